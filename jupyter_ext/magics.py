@@ -19,7 +19,7 @@ from jupyter_ext.notebook_command import notebook_parser
 from jupyter_ext.options import convert_parser, read_convert
 from jupyter_ext.outcomes import forget, keep
 from jupyter_ext.own_rules import revoke_rules, rules_here, said, trust_rules
-from jupyter_ext.progress import Progress
+from jupyter_ext.progress import Importing, Progress
 from workbench.compare.result import Comparison, Run
 from workbench.convert.configuration.settings import settings_for
 from workbench.errors import SourceError, TorchferryError
@@ -93,12 +93,14 @@ class ConvertMagics(Magics):
         """
         options = read_convert(line, self.settings)
         running = self._cell  # magics within the cell run without an id
-        source = self._python(cell)
+        source = self._python(cell, options.first_line)
         if not source.strip():
             return
-        session = self._session(options.target, options.style, options.init)
+        packages = ("torch", options.target.partition("=")[0])
+        with Importing(packages, shown=bool(options.show)):
+            session = self._session(options.target, options.style, options.init)
         self._target = options.target
-        conversion = self._converted(session, source)
+        conversion = self._converted(session, source, options.first_line)
         if options.run:
             comparison = self._run(session, source, conversion, options)
         else:
@@ -110,7 +112,7 @@ class ConvertMagics(Magics):
                 Run(session.bridge.name),
                 findings=conversion.findings,
                 ran=False,
-                first_line=2,
+                first_line=options.first_line,
             )
         _last[:] = [comparison]
         if running is not None:
@@ -203,7 +205,7 @@ class ConvertMagics(Magics):
             code = f"from jupyter_ext import carried\n{', '.join(names)} = carried({words})\n{code}"
         self._kernel.set_next_input(code, replace=options.result == "replace")
 
-    def _python(self, cell: str) -> str:
+    def _python(self, cell: str, first_line: int) -> str:
         """The cell as Python; magics and shell escapes before its code are run here, once.
 
         Further down they would run between statements of both sides, which cannot be; those that
@@ -219,7 +221,7 @@ class ConvertMagics(Magics):
                 continue
             self._kernel.run_cell(text, store_history=False).raise_error()
             lines[number] = ""
-        for number, text in enumerate(lines, 2):
+        for number, text in enumerate(lines, first_line):
             if text.startswith(("%", "!")):
                 word = shlex.split(text)[0] if text.strip("%! ") else text
                 raise ConvertError(
@@ -265,13 +267,15 @@ class ConvertMagics(Magics):
         except ImportError as error:
             raise ConvertError(str(error)) from None
 
-    def _converted(self, session: Session, source: str) -> workbench.Conversion:
+    def _converted(self, session: Session, source: str, first_line: int) -> workbench.Conversion:
         try:
             return session.convert(source)
         except SourceError as error:
-            raise ConvertError(f"line {error.position.line + 2}: {error}") from None
+            raise ConvertError(f"line {error.position.line + first_line}: {error}") from None
         except SyntaxError as error:
-            raise ConvertError(f"line {(error.lineno or 1) + 1}: {error.msg}") from None
+            raise ConvertError(
+                f"line {(error.lineno or 1) + first_line - 1}: {error.msg}"
+            ) from None
         except TorchferryError as error:
             raise ConvertError(str(error)) from None
 
@@ -286,16 +290,18 @@ class ConvertMagics(Magics):
         from workbench.compare.judging.tolerance import Tolerance
         from workbench.targets.bridge import CarryError
 
-        # With the line of the magic, so that lines count as in the cell.
-        raw = f"%%convert\n{source}"
+        # With the line of the magic where the cell has it, so that lines count as in the cell.
+        above = options.first_line - 1
+        raw = "%%convert\n" * above + source
         number = self._kernel.execution_count - 1  # counted up before the cell runs
-        filename = self._filename = self._kernel.compile.cache(f"\n{source}", number, raw_code=raw)
+        code = "\n" * above + source
+        filename = self._filename = self._kernel.compile.cache(code, number, raw_code=raw)
         settings = Options(
             device=options.device,
             target_device=options.target_device,
             tolerance=Tolerance(options.relative, options.absolute),
             seed=options.seed,
-            first_line=2,
+            first_line=options.first_line,
             repeats=options.repeats,
         )
         try:

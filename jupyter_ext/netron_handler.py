@@ -4,6 +4,9 @@ As it ships, the page asks a geolocation service where the reader is, puts a con
 way and loads analytics. It does none of that when it takes itself for an unreleased version
 (version 0.0.0, no date) and finds the consent cookie. A content security policy keeps it to this
 server even if a later Netron should find another way.
+
+It writes shapes in brackets of Chinese and Japanese, which are empty boxes where a system has no
+font for these: they are sent as brackets that any font has.
 """
 
 from __future__ import annotations
@@ -17,9 +20,10 @@ from jupyter_server.base.handlers import JupyterHandler
 from tornado import web
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
 INDEX = "index.html"
+VIEW = "view.js"
 CONTENT_TYPES = {
     ".css": "text/css",
     ".html": "text/html; charset=utf-8",
@@ -60,12 +64,13 @@ class NetronHandler(JupyterHandler, web.StaticFileHandler):
     def get(  # type: ignore[override]
         self, path: str, include_body: bool = True
     ) -> Awaitable[None] | None:
-        """Send a file; the page itself is sent changed, see `quiet_index`."""
+        """Send a file; two are sent changed, see `quiet_index` and `plain_brackets`."""
         path = path or INDEX
         if PurePosixPath(path).suffix not in CONTENT_TYPES or "\0" in path:
             raise web.HTTPError(404)
-        if path == INDEX:
-            self.send_index(include_body)
+        change = CHANGES.get(path)
+        if change is not None:
+            self.send_changed(path, change, include_body)
             return None
         return web.StaticFileHandler.get(self, path, include_body)
 
@@ -75,21 +80,21 @@ class NetronHandler(JupyterHandler, web.StaticFileHandler):
         """The headers of `get`."""
         return self.get(path, include_body=False)
 
-    def send_index(self, include_body: bool) -> None:
-        """Send the page with what keeps it quiet."""
-        absolute = self.get_absolute_path(self.root, INDEX)
-        text = b"".join(self.get_content(absolute)).decode()
-        page = quiet_index(text).encode()
-        # The cookie is the page's own: it goes to no other part of the server.
-        folder = self.request.path.rpartition("/")[0] + "/"
-        self.set_cookie("consent", "1", path=folder, samesite="Strict")
-        self.set_header("Content-Type", CONTENT_TYPES[".html"])
-        self.set_header("Content-Length", len(page))
+    def send_changed(self, path: str, change: Callable[[str], str], include_body: bool) -> None:
+        """Send a file with a change in it."""
+        absolute = self.get_absolute_path(self.root, path)
+        content = change(b"".join(self.get_content(absolute)).decode()).encode()
+        if path == INDEX:
+            # The cookie is the page's own: it goes to no other part of the server.
+            folder = self.request.path.rpartition("/")[0] + "/"
+            self.set_cookie("consent", "1", path=folder, samesite="Strict")
+        self.set_header("Content-Type", CONTENT_TYPES[PurePosixPath(path).suffix])
+        self.set_header("Content-Length", len(content))
         self.set_header("Cache-Control", "no-cache")
-        self.finish(page if include_body else b"")
+        self.finish(content if include_body else b"")
 
     def compute_etag(self) -> str | None:
-        """None for the page: its tag would be that of the file, which is not what is sent."""
+        """None for what is sent changed: its tag would be that of the file as it is."""
         return super().compute_etag() if hasattr(self, "absolute_path") else None
 
     def get_content_type(self) -> str:
@@ -125,3 +130,11 @@ def quiet_index(text: str) -> str:
             "shown. Next step: pip install 'netron>=9.3,<9.4'",
         )
     return text
+
+
+def plain_brackets(script: str) -> str:
+    """Netron's script with shapes in brackets that every font has."""
+    return script.replace(r"\u3008", r"\u2039").replace(r"\u3009", r"\u203a")
+
+
+CHANGES: dict[str, Callable[[str], str]] = {INDEX: quiet_index, VIEW: plain_brackets}

@@ -31,7 +31,7 @@ class Written:
         report = self.report
         lines = [
             f"{report.total('converted_uses')} of {report.total('uses')} uses of torch converted",
-            f"notebook: {self.notebook}",
+            f"notebook: {self.notebook}, with torch's outputs until its cells are run",
             f"report:   {self.page}",
         ]
         remaining = report.total("uses") - report.total("converted_uses")

@@ -57,7 +57,7 @@ def run_notebook(
     options += f" --init {init}" if init else ""
     for cell in read.cells:
         if cell.cell_type == "code" and cell.source.strip() and not _is_magic(cell.source):
-            cell.source = f"%%convert {options} --show findings\n{cell.source}"
+            cell.source = f"%%convert {options} --show findings --added\n{cell.source}"
     read.cells.insert(0, formats.v4.new_code_cell(_LOAD))
     folder = {"metadata": {"path": str(notebook.resolve().parent)}}
     client = nbclient.NotebookClient(read, timeout=None, allow_errors=True, resources=folder)

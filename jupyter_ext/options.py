@@ -37,6 +37,7 @@ class ConvertOptions:
     memory: float | None = None
     processes: int = 1
     launcher: str = "torch"
+    first_line: int = 2  # what the reader calls the line below
 
 
 class _Parser(argparse.ArgumentParser):
@@ -108,6 +109,8 @@ def convert_parser() -> argparse.ArgumentParser:
         metavar="PARTS",
         help="parts to show, with commas between: code, values, findings; or all, or none",
     )
+    # For who puts the magic in front of a cell that does not have it.
+    add("--added", action="store_true", help=argparse.SUPPRESS)
     return parser
 
 
@@ -143,12 +146,13 @@ def read_convert(line: str, settings: Sequence[str] = ()) -> ConvertOptions:
         memory=found.memory,
         processes=found.processes,
         launcher=found.launcher,
+        first_line=1 if found.added else 2,
     )
 
 
 def option_words() -> list[str]:
     """Every option of `%%convert`, as it is written."""
-    actions = convert_parser()._actions
+    actions = (one for one in convert_parser()._actions if one.help != argparse.SUPPRESS)
     return sorted(word for action in actions for word in action.option_strings)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,11 @@ if TYPE_CHECKING:
 
     from jupyter_ext.display.output import Shown
     from workbench.compare.result import Comparison
+    from workbench.compare.slices import Pairs
 
+_MOST_HELD = 8
 _kept: dict[str, Outcome] = {}
+_held: OrderedDict[str, Pairs] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +27,26 @@ class Outcome:
 
 
 def keep(cell: str, source: str, comparison: Comparison, line_map: Sequence[int]) -> None:
-    """Note what the text of a cell came to, but not its values: the notebook may drop those."""
+    """Note what the text of a cell came to, and copies of tensors: the notebook may drop its own.
+
+    The tensors of the last few cells are held, as many as fit.
+    """
     from jupyter_ext.display.output import Shown
+    from workbench.compare.slices import copies
 
     light = replace(
         comparison,
-        torch=replace(comparison.torch, values={}),
-        target=replace(comparison.target, values={}),
+        torch=replace(comparison.torch, values={}, tensors={}),
+        target=replace(comparison.target, values={}, tensors={}),
         findings=[replace(finding, make_fix=None) for finding in comparison.findings],
     )
-    # The panel has the code already.
-    shown = Shown(light, line_map, ("values", "findings"))
+    # The panel has the code and the values already.
+    shown = Shown(light, line_map, ("findings",))
     _kept[cell] = Outcome(body(source), shown)
+    _held[cell] = copies(comparison)
+    _held.move_to_end(cell)
+    while len(_held) > _MOST_HELD:
+        _held.popitem(last=False)
 
 
 def outcome_of(cell: str) -> Outcome | None:
@@ -42,9 +54,15 @@ def outcome_of(cell: str) -> Outcome | None:
     return _kept.get(cell)
 
 
+def tensors_of(cell: str) -> Pairs:
+    """Both values of the tensors that are held of a cell, by the names of their rows."""
+    return _held.get(cell, {})
+
+
 def forget() -> None:
     """Forget every outcome."""
     _kept.clear()
+    _held.clear()
 
 
 def body(source: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from types import TracebackType
 from typing import Any
@@ -50,6 +51,32 @@ class Progress:
             ended = "" if kind is None else ", then it was stopped"
             text = f"{self._said} in {time.monotonic() - self._start:.0f} s{ended}"
             self._handle.update({"text/plain": text, "text/html": _quiet(text)}, raw=True)
+
+
+class Importing:
+    """Says that packages are imported, which takes seconds, and at last how many."""
+
+    def __init__(self, packages: tuple[str, ...], *, shown: bool = True) -> None:
+        self._packages = [one for one in packages if one not in sys.modules] if shown else []
+        self._start = time.monotonic()
+        self._handle: Any = None
+
+    def __enter__(self) -> Importing:
+        if self._packages:
+            from IPython import display
+
+            show: Any = display.display
+            self._handle = show(self._said("Importing", " …"), raw=True, display_id=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._handle is not None:
+            taken = f" in {time.monotonic() - self._start:.0f} s"
+            self._handle.update(self._said("Imported", taken), raw=True)
+
+    def _said(self, word: str, end: str) -> dict[str, str]:
+        text = f"{word} {' and '.join(self._packages)}{end}"
+        return {"text/plain": text, "text/html": _quiet(text)}
 
 
 def _quiet(text: str) -> str:

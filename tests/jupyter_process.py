@@ -1,10 +1,11 @@
-"""Starts a real Jupyter server as a child and waits until it answers."""
+"""Starts a real Jupyter server, or a gateway to kernels, as a child and waits until it answers."""
 
 from __future__ import annotations
 
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -26,14 +27,44 @@ def jupyter(
 
     `folders` are environment variables that name the folders where it keeps things.
     """
+    command = [
+        *(sys.executable, "-m", module, "--no-browser", "--allow-root", "--port=0"),
+        *("--ServerApp.ip=127.0.0.1", f"--IdentityProvider.token={token}"),
+        *arguments,
+    ]
+    named = r"(http://127\.0\.0\.1:\d+\S*?)/(?:lab)?\?token"
+    with _running(command, folders, named, f"/api/status?token={token}") as url:
+        yield url
+
+
+@contextmanager
+def kernel_gateway(*, token: str, folders: Mapping[str, Path]) -> Iterator[str]:
+    """Run a gateway, which starts kernels for Jupyter servers elsewhere; gives its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        *(sys.executable, "-m", "kernel_gateway", "--ip=127.0.0.1", f"--port={port}"),
+        f"--KernelGatewayApp.auth_token={token}",
+        "--JupyterWebsocketPersonality.list_kernels=True",
+    ]
+    named = r"is available at (http://127\.0\.0\.1:\d+)"
+    with _running(command, folders, named, f"/api/kernelspecs?token={token}") as url:
+        yield url
+
+
+@contextmanager
+def _running(
+    command: Sequence[str], folders: Mapping[str, Path], named: str, asked: str
+) -> Iterator[str]:
+    """The address of a server that runs until the block ends.
+
+    `named` finds the address in what it says, `asked` is answered there once it listens.
+    """
     for folder in folders.values():
         folder.mkdir(parents=True, exist_ok=True)
     process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", module, "--no-browser", "--allow-root", "--port=0"),
-            *("--ServerApp.ip=127.0.0.1", f"--IdentityProvider.token={token}"),
-            *arguments,
-        ],
+        command,
         env={**os.environ, **{name: str(path) for name, path in folders.items()}},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -41,7 +72,7 @@ def jupyter(
         start_new_session=True,
     )
     try:
-        yield _address(process, token)
+        yield _address(process, named, asked)
     finally:
         # The whole group: kernels are the server's children.
         os.killpg(process.pid, signal.SIGTERM)
@@ -52,7 +83,7 @@ def jupyter(
             process.wait()
 
 
-def _address(process: subprocess.Popen[str], token: str) -> str:
+def _address(process: subprocess.Popen[str], named: str, asked: str) -> str:
     """The address that the server names, once something answers there."""
     lines: Queue[str | None] = Queue()
 
@@ -74,16 +105,16 @@ def _address(process: subprocess.Popen[str], token: str) -> str:
         if line is None:
             raise RuntimeError("Jupyter did not start:\n" + "".join(said[-40:]))
         said.append(line)
-        found = re.search(r"(http://127\.0\.0\.1:\d+\S*?)/(lab)?\?token", line)
+        found = re.search(named, line)
         if found:
-            return _answering(found.group(1), token, deadline)
+            return _answering(found.group(1), asked, deadline)
 
 
-def _answering(url: str, token: str, deadline: float) -> str:
+def _answering(url: str, asked: str, deadline: float) -> str:
     """The same address when it answers: Jupyter names it shortly before it listens there."""
     while True:
         try:
-            with urllib.request.urlopen(f"{url}/api/status?token={token}", timeout=10):
+            with urllib.request.urlopen(f"{url}{asked}", timeout=10):
                 return url
         except OSError:
             if time.monotonic() > deadline:

@@ -28,12 +28,12 @@ class Shown:
     def __init__(
         self, comparison: Comparison, line_map: Sequence[int], show: Collection[str]
     ) -> None:
-        self._comparison = comparison
+        self.comparison = comparison
         self._line_map = line_map
         self._show = show
 
     def __repr__(self) -> str:
-        return as_text(self._comparison)
+        return as_text(self.comparison)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {**self._widget(), **self.static(), FACTS: self.facts()}
@@ -41,20 +41,20 @@ class Shown:
     def static(self) -> dict[str, Any]:
         """What needs nothing but a browser, or less."""
         return {
-            "text/plain": as_text(self._comparison),
-            "text/html": as_html(self._comparison, self._line_map, self._show),
+            "text/plain": as_text(self.comparison),
+            "text/html": as_html(self.comparison, self._line_map, self._show),
         }
 
     def _widget(self) -> dict[str, Any]:
         """The widget's own representation, where a frontend can show it."""
         if not available():
             return {}
-        view: dict[str, Any] = widget(self._comparison, self._line_map, self._show).get_view_spec()
+        view: dict[str, Any] = widget(self.comparison, self._line_map, self._show).get_view_spec()
         return {WIDGET: view}
 
     def facts(self) -> dict[str, Any]:
         """The outcome for programs that read the notebook; no frontend draws it."""
-        comparison = self._comparison
+        comparison = self.comparison
         return {
             "same": comparison.same,
             "outcome": comparison.outcome.value,

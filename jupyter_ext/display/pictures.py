@@ -21,13 +21,16 @@ def heat_map(error: ErrorPicture) -> str:
     rows, columns = len(error.grid), len(error.grid[0])
     top = max(max(line) for line in error.grid) or 1.0
     wide, high = _WIDTH / columns, _HEIGHT / rows
+    shades: dict[float, str] = {}
+    for y, line in enumerate(error.grid):
+        for x, value in enumerate(line):
+            if value:
+                shade = _shade(value, top)
+                shades[shade] = shades.get(shade, "") + f"M{x} {y}h1v1h-1z"
+    # One path for each shade: a notebook keeps the drawing.
+    scaled = f'transform="scale({wide:.4g} {high:.4g})"'
     cells = "".join(
-        f'<rect x="{x * wide:.1f}" y="{y * high:.1f}" width="{wide + 0.3:.1f}" '
-        f'height="{high + 0.3:.1f}" fill-opacity="{_shade(value, top):.2f}">'
-        f"<title>{value:.1e}</title></rect>"
-        for y, line in enumerate(error.grid)
-        for x, value in enumerate(line)
-        if value
+        f'<path {scaled} fill-opacity="{shade:.2f}" d="{path}"/>' for shade, path in shades.items()
     )
     return _figure("heat map", f'<g class="tf-heat">{cells}</g>', f"differences up to {top:.1e}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from html import escape
@@ -18,6 +19,7 @@ from workbench.compare.result_text import (
     headline,
     memory,
     number,
+    reason,
     repeated,
     seconds,
     verdict,
@@ -36,7 +38,8 @@ _MARKS = {
 _FINE = ("same", "carried")
 _FEW = 4  # values that agree are shown where they are no more
 _MOST_ROWS = 1000
-_MOST_PICTURES = 20
+_MOST_SAVED = 40  # rows of what differs, and names of what agrees, that a notebook keeps
+_MOST_PICTURES = 3
 
 # Sorts the table whose header was clicked; numbers as numbers, empty cells last.
 _SORT = (
@@ -51,13 +54,30 @@ _SORT = (
 
 
 @cache
+def _rules() -> list[tuple[set[str], str]]:
+    """The rules of the style sheet, each with the classes that it is about."""
+    text = files("jupyter_ext.display").joinpath("comparison.css").read_text()
+    text = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
+    each = [f"{rule.strip()}}}" for rule in text.split("}") if rule.strip()]
+    return [(set(re.findall(r"\.(tf-[\w-]+)", rule.partition("{")[0])), rule) for rule in each]
+
+
 def style() -> str:
-    """The style sheet of every output."""
-    return files("jupyter_ext.display").joinpath("comparison.css").read_text()
+    """The whole style sheet, for what is shown and not kept."""
+    return "".join(rule for _, rule in _rules())
+
+
+def _style(body: str) -> str:
+    """The rules that an output needs: a notebook keeps them with each."""
+    return "".join(rule for classes, rule in _rules() if all(one in body for one in classes))
 
 
 def as_html(comparison: Comparison, line_map: Sequence[int], show: Collection[str] = PARTS) -> str:
-    """The comparison: verdict, code beside code, curves, values, and what was carried or found."""
+    """The comparison: verdict, code beside code, curves, values, and what was carried or found.
+
+    A notebook keeps it, so that of many values that agree it has the names; the widget has their
+    figures, and the panel, for as long as the kernel lives, the values themselves.
+    """
     values = _values(comparison) if "values" in show else ""
     body = _first(comparison, line_map, show) + values + _last(comparison, show)
     return _card(comparison, f"{body}{_SORT}")
@@ -76,22 +96,46 @@ def closing(comparison: Comparison, show: Collection[str]) -> str:
 
 def table(rows: Sequence[Row]) -> str:
     """The values, in the order given; those that agree are folded away where they are many."""
-    fine = [row for row in rows if verdict(row) in _FINE]
-    rest = [row for row in rows if verdict(row) not in _FINE]
+    fine, rest = _apart(rows)
     if len(fine) <= _FEW:
         return _table(rows)
-    agree = f"{len(fine)} values agree"
-    folded = f"<details><summary>{agree}</summary>{_table(fine)}</details>"
-    return (_table(rest) if rest else "") + folded
+    return (_table(rest) if rest else "") + _folded(fine, _table(fine))
 
 
-def _table(rows: Sequence[Row]) -> str:
+def _saved(rows: Sequence[Row]) -> str:
+    """The values that need somebody, and the names of the others where they are many."""
+    fine, rest = _apart(rows)
+    if len(rows) <= _FEW:
+        return _table(rows)
+    names = ", ".join(escape(row.name) for row in fine[:_MOST_SAVED])
+    more = len(fine) - _MOST_SAVED
+    names += f" and {more} more" if more > 0 else ""
+    found = _table(rest, _MOST_SAVED) if rest else ""
+    return found + (_folded(fine, f'<p class="tf-name">{names}</p>') if fine else "")
+
+
+def _apart(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """The values that agree, and the others."""
+    fine = [row for row in rows if verdict(row) in _FINE]
+    return fine, [row for row in rows if verdict(row) not in _FINE]
+
+
+def _folded(fine: Sequence[Row], inside: str) -> str:
+    largest = max((row.max_rel for row in fine if row.max_rel is not None), default=None)
+    to = (
+        "" if largest is None else f" to {number(largest)} of their size" if largest else " exactly"
+    )
+    return f"<details><summary>{len(fine)} values agree{to}</summary>{inside}</details>"
+
+
+def _table(rows: Sequence[Row], most: int = _MOST_ROWS) -> str:
     head = "".join(
         f"<th>{name}</th>"
-        for name in ("outcome", "name", "shape", "dtype", "largest difference", "relative", "")
+        # Where it is narrow, the last ones are out of sight.
+        for name in ("outcome", "name", "relative", "largest difference", "shape", "dtype", "")
     )
-    body = "".join(_row(row) for row in rows[:_MOST_ROWS])
-    more = f"<p>… and {len(rows) - _MOST_ROWS} more</p>" if len(rows) > _MOST_ROWS else ""
+    body = "".join(_row(row) for row in rows[:most])
+    more = f"<p>… and {len(rows) - most} more</p>" if len(rows) > most else ""
     return (
         f'<div class="tf-rows"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>{more}</div>"
@@ -103,7 +147,8 @@ def _card(comparison: Comparison, body: str) -> str:
     unjudged = not comparison.same and all(row.same is not False for row in comparison.rows)
     if unjudged or comparison.outcome in (Outcome.CONVERTED, Outcome.RAISED):
         kind = "tf-warn"
-    return f'<style>{style()}</style><div class="tf-card {kind}">{body}</div>'
+    card = f'<div class="tf-card {kind}">{body}</div>'
+    return f"<style>{_style(card)}</style>{card}"
 
 
 def _first(comparison: Comparison, line_map: Sequence[int], show: Collection[str]) -> str:
@@ -124,7 +169,7 @@ def _first(comparison: Comparison, line_map: Sequence[int], show: Collection[str
 
 
 def _last(comparison: Comparison, show: Collection[str]) -> str:
-    carried = _carried(comparison) if "values" in show else ""
+    carried = _carried(comparison) if "values" in show or "findings" in show else ""
     return carried + (_findings(comparison) if "findings" in show else "")
 
 
@@ -166,7 +211,7 @@ def _values(comparison: Comparison) -> str:
         if row.picture is not None and row.same is not True
     )
     drawn = f'<div class="tf-drawn">where they differ: {drawn}</div>' if drawn else ""
-    return f'<div class="tf-part">{table(rows)}{drawn}</div>'
+    return f'<div class="tf-part">{_saved(rows)}{drawn}</div>'
 
 
 def _row(row: Row) -> str:
@@ -177,9 +222,9 @@ def _row(row: Row) -> str:
     shape = "" if row.shape is None else ("×".join(map(str, row.shape)) or "scalar")
     return (
         f'<tr><td class="tf-is-{css}">{word}</td><td class="tf-name">{escape(row.name)}</td>'
+        f"{_number(row.max_rel, _bar(row, css))}{_number(row.max_abs)}"
         f"<td>{shape}</td><td>{escape(row.dtype or '')}</td>"
-        f"{_number(row.max_abs)}{_number(row.max_rel, _bar(row, css))}"
-        f"<td>{escape(row.reason)}</td></tr>"
+        f"<td>{escape(reason(row))}</td></tr>"
     )
 
 

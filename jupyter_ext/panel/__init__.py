@@ -2,6 +2,8 @@
 
 The panel opens a comm to `TARGET` after one silent execution of `register()`. Requests are
 `{"id": …, "do": …}` with their own fields, answers `{"id": …, "ok": …}` or `{"id": …, "error": …}`.
+Files of an answer go before it, as `{"id": …, "file": …, "begins": …, "part": …}`: text, and in
+parts, since a kernel gateway carries neither bytes nor long messages.
 In ipykernel 7 they come in on a thread beside the one that runs cells, so that a long cell does not
 silence the panel; a lock keeps the answers apart. What calls the user's code runs where cells run
 instead, by `as_cell`: it must not meet a running cell, and the kernel's interrupt must stop it.
@@ -13,6 +15,7 @@ import json
 import logging
 import threading
 import traceback
+from base64 import b64encode
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,12 +33,14 @@ from .models import candidates
 from .pair import pair_call
 from .shelf import Shelf
 from .trace import trace_call
+from .values import tensor_of, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 TARGET = "torchferry"
-PROTOCOL = 1
+PROTOCOL = 2
+_PART = 3 << 20  # bytes of a file in one message; a multiple of three needs no filling
 
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
@@ -74,6 +79,8 @@ class Connection:
             "glance": self.glance,
             "conversions": self.conversions,
             "outcome": self.outcome,
+            "values": self.values,
+            "tensor": self.tensor,
             "models": self.models,
             "again": self.again,
             "trust": self.trust,
@@ -111,13 +118,22 @@ class Connection:
     def answer(self, request: Json, action: Callable[[Json], Answer]) -> None:
         """Send what the action gives, or what went wrong in it; nothing escapes to the kernel."""
         try:
-            content, buffers = action(request)
+            content, files = action(request)
         except KeyboardInterrupt:
             self.comm.send({"id": request["id"], "error": {"message": "interrupted"}})
         except Exception as error:
             self.comm.send({"id": request["id"], "error": _describe(error)})
         else:
-            self.comm.send({"id": request["id"], "ok": content}, buffers=buffers)
+            for number, file in enumerate(files):
+                self.send_file(request["id"], number, file)
+            self.comm.send({"id": request["id"], "ok": content})
+
+    def send_file(self, question: str, number: int, file: bytes) -> None:
+        """Send a file of an answer; a first part says so, since a question may be asked twice."""
+        for start in range(0, max(1, len(file)), _PART):
+            part = b64encode(file[start : start + _PART]).decode()
+            message = {"id": question, "file": number, "begins": start == 0, "part": part}
+            self.comm.send(message)
 
     def hello(self, _request: Json) -> Answer:
         """Who answers here."""
@@ -164,6 +180,14 @@ class Connection:
         if known is not None:
             output = {"source": known.source, "data": known.shown.static()}
         return {"outcome": output}, []
+
+    def values(self, request: Json) -> Answer:
+        """The values of a cell's last comparison; null before it has run."""
+        return {"values": values_of(request["cell"])}, []
+
+    def tensor(self, request: Json) -> Answer:
+        """A slice of one tensor's two values, and where these are apart."""
+        return tensor_of(request["cell"], request["name"], request["at"])
 
     def models(self, request: Json) -> Answer:
         """The calls of models that could be traced for a cell."""

@@ -129,13 +129,19 @@ def cell_files(cells: Cells, shell: Any) -> dict[str, tuple[str, int]]:
     """The cell, and the line of it where code begins, by the file name that the kernel gives it.
 
     ipykernel makes the name of a text itself, so a cell that was changed after it ran has no file.
-    A `%%convert` cell is compiled without its first line.
+    A `%%convert` cell is compiled without its first line, and every text without the empty lines
+    that it begins with.
     """
     name_of = shell.compile.get_code_name
     found: dict[str, tuple[str, int]] = {}
     for cell, source in cells.sources.items():
         head, _, body = source.partition("\n")
         if head.startswith("%%"):
-            found[name_of(body, body, 0)] = (cell, 1)
-        found[name_of(source, source, 0)] = (cell, 0)
+            found[name_of(body, body, 0)] = (cell, 1 + _empty_lines(body))
+        found[name_of(source, source, 0)] = (cell, _empty_lines(source))
     return found
+
+
+def _empty_lines(text: str) -> int:
+    """How many lines are empty before the first one that is not."""
+    return text[: len(text) - len(text.lstrip())].count("\n")

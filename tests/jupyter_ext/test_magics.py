@@ -28,7 +28,8 @@ def shell() -> Iterator[InteractiveShell]:
 
 @pytest.fixture
 def shown(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """The mime bundles that cells displayed."""
+    """The mime bundles that cells displayed; nothing is said of imports, which are done."""
+    pytest.importorskip("paddle")
     outputs: list[dict[str, Any]] = []
     monkeypatch.setattr(
         shell.display_pub, "publish", lambda data, *args, **kwargs: outputs.append(data)
@@ -138,6 +139,18 @@ def test_the_users_own_error_ends_the_cell(
     (output,) = shown
     assert output["text/plain"].startswith("Raised: both sides raise at line 3: RuntimeError")
     assert output["application/vnd.torchferry.comparison+json"]["outcome"] == "raised"
+
+
+def test_lines_count_without_a_magic_that_the_cell_does_not_have(
+    shell: InteractiveShell, shown: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(shell, "1")
+    text = "%%convert --added\nimport torch\ntorch.ones(2) @ torch.ones(3)"
+    shell.run_cell(text, store_history=True)
+    assert shown[0]["text/plain"].startswith("Raised: both sides raise at line 2: RuntimeError")
+    assert "----> 2 torch.ones(2)" in re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    result = shell.run_cell("%%convert --added\nx = (1,\ny == 2")
+    assert "line 1: " in str(result.error_in_exec)
 
 
 def test_an_error_is_shown_from_the_users_own_code_on(

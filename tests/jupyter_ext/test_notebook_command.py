@@ -34,6 +34,24 @@ def test_the_converted_notebook_and_its_report_stand_beside_it(notebook: Path) -
     assert notebook.read_bytes() == before
 
 
+def test_a_diff_shows_what_was_converted_and_nothing_else(notebook: Path) -> None:
+    before = nbformat.read(notebook, as_version=4)
+    before.metadata["authors"] = [{"name": "Ada"}]
+    cell = before.cells[4]
+    cell.metadata["tags"] = ["sums"]
+    cell.execution_count = 3
+    cell.outputs = [nbformat.v4.new_output("stream", text="tensor([3., 3.])\n")]
+    nbformat.write(before, notebook)
+    written = convert_notebook(notebook)
+    # Line by line, as a plain diff has it.
+    texts = (path.read_text().splitlines() for path in (notebook, written.notebook))
+    lines = zip(*texts, strict=True)
+    assert [(ours.strip(), theirs.strip()) for ours, theirs in lines if ours != theirs] == [
+        ('"import torch"', '"import paddle"'),
+        ('"x = torch.ones(2, 3)"', '"x = paddle.ones(2, 3)"'),
+    ]
+
+
 def test_nothing_is_written_over_unasked(notebook: Path) -> None:
     written = convert_notebook(notebook)
     written.notebook.write_text("mine")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -25,6 +26,17 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(display, "display", show)
     return texts
+
+
+def test_the_first_cell_says_what_is_imported(
+    shown: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "paddle", raising=False)
+    with progress.Importing(("sys", "paddle")):
+        assert shown == ["Importing paddle …"]
+    assert shown[1:] == ["Imported paddle in 0 s"]
+    with progress.Importing(("sys", "time")), progress.Importing(("paddle",), shown=False):
+        assert len(shown) == 2
 
 
 def test_a_short_cell_shows_nothing(shown: list[str]) -> None:

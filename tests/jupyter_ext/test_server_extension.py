@@ -77,6 +77,15 @@ def test_the_page_is_changed_so_that_it_stays_quiet(client: Client) -> None:
     assert "Path=/some/where/torchferry/netron/" in consent[0]
 
 
+def test_shapes_are_in_brackets_that_every_font_has(client: Client) -> None:
+    folder = netron_folder()
+    assert folder is not None
+    assert r"\u3008" in (folder / "view.js").read_text()
+    script = client.get("/torchferry/netron/view.js").text
+    assert r"return `\u2039${content}\u203a`" in script
+    assert not re.search(r"\\u300[89]|[\u3008\u3009]", script)
+
+
 def test_the_folder_itself_gives_the_page(client: Client) -> None:
     assert "Netron" in client.get("/torchferry/netron/").text
 

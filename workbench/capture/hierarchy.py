@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from workbench.capture.figures import Figures, Measured
+from workbench.capture.figures import Figures, Measured, Verdict
 from workbench.capture.graph import Kind
+from workbench.capture.netron import category
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -86,6 +87,7 @@ class Hierarchy:
             "type": box.type,
             "path": box.path,
             "op": box.op,
+            "kind": category(box.op),
             "nodes": list(box.nodes),
             "repeat": box.repeat,
             "parent": box.parent.id if box.parent else None,
@@ -167,7 +169,7 @@ class _Maker:
     def stacks(self, boxes: Sequence[Box]) -> list[Box]:
         """The boxes, with runs of modules that compute alike, and alike well, in a stack."""
         found: list[Box] = []
-        for _, each in groupby(boxes, lambda box: (box.shape, box.figures.verdict)):
+        for _, each in groupby(boxes, _alike):
             run = list(each)
             if len(run) < _STACK or not all(box.children for box in run):
                 found += run
@@ -203,6 +205,11 @@ class _Maker:
             name, number = f"{wanted}#{number}", number + 1
         self.ids.add(name)
         return name
+
+
+def _alike(box: Box) -> object:
+    """What stacked boxes have in common: what they compute, and whether it differs."""
+    return box.shape, box.figures.verdict is Verdict.DIFFERENT
 
 
 def tail(path: str) -> str:

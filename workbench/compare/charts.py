@@ -53,8 +53,11 @@ def _figure(curve: Curve, target: str) -> str:
         f'{escape(curve.name)}: <span class="tf-torch">torch</span> under '
         f'<span class="tf-target">{escape(target)}</span>'
     )
+    if curve.parts is not None:
+        words += f", apart from step {curve.parts} on"
     ends = (f"{high:.3g}", f"{low:.3g}")
-    return _drawing((curve.torch, curve.target), (low, high), ends, label, words)
+    series = (curve.torch, curve.target)
+    return _drawing(series, (low, high), ends, label, words, curve.parts)
 
 
 def _drawing(
@@ -63,14 +66,22 @@ def _drawing(
     ends: tuple[str, str],
     label: str,
     caption: str,
+    parts: int | None = None,
 ) -> str:
-    """Two lines over steps; `ends` are the words for the upper and the lower end of `span`."""
+    """Two lines over steps; `ends` are the words for the upper and the lower end of `span`.
+
+    `parts` is the step at which a line across stands.
+    """
     low, high = span
     count = max(len(line) for line in lines)
     top, base = 6, _HEIGHT - _BOTTOM
     axes = f"M{_LEFT} {top}V{base}H{_WIDTH - 4}"
+    if parts is not None:
+        place = _LEFT + (_WIDTH - 4 - _LEFT) * (parts - 1) / max(1, count - 1)
+        axes += f"M{place:.1f} {top}V{base}"
+    size = f'width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
     return (
-        f'<figure><svg width="{_WIDTH}" height="{_HEIGHT}" role="img" '
+        f'<figure><svg {size} role="img" '
         f'aria-label="{escape(label)}">'
         f'<path class="tf-axis" d="{axes}"/>'
         f'<path class="tf-a" d="{_path(lines[0], count, low, high)}"/>'

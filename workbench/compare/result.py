@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import torch
+
     from workbench.findings import Finding
 
 
@@ -39,7 +41,7 @@ class Row:
     `max_rel` is the largest difference over the largest magnitude of torch's value. `same` is None
     where the two cannot be judged (unpaired random draws); `reason` says why it is not True.
     `drift` is how far torch's own value moves when its rounding is disturbed, where the two are the
-    same for its sake alone.
+    same for its sake alone. `since` is the line, as its reader counts, after which it was apart.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Row:
     share_off: float | None = None
     drift: float | None = None
     picture: ErrorPicture | None = field(default=None, repr=False, compare=False)
+    since: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +84,25 @@ class RunError:
 class Run:
     """One side, executed: its values by name, time, memory, printed output and error.
 
-    `seconds` is the median of `repeats` runs where there were several.
+    `seconds` is the median of `repeats` runs where there were several, `cold` says that it is the
+    first run of a session, in which frameworks set themselves up. `tensors` are those that
+    rows speak of, as torch tensors, by the rows' names; they go on to change as the run's own do.
     """
 
     side: str
     device: str = "cpu"
     values: dict[str, Any] = field(default_factory=dict, repr=False)
+    tensors: dict[str, torch.Tensor] = field(default_factory=dict, repr=False)
     seconds: float = 0.0
     repeats: int = 1
+    cold: bool = False
     peak_memory: int | None = None
     output: str = ""
     error: RunError | None = None
+
+    def drop_values(self) -> None:
+        """Let go of all that the run made, and keep what is said of it."""
+        self.values, self.tensors = {}, {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +124,14 @@ class Curve:
     """A series of numbers that both sides produced, such as the loss of each step.
 
     `drift` is how far torch's own moved when its rounding was disturbed, where this was measured.
+    `parts` is the number, from 1, that is the first to be further apart than rounding.
     """
 
     name: str
     torch: tuple[float, ...]
     target: tuple[float, ...]
     drift: tuple[float, ...] = ()
+    parts: int | None = None
 
 
 @dataclass(slots=True)

@@ -90,7 +90,7 @@ def table(rows: list[Row]) -> list[str]:
             row.dtype or "",
             number(row.max_abs),
             number(row.max_rel),
-            verdict(row) + (f": {row.reason}" if row.reason else ""),
+            verdict(row) + (f": {reason(row)}" if reason(row) else ""),
         )
         for row in ordered[:_MOST_ROWS]
     ]
@@ -121,6 +121,12 @@ def verdict(row: Row) -> str:
     return "carried" if row.origin is Origin.CARRIED else "same"
 
 
+def reason(row: Row) -> str:
+    """Why a row is what it is, and since which line."""
+    since = "" if row.since is None else f"since line {row.since}"
+    return "; ".join(filter(None, (row.reason, since)))
+
+
 def number(value: float | None) -> str:
     """A difference, short."""
     if value is None:
@@ -134,7 +140,9 @@ def effort(run: Run) -> str:
 
 
 def repeated(run: Run) -> str:
-    """Of how many runs the time is the median, where there were several."""
+    """Of how many runs the time is the median, or that it is of the first one."""
+    if run.cold:
+        return " (first run)"
     return f" (median of {run.repeats})" if run.repeats > 1 else ""
 
 

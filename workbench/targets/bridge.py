@@ -93,6 +93,7 @@ class Hooks:
 
     loss: Callable[[Any], None]  # a scalar tensor on which backward was called
     fresh_call: Callable[[Any], None]  # an outermost module with fresh weights, before its call
+    step: Callable[[list[Any]], None]  # the parameters of an optimizer, before its step
 
 
 class Bridge(Protocol):

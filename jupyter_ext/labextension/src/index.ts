@@ -10,12 +10,15 @@ import {
 } from '@jupyterlab/apputils';
 import { IEditorServices } from '@jupyterlab/codeeditor';
 import { DocumentRegistry } from '@jupyterlab/docregistry';
+import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IStateDB } from '@jupyterlab/statedb';
 
 import { GraphTab, IGraphContent, IOrigin } from './graphs/graphtab';
+import { ferryIcon } from './icon';
 import { magicBodies } from './lsp';
 import { IPaired, ITraced, PanelModel } from './kernel/model';
+import { Pages } from './graphs/pages';
 import { PairGraph } from './graphs/pairgraph';
 import { SidePanel } from './panel/panel';
 import { ProgramGraph, SingleGraph } from './graphs/singlegraph';
@@ -24,7 +27,10 @@ const TARGET = 'torchferry:target';
 const STYLE = 'torchferry:style';
 const GRAPH = 'torchferry:graph';
 const FOLDED = 'torchferry:folded';
+const HINTED = 'torchferry:hinted';
 const SHOW = 'torchferry:show';
+const NEW = 'torchferry:new';
+const RUN = 'torchferry:run';
 const TRACE = 'torchferry:trace';
 const COMPARE = 'torchferry:compare';
 const FIX_ALL = 'torchferry:fix-all';
@@ -38,7 +44,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
   description: 'Findings, converted code and graph of the active cell.',
   autoStart: true,
   requires: [INotebookTracker, IEditorServices],
-  optional: [ILayoutRestorer, IThemeManager, ICommandPalette, IStateDB],
+  optional: [ILayoutRestorer, IThemeManager, ICommandPalette, IStateDB, ILauncher],
   activate: (
     app: JupyterFrontEnd,
     notebooks: INotebookTracker,
@@ -46,7 +52,8 @@ const plugin: JupyterFrontEndPlugin<void> = {
     restorer: ILayoutRestorer | null,
     themes: IThemeManager | null,
     palette: ICommandPalette | null,
-    state: IStateDB | null
+    state: IStateDB | null,
+    launcher: ILauncher | null
   ) => {
     const model = new PanelModel(notebooks, notebook => app.shell.activateById(notebook.id));
     const tabs = new WidgetTracker<GraphTab>({ namespace: 'torchferry-graphs' });
@@ -59,23 +66,30 @@ const plugin: JupyterFrontEndPlugin<void> = {
         return [origin, new ProgramGraph(await model.program(origin), origin.call)];
       }
       const shown = await model.shown(origin, anew);
-      return [{ ...origin, key: shown.graph.key }, drawn(shown)];
+      return [{ ...origin, key: shown.graph.key }, await drawn(shown)];
     };
-    const drawn = (shown: ITraced | IPaired): IGraphContent =>
-      isPair(shown) ? new PairGraph(model, shown) : new SingleGraph(model, shown);
-    const add = (tab: GraphTab, mode?: DocumentRegistry.IOpenOptions['mode']) => {
+    const drawn = async (shown: ITraced | IPaired): Promise<IGraphContent> => {
+      const { ModuleGraph } = await import('./graphs/modules/modulegraph');
+      return new Pages(
+        new ModuleGraph(shown.graph, place => model.revealPlace(shown.follower, place)),
+        () => (isPair(shown) ? new PairGraph(model, shown) : new SingleGraph(model, shown))
+      );
+    };
+    const add = (tab: GraphTab, options: DocumentRegistry.IOpenOptions = {}) => {
       tab.setTheme(isDark());
       tab.originChanged.connect(() => void tabs.save(tab));
       void tabs.add(tab);
-      app.shell.add(tab, 'main', { mode });
+      app.shell.add(tab, 'main', options);
     };
     const panel = new SidePanel(model, services, (shown, kind) => {
       const tab = new GraphTab(originOf(shown, kind, model.target), make);
-      add(tab, MODES[kind]);
+      // A pair goes where the notebook is, not into the half beside it that a graph has opened.
+      const ref = kind === 'pair' ? shown.follower.notebook.id : undefined;
+      add(tab, { mode: MODES[kind], ref });
       if (kind === 'program') {
         void tab.fill();
       } else {
-        tab.display(drawn(shown));
+        void drawn(shown).then(graph => tab.display(graph));
       }
       app.shell.activateById(tab.id);
     });
@@ -98,6 +112,10 @@ const plugin: JupyterFrontEndPlugin<void> = {
     void state?.fetch(FOLDED).then(headings => {
       panel.folded = Array.isArray(headings) ? headings.map(String) : [];
       panel.foldedChanged.connect((_, folded) => void state.save(FOLDED, folded));
+    });
+    void state?.fetch(HINTED).then(hinted => {
+      panel.head.hinting = !hinted;
+      panel.head.read.connect(() => void state.save(HINTED, true));
     });
     void state?.fetch(TARGET).then(target => {
       model.target = typeof target === 'string' ? target : model.target;
@@ -129,6 +147,24 @@ const plugin: JupyterFrontEndPlugin<void> = {
     app.commands.addCommand(SHOW, {
       label: 'Show Torchferry',
       execute: () => app.shell.activateById(panel.id)
+    });
+    app.commands.addCommand(NEW, {
+      label: 'Port a Notebook',
+      caption: 'A new notebook with the panel of Torchferry beside it',
+      icon: ferryIcon,
+      execute: async args => {
+        await app.commands.execute('notebook:create-new', { ...args, kernelName: args.kernelName ?? '' });
+        app.shell.activateById(panel.id);
+      }
+    });
+    launcher?.add({ command: NEW, category: 'Other', rank: 1 });
+    app.commands.addCommand(RUN, {
+      label: 'Run the Cell on Both Sides',
+      isEnabled: hasCell,
+      execute: async () => {
+        app.shell.activateById(panel.id);
+        await panel.run();
+      }
     });
     app.commands.addCommand(TRACE, {
       label: "Trace the Cell's Model",
@@ -171,14 +207,14 @@ const plugin: JupyterFrontEndPlugin<void> = {
         }
       });
     }
-    for (const command of [SHOW, TRACE, COMPARE, FIX_ALL, RUN_ALL, CONVERT_ALL, STOP]) {
+    for (const command of [SHOW, NEW, RUN, TRACE, COMPARE, FIX_ALL, RUN_ALL, CONVERT_ALL, STOP]) {
       palette?.addItem({ command, category: 'Torchferry' });
     }
   }
 };
 
-/** Where a tab opens: a program has Netron's bar beside it and needs the whole width. */
-const MODES = { trace: 'split-right', pair: 'split-bottom', program: 'tab-after' } as const;
+/** Where a tab opens: two sides, and a program with Netron's bar beside it, need the whole room. */
+const MODES = { trace: 'split-right', pair: 'tab-after', program: 'tab-after' } as const;
 
 function isPair(shown: ITraced | IPaired): shown is IPaired {
   return 'rows' in shown.graph;

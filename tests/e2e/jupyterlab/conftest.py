@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,8 +22,14 @@ expect.set_options(timeout=30_000)
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """JupyterLab on an empty folder, with folders of its own for everything that it keeps."""
-    base = tmp_path_factory.mktemp("jupyterlab")
+    """JupyterLab on an empty folder."""
+    with jupyterlab(tmp_path_factory.mktemp("jupyterlab")) as server:
+        yield server
+
+
+@contextmanager
+def jupyterlab(base: Path, *more: str) -> Iterator[Server]:
+    """JupyterLab with folders of its own for everything that it keeps, and `more` arguments."""
     root = base / "notebooks"
     root.mkdir()
     token = secrets.token_hex(16)
@@ -44,6 +51,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         f"--ServerApp.root_dir={root}",
         "--LabApp.expose_app_in_browser=True",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        *more,
     ]
     with jupyter("jupyterlab", arguments, token=token, folders=own) as url:
         lab = Server(url=url, token=token, root=root, config=own["JUPYTER_CONFIG_DIR"])

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from module_graph import Modules
 from playwright.sync_api import FrameLocator, Locator, Page, Response, WebSocket, expect
 
 
@@ -130,9 +131,14 @@ class Lab:
         return self.panel.locator(".tf-Code .cm-content")
 
     @property
-    def graph(self) -> FrameLocator:
-        """Netron's page inside the panel."""
-        return self.panel.frame_locator(".tf-Netron iframe")
+    def graph(self) -> Modules:
+        """The graph in the panel."""
+        return Modules(self.panel.locator(".tf-Modules"))
+
+    @property
+    def netron(self) -> FrameLocator:
+        """Netron's page of the graph in the tab that is in front."""
+        return self.page.frame_locator(".tf-GraphTab:visible .tf-Netron:visible iframe")
 
     @property
     def call(self) -> Locator:
@@ -223,11 +229,11 @@ class Lab:
         return sent
 
     def colours_of_graph(self) -> dict[str, int]:
-        """How light the background and the edges of the shown graph are, 0 to 255."""
+        """How light the background and the edges of Netron's page are, 0 to 255."""
         # A moment before, the graph lies on the page that Netron greets with, which is grey.
-        expect(self.graph.locator("body.default")).to_be_attached()
+        expect(self.netron.locator("body.default")).to_be_attached()
         # From outside: in its own page Netron takes away what a browser's driver evaluates with.
-        styles = self.panel.locator(".tf-Netron iframe").evaluate(
+        styles = self.page.locator(".tf-Netron:visible iframe").evaluate(
             "frame => { const page = frame.contentDocument;"
             " return [getComputedStyle(page.body).backgroundColor,"
             " getComputedStyle(page.querySelector('.edge-path')).stroke]; }"
@@ -268,6 +274,8 @@ class Lab:
         What takes long in a fresh one is the first import of the frameworks.
         """
         for session in self.server.api("sessions"):
+            if session["id"] == self.server.spare:  # not taken by this test
+                continue
             kernel = session["kernel"]
             is_idle = kernel and kernel["execution_state"] == "idle"
             if is_idle and self.server.spare is None and self.page.evaluate(_EMPTY, kernel):

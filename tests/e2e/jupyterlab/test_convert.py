@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from lab_page import Lab
@@ -50,3 +51,25 @@ def test_a_crash_is_a_message_and_the_cell_may_be_replaced(lab: Lab) -> None:
     lab.run(2)
     lab.expect_source(2, re.compile("y = paddle.ones"))
     assert lab.source(2).endswith("y = paddle.ones(2, 3)")
+
+
+def test_a_converted_notebook_differs_in_its_code_alone(lab: Lab) -> None:
+    sums = "x = torch.ones(2, 3)\nprint(x.sum(dim=1))"
+    lab.open("whole", ["md:# Sums", LOAD, sums, "%convert_notebook whole.ipynb"])
+    lab.run(1)
+    lab.run(2)
+    expect(output(lab, 2)).to_have_text("tensor([3., 3.])")
+    lab.command("docmanager:save")
+    expect(lab.page.locator(".lm-TabBar-tab.lm-mod-current.jp-mod-dirty")).to_have_count(0)
+    lab.run(3)
+    expect(output(lab, 3)).to_contain_text("whole.paddle.ipynb")
+    ours, theirs = (
+        json.loads((lab.server.root / name).read_text())
+        for name in ("whole.ipynb", "whole.paddle.ipynb")
+    )
+    sources = ["".join(cell.pop("source")) for cell in theirs["cells"]]
+    for cell in ours["cells"]:
+        del cell["source"]
+    assert ours == theirs
+    assert ours["cells"][2]["outputs"]
+    assert sources[2] == sums.replace("torch", "paddle")

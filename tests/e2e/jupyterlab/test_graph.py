@@ -1,4 +1,4 @@
-"""Tracing from the panel: the graph in Netron, and the way back to the line."""
+"""Tracing from the panel: the graph, Netron's page of it, and the way back to the line."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import re
 
 from cells import CALL, NET
 from lab_page import Lab
+from module_graph import Modules
 from playwright.sync_api import expect
 
-NODES = ["conv2d", "relu", "max_pool2d", "linear"]
+BOXES = ["x", "conv Conv2d", "relu", "max_pool2d", "view", "head Linear", "output"]
 
 
 def trace(lab: Lab) -> None:
@@ -17,20 +18,18 @@ def trace(lab: Lab) -> None:
     lab.run(1)
     expect(lab.call).to_have_value("net(images)")
     lab.panel.get_by_role("button", name="Trace").click()
-    expect(lab.graph.locator("#node-name-conv2d")).to_be_visible()
+    lab.graph.expect_labels(*BOXES)
 
 
 def test_the_graph_of_the_cells_model(lab: Lab) -> None:
     trace(lab)
-    for name in NODES:
-        expect(lab.graph.locator(f"#node-name-{name}")).to_be_attached()
-    expect(lab.panel.locator(".tf-Facts")).to_contain_text("Net: 5 nodes")
+    expect(lab.graph.facts).to_contain_text("Net: 5 nodes")
 
 
 def test_a_node_leads_to_its_line(lab: Lab) -> None:
     trace(lab)
-    lab.graph.locator("#node-name-conv2d .node-item-type").click()
-    facts = lab.panel.locator(".tf-Facts")
+    lab.graph.click("conv Conv2d")
+    facts = lab.graph.facts
     expect(facts).to_contain_text("conv (Conv2d)")
     expect(facts).to_contain_text("float32[4, 8, 28, 28]")
     facts.get_by_role("button", name="line 12").click()
@@ -42,7 +41,9 @@ def test_a_graph_in_the_main_area(lab: Lab) -> None:
     trace(lab)
     lab.panel.get_by_role("button", name="Open the graph in the main area").click()
     tab = lab.page.locator(".tf-GraphTab:visible")
-    expect(tab.frame_locator("iframe").locator("#node-name-linear")).to_be_visible()
+    Modules(tab).expect_labels(*BOXES)
+    tab.get_by_role("button", name="Netron").click()
+    expect(lab.netron.locator("#node-name-linear")).to_be_visible()
     lab.panel.get_by_role("button", name="Open the program (.pt2)").click()
     program = lab.page.locator(".tf-GraphTab:visible", has=lab.page.get_by_title("Program of"))
     expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
@@ -52,7 +53,7 @@ def test_a_graph_in_the_main_area(lab: Lab) -> None:
     expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
     assert not [text for text in sent if '"again"' in text]
     lab.switch_to("Net")
-    expect(tab.frame_locator("iframe").locator("#node-name-linear")).to_be_visible()
+    Modules(tab).expect_labels(*BOXES)
 
 
 def test_the_person_picks_another_call(lab: Lab) -> None:
@@ -62,8 +63,8 @@ def test_the_person_picks_another_call(lab: Lab) -> None:
     expect(lab.call).to_have_value("other(torch.randn(2, 4))")
     lab.call.fill("other(torch.randn(7, 4))")
     lab.page.keyboard.press("Enter")
-    expect(lab.graph.locator("#node-name-tanh")).to_be_visible()
-    expect(lab.graph.locator(".edge-label").first).to_contain_text("7×4")
+    lab.graph.expect_labels("input", "0 Linear", "1 Tanh", "output")
+    assert lab.graph.node("1 Tanh")["note"] == "float32[7, 3]"
 
 
 def test_no_model_in_the_cell(lab: Lab) -> None:
@@ -107,17 +108,21 @@ def test_both_sides_of_a_model(lab: Lab) -> None:
     expect(lab.call).to_have_value("net(images)")
     lab.panel.get_by_role("button", name="Compare", exact=True).click()
     tab = lab.page.locator(".tf-GraphTab")
-    torch_side = tab.frame_locator("iframe >> nth=0")
-    paddle_side = tab.frame_locator("iframe >> nth=1")
-    expect(torch_side.locator("#node-name-linear.tf-coloured")).to_be_attached()
-    expect(paddle_side.locator("#node-name-linear.tf-coloured")).to_be_attached()
     expect(tab).to_contain_text("All 5 nodes agree")
-    paddle_side.locator("#node-name-max_pool2d .node-item-type").click()
-    expect(torch_side.locator("#node-name-max_pool2d.select")).to_be_attached()
-    facts = tab.locator(".tf-Facts")
-    expect(facts).to_contain_text("max_pool2d")
-    expect(facts.get_by_role("button", name="line 13")).to_be_visible()
-    tab.get_by_label("Colour of the nodes").select_option("place")
-    expect(tab).to_contain_text("paddle")
+    torch_side = Modules(tab)
+    paddle_side = torch_side.other
+    paddle_side.expect_labels(*BOXES)
+    paddle_side.click("max_pool2d")
+    assert torch_side.chosen() == ["max_pool2d"]
+    expect(torch_side.facts).to_contain_text("max_pool2d")
+    expect(torch_side.facts.get_by_role("button", name="line 13")).to_be_visible()
+    expect(torch_side.facts).to_contain_text("F.max_pool2d(relu, 2)")
+    tab.get_by_role("button", name="Netron").click()
+    torch_page = tab.frame_locator("iframe >> nth=0")
+    paddle_page = tab.frame_locator("iframe >> nth=1")
+    expect(torch_page.locator("#node-name-linear.tf-coloured")).to_be_attached()
+    expect(paddle_page.locator("#node-name-linear.tf-coloured")).to_be_attached()
+    paddle_page.locator("#node-name-max_pool2d .node-item-type").click()
+    expect(torch_page.locator("#node-name-max_pool2d.select")).to_be_attached()
     tab.get_by_label("Colour of the nodes").select_option("time")
     expect(tab).to_contain_text("takes longest")

@@ -40,6 +40,7 @@ def test_all_cells_run_on_both_sides(lab: Lab) -> None:
     assert [lab.source(index) for index in range(6)] == CELLS
     expect(lab.cell(5).locator(".jp-OutputArea-output")).to_have_text("tensor(3.)\n")
     expect(lab.cell(4)).to_contain_text("RuntimeError")
+    expect(lab.cell(4)).to_contain_text("----> 1 wrong = ")  # as the cell counts its lines
     expect(lab.cell(5).locator(".jp-InputArea-prompt").first).to_have_text(re.compile(r"\[\d+\]"))
 
     notebook.get_by_label("Only what needs me").check()
@@ -59,6 +60,18 @@ def test_all_cells_run_on_both_sides(lab: Lab) -> None:
     lab.select(6)
     expect(notebook).to_be_visible()
     expect(lab.status).to_have_text("This cell is not code.")
+
+
+def test_what_cells_came_to_is_told_after_a_restart(lab: Lab) -> None:
+    lab.open("restart", CELLS[:3])
+    lab.section("Notebook").get_by_role("button", name="Run all").click()
+    expect(words(lab)).to_have_text(["same"] * 3)
+    lab.page.evaluate(
+        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+    )
+    expect(words(lab)).to_have_text(["stale"] * 3)
+    sign = lab.section("Notebook").locator(".tf-Cells-sign").first
+    expect(sign).to_have_attribute("title", re.compile("Before the kernel restarted: "))
 
 
 def test_a_run_is_stopped(lab: Lab) -> None:

@@ -180,14 +180,63 @@ def test_runs_both_sides(lab: Lab) -> None:
     lab.run(0)
     lab.select(1)
     lab.section("Devices and run").get_by_role("button", name="Run both sides").click()
-    output = lab.section("Comparison").locator(".tf-Run-output")
-    expect(output).to_contain_text("zeros")
-    expect(output).to_contain_text("ones")
-    expect(output).not_to_contain_text("Error")
+    expect(lab.section("Comparison").locator(".tf-Run-output")).to_contain_text("Same")
+    expect(lab.section("Values")).to_contain_text("zeros")
+    expect(lab.section("Values")).to_contain_text("ones")
     # The names are there, as after any run.
     lab.type_in(1, "print(ones.sum().item())")
     lab.run(1)
     expect(lab.cell(1).locator(".jp-OutputArea-output")).to_have_text("6.0\n")
+
+
+def test_the_panel_says_what_it_does_the_first_time(lab: Lab) -> None:
+    lab.open("hint", ["import torch"])
+    hint = lab.panel.locator(".tf-Hint")
+    expect(hint).to_contain_text("nothing runs until you ask")
+    hint.get_by_role("button", name="Got it").click()
+    expect(hint).to_be_hidden()
+    lab.reload()
+    expect(lab.panel.get_by_role("heading", name="Torchferry")).to_be_visible()
+    expect(hint).to_be_hidden()
+    lab.panel.get_by_title("What the panel does").click()
+    expect(hint).to_be_visible()
+
+
+def test_a_key_runs_the_cell_on_both_sides(lab: Lab) -> None:
+    lab.open("key", ["import torch", "x = torch.ones(3)\ny = x * 2"])
+    lab.run(0)
+    lab.select(1)
+    lab.page.keyboard.press("Control+Alt+Enter")
+    expect(lab.section("Comparison").locator(".tf-Run-output")).to_contain_text("Same")
+
+
+def test_the_launcher_has_a_notebook_to_port_in(lab: Lab) -> None:
+    lab.open("launched", ["import torch"])
+    lab.page.get_by_title("New Launcher").first.click()
+    lab.page.locator(".jp-LauncherCard", has_text="Port a Notebook").click()
+    expect(lab.page.get_by_role("tab", name="Untitled.ipynb")).to_be_visible()
+    expect(lab.panel).to_be_visible()
+
+
+def test_options_of_a_run_are_chosen_in_the_panel(lab: Lab) -> None:
+    lab.open("options", ["import torch", "x = torch.rand(3)\ny = x * 2", "import os\nos.abort()"])
+    lab.run(0)
+    lab.select(1)
+    run = lab.section("Devices and run")
+    options = run.locator(".tf-RunOptions")
+    options.locator("summary").click()
+    run.get_by_label("Repeats").fill("3")
+    run.get_by_label("Seed").fill("7")
+    run.get_by_label("Relative tolerance").fill("-1")  # no number that it takes
+    expect(options.locator("summary")).to_have_text("Options: repeats 3 seed 7")
+    run.get_by_role("button", name="Run both sides").click()
+    outcome = lab.section("Comparison").locator(".tf-Run-output")
+    expect(outcome).to_contain_text("median of 3")
+    lab.select(2)
+    run.get_by_label("Repeats").fill("")
+    run.get_by_label("Isolated").check()
+    run.get_by_role("button", name="Run both sides").click()
+    expect(outcome).to_contain_text("torch crashed: Aborted at line 2")
 
 
 def test_devices_of_both_frameworks(lab: Lab) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from jupyter_ext.display.code_view import highlighted, side_by_side
-from jupyter_ext.display.render import as_html
+from jupyter_ext.display.render import as_html, table
 from workbench.compare import Comparison, Curve, Row, Run, RunError
 from workbench.compare.charts import charts
 
@@ -67,9 +67,18 @@ def test_values_that_agree_are_folded_where_they_are_many() -> None:
     comparison.rows = [Row(f"x{number}", (), "float32", 0.0, 0.0) for number in range(9)]
     comparison.rows.append(Row("off", (), "float32", 1.0, 1.0, same=False, reason="far"))
     html = as_html(comparison, [0])
-    before, folded = html.split("<summary>9 values agree</summary>")
+    before, folded = html.split("<summary>9 values agree exactly</summary>")
     assert '<td class="tf-name">off<' in before
-    assert '<td class="tf-name">x8<' in folded
+    assert "x0, x1, x2" in folded and "<td" not in folded  # a notebook keeps their names alone
+    assert table(comparison.rows).count('<td class="tf-name">') == 10
+
+
+def test_an_output_brings_the_rules_that_it_needs() -> None:
+    comparison = Comparison("x", "x", "paddle", Run("torch"), Run("paddle"))
+    comparison.rows = [Row("x", (), "float32", 0.0, 0.0)]
+    html = as_html(comparison, [0])
+    assert ".tf-badge {" in html and ".tf-heat" not in html
+    assert html.index("</style>") < 5000
 
 
 def test_an_exception_heads_the_card() -> None:

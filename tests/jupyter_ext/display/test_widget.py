@@ -56,8 +56,8 @@ def test_pictures_show_where_and_how_much() -> None:
     error = torch.zeros(3, 5)
     error[2, 4], error[0, 0] = 1.0, 1e-3
     drawn = heat_map(draw(error))
-    assert drawn.count("<rect") == 2
-    assert 'x="272.0" y="88.0"' in drawn and 'fill-opacity="1.00"' in drawn
+    assert drawn.count("h1v1h-1z") == 2
+    assert 'fill-opacity="1.00" d="M4 2h1v1h-1z"' in drawn  # the last row's last
     assert histogram(draw(error)).count("<rect") == 2
 
 

@@ -66,7 +66,7 @@ def test_an_outcome_holds_no_values(shell: InteractiveShell) -> None:
     shell.run_cell("%%convert --show none\nx = [1.0]", cell_id="light").raise_error()
     known = outcome_of("light")
     assert known is not None
-    assert known.shown._comparison.torch.values == {}
+    assert known.shown.comparison.torch.values == {}
     assert "tf-card" in known.shown.static()["text/html"]
 
 

@@ -27,11 +27,12 @@ from workbench.compare.cells.drift import measure, obstacle
 from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
+from workbench.compare.cells.partings import Partings
 from workbench.compare.cells.reach import reach
 from workbench.compare.cells.run import MemoryWatch, execute
 from workbench.compare.cells.snapshot import Snapshot
 from workbench.compare.judging.tolerance import Tolerance
-from workbench.compare.judging.torch_side import Heard, note_loss, watching
+from workbench.compare.judging.torch_side import Heard, note_gradients, note_loss, watching
 from workbench.compare.result import Comparison, Row, Run
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
@@ -108,6 +109,7 @@ class Cell:
             first_line=options.first_line,
         )
         self.gathering = Gathering(self.comparison, session, options.tolerance)
+        self.partings = Partings(self.bridge, options.tolerance)
         self.heard = Heard()
         self.target_heard = Heard()
         self.fresh = FreshWeights()
@@ -168,6 +170,11 @@ class Cell:
             self.target_heard,
             drift,
         )
+        if any(row.same is False for row in self.comparison.rows):
+            if not self.comparison.target.error:
+                self._note_partings(self.steps[-1])
+            rows = self.partings.told(self.comparison.rows, self.steps, self.options.first_line)
+            self.comparison.rows[:] = rows
 
     def _is_drift_asked_for(self) -> bool:
         """True where a cell that trains differs, and torch's side of it can run again."""
@@ -251,6 +258,8 @@ class Cell:
                 self.mirror.drop(bound)
             else:
                 self._settle(step, bound, stream)
+                if not last:  # after the last one all is compared
+                    self._note_partings(step)
                 if last:
                     self.gathering.result = (value, twin)
         _set_other_streams(after)
@@ -267,7 +276,7 @@ class Cell:
             ):
                 return self._execute_torch(step, last)
 
-        return execute(
+        value = execute(
             self.comparison.torch,
             work,
             self._memory,
@@ -276,6 +285,8 @@ class Cell:
             line_of=self.line_of,
             synchronise=_synchronise,
         )
+        _without_listening(self.comparison.torch, self.heard)
+        return value
 
     def _execute_torch(self, step: cut.Step, result: bool) -> Any:
         return _execute(step.torch, self.torch_file, self.session.namespace, result)
@@ -298,12 +309,17 @@ class Cell:
             scalar = self.bridge.to_torch(value)
             note_loss(self.target_heard, scalar, self.target_file, self._origin)
 
+        def stepping(parameters: list[Any]) -> None:
+            with self.target_heard.aside():
+                gradients = [self.bridge.gradient(parameter) for parameter in parameters]
+                note_gradients(self.target_heard, gradients, self.target_file, self._origin)
+
         def work() -> Any:
             with (
                 self.session._quiet(),
                 self.session.files.apart(),
                 self.bridge.replay(stream),
-                self.bridge.watch(Hooks(loss, fresh_call)),
+                self.bridge.watch(Hooks(loss, fresh_call, stepping)),
             ):
                 return self.mirror.execute(step.target, self.target_file, result=last)
 
@@ -316,8 +332,13 @@ class Cell:
             line_of=self._origin,
             synchronise=self.bridge.synchronise,
         )
+        _without_listening(self.comparison.target, self.target_heard)
         self.mirror.helpers.update(self.conversion.helpers)
         return twin
+
+    def _note_partings(self, step: cut.Step) -> None:
+        names = step.binds | step.needs
+        self.partings.note(step, names, self.session.namespace, self.mirror.names)
 
     def _settle(self, step: cut.Step, bound: Collection[str], stream: Stream) -> None:
         touched = set(bound) | self.mirror.closure(step.needs)
@@ -413,3 +434,9 @@ def _synchronise() -> None:
     cuda: Any = torch.cuda
     if cuda.is_initialized():
         torch.cuda.synchronize()
+
+
+def _without_listening(run: Run, heard: Heard) -> None:
+    """Take from a side's time what hearing of it took."""
+    run.seconds -= heard.listening
+    heard.listening = 0.0

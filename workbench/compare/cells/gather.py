@@ -93,6 +93,7 @@ def gather(
         comparison.rows += judge.rows("Out", *gathering.result)
     if not failed:
         _losses(comparison, heard, target_heard, gathering.tolerance, drift or Drift())
+        _gradients(comparison, heard, target_heard, gathering.tolerance)
         _named_curves(comparison)
         timed = bool(read) or reads_clock(reached, ours)
         _output(gathering, heard, drift or Drift(), timed=timed)
@@ -103,6 +104,8 @@ def gather(
         _root(row) for row in comparison.rows if row.same is False or row.name in judge.by_chance
     }
     comparison.notes += dict.fromkeys(judge.notes)
+    for name, (one, other) in judge.tensors.items():
+        comparison.torch.tensors[name], comparison.target.tensors[name] = one, other
     _evaluated(comparison)
     comparison.carried = list(dict.fromkeys(comparison.carried))
 
@@ -190,23 +193,48 @@ def _losses(
         moved = () if own is None else tuple(own.tolist())
         if own is not None:
             comparison.notes += _parting(name, a, b, own, tolerance)
-        comparison.curves.append(Curve(name, tuple(a.tolist()), tuple(b.tolist()), moved))
+        series = tuple(a.tolist()), tuple(b.tolist())
+        comparison.curves.append(Curve(name, *series, moved, _first_apart(a, b, grown)))
+
+
+def _gradients(
+    comparison: Comparison, heard: Heard, target_heard: Heard, tolerance: Tolerance
+) -> None:
+    """One curve per line that had an optimizer step more than once: the norms of the gradients."""
+    for line, values in heard.gradients.items():
+        others = target_heard.gradients.get(line, [])
+        if len(values) < 2 or len(values) != len(others):
+            continue
+        place = f", line {comparison.first_line + line}" if line >= 0 else ""
+        a, b = (torch.stack(each).float().cpu() for each in (values, others))
+        parts = _first_apart(a, b, tolerance.grown(len(values)))
+        series = tuple(a.tolist()), tuple(b.tolist())
+        comparison.curves.append(Curve(f"norm of the gradients{place}", *series, parts=parts))
 
 
 def _parting(
     name: str, ours: torch.Tensor, theirs: torch.Tensor, own: torch.Tensor, tolerance: Tolerance
 ) -> list[str]:
     """At which step the two sides' losses part by more than rounding, and torch's from itself."""
-    limit = tolerance.limit(short(ours.dtype)).at(float(ours.abs().max()))
-    apart = ((ours - theirs).abs() > limit).nonzero()
-    if not len(apart):
+    first = _first_apart(ours, theirs, tolerance)
+    if first is None:
         return []
+    limit = _limit(ours, tolerance)
     drifts = (own > limit).nonzero()
     itself = f"from step {int(drifts[0]) + 1} on" if len(drifts) else "nowhere"
     return [
-        f"{name}: the sides part from step {int(apart[0]) + 1} of {len(ours)} on, "
-        f"torch from itself {itself}"
+        f"{name}: the sides part from step {first} of {len(ours)} on, torch from itself {itself}"
     ]
+
+
+def _first_apart(ours: torch.Tensor, theirs: torch.Tensor, tolerance: Tolerance) -> int | None:
+    """Which number of a series, from 1, is the first that is further apart than rounding."""
+    apart = ((ours - theirs).abs() > _limit(ours, tolerance)).nonzero()
+    return int(apart[0]) + 1 if len(apart) else None
+
+
+def _limit(ours: torch.Tensor, tolerance: Tolerance) -> float:
+    return tolerance.limit(short(ours.dtype)).at(float(ours.abs().max()))
 
 
 def _named_curves(comparison: Comparison) -> None:

@@ -62,6 +62,7 @@ class Session:
         self._quiet = quiet
         self._source = ""  # the cell that is converted
         self._standing: dict[str, str] = {}
+        self._warm = False
         self.mirror = Mirror(self.bridge, namespace, self._convert_definition)
 
     # Converting
@@ -179,6 +180,8 @@ class Session:
             if options.repeats < 2:
                 comparison = cell.run()
                 self._standing |= self._stands()
+                comparison.torch.cold = comparison.target.cold = not self._warm
+                self._warm = True
                 return comparison
             if begin.incomplete:
                 names = ", ".join(begin.incomplete)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 import torch
 from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.parameter import is_lazy
-from torch.optim.optimizer import register_optimizer_step_post_hook
+from torch.nn.utils import get_total_norm
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
 
 from workbench.compare.carry.identity import IdentityMap
 from workbench.compare.judging.tensors import CANCELLED, short
@@ -29,16 +35,29 @@ class Snapshot:
 
 @dataclass(slots=True)
 class Heard:
-    """What one side reported: losses by line of the cell, fresh modules in call order, texts."""
+    """What one side reported: losses and the norms of the gradients that optimizers step with, by
+    line of the cell, fresh modules in call order, texts.
+    """
 
     losses: dict[int, list[torch.Tensor]] = field(default_factory=dict)
+    gradients: dict[int, list[torch.Tensor]] = field(default_factory=dict)
     snapshots: list[Snapshot] = field(default_factory=list)
     described: set[str] = field(default_factory=set)  # the texts of modules that were printed
+    listening: float = 0.0  # seconds that norms took, which are none of the side's own
     _empty: IdentityMap = field(default_factory=IdentityMap)  # tensors to the version they came in
 
     def note_empty(self, tensor: torch.Tensor) -> None:
         """Note a tensor whose memory was given no value."""
         self._empty[tensor] = tensor._version
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Around what the side would not do by itself."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.listening += time.perf_counter() - start
 
     def holds_nothing(self, value: object) -> bool:
         """True for a tensor that was made empty and has not been written to."""
@@ -157,20 +176,52 @@ def watching(
         patched(torch, "empty", empty),
         patched(torch, "empty_like", empty),
         patched(torch.Tensor, "new_empty", empty),
+        _hearing_steps(heard, filename, line_of),
     ):
         yield
+
+
+@contextmanager
+def _hearing_steps(heard: Heard, filename: str, line_of: Callable[[int], int]) -> Iterator[None]:
+    """Note the gradients that optimizers step with, while open."""
+
+    def step(optimizer: torch.optim.Optimizer, *_: Any) -> None:
+        with heard.aside():
+            parameters = [p for group in optimizer.param_groups for p in group["params"]]
+            note_gradients(heard, [p.grad for p in parameters], filename, line_of)
+
+    handle = register_optimizer_step_pre_hook(step)
+    try:
+        yield
+    finally:
+        handle.remove()
 
 
 def note_loss(
     heard: Heard, value: torch.Tensor, filename: str, line_of: Callable[[int], int]
 ) -> None:
     """Keep a scalar on which backward was called, under the cell's line that called it."""
-    if value.numel() != 1:
-        return
-    frame = sys._getframe(1)
+    if value.numel() == 1:
+        line = _calling_line(filename, line_of)
+        heard.losses.setdefault(line, []).append(value.reshape(()).clone())
+
+
+def note_gradients(
+    heard: Heard,
+    gradients: Sequence[torch.Tensor | None],
+    filename: str,
+    line_of: Callable[[int], int],
+) -> None:
+    """Keep the norm of what an optimizer steps with, under the cell's line that has it step."""
+    dense = [each.detach() for each in gradients if each is not None and not each.is_sparse]
+    if dense:
+        line = _calling_line(filename, line_of)
+        heard.gradients.setdefault(line, []).append(get_total_norm(dense).reshape(()))
+
+
+def _calling_line(filename: str, line_of: Callable[[int], int]) -> int:
+    """The cell's line that is running, from 0; -1 where it is not the cell that runs."""
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename != filename:
-        if frame.f_back is None:
-            break
         frame = frame.f_back
-    line = line_of(frame.f_lineno - 1) if frame.f_code.co_filename == filename else -1
-    heard.losses.setdefault(line, []).append(value.reshape(()).clone())
+    return -1 if frame is None else line_of(frame.f_lineno - 1)

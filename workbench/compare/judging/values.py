@@ -52,6 +52,7 @@ class Judge:
         self._carried = carried
         self._updates = updates
         self._drift = drift or Drift()
+        self.tensors: dict[str, tuple[torch.Tensor, torch.Tensor]] = {}  # by the rows' names
         self.by_chance: set[str] = set()  # names of values that may differ, and are carried anew
         self.notes: list[str] = []
         self._moved: dict[int, float] = {}  # by length, how far rounding moved vectors apart
@@ -119,7 +120,7 @@ class Judge:
             return
         twin = slot.read(self._bridge)
         origin, drift = self._origin(slot.source), self._drift.of(slot.source)
-        row = tensor_row(pair.name, slot.source, twin, self._tolerance, drift=drift, origin=origin)
+        row = self._held(pair.name, slot.source, twin, drift=drift, origin=origin)
         row = self._moved_by_rounding(row, slot.source, twin)
         yield self._uncorrected(row, slot, twin) if slot.uncorrected else row
         if slot.source.is_leaf and isinstance(slot.source, torch.nn.Parameter):
@@ -164,7 +165,7 @@ class Judge:
             return
         twin = self._bridge.to_torch(theirs)
         drift = self._drift.of(ours)
-        yield tensor_row(name, ours, twin, self._tolerance, drift=drift, origin=self._origin(ours))
+        yield self._held(name, ours, twin, drift=drift, origin=self._origin(ours))
         asks = self._bridge.requires_grad(theirs)
         if asks and not ours.requires_grad and self._bridge.is_leaf(theirs):
             # As gradients themselves do in Paddle.
@@ -185,9 +186,7 @@ class Judge:
         if ours is not None and theirs is not None:
             origin = self._origin(ours)
             drift = self._drift.of_gradient(parameter)
-            yield tensor_row(
-                label, ours, theirs, self._tolerance, noise=noise, drift=drift, origin=origin
-            )
+            yield self._held(label, ours, theirs, noise=noise, drift=drift, origin=origin)
         elif ours is not None and bool((ours != 0).any()):
             yield Row(label, tuple(ours.shape), same=False, reason="no gradient here")
         elif theirs is not None and bool((theirs != 0).any()):
@@ -204,9 +203,12 @@ class Judge:
         return self._tensor_row(name, a, b)
 
     def _tensor_row(self, name: str, ours: torch.Tensor, theirs: torch.Tensor) -> Row:
-        return tensor_row(
-            name, ours, theirs, self._tolerance, drift=self._drift.of_number(name, ours)
-        )
+        return self._held(name, ours, theirs, drift=self._drift.of_number(name, ours))
+
+    def _held(self, name: str, ours: torch.Tensor, theirs: torch.Tensor, **judged: Any) -> Row:
+        """The row of two tensors, which are noted under its name."""
+        self.tensors[name] = ours.detach(), theirs.detach()
+        return tensor_row(name, ours, theirs, self._tolerance, **judged)
 
     def _number(self, name: str, ours: Any, theirs: Any) -> Row:
         if not _is_number(theirs) or isinstance(ours, bool) != isinstance(theirs, bool):

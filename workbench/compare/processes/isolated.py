@@ -137,7 +137,7 @@ def _packed(session: Session, comparison: Comparison, changed: set[str]) -> dict
     """The comparison without its values, and the names that the cell bound or changed."""
     error = comparison.torch.values.get("__exception__")
     for run in (comparison.torch, comparison.target):
-        run.values = {}
+        run.drop_values()
     if isinstance(error, Exception) and pickled(error) is not None:
         comparison.torch.values["__exception__"] = error
     comparison.findings = ()

@@ -59,7 +59,7 @@ def main(folder: Path) -> None:
     with redirect_stdout(StringIO()):
         comparison = session.run(job.source, filename=job.filename, options=Options(**job.options))
     for run in (comparison.torch, comparison.target):
-        run.values = {}
+        run.drop_values()
     comparison.findings = ()
     place = folder / ANSWER.format(rank)
     place.write_bytes(pickle.dumps(comparison))

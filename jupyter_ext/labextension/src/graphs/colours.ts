@@ -1,4 +1,5 @@
-import { IPair } from '../kernel/protocol';
+import { IPair, Verdict } from '../kernel/protocol';
+import { IKey, TARGET, TORCH, VERDICTS, mix } from './modules/paint';
 
 /** What the colours of two graphs side by side say. */
 export type Colouring = 'kind' | 'difference' | 'time' | 'place';
@@ -10,31 +11,13 @@ export const COLOURINGS: Record<Colouring, string> = {
   kind: 'Kind of layer'
 };
 
-/** Each is dark enough for white text on it, in both themes. */
-const EQUAL = '#2e7d32';
-const CLOSE = '#5f7d2e';
-const WRONG = '#c62828';
-const UNKNOWN = '#6b6b6b';
-const TORCH = '#b4460f';
-const TARGET = '#2f5bd0';
-const COOL = [84, 96, 112];
-const HOT = [190, 60, 10];
-
-export interface ILegendEntry {
-  colour: string;
-  text: string;
-}
+const WORST: Verdict[] = ['different', 'unknown', 'rounding', 'same'];
 
 /** What the colours mean, for the legend. */
-export function legend(colouring: Colouring, target: string): ILegendEntry[] {
+export function legend(colouring: Colouring, target: string): IKey[] {
   switch (colouring) {
     case 'difference':
-      return [
-        { colour: EQUAL, text: 'same' },
-        { colour: CLOSE, text: 'within rounding' },
-        { colour: WRONG, text: 'differs' },
-        { colour: UNKNOWN, text: 'not compared' }
-      ];
+      return Object.values(VERDICTS).map(([colour, text]) => ({ colour, text }));
     case 'time':
       return [
         { colour: mix(0), text: 'quick' },
@@ -74,7 +57,7 @@ export function colours(
   );
   for (const name of Object.keys(pair.nodes)) {
     if (colouring === 'difference') {
-      found.set(name, byDifference(pair, name));
+      found.set(name, VERDICTS[verdictOf(pair, name)][0]);
     } else if (colouring === 'time') {
       found.set(name, mix(time(name) / longest));
     } else {
@@ -84,10 +67,9 @@ export function colours(
   // An island stands for its nodes: the worst, the sum of times, torch.
   for (const [name, island] of Object.entries(pair.islands)) {
     if (colouring === 'difference') {
-      const worst = [WRONG, UNKNOWN, CLOSE, EQUAL].find(colour =>
-        island.nodes.some(node => found.get(node) === colour)
-      );
-      found.set(name, worst ?? UNKNOWN);
+      const verdicts = island.nodes.map(node => verdictOf(pair, node));
+      const worst = WORST.find(verdict => verdicts.includes(verdict));
+      found.set(name, VERDICTS[worst ?? 'unknown'][0]);
     } else if (colouring === 'time') {
       const sum = island.nodes.reduce((total, node) => total + time(node), 0);
       found.set(name, mix(Math.min(sum / longest, 1)));
@@ -98,21 +80,10 @@ export function colours(
   return found;
 }
 
-function byDifference(pair: IPair, name: string): string {
+function verdictOf(pair: IPair, name: string): Verdict {
   const row = pair.rows[name];
-  if (!row) {
-    return UNKNOWN;
+  if (!row || (row.equal && row.random)) {
+    return 'unknown';
   }
-  if (!row.equal) {
-    return WRONG;
-  }
-  if (row.random) {
-    return UNKNOWN;
-  }
-  return row.difference === 0 ? EQUAL : CLOSE;
-}
-
-function mix(share: number): string {
-  const parts = COOL.map((cool, i) => Math.round(cool + share * (HOT[i] - cool)));
-  return `rgb(${parts.join(', ')})`;
+  return !row.equal ? 'different' : row.difference === 0 ? 'same' : 'rounding';
 }

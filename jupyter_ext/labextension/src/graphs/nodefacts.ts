@@ -1,7 +1,7 @@
 import { Widget } from '@lumino/widgets';
 
 import { count, h } from '../dom';
-import { IGraph, INode, IPair, IPlace, IRow } from '../kernel/protocol';
+import { IBox, IGraph, INode, IPair, IPlace, IRow, Verdict } from '../kernel/protocol';
 
 /** Facts about the selected node of a graph, with the way to its line. */
 export class NodeFacts extends Widget {
@@ -106,6 +106,35 @@ export class NodeFacts extends Widget {
     pair.caveats[name]?.forEach(text => add('Caveat', text));
   }
 
+  /** What a module amounts to, with the way to the call in it that is furthest off. */
+  displayBox(shown: string, box: IBox, pair: IPair | null, worst: IBox, show: () => void): void {
+    const { calls, dtypes, flops, inTorch, nbytes, targetMs, torchMs, verdict } = box.figures;
+    const list = h('dl', { className: 'tf-Facts-list' });
+    const add = (term: string, ...value: (string | Node)[]) =>
+      list.append(h('dt', {}, term), h('dd', {}, ...value));
+    if (box.path) {
+      add('Module', box.path);
+    }
+    add('Calls', String(calls));
+    add('Work', `${quantity(flops)}FLOP`);
+    add('Results', `${quantity(nbytes)}B, ${dtypes.join(', ') || 'no tensor'}`);
+    if (pair && verdict) {
+      add('Time', `${torchMs.toFixed(3)} ms in torch, ${targetMs.toFixed(3)} ms in ${pair.target}`);
+      add('Difference', VERDICTS[verdict]);
+      if (verdict !== 'same') {
+        const button = { className: 'tf-SmallButton', type: 'button', onclick: show };
+        add('Worst', h('button', button, `${worst.path} ${worst.type || worst.name}`.trim()));
+      }
+      if (inTorch) {
+        add('Stays in torch', `${inTorch} of ${count(calls, 'call')}`);
+      }
+    }
+    this.node.replaceChildren(
+      h('div', { className: 'tf-Facts-title' }, h('code', {}, shown)),
+      list
+    );
+  }
+
   private _line(place: IPlace): HTMLElement {
     const note = h('div', { className: 'tf-Note', hidden: true });
     const where = place.count === null ? '' : `[${place.count}] `;
@@ -131,6 +160,13 @@ export class NodeFacts extends Widget {
     return h('div', {}, button, note);
   }
 }
+
+const VERDICTS: Record<Verdict, string> = {
+  same: 'none',
+  rounding: 'within rounding',
+  unknown: 'not compared in all calls',
+  different: 'differs'
+};
 
 function difference(row: IRow): string {
   if (!row.equal) {

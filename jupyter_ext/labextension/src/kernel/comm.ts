@@ -8,6 +8,8 @@ import { PANEL, REGISTER } from './bootstrap';
 import { IHello } from './protocol';
 
 const TARGET = 'torchferry';
+/** As in `jupyter_ext/panel/__init__.py`. */
+const PROTOCOL = 2;
 /** How often a question is asked whose answers are lost. */
 const ATTEMPTS = 3;
 const PATIENCE = 5_000; // milliseconds
@@ -19,6 +21,12 @@ export type LinkState = 'no-kernel' | 'connecting' | 'ready' | 'failed';
 export interface IAnswer<T> {
   content: T;
   bytes: Uint8Array[];
+}
+
+/** A question that is asked, and the parts of the files that have come with its answer so far. */
+interface IPending {
+  answer: PromiseDelegate<IAnswer<any>>;
+  files: Uint8Array[][];
 }
 
 /** A message of the kernel that is meant for the person; `trail` is a traceback, if any. */
@@ -173,9 +181,9 @@ export class KernelLink implements IDisposable {
     answer: Promise<IAnswer<T>>;
   } {
     const id = UUID.uuid4();
-    const pending = new PromiseDelegate<IAnswer<any>>();
-    this._pending.set(id, pending);
-    return { message: { ...fields, id }, answer: pending.promise };
+    const answer = new PromiseDelegate<IAnswer<any>>();
+    this._pending.set(id, { answer, files: [] });
+    return { message: { ...fields, id }, answer: answer.promise };
   }
 
   private _onKernelChanged(): void {
@@ -250,7 +258,16 @@ export class KernelLink implements IDisposable {
     comm.onClose = () => this._onClose(comm);
     this._comm = comm;
     comm.open();
-    this._hello = (await this.request<IHello>('hello')).content;
+    const hello = (await this.request<IHello>('hello')).content;
+    if (hello.protocol !== PROTOCOL) {
+      this._comm = null;
+      comm.dispose();
+      throw new KernelProblem(
+        `The kernel has another version of Torchferry (${hello.versions.torchferry}) than ` +
+          'JupyterLab. Install one version in both environments, then restart the kernel.'
+      );
+    }
+    this._hello = hello;
     this._setState('ready');
   }
 
@@ -287,14 +304,19 @@ export class KernelLink implements IDisposable {
     if (comm !== this._comm || !pending) {
       return;
     }
+    if ('part' in data) {
+      const files = (pending.files[data.file] ??= []);
+      files.splice(0, data.begins ? files.length : 0);
+      files.push(asBytes(data.part));
+      return;
+    }
     this._pending.delete(data.id);
     if (data.error) {
-      pending.reject(
+      pending.answer.reject(
         new KernelProblem(data.error.message, data.error.traceback)
       );
     } else {
-      const bytes = (message.buffers ?? []).map(asBytes);
-      pending.resolve({ content: data.ok, bytes });
+      pending.answer.resolve({ content: data.ok, bytes: pending.files.map(joined) });
     }
   }
 
@@ -332,14 +354,14 @@ export class KernelLink implements IDisposable {
 
   /** Give up a question, where it has not been answered. */
   private _reject(id: string, reason: string): void {
-    this._pending.get(id)?.reject(new KernelProblem(reason));
+    this._pending.get(id)?.answer.reject(new KernelProblem(reason));
     this._pending.delete(id);
   }
 
   private _rejectAll(reason: string): void {
     const pending = [...this._pending.values()];
     this._pending.clear();
-    pending.forEach(each => each.reject(new KernelProblem(reason)));
+    pending.forEach(({ answer }) => answer.reject(new KernelProblem(reason)));
   }
 
   private _setState(state: LinkState): void {
@@ -354,7 +376,7 @@ export class KernelLink implements IDisposable {
   private _connecting: Kernel.IKernelConnection | null = null;
   private _hello: IHello | null = null;
   private _isDisposed = false;
-  private _pending = new Map<string, PromiseDelegate<IAnswer<any>>>();
+  private _pending = new Map<string, IPending>();
   private _problem = '';
   private _state: LinkState = 'no-kernel';
   private _stateChanged = new Signal<this, LinkState>(this);
@@ -371,8 +393,12 @@ function describe(reply: KernelMessage.IReplyErrorContent): string {
   return `${reply.ename}: ${reply.evalue}`;
 }
 
-function asBytes(buffer: ArrayBuffer | ArrayBufferView): Uint8Array {
-  return buffer instanceof ArrayBuffer
-    ? new Uint8Array(buffer)
-    : new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+function asBytes(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+}
+
+function joined(parts: Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+  return whole;
 }

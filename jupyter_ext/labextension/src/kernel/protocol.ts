@@ -74,6 +74,56 @@ export interface IOutcome {
   data: { [mimeType: string]: string };
 }
 
+/** One value of a comparison; an infinite difference is larger than 1e300. */
+export interface IValue {
+  name: string;
+  verdict: string;
+  shape: number[] | null;
+  dtype: string | null;
+  difference: number | null;
+  relative: number | null;
+  reason: string;
+  /** The line of the cell since which it is apart, from 0 and without that of the magic. */
+  since: number | null;
+  /** Whether the kernel holds its elements. */
+  held: boolean;
+}
+
+/** The values of a cell's last comparison. */
+export interface IValues {
+  /** The code that they came from, without the line of the magic. */
+  source: string;
+  target: string;
+  /** Curves of a training, as HTML. */
+  charts: string;
+  rows: IValue[];
+}
+
+/** Where a tensor's two values are furthest apart. */
+export interface IPeak {
+  index: number[];
+  torch: string;
+  target: string;
+  /** How many elements differ nearly as much. */
+  near: number;
+  /** For each dimension its size, and at how many indices, from which to which, those lie. */
+  spans: [number, number, number, number][];
+}
+
+/** A slice of a tensor; torch's, the target's and their differences come beside it as bytes. */
+export interface ITensor {
+  shape: number[];
+  /** The index of all dimensions but the last two. */
+  at: number[];
+  slice: number[];
+  /** The rows and columns that come, which may be fewer. */
+  drawn: number[];
+  low: number;
+  high: number;
+  most: number;
+  peak: IPeak;
+}
+
 /** The edits that convert a cell of this text. */
 export interface ICellEdits {
   cell: string;
@@ -115,6 +165,47 @@ export interface INode {
   place: IPlace | null;
 }
 
+export type Verdict = 'same' | 'rounding' | 'unknown' | 'different';
+
+/** What a box amounts to: sums of what is in it, and its worst call. */
+export interface IFigures {
+  calls: number;
+  flops: number;
+  /** Memory of the results. */
+  nbytes: number;
+  dtypes: string[];
+  /** That of the worst call in it; null where nothing was run. */
+  verdict: Verdict | null;
+  worst: string;
+  torchMs: number;
+  targetMs: number;
+  inTorch: number;
+}
+
+/** A call, a module, a stack of blocks that are alike, or a part of a long list. */
+export interface IBox {
+  name: string;
+  /** The module's class; empty outside of leaf modules. */
+  type: string;
+  /** The module's path. */
+  path: string;
+  op: string;
+  /** Its kind of layer, in Netron's words. */
+  kind: string;
+  nodes: string[];
+  /** How many blocks a stack has; else 0. */
+  repeat: number;
+  parent: string | null;
+  children: string[];
+  /** Between its children; each link is the call that gives and the call that takes. */
+  edges: { from: string; to: string; links: [string, string][] }[];
+  figures: IFigures;
+}
+
+export interface IBoxes {
+  [id: string]: IBox;
+}
+
 /** A captured graph; Netron's file comes beside it as bytes. */
 export interface IGraph {
   /** What the kernel knows it by, for as long as it holds it. */
@@ -122,6 +213,7 @@ export interface IGraph {
   call: string;
   name: string;
   nodes: { [name: string]: INode };
+  boxes: IBoxes;
   flops: number;
   warnings: string[];
 }

@@ -76,13 +76,24 @@ export class CellStates implements IDisposable {
       try {
         const fields = { ...this.follower.changes(), cells: [cell], ...this._aim() };
         const { content } = await link.request<{ states: ICellState[] }>('glance', fields);
-        content.states.forEach(state => this._states.set(state.cell, state));
+        content.states.forEach(state => this._states.set(state.cell, this._since(state)));
       } catch {
         // The link is lost; with the next one all are asked about.
         return;
       }
       this._changed.emit();
     }
+  }
+
+  /** A state, or what a kernel before this one found of the cell. */
+  private _since(state: ICellState): ICellState {
+    const before = this._compared.get(state.cell);
+    if (state.torchSeconds != null) {
+      this._compared.set(state.cell, state);
+    } else if (before && (state.state === 'open' || state.state === 'plain')) {
+      return { ...before, state: 'stale', said: `Before the kernel restarted: ${before.said}` };
+    }
+    return state;
   }
 
   private _onModel(): void {
@@ -121,6 +132,7 @@ export class CellStates implements IDisposable {
 
   private _asked = new Set<string>();
   private _asking: Promise<void> | null = null;
+  private _compared = new Map<string, ICellState>();
   private _changed = new Signal<this, void>(this);
   private _isDisposed = false;
   private _states = new Map<string, ICellState>();

@@ -3,8 +3,7 @@ import { Panel, Widget } from '@lumino/widgets';
 
 import { h } from '../dom';
 import { IPaired, ITraced, PanelModel } from '../kernel/model';
-import { NetronFrame } from '../graphs/netron';
-import { NodeFacts } from '../graphs/nodefacts';
+import type { ModuleGraph } from '../graphs/modules/modulegraph';
 import { ICall } from '../kernel/protocol';
 import { SubjectLine } from './subject';
 
@@ -72,12 +71,6 @@ export class GraphView extends Panel {
     );
     this._subject = new SubjectLine(_model, this);
     this.addWidget(this._subject);
-    this._facts = new NodeFacts(place => {
-      const follower = this._traced?.follower;
-      return follower
-        ? this._model.revealPlace(follower, place)
-        : Promise.resolve('');
-    });
   }
 
   /** The graph that is shown. */
@@ -123,7 +116,7 @@ export class GraphView extends Panel {
       if (cell) {
         this._subject.take(this._traced.follower, cell, call);
       }
-      this._show(this._traced);
+      await this._show(this._traced);
       this._tracedChanged.emit();
     });
   }
@@ -168,29 +161,19 @@ export class GraphView extends Panel {
 
   setTheme(dark: boolean): void {
     this._dark = dark;
-    this._frame?.setTheme(dark);
+    this._drawn?.setTheme(dark);
   }
 
-  /** Choose a node of the shown graph. */
-  select(name: string): void {
-    const node = this._traced?.graph.nodes[name];
-    this._facts.display(name, node ?? null);
-  }
-
-  private _show(traced: ITraced): void {
-    if (!this._frame) {
-      // Netron is loaded when it is first needed.
-      this._frame = new NetronFrame({
-        label: 'Graph of the traced model',
-        propertyBar: 'never'
-      });
-      this._frame.setTheme(this._dark);
-      this._frame.selected.connect((_, names) => this.select(names[0]));
-      this.addWidget(this._frame);
-      this.addWidget(this._facts);
-    }
-    this._facts.overview(traced.graph);
-    this._frame.open(traced.netron, `${traced.graph.name}.netron`);
+  private async _show(traced: ITraced): Promise<void> {
+    // What draws it is loaded when it is first needed.
+    const { ModuleGraph } = await import('../graphs/modules/modulegraph');
+    this._drawn?.dispose();
+    this._drawn = new ModuleGraph(traced.graph, place =>
+      this._model.revealPlace(traced.follower, place)
+    );
+    this._drawn.setTheme(this._dark);
+    this.addWidget(this._drawn);
+    this._drawn.node.scrollIntoView({ block: 'nearest' });
   }
 
   private _say(text: string, bad = false): void {
@@ -208,8 +191,7 @@ export class GraphView extends Panel {
   private _cell = '';
   private _compare: HTMLButtonElement;
   private _dark = false;
-  private _facts: NodeFacts;
-  private _frame: NetronFrame | null = null;
+  private _drawn: ModuleGraph | null = null;
   private _input: HTMLInputElement;
   private _note: HTMLElement;
   /** Whether the note answers something that the person asked of this cell. */

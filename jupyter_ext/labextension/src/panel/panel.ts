@@ -21,8 +21,10 @@ import { IPaired, ITraced, PanelModel } from '../kernel/model';
 import { ILook } from '../kernel/protocol';
 import { Overview } from '../overview/overview';
 import { RulesLine } from './rules';
+import { Head } from './head';
 import { RunView } from './run';
 import { Section } from './section';
+import { ValuesView } from '../values/valuesview';
 
 /** The side panel: what Torchferry makes of the active cell. */
 export class SidePanel extends Panel {
@@ -53,13 +55,14 @@ export class SidePanel extends Panel {
     this._traces = new Section('Graph', this._graph);
     this._body = new Panel();
     this._body.addClass('tf-Body');
-    const runs = new RunView(_model);
+    const runs = (this._runs = new RunView(_model));
     const compared = new Section('Comparison', runs.outcome);
     runs.began.connect(() => (compared.folded = false));
-    const run = new Section('Devices and run', runs);
+    const values = new Section('Values', new ValuesView(_model));
+    const run = (this._run = new Section('Devices and run', runs));
     this.overview = new Overview(_model, () => runs.line('none'));
     const overview = new Section('Notebook', this.overview);
-    this._ofCell = [this._findings, this._converted, run, compared, this._traces];
+    this._ofCell = [this._findings, this._converted, run, compared, values, this._traces];
     this._sections = [overview, ...this._ofCell];
     this._sections.forEach(section => {
       this._body.addWidget(section);
@@ -94,12 +97,16 @@ export class SidePanel extends Panel {
     this._rules = new RulesLine((folder, trust) =>
       this._try(() => _model.trustRules(folder, trust))
     );
+    this.addWidget(this.head);
     this.addWidget(this._status);
     this.addWidget(this._rules);
     this.addWidget(this._body);
     _model.changed.connect(this._update, this);
     this._update();
   }
+
+  /** The title, with a hint for who sees the panel for the first time. */
+  readonly head = new Head();
 
   /** All cells of the notebook in front. */
   readonly overview: Overview;
@@ -119,6 +126,12 @@ export class SidePanel extends Panel {
 
   setTheme(dark: boolean): void {
     this._graph.setTheme(dark);
+  }
+
+  /** Run the active cell on both sides. */
+  async run(): Promise<void> {
+    this._run.folded = false;
+    await this._runs.run();
   }
 
   /** Trace the model of the active cell. */
@@ -254,6 +267,8 @@ export class SidePanel extends Panel {
   private _rules: RulesLine;
   private _sections: Section[];
   private _status: Widget;
+  private _run: Section;
+  private _runs: RunView;
   private _traces: Section;
 }
 

@@ -6,6 +6,7 @@ import { Panel, Widget } from '@lumino/widgets';
 import { h } from '../dom';
 import { NotebookFollower } from '../kernel/follower';
 import { PanelModel } from '../kernel/model';
+import { RunOptions } from './runoptions';
 import { SubjectLine } from './subject';
 
 const FIND = 'find';
@@ -86,6 +87,7 @@ export class RunView extends Panel {
           'div',
           {},
           h('div', { className: 'tf-Graph-row' }, ...this._choices, this._button),
+          this._options.node,
           this._note
         )
       })
@@ -147,9 +149,9 @@ export class RunView extends Panel {
     const source = cell.sharedModel.getSource();
     const area = this._take(follower, cell);
     this._began.emit();
-    // A cell that begins with the magic already keeps its own options. The code stands in the panel.
+    // A cell that begins with the magic already keeps its own options. Code and values stand in the panel.
     const own = source.startsWith('%%convert');
-    const code = own ? source : `${this.line('values,findings')}\n${source}`;
+    const code = own ? source : `${this.line('findings')}\n${source}`;
     const { sessionContext } = follower.notebook;
     await OutputArea.execute(code, area, sessionContext, { cellId: cell.id });
     this._model.statesOf(follower).refresh(cell.id);
@@ -177,7 +179,9 @@ export class RunView extends Panel {
       `%%convert --to ${this._model.target} --device ${this._select.value}`,
       this._model.style ? `--style ${this._model.style}` : '',
       this._other.value ? `--target-device ${this._other.value}` : '',
-      `--show ${show}`
+      ...this._options.words,
+      `--show ${show}`,
+      '--added' // lines count as in the cell, which does not have this one
     ];
     return words.filter(Boolean).join(' ');
   }
@@ -241,6 +245,7 @@ export class RunView extends Panel {
   private _none: Widget;
   private _note: HTMLElement;
   private _offered = '';
+  private _options = new RunOptions();
   private _other: HTMLSelectElement;
   private _select: HTMLSelectElement;
   private _subject: SubjectLine;

@@ -1,9 +1,9 @@
-"""What a run hears while Paddle executes: losses, and first calls of layers with fresh weights."""
+"""What a run hears while Paddle executes: losses, steps, first calls of fresh layers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import paddle
@@ -35,8 +35,41 @@ def watching(hooks: Hooks, fresh: FreshWeights) -> Iterator[None]:
 
         return run
 
-    with (
-        patched(paddle.Tensor, "backward", backward),
-        patched(paddle.nn.Layer, "__call__", call),
-    ):
+    under_way = False
+
+    def step(original: Any) -> Any:
+        def run(optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+            nonlocal under_way
+            if under_way:  # one class's step calls another's
+                return original(optimizer, *args, **kwargs)
+            hooks.step(_parameters(optimizer))
+            under_way = True
+            try:
+                return original(optimizer, *args, **kwargs)
+            finally:
+                under_way = False
+
+        return run
+
+    with ExitStack() as stack:
+        stack.enter_context(patched(paddle.Tensor, "backward", backward))
+        stack.enter_context(patched(paddle.nn.Layer, "__call__", call))
+        for kind in _kinds(paddle.optimizer.Optimizer):
+            stack.enter_context(patched(kind, "step", step))
         yield
+
+
+def _kinds(kind: Any) -> Iterator[Any]:
+    """Classes of optimizers with a step of their own."""
+    if "step" in vars(kind):
+        yield kind
+    for one in kind.__subclasses__():
+        yield from _kinds(one)
+
+
+def _parameters(optimizer: Any) -> list[Any]:
+    """The parameters that an optimizer steps, those of its groups too."""
+    found: list[Any] = []
+    for one in getattr(optimizer, "_parameter_list", None) or ():
+        found += one["params"] if isinstance(one, dict) else [one]
+    return found

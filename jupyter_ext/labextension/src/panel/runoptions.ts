@@ -1,0 +1,52 @@
+import { h } from '../dom';
+
+/** An option of `%%convert` that takes a number: its word, its name here, and what it is for. */
+type NumberOption = [word: string, name: string, title: string, rules: { [rule: string]: string }];
+
+const WHOLE = { min: '1', step: '1' };
+const SHARE = { min: '0', step: 'any' };
+const NUMBERS: NumberOption[] = [
+  ['--repeats', 'Repeats', 'Time so many runs from the same start, and show the medians', WHOLE],
+  ['--seed', 'Seed', 'Seed every random stream of both sides first', { min: '0', step: '1' }],
+  ['--rtol', 'Relative tolerance', 'Of floating-point values; torch’s own rounding without it', SHARE],
+  ['--atol', 'Absolute tolerance', 'Of floating-point values; torch’s own rounding without it', SHARE],
+  ['--processes', 'Processes', 'Run the cell on so many processes that talk over gloo', WHOLE]
+];
+
+/** How a cell is run beside its conversion, beyond target, style and device; folded at first. */
+export class RunOptions {
+  readonly node: HTMLElement;
+
+  constructor() {
+    this._numbers = NUMBERS.map(([word, name, title, rules]) => {
+      const field = h('input', { className: 'jp-mod-styled', type: 'number', 'aria-label': name, ...rules });
+      field.addEventListener('input', () => this._tell());
+      return { word, field, row: h('label', { title }, h('span', {}, name), field) };
+    });
+    this._isolated = h('input', { type: 'checkbox', onchange: () => this._tell() });
+    const guarded = 'In a guarded worker: a crash, a hang or a lack of memory is a message';
+    this.node = h(
+      'details',
+      { className: 'tf-RunOptions' },
+      h('summary', {}, 'Options', this._chosen),
+      ...this._numbers.map(({ row }) => row),
+      h('label', { title: guarded }, h('span', {}, 'Isolated'), this._isolated)
+    );
+  }
+
+  /** The options that are chosen, as the magic takes them; what is no number is left out. */
+  get words(): string[] {
+    const numbers = this._numbers.filter(({ field }) => field.value && field.validity.valid);
+    const words = numbers.map(({ word, field }) => `${word} ${field.value}`);
+    return this._isolated.checked ? [...words, '--isolated'] : words;
+  }
+
+  /** Say what is chosen while the options are folded away. */
+  private _tell(): void {
+    this._chosen.textContent = this.words.length ? `: ${this.words.join(' ').replaceAll('--', '')}` : '';
+  }
+
+  private _chosen = h('span', { className: 'tf-RunOptions-chosen' });
+  private _isolated: HTMLInputElement;
+  private _numbers: { word: string; field: HTMLInputElement; row: HTMLElement }[];
+}

@@ -1,0 +1,120 @@
+"""Kernels of a gateway, in an environment that has neither JupyterLab nor a server in it."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import site
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cells import CALL, NET
+from conftest import jupyterlab
+from lab_page import Lab, Server
+from playwright.sync_api import expect
+
+from tests.jupyter_process import kernel_gateway
+
+# What only a server has, and what no kernel needs.
+SERVERS = "jupyterlab|jupyter_server|jupyter_lsp|notebook_shim|netron"
+ELSEWHERE = re.compile(f"{SERVERS}|ipywidgets|nbclient|nbformat|sklearn|scikit")
+WHERE = """import importlib.util, sys
+print(sys.prefix)
+print([name for name in ("jupyterlab", "netron") if importlib.util.find_spec(name)])"""
+WORK = """grid = torch.arange(24.0).reshape(2, 3, 4)
+if 'paddle' in type(grid).__module__:
+    grid[1, 2, 3] += 5"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """JupyterLab that has a gateway start its kernels."""
+    base = tmp_path_factory.mktemp("remote")
+    python = environment(base / "environment")
+    spec = base / "specs" / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec.write_text(json.dumps({"argv": command, "display_name": "Away", "language": "python"}))
+    token = secrets.token_hex(16)
+    folders = {
+        "HOME": base / "home",
+        "IPYTHONDIR": base / "ipython",
+        "JUPYTER_PATH": base / "specs",
+        "JUPYTER_RUNTIME_DIR": base / "runtime",
+        "TORCHFERRY_CONFIG_HOME": base / "torchferry",
+    }
+    with kernel_gateway(token=token, folders=folders) as url:
+        options = f"--GatewayClient.url={url}", f"--GatewayClient.auth_token={token}"
+        with jupyterlab(tmp_path_factory.mktemp("jupyterlab"), *options) as server:
+            yield server
+
+
+def environment(place: Path) -> Path:
+    """Another environment, with the packages of this one but for those of a server; its Python."""
+    venv.create(place)
+    (there,) = place.glob("lib/python*/site-packages")
+    for folder in map(Path, site.getsitepackages()):
+        for package in folder.iterdir():
+            if not ELSEWHERE.match(package.name):
+                (there / package.name).symlink_to(package)
+    return place / "bin" / "python"
+
+
+def test_the_panel_and_comparisons(lab: Lab) -> None:
+    lab.open("away", [WHERE, "import torch", WORK])
+    lab.run(0)
+    output = lab.cell(0).locator(".jp-OutputArea-output")
+    expect(output).to_contain_text("remote")
+    expect(output).to_contain_text("[]")
+    lab.run(1)
+    lab.select(2)
+    expect(lab.converted).to_contain_text("paddle.arange")
+    lab.panel.get_by_role("button", name="Run both sides").click()
+    expect(lab.section("Comparison")).to_contain_text("1 of 1 differs")
+    values = lab.section("Values")
+    values.locator("tbody button").first.click()
+    expect(values.locator(".tf-Tensor")).to_contain_text("Furthest apart at [1, 2, 3]")
+    expect(values.locator("canvas")).to_have_count(3)
+    lab.panel.get_by_role("button", name="Fix all").click()
+    lab.expect_source(2, re.compile("paddle.arange"))
+
+
+def test_what_a_cell_shows_without_widgets(lab: Lab) -> None:
+    lab.open("away-shown", ["%load_ext jupyter_ext\nimport torch", f"%%convert\n{WORK}"])
+    lab.run(0)
+    lab.run(1)
+    shown = lab.cell(1).locator(".jp-OutputArea-output").last
+    expect(shown).to_contain_text("1 of 1 differs")
+    expect(shown.get_by_text("grid").first).to_be_visible()
+
+
+def test_graphs_and_their_comparison(lab: Lab) -> None:
+    lab.open("away-graph", [NET, CALL])
+    lab.run(0)
+    lab.run(1)
+    lab.select(1)
+    expect(lab.call).to_have_value("net(images)")
+    lab.panel.get_by_role("button", name="Trace", exact=True).click()
+    expect(lab.graph.facts).to_contain_text("Net: 5 nodes")
+    lab.panel.get_by_role("button", name="Open the program (.pt2)").click()
+    program = lab.page.locator(".tf-GraphTab:visible", has=lab.page.get_by_title("Program of"))
+    expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
+    lab.panel.get_by_role("button", name="Compare", exact=True).click()
+    expect(lab.page.get_by_text("All 5 nodes agree").first).to_be_visible()
+
+
+def test_a_kernel_of_another_version(lab: Lab) -> None:
+    # The version of what the two say to each other, as an older one has it.
+    lab.open("away-older", ["import jupyter_ext.panel as panel\npanel.PROTOCOL = 1"])
+    try:
+        lab.run(0)
+        lab.visit("away-older")
+        lab.command("torchferry:show")
+        expect(lab.status).to_contain_text("The kernel has another version of Torchferry")
+    finally:
+        # No other test may be given this kernel.
+        for session in lab.server.api("sessions"):
+            lab.server.api(f"sessions/{session['id']}", "DELETE")

@@ -1,0 +1,48 @@
+"""What the comparison of a graph's nodes says of each of them, for the figures of its boxes."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from workbench.capture.figures import Measured, Verdict
+
+if TYPE_CHECKING:
+    from workbench.compare.nodes.comparison import NodeComparison, NodeRow
+    from workbench.lower import Lowered
+
+
+def measured(lowered: Lowered, comparison: NodeComparison) -> dict[str, Measured]:
+    """What running the nodes on both sides gave, by their names."""
+    in_torch = {node.name for island in lowered.islands for node in island.nodes}
+    return {
+        name: Measured(_verdict(row), _excess(row), row.torch_ms, row.target_ms, name in in_torch)
+        for name, row in rows_by_node(lowered, comparison).items()
+    }
+
+
+def rows_by_node(lowered: Lowered, comparison: NodeComparison) -> dict[str, NodeRow]:
+    """The rows by node; a node of several results has that of the one that is furthest off."""
+    rows = {row.node: row for row in comparison.rows}
+    for node in lowered.graph.program.graph.nodes:
+        if node.target is not operator.getitem or node.name not in rows:
+            continue
+        whole, part = str(node.args[0]), rows[node.name]
+        if whole not in rows or (rows[whole].equal and not part.equal):
+            rows[whole] = part
+    return rows
+
+
+def _verdict(row: NodeRow) -> Verdict:
+    if not row.equal:
+        return Verdict.DIFFERENT
+    if row.random:
+        return Verdict.UNKNOWN
+    return Verdict.ROUNDING if row.difference else Verdict.SAME
+
+
+def _excess(row: NodeRow) -> float:
+    """How many times the difference is what rounding explains; infinite where shapes differ."""
+    if row.limit > 0:
+        return row.difference / row.limit
+    return 0.0 if row.equal else float("inf")
