@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from workbench.commands import options
 from workbench.commands.shown import Rows, Sheet, amount, near
+from workbench.errors import TorchferryError
 from workbench.watching import Report
 
 if TYPE_CHECKING:
@@ -29,8 +32,15 @@ _MODES: tuple[Mode, Mode] = ("teacher-forced", "free-running")
     show_default=True,
     help="How often each node runs on each side; its time is the shortest.",
 )
+@click.option(
+    "--save",
+    "saved",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the graph for Google's Model Explorer (.json), and beside it what was found as"
+    " its node data (NAME.difference.json).",
+)
 @options.output
-def compare(asked: options.Asked, ending: options.Ending, repeats: int) -> None:
+def compare(asked: options.Asked, ending: options.Ending, repeats: int, saved: Path | None) -> None:
     """Run a model, FILE:NAME, in torch and in the target, and compare every node's value.
 
     Each node first gets torch's own values (teacher-forced: which one is wrong), then what the
@@ -41,10 +51,12 @@ def compare(asked: options.Asked, ending: options.Ending, repeats: int) -> None:
     Exit code 0: all agree; 1: something differs; 2: it cannot be captured or run.
     """
     ending.check()
-    ending.of(partial(work, asked, repeats))
+    if saved is not None and saved.suffix != ".json":
+        raise TorchferryError(f"{saved}: what is saved ends in .json")
+    ending.of(partial(work, asked, repeats, saved=saved))
 
 
-def work(asked: options.Asked, repeats: int, report: Report) -> Sheet:
+def work(asked: options.Asked, repeats: int, report: Report, saved: Path | None = None) -> Sheet:
     """What the command does, in this process."""
     import torch
 
@@ -65,9 +77,22 @@ def work(asked: options.Asked, repeats: int, report: Report) -> Sheet:
         )
         for mode in _MODES
     )
+    if saved is not None:
+        report(f"saving {saved}")
+        _save(lowered, forced, saved)
     report("holding the graph against the model")
     replays = replay(lowered.graph, subject.model, subject.args, subject.kwargs, tries=2)
     return _sheet(subject, lowered, forced, free, replays)
+
+
+def _save(lowered: Lowered, forced: NodeComparison, path: Path) -> None:
+    from workbench import files
+    from workbench.capture.model_explorer import document, node_data
+    from workbench.compare.nodes.measured import measured
+
+    found = node_data(lowered.graph, measured(lowered, forced))
+    files.write(path, json.dumps(document(lowered.graph)).encode())
+    files.write(path.with_suffix(".difference.json"), json.dumps(found).encode())
 
 
 def _sheet(

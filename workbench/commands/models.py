@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from workbench.commands.suggested_call import suggested_arguments
 from workbench.errors import TorchferryError
 from workbench.subjects import named, read_input, run_file
 
@@ -53,7 +54,7 @@ def open_subject(place: str, inputs: tuple[str, ...], *, train: bool) -> Subject
     module = run_file(Path(file))
     model = _called(module, name, place) if "(" in name else named(module, name, file)
     if inspect.isclass(model):
-        model = _instance(model, place)
+        model = _instance(model, place, module)
     if isinstance(model, torch.nn.Module):
         model.train(train)
     elif not callable(model):
@@ -104,15 +105,16 @@ def dynamic_shapes(subject: Subject, wishes: tuple[str, ...]) -> Any:
     return shapes
 
 
-def _instance(kind: type, place: str) -> Any:
+def _instance(kind: type, place: str, module: ModuleType) -> Any:
     if not issubclass(kind, torch.nn.Module):
         raise TorchferryError(f"{place} is no torch.nn.Module; name a module or a function")
     try:
         return kind()
     except TypeError as error:
+        arguments = suggested_arguments(kind, module) or "..."
         raise TorchferryError(
             f"{place} cannot be made without arguments ({error}); write the call, such as"
-            f" {place}(...), with what the file defines, or name one that the file makes"
+            f" {place}({arguments}), with what the file defines, or name one that the file makes"
         ) from error
 
 

@@ -84,6 +84,8 @@ def test_a_block_that_differs_stands_outside_of_the_stack(graph: Graph) -> None:
     wrong = named(tree, "blocks.3").children[2].id
     measured = {node.name: Measured(Verdict.SAME, torch_ms=1.0) for node in graph.calls}
     measured[wrong] = Measured(Verdict.DIFFERENT, excess=9.0, torch_ms=4.0)
+    # A block of which one call rounds otherwise is no other block.
+    measured[named(tree, "blocks.1").children[0].id] = Measured(Verdict.ROUNDING)
     tree = hierarchy(graph, measured)
     assert drawn(named(tree, "blocks")) == [
         "blocks.0–2 Block",
@@ -154,4 +156,5 @@ def test_it_is_json(graph: Graph) -> None:
             "links": [["conv2d", read["/stem"]["children"][1]]],
         }
     ]
+    assert read["conv2d"]["kind"] == "Layer"
     assert read["conv2d"]["figures"]["dtypes"] == ["float32"]

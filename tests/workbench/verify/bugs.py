@@ -111,6 +111,8 @@ SLIGHTLY: dict[str, list[tuple[str, str]]] = {
         ("Momentum(0.1,", "Momentum(0.101,"),
         ("0.1, 0.9,", "0.1, 0.909,"),
         (".mean()", ".mean() * 1.01"),
+        ("nn.BatchNorm2D(cout)", "nn.BatchNorm2D(cout, momentum=0.899)"),
+        ("nn.BatchNorm2D(cout)", "nn.BatchNorm2D(cout, epsilon=1.01e-5)"),
     ],
 }
 

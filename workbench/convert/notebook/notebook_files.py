@@ -1,7 +1,8 @@
 """Notebook files: their cells converted as one program, in order.
 
-Outputs and execution counts of a converted notebook are dropped, since they are torch's; metadata,
-markdown, magics and layout stay. A notebook that nothing changes in stays byte for byte.
+Nothing but the sources of code cells changes, so that a diff of two notebooks shows what was
+converted: outputs stay too, as torch left them, until the cells are run. A notebook that nothing
+changes in stays byte for byte.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Cell:
         return header(self.source)
 
     def write(self, source: str) -> None:
-        """Put converted code in its place, without outputs."""
+        """Put converted code in its place."""
         as_list = isinstance(self.data.get("source"), list)
         self.data["source"] = source.splitlines(keepends=True) if as_list else source
 
@@ -71,11 +72,7 @@ class Notebook:
     is_python: bool
 
     def dumped(self) -> str:
-        """The notebook as JSON, indented as the file was, its outputs dropped."""
-        for cell in self.data["cells"]:
-            if cell.get("cell_type") == "code":
-                cell["outputs"] = []
-                cell["execution_count"] = None
+        """The notebook as JSON, indented as the file was."""
         found = _INDENT.match(self.text.lstrip("\ufeff"))
         compact = (
             None if found else (",", ":") if '":' in self.text and '": ' not in self.text else None

@@ -104,8 +104,8 @@ def test_training_step_by_step(notebook: Notebook) -> None:
         "    optimizer.step()\n"
     )
     assert result.same, str(result)
-    (curve,) = result.curves
-    assert curve.name == "loss, line 7"
+    curve, gradients = result.curves
+    assert (curve.name, gradients.name) == ("loss, line 7", "norm of the gradients, line 8")
     assert len(curve.torch) == len(curve.target) == 5
     assert curve.torch[-1] < curve.torch[0]
     assert row(result, "optimizer.first.weight.momentum_buffer").same
