@@ -86,7 +86,7 @@ prove-older: $(VENV)/paddle-$(OLDER)
 	@PYTHONPATH=$(VENV)/paddle-$(OLDER) $(PY) -m workbench.proof.older
 	@PYTHONPATH=$(VENV)/paddle-$(OLDER) $(PY) -m pytest -q tests/workbench/targets/paddle/test_versions.py
 
-$(VENV)/.bench: $(VENV)/.dev
+$(VENV)/.bench: $(VENV)/.browser
 	@$(INSTALL) '.[$(EXTRAS),dev,bench]'
 	@touch $@
 

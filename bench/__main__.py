@@ -19,6 +19,7 @@ PARTS = (
     "fixes",
     "latency",
     "notebook",
+    "graphs",
     "models",
     "verification",
 )

@@ -45,8 +45,16 @@ for step in range(3):
 )
 
 
+_LINE = "scaled = torch.tanh(torch.arange(6.0).reshape(2, 3))\n"
+
+
 def rows() -> Iterator[Row]:
-    """The median overhead of a 50-line cell, and what of it is conversion."""
+    """The median overhead of a 50-line cell and of one line, and what of it is conversion."""
+    yield from _overhead(_CELL, "150 ms")
+    yield from _overhead(_LINE, "15 ms")
+
+
+def _overhead(cell: str, budget: str) -> Iterator[Row]:
     from workbench.compare.cells.session import Session
 
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -55,19 +63,19 @@ def rows() -> Iterator[Row]:
     overheads, conversions = [], []
     for _ in range(_RUNS + 1):
         start = time.perf_counter()
-        conversion = session.convert(_CELL)
+        conversion = session.convert(cell)
         conversions.append(time.perf_counter() - start)
         with redirect_stdout(StringIO()):
-            comparison = session.run(_CELL, conversion)
+            comparison = session.run(cell, conversion)
         whole = time.perf_counter() - start
         overheads.append(whole - comparison.torch.seconds - comparison.target.seconds)
         assert comparison.same, str(comparison)
     # The first run loads the rules and both frameworks' kernels.
-    lines = _CELL.count("\n")
+    lines = cell.count("\n")
     yield Row(
-        f"%%convert beyond running both sides, {lines} lines",
+        f"%%convert beyond running both sides, {lines} line{'s' if lines > 1 else ''}",
         f"{statistics.median(overheads[1:]) * 1e3:.0f} ms, first {overheads[0] * 1e3:.0f} ms",
-        budget="150 ms",
+        budget=budget,
     )
     shown = f"{statistics.median(conversions[1:]) * 1e3:.0f} ms"
     yield Row("  of which the conversion", shown)
