@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _CHECKOUT = Path(__file__).resolve().parent.parent
 EXAMPLES = _CHECKOUT / "examples"
 WORKPLACE = _CHECKOUT / "build" / "lab"  # a copy of the examples, to work in
+ARRANGEMENT = _CHECKOUT / "build" / "lab-workspaces"  # what is open there, as JupyterLab keeps it
 TOUR = "tour.ipynb"
+PANEL = "torchferry-panel"  # its id in the page
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,7 +49,9 @@ def defaults(given: Sequence[str]) -> list[str]:
     lay_out(EXAMPLES, WORKPLACE)
     start = [f"--ServerApp.root_dir={WORKPLACE}"]
     if (WORKPLACE / TOUR).is_file():
+        arrange(ARRANGEMENT)
         start.append(f"--LabApp.default_url=/lab/tree/{TOUR}")
+        start.append(f"--LabApp.workspaces_dir={ARRANGEMENT}")
     return start
 
 
@@ -62,6 +66,18 @@ def lay_out(examples: Path, workplace: Path) -> None:
             copy.write_text(_as_opened(source), encoding="utf-8")
         else:
             shutil.copy(source, copy)
+
+
+def arrange(workspaces: Path) -> None:
+    """Have JupyterLab open with the side panel in front, the first time."""
+    from jupyterlab_server.workspaces_handler import WorkspacesManager
+
+    kept = WorkspacesManager(str(workspaces))
+    if kept.list_workspaces():
+        return
+    panel = {"current": PANEL, "collapsed": False, "visible": True, "widgets": [PANEL]}
+    layout = {"layout-restorer:data": {"right": panel}}
+    kept.save("default", json.dumps({"data": layout, "metadata": {"id": "default"}}))
 
 
 def _as_opened(notebook: Path) -> str:

@@ -54,7 +54,8 @@ def jupyterlab(base: Path, *more: str) -> Iterator[Server]:
         *more,
     ]
     with jupyter("jupyterlab", arguments, token=token, folders=own) as url:
-        lab = Server(url=url, token=token, root=root, config=own["JUPYTER_CONFIG_DIR"])
+        kept = own["JUPYTER_CONFIG_DIR"], own["JUPYTERLAB_WORKSPACES_DIR"]
+        lab = Server(url, token, root, *kept)
         # Where it is installed, it would talk to language servers in every test.
         lab.disable("@jupyter-lsp/jupyterlab-lsp")
         yield lab

@@ -23,6 +23,7 @@ class Server:
     token: str
     root: Path
     config: Path
+    workspaces: Path
     spare: str | None = None  # the session of a kernel that a test before has left, emptied
 
     def disable(self, *extensions: str) -> None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from lab_page import Lab
+from playwright.sync_api import expect
 
-from jupyter_ext.launch import EXAMPLES, lay_out
+from jupyter_ext.launch import EXAMPLES, arrange, lay_out
 
 
-def test_opening_the_tour_changes_nothing(lab: Lab) -> None:
+def test_the_tour_opens_with_the_panel_and_nothing_unsaved(lab: Lab) -> None:
     lay_out(EXAMPLES, lab.server.root)
-    lab.visit("tour")
+    for workspace in lab.server.workspaces.glob("*"):
+        workspace.unlink()
+    arrange(lab.server.workspaces)
+    lab.visit("tour", workspace="as it is")
     lab.page.wait_for_function(
         "window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'"
     )
-    lab.show_panel()
+    expect(lab.status).to_have_attribute("data-link", "ready")
+    expect(lab.panel).to_be_visible()
     model = lab.page.evaluate_handle("window.jupyterapp.shell.currentWidget.context.model")
     assert not model.evaluate("model => model.dirty"), model.evaluate(
         "model => JSON.stringify(model.metadata ?? model.sharedModel.metadata)"
