@@ -74,7 +74,8 @@ def verify(
     """Hold a port against its original: weights paired, outputs, gradients, training, state.
 
     ORIGINAL and PORT are FILE:NAME; NAME is a class, `Net(10, width=4)`, an instance or a function
-    that makes one. Both files are run.
+    that makes one. Both files are run. Two training scripts, train.py and port.py, are held against
+    each other as they stand, step by step; two loss curves, a.csv and b.csv, number by number.
 
     Exit code 0: certified; 1: something differs; 2: it could not be run.
     """
@@ -123,6 +124,8 @@ def work(
     from workbench.verify.certificate import certificate_of
     from workbench.verify.pairing.maps import DoubtError, said, written
     from workbench.verify.sarif import sarif
+    from workbench.verify.scripts.curves import KINDS, verify_curves
+    from workbench.verify.scripts.verification import verify_scripts
     from workbench.verify.sides.task import Asked
     from workbench.verify.verification import verify_files
 
@@ -130,7 +133,12 @@ def work(
     lists = {name: tuple(asked[name]) for name in ("inputs", "maps")}
     wanted = Asked(**{**asked, **lists})
     try:
-        found = verify_files(original, port, wanted, target, report)
+        if Path(original).suffix in KINDS and Path(port).suffix in KINDS:
+            found = verify_curves(Path(original), Path(port))
+        elif original.endswith(".py") and port.endswith(".py"):
+            found = verify_scripts(Path(original), Path(port), wanted, target, report)
+        else:
+            found = verify_files(original, port, wanted, target, report)
     except DoubtError as doubt:
         if places.pairs is not None:
             files.write(places.pairs, written(map(str, doubt.first), doubt).encode())

@@ -42,6 +42,39 @@ def patched(owner: Any, name: str, make: Callable[[Any], Any]) -> Iterator[None]
             delattr(owner, name)
 
 
+def outermost(around: Callable[..., Any]) -> Callable[[Any], Any]:
+    """For `patched`: a method is run by `around(run, self, *args, **kwargs)`.
+
+    What it calls of the same kind meanwhile, such as its parent's method, runs as it is.
+    """
+    under_way = False
+
+    def make(original: Any) -> Any:
+        @functools.wraps(original)
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            nonlocal under_way
+            run = functools.partial(original, self, *args, **kwargs)
+            if under_way:
+                return run()
+            under_way = True
+            try:
+                return around(run, self, *args, **kwargs)
+            finally:
+                under_way = False
+
+        return call
+
+    return make
+
+
+def with_own(kind: Any, name: str) -> Iterator[Any]:
+    """A class and those derived from it that define a method themselves."""
+    if name in vars(kind):
+        yield kind
+    for one in kind.__subclasses__():
+        yield from with_own(one, name)
+
+
 class FreshWeights:
     """Parameters whose values came from a random draw and have not been carried over yet."""
 

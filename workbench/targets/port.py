@@ -54,6 +54,23 @@ class Called:
     numbers: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What happens in place of three things that a training script does.
+
+    Each gets what it stands for as a function without arguments, and gives what that gives.
+
+    Attributes:
+        call: of a module that no other one calls, with its arguments.
+        backward: from a loss.
+        step: of an optimizer.
+    """
+
+    call: Callable[[Callable[[], Any], Any, tuple[Any, ...], dict[str, Any]], Any]
+    backward: Callable[[Callable[[], Any], Any], Any]
+    step: Callable[[Callable[[], Any], Any], Any]
+
+
 class Ports(Protocol):
     """Reading and running models that were written for a target by hand.
 
@@ -88,6 +105,9 @@ class Ports(Protocol):
     def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
         """What an optimizer was made with, in torch's words."""
 
+    def clips(self, optimizer: Any) -> bool:
+        """Whether an optimizer clips gradients by itself."""
+
     def cast(self, module: Any, dtype: str) -> None:
         """Make all floats of a module `float32` or `float64`, in place."""
 
@@ -105,6 +125,9 @@ class Ports(Protocol):
 
     def calls(self, note: Callable[[Any], AbstractContextManager[None]]) -> Any:
         """A context in which every call of a module happens within `note(module)`."""
+
+    def training(self, around: Around) -> AbstractContextManager[None]:
+        """While open, a script's calls, backward passes and steps happen as `around` has them."""
 
     def clear_gradients(self, module: Any) -> None:
         """Forget the gradients of a module's parameters."""

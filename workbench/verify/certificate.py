@@ -51,7 +51,8 @@ def changes(earlier: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
 
 
 def _side(place: str) -> dict[str, str]:
-    file = Path(place.partition("(")[0].rpartition(":")[0])
+    named = place.partition("(")[0].rpartition(":")[0]
+    file = Path(named or place)
     known = hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
     return {"place": place, "sha256": known}
 

@@ -18,18 +18,12 @@ from workbench.verify.checks.fresh import Samples, fresh_weights, samples_of
 from workbench.verify.checks.passes import forward, forward_figures, gradients, state
 from workbench.verify.checks.sizes import batch_sizes, lengths
 from workbench.verify.checks.training import training
-from workbench.verify.pairing.bound import Pair
+from workbench.verify.paired import paired
 from workbench.verify.pairing.candidates import (
-    Pairing,
-    Side,
-    candidates,
-    embeddings_among,
     held_once,
-    side_of_original,
     tensors_of,
 )
-from workbench.verify.pairing.equal_values import equal_values
-from workbench.verify.pairing.maps import DoubtError, read_map
+from workbench.verify.pairing.maps import read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.sides.loading import load
 from workbench.verify.sides.places import Births, Place
@@ -38,8 +32,6 @@ from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import Asked, Task, task_of
 
 Report = Callable[[str], None]
-# A bug of the port moves outputs less than a pairing that is wrong: by this factor it is clear.
-_CLEARLY = 100.0
 # No number of a model is as large; infinities are, and NaN is judged by the checks.
 _HUGE = 1e100
 
@@ -94,7 +86,7 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
     if sides.has_weights:
         report("pairing their tensors")
         drawn = _drawn(sides)
-        pairing = _paired(sides, tuple(read_map(text) for text in maps))
+        pairing = paired(sides, tuple(read_map(text) for text in maps))
         found.pairs = [str(pair) for pair in pairing.pairs]
         found.doubts = [str(pair) for pair in pairing.pairs if pair.how == "parts"]
         found.checks.append(construction(sides, pairing, births))
@@ -194,71 +186,3 @@ def _lines(error: Exception, port: Path) -> Iterator[Place]:
     for frame in reversed(extract_tb(error.__traceback__)):
         if Path(frame.filename).resolve() == port:
             yield Place(frame.filename, frame.lineno or 0)
-
-
-def _paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
-    """The pairing under which outputs agree; else that under which they differ far less.
-
-    Raises:
-        DoubtError: there are two, and running them does not decide.
-    """
-    ours = side_of_original(sides.ours)
-    held = held_once(sides.ports.held(sides.theirs))
-    raw = frozenset(name for name in held if sides.ports.raw(sides.theirs, name))
-    theirs = Side(
-        {name: tuple(one.read().shape) for name, one in held.items()},
-        raw,
-        embeddings_among({name: sides.ports.owner(sides.theirs, name) for name in held}),
-    )
-    values = OnDemand({name: one.read for name, one in held.items()})
-    known = {name for pair in maps for name in (*pair.ours, *pair.theirs)}
-    equal = [
-        pair
-        for pair in equal_values(tensors_of(sides.ours), values, raw)
-        if not known & {*pair.ours, *pair.theirs}
-    ]
-    tried = []
-    for pairing in candidates(ours, theirs, (*maps, *equal)):
-        sides.pairs = pairing.pairs
-        sides.carry()
-        tried.append((_apart(sides), pairing))
-        if tried[-1][0] == 0:
-            break
-    best = _decided(sides, tried)
-    sides.pairs = best.pairs
-    sides.carry()
-    return best
-
-
-def _decided(sides: Sides, tried: list[tuple[float, Pairing]]) -> Pairing:
-    """The pairing that is clearly the nearest, or that alone keeps parts of parts together."""
-    (off, best), *others = sorted(tried, key=lambda pair: pair[0])
-    if off == 0 or not others or others[0][0] >= _CLEARLY * off:
-        return best
-    if all(_carries_alike(sides, best, other) for _, other in others):
-        return tried[0][1]
-    whole, *rest = sorted((pairing for _, pairing in tried), key=lambda pairing: pairing.spread)
-    if whole.spread < rest[0].spread:
-        return whole
-    raise DoubtError(best.pairs, others[0][1].pairs)
-
-
-def _carries_alike(sides: Sides, first: Pairing, second: Pairing) -> bool:
-    """Whether a port gets the same values by either: fresh norms are all ones and zeros."""
-    live = tensors_of(sides.ours)
-    other = {pair.theirs: pair.ours for pair in second.pairs}
-    pairs = [(pair.ours, other.get(pair.theirs, ())) for pair in first.pairs]
-    return all(
-        len(a) == len(b) and all(torch.equal(live[x], live[y]) for x, y in zip(a, b, strict=True))
-        for a, b in pairs
-        if a != b
-    )
-
-
-def _apart(sides: Sides) -> float:
-    """How far the outputs lie apart; infinitely where they cannot be compared."""
-    try:
-        figures = forward_figures(sides, training=False)
-    except Exception:  # told by the check itself
-        return float("inf")
-    return sum((f.difference or 1e9) for f in figures if not f.same)

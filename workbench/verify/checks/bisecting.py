@@ -62,7 +62,7 @@ def _in_gradients(sides: Sides, births: Births, step: int) -> list[Where]:
     mine = {name: p.grad for name, p in sides.ours.named_parameters()}
     largest = max((_largest(grad) for grad in mine.values() if grad is not None), default=0.0)
     for one in reversed(bound):
-        a, b = one.gradient(mine), one.read_gradient()
+        a, b = one.of(mine), one.read_gradient()
         if a is None or b is None or _close(a, b, _NOISE.get(a.dtype, 1e-2) * largest):
             continue
         owner = sides.ports.owner(sides.theirs, one.pair.theirs[0])

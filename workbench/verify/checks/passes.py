@@ -73,9 +73,7 @@ def gradients(sides: Sides, births: Births) -> Check:
             sides.ports.clear_gradients(sides.theirs)
     sides.carry()
     both = [
-        OnDemand(
-            {b.pair.name: partial(b.gradient, found) for b in weights if b.pair.ours[0] in trained}
-        )
+        OnDemand({b.pair.name: partial(b.of, found) for b in weights if b.pair.ours[0] in trained})
         for found in (mine, away)
     ]
     check.figures = figures(both[0], other, both[1:], "gradient of ")

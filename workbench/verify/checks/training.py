@@ -15,9 +15,10 @@ from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.verify.checks.bisecting import first_parting
 from workbench.verify.checks.judging import ROUNDING, figures
+from workbench.verify.checks.optimizers import places_of_optimizers, set_otherwise
 from workbench.verify.locating.locate import settings_that_differ
 from workbench.verify.pairing.candidates import tensors_of
-from workbench.verify.result import Check, Figure, Outcome, Where
+from workbench.verify.result import Check, Figure, Outcome
 from workbench.verify.sides.loading import eval_mode
 from workbench.verify.sides.places import Births
 from workbench.verify.sides.shelf import OnDemand, Shelf
@@ -88,17 +89,17 @@ def training(sides: Sides, births: Births) -> Check:
     check.figures += figures(ours.weights, theirs.weights, [run.weights for run in moved])
     for kind in _MOMENTS:
         check.figures += _of_moments(kind, ours, theirs, moved)
-    for name, told in _set_otherwise(sides, ours.optimizer, theirs.optimizer).items():
+    for name, told in set_otherwise(sides.ports, ours.optimizer, theirs.optimizer).items():
         if name not in _SEEN:
             check.figures.append(Figure(f"{name} of the optimizer", False, reason=told))
     sides.carry()
     if check.settle().outcome is Outcome.DIFFERS:
         made = list(settings_that_differ(sides, births, None))
         trained = {name for name, _ in sides.ours.named_parameters()}
-        stepped = _optimizers(sides, births, ours.optimizer, theirs.optimizer)
+        stepped = places_of_optimizers(sides.ports, births, ours.optimizer, theirs.optimizer)
         of_weights = any(f.name in trained for f in check.differing)
         check.places = stepped + made if of_weights or not made else made + stepped
-        if not _set_otherwise(sides, ours.optimizer, theirs.optimizer):
+        if not set_otherwise(sides.ports, ours.optimizer, theirs.optimizer):
             check.places = first_parting(sides, births, _until(check, sides)) + check.places
             sides.carry()
     else:
@@ -224,33 +225,3 @@ def _without_factor(sides: Sides, weights: Shelf, statistics: Statistics) -> Non
         name = pair.ours[0]
         if name.endswith("running_var") and sides.ports.uncorrected(sides.theirs, pair.theirs[0]):
             weights[pair.name] = statistics.uncorrected(live[name])
-
-
-def _set_otherwise(sides: Sides, ours: Any, theirs: Any) -> dict[str, str]:
-    """The settings of the port's optimizer that no group of the original's has, in sentences."""
-    found = {}
-    for name, value in sides.ports.optimizer_settings(theirs).items():
-        wanted = [group[name] for group in ours.param_groups if name in group]
-        if not wanted or any(isinstance(one, torch.Tensor) for one in wanted):
-            continue
-        if not any(_close(one, value) for one in wanted):
-            told = " or ".join(dict.fromkeys(map(str, wanted)))
-            found[name] = f"{name} is {value} in the port and {told} in the original"
-    return found
-
-
-def _close(wanted: Any, value: Any) -> bool:
-    pairs = zip(_flat(wanted), _flat(value), strict=False)
-    return all(abs(a - b) <= 1e-6 * max(abs(a), abs(b)) for a, b in pairs)
-
-
-def _optimizers(sides: Sides, births: Births, ours: Any, theirs: Any) -> list[Where]:
-    places = str(births.of(theirs) or ""), str(births.of(ours) or "")
-    told = _set_otherwise(sides, ours, theirs)
-    if told:
-        return [Where(*places, "the optimizer", cause) for cause in told.values()]
-    return [Where(*places, f"{type(theirs).__name__} steps otherwise than {type(ours).__name__}")]
-
-
-def _flat(value: Any) -> list[float]:
-    return [float(v) for v in value] if isinstance(value, list | tuple) else [float(value)]

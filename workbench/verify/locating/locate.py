@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 import torch
 
-from workbench.verify.locating.matching import part
+from workbench.targets.port import Ports
+from workbench.verify.locating.matching import Parting, part
 from workbench.verify.locating.tracing import Step, Trace, port_trace, torch_trace
 from workbench.verify.result import Where
 from workbench.verify.sides.places import Births, package_of
@@ -34,15 +35,18 @@ def locate(
     around = lambda: port_trace(theirs, sides.bridge, sides.ports)  # noqa: E731
     sides.port_pass(stream, training=training, step=step, around=around)
     parting = part(ours, theirs)
-    found = []
-    if parting.theirs is not None or parting.ours is not None:
-        layer = parting.theirs.part if parting.theirs is not None else None
-        bare = layer is not None and not sides.ports.held(layer)
-        found += _of_steps(parting.ours, parting.theirs, ours, theirs, births, bare)
+    found = places_of(parting, ours, theirs, births, sides.ports)
     set_otherwise = list(settings_that_differ(sides, births, agrees))
     near = [w for w in set_otherwise if w.tested]
     if near:
         return near + found
+    return ordered(parting, found, set_otherwise, births)
+
+
+def ordered(
+    parting: Parting, found: list[Where], set_otherwise: list[Where], births: Births
+) -> list[Where]:
+    """Places of a parting with those of settings: first those of the part that it lies in."""
     if parting.theirs is not None and parting.theirs.part is not None:
         born = births.of(parting.theirs.part)
         inner = [w for w in set_otherwise if w.port == str(born)]
@@ -50,20 +54,41 @@ def locate(
     return found + set_otherwise
 
 
+def places_of(
+    parting: Parting, ours: Trace, theirs: Trace, births: Births, ports: Ports
+) -> list[Where]:
+    """The lines at which two traces part; none where they do not."""
+    if parting.theirs is None and parting.ours is None:
+        return []
+    layer = parting.theirs.part if parting.theirs is not None else None
+    bare = layer is not None and not ports.held(layer)
+    return _of_steps(parting.ours, parting.theirs, ours, theirs, births, bare)
+
+
 def settings_that_differ(
     sides: Sides, births: Births, agrees: Callable[[], bool] | None
 ) -> Iterator[Where]:
     """Parts of both sides that were made otherwise, each tried with the original's setting."""
-    for mine, other in paired_parts(sides):
-        theirs = sides.ports.settings(other)
+    yield from made_otherwise(paired_parts(sides), births, sides.ports, agrees)
+
+
+def made_otherwise(
+    pairs: Iterable[tuple[torch.nn.Module, Any]],
+    births: Births,
+    ports: Ports,
+    agrees: Callable[[], bool] | None = None,
+) -> Iterator[Where]:
+    """The same for pairs of modules."""
+    for mine, other in pairs:
+        theirs = ports.settings(other)
         for name, value in theirs.items():
             wanted = getattr(mine, name, None)
             if name in _ASIDE or wanted is None or _equal(wanted, value):
                 continue
             tested = False
-            if agrees is not None and sides.ports.set_setting(other, name, wanted):
+            if agrees is not None and ports.set_setting(other, name, wanted):
                 tested = agrees()
-                sides.ports.set_setting(other, name, value)
+                ports.set_setting(other, name, value)
             yield Where(
                 str(births.of(other) or ""),
                 str(births.of(mine) or ""),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import get_ident
 from typing import Any
 
 import torch
@@ -108,9 +109,12 @@ def torch_trace(trace: Trace) -> Iterator[None]:
 
 @contextmanager
 def port_trace(trace: Trace, bridge: Bridge, ports: Ports) -> Iterator[None]:
-    """Note what the target does while open."""
+    """Note what the target does while open, in this thread: loaders of data have their own."""
+    own = get_ident()
 
     def note(called: Called) -> None:
+        if get_ident() != own:
+            return
         with torch.no_grad():
             trace.note(called, bridge.to_torch)
 

@@ -67,10 +67,10 @@ class Bound:
         for held, part, size in zip(self.held, parts, sizes, strict=True):
             held.write(part.reshape(size).contiguous())
 
-    def gradient(self, found: Mapping[str, torch.Tensor | None]) -> torch.Tensor | None:
-        """The original's gradient, of those of all its parameters; None where it has none."""
-        grads = [grad for name in self.pair.ours if (grad := found.get(name)) is not None]
-        return _joined(grads) if len(grads) == len(self.sources) else None
+    def of(self, found: Mapping[str, torch.Tensor | None]) -> torch.Tensor | None:
+        """The original's among values by its names, such as gradients; None where it has none."""
+        parts = [part for name in self.pair.ours if (part := found.get(name)) is not None]
+        return _joined(parts) if len(parts) == len(self.sources) else None
 
     def read_gradient(self) -> torch.Tensor | None:
         """The port's gradient in the original's layout; None where it has none."""

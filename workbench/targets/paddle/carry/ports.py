@@ -10,10 +10,10 @@ from typing import Any
 import paddle
 import torch
 
-from workbench.streams.torch_recorder import patched
+from workbench.streams.torch_recorder import outermost, patched, with_own
 from workbench.targets.bridge import CarryError
 from workbench.targets.paddle.carry import layouts, operations, settings, tensors
-from workbench.targets.port import Called
+from workbench.targets.port import Around, Called
 
 _paddle: Any = paddle
 # What Paddle calls what torch's optimizers keep.
@@ -98,6 +98,10 @@ class Ports:
         """What an optimizer was made with, in torch's words."""
         return settings.of_optimizer(optimizer)
 
+    def clips(self, optimizer: Any) -> bool:
+        """Whether an optimizer was made with a clip of gradients."""
+        return getattr(optimizer, "_grad_clip", None) is not None
+
     def cast(self, module: Any, dtype: str) -> None:
         """Make all floats of a layer `float32` or `float64`, in place.
 
@@ -154,6 +158,24 @@ class Ports:
 
         with ExitStack() as stack:
             stack.enter_context(patched(paddle.nn.Layer, "__call__", make))
+            yield
+
+    @contextmanager
+    def training(self, around: Around) -> Iterator[None]:
+        """While open, a script's calls, backward passes and steps happen as `around` has them."""
+
+        def call(run: Callable[[], Any], layer: Any, *args: Any, **kwargs: Any) -> Any:
+            return around.call(run, layer, args, kwargs)
+
+        def backward(run: Callable[[], Any], loss: Any, *_: Any, **__: Any) -> Any:
+            return around.backward(run, loss)
+
+        with ExitStack() as stack:
+            stack.enter_context(patched(paddle.nn.Layer, "__call__", outermost(call)))
+            stack.enter_context(patched(paddle.Tensor, "backward", outermost(backward)))
+            step = outermost(around.step)
+            for kind in with_own(paddle.optimizer.Optimizer, "step"):
+                stack.enter_context(patched(kind, "step", step))
             yield
 
     def clear_gradients(self, module: Any) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import paddle
 
-from workbench.streams.torch_recorder import FreshWeights, patched
+from workbench.streams.torch_recorder import FreshWeights, outermost, patched, with_own
 from workbench.targets.bridge import Hooks
 
 
@@ -35,36 +35,17 @@ def watching(hooks: Hooks, fresh: FreshWeights) -> Iterator[None]:
 
         return run
 
-    under_way = False
-
-    def step(original: Any) -> Any:
-        def run(optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-            nonlocal under_way
-            if under_way:  # one class's step calls another's
-                return original(optimizer, *args, **kwargs)
-            hooks.step(_parameters(optimizer))
-            under_way = True
-            try:
-                return original(optimizer, *args, **kwargs)
-            finally:
-                under_way = False
-
-        return run
+    def step(run: Callable[[], Any], optimizer: Any) -> Any:
+        hooks.step(_parameters(optimizer))
+        return run()
 
     with ExitStack() as stack:
         stack.enter_context(patched(paddle.Tensor, "backward", backward))
         stack.enter_context(patched(paddle.nn.Layer, "__call__", call))
-        for kind in _kinds(paddle.optimizer.Optimizer):
-            stack.enter_context(patched(kind, "step", step))
+        stepped = outermost(step)
+        for kind in with_own(paddle.optimizer.Optimizer, "step"):
+            stack.enter_context(patched(kind, "step", stepped))
         yield
-
-
-def _kinds(kind: Any) -> Iterator[Any]:
-    """Classes of optimizers with a step of their own."""
-    if "step" in vars(kind):
-        yield kind
-    for one in kind.__subclasses__():
-        yield from _kinds(one)
 
 
 def _parameters(optimizer: Any) -> list[Any]:

@@ -1,0 +1,115 @@
+"""Two training scripts as they stand: what parts, in which step, at which line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from workbench.errors import TorchferryError
+from workbench.verify.result import Verification
+from workbench.verify.scripts.verification import verify_scripts
+from workbench.verify.sides.task import Asked
+
+PORTS = Path(__file__).parents[1] / "ports"
+TRAIN, PORT = PORTS / "script_torch.py", PORTS / "script_port.py"
+CLEAR = "            optimizer.clear_grad()\n"
+CLIP = "        grad_clip=nn.ClipGradByGlobalNorm(1.0),\n"
+STEP_OF = "loss = criterion(model(images), labels)"
+# What a port has in place of the right words, the step that parts and what in it, and the words of
+# the first place; the place is within three lines of the change.
+BUGS = {
+    "smoothing": ("label_smoothing=0.1", "", "step 1, loss", "label_smoothing is 0.0"),
+    "loss": (STEP_OF, f"{STEP_OF} / 2", "step 1, loss", ""),
+    "pool": ("F.max_pool2d", "F.avg_pool2d", "step 1, outputs", "max_pool2d"),
+    "relu": ("F.relu(self.norm(self.conv(x)))", "self.norm(self.conv(x))", "step 1, outputs", ""),
+    "dropout": ("Dropout(0.2)", "Dropout(0.3)", "step 1, outputs", "0.3"),
+    "epsilon": ("BatchNorm2D(8)", "BatchNorm2D(8, epsilon=1e-4)", "step 1, outputs", ""),
+    "batch": ("model(images)", "model(images * 0.5)", "step 1, batch", "another batch"),
+    "decay": ("weight_decay=0.05", "weight_decay=0.01", "step 1, weights", "weight_decay is 0.01"),
+    "adam": ("AdamW", "Adam", "step 1, weights", "Adam steps otherwise than AdamW"),
+    "clip": (CLIP, "", "step 2, weights", "as clipping does"),
+    "uncleared": (CLEAR, "", "step 2, gradients", "nothing clears them"),
+    "schedule": ("1e-3, 4, 0.5", "1e-3, 5, 0.5", "step 5, rate", "the learning rate is 0.001"),
+    "evaluation": ("        model.train()\n", "", "step 9, outputs", "in evaluation mode"),
+}
+
+
+def held(port: Path, train: Path = TRAIN, steps: int = 10) -> Verification:
+    return verify_scripts(train, port, Asked(steps=steps), "paddle", lambda what: None)
+
+
+def test_a_right_port_agrees_in_every_step() -> None:
+    # Its loader shuffles, dropout draws, and evaluations stand between the epochs.
+    found = held(PORT, steps=12)
+    assert found.certified, found.checks
+    assert "conv.weight=conv.weight" in found.pairs
+    (curve,) = found.checks[0].curves
+    assert curve.torch == pytest.approx(curve.target, rel=1e-4)
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_the_first_step_that_parts(bug: str, tmp_path: Path) -> None:
+    right, wrong, step, words = BUGS[bug]
+    source = PORT.read_text()
+    assert source.count(right) >= 1
+    port = tmp_path / "port.py"
+    port.write_text(source.replace(right, wrong))
+    found = held(port)
+    assert not found.certified
+    assert found.checks[0].summary.startswith(step), found.checks[0].summary
+    first = found.places[0]
+    assert words in f"{first.cause} {first.what}", first
+    changed = source[: source.index(right)].count("\n") + 1
+    near = 7 if bug == "clip" else 3  # it is told where the step is made
+    file, _, line = first.port.rpartition(":")
+    assert file == str(port)
+    assert abs(int(line) - changed) <= near, (first, changed)
+
+
+TWO = """
+import torch
+first, second = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD([*first.parameters(), *second.parameters()], lr=0.1)
+loss = second(first(torch.ones(3, 2))).sum()
+loss.backward()
+optimizer.step()
+"""
+FAILS = "import torch\nnet = torch.nn.Linear(2, 2)\nraise ValueError('no data')\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        (TWO, r"train.py:5: the script trains a second model here"),
+        (FAILS, r"train.py:3: the script stops in step 1 \(ValueError: no data\)"),
+        ("print('nothing')\n", "without a step of an optimizer"),
+    ],
+)
+def test_what_cannot_be_held(script: str, told: str, tmp_path: Path) -> None:
+    train = tmp_path / "train.py"
+    train.write_text(script)
+    with pytest.raises(TorchferryError, match=told):
+        held(PORT, train)
+
+
+def test_a_port_that_ends_early(tmp_path: Path) -> None:
+    port = tmp_path / "port.py"
+    port.write_text(PORT.read_text().replace("range(5)", "range(1)"))
+    found = held(port)
+    assert not found.certified
+    assert found.checks[0].summary == "the port ends after 8 steps"
+
+
+def test_nothing_of_a_run_stays(tmp_path: Path) -> None:
+    import torch
+
+    before: list[Callable[..., object]] = [torch.nn.Module.__call__, torch.Tensor.backward]
+    held(PORT, steps=1)
+    assert before == [torch.nn.Module.__call__, torch.Tensor.backward]
+    model = torch.nn.Linear(2, 2)
+    optimizer = torch.optim.AdamW(model.parameters())
+    model(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+    assert "verify" not in str(type(optimizer).step.__module__)

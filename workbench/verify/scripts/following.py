@@ -1,0 +1,248 @@
+"""A training script, followed step by step while it runs as it stands.
+
+A step is what lies between two steps of an optimizer: the calls of the model, the backward passes,
+and the optimizer's own. `sides.py` beside this file knows how either framework is read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import runpy
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy
+import torch
+
+from workbench.capture.explain import innermost_line
+from workbench.errors import TorchferryError
+from workbench.targets.port import Around
+from workbench.verify.sides.places import Place, caller
+from workbench.verify.sides.shelf import Shelf
+from workbench.verify.sides.task import SEED
+from workbench.verify.sides.values import tensors_in
+
+Tensors = dict[str, torch.Tensor]
+
+
+@dataclass
+class Step:
+    """What a script did up to a step of its optimizer; all values are torch's.
+
+    Attributes:
+        inputs: what the model took, `input 1` the first, over all calls of the step.
+        outputs: what it gave.
+        losses: what backward passes began from.
+        gradients: those of the weights after the last backward pass.
+        changed: by what the script has changed them when the optimizer steps: their norms' ratio.
+        training: whether the model was in training mode.
+        rate: the learning rate, where all weights share one.
+        after: weights and buffers after the step.
+        lines: the script's lines of the model's call, the backward pass and the step.
+    """
+
+    inputs: Tensors = field(default_factory=dict)
+    outputs: Tensors = field(default_factory=dict)
+    losses: Tensors = field(default_factory=dict)
+    gradients: Shelf = field(default_factory=Shelf)
+    changed: float = 1.0
+    training: bool = True
+    rate: torch.Tensor | None = None
+    after: Shelf = field(default_factory=Shelf)
+    lines: dict[str, Place | None] = field(default_factory=dict)
+
+
+class Reader(Protocol):
+    """How one side is read while its script runs."""
+
+    def training(self, around: Around) -> AbstractContextManager[None]:
+        """While open, the script's calls, backward passes and steps happen as `around` has them."""
+
+    def is_tensor(self, value: Any) -> bool:
+        """True for the framework's tensors."""
+
+    def read(self, tensor: Any) -> torch.Tensor:
+        """A tensor's value, as a copy."""
+
+    def learns(self, tensor: Any) -> bool:
+        """Whether a backward pass would reach a tensor."""
+
+    def parameters(self, module: Any) -> list[Any]:
+        """A module's parameters."""
+
+    def begin(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """The model is about to be called for the first time."""
+
+    def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
+        """Those that the model's parameters hold."""
+
+    def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
+        """The model's weights and buffers."""
+
+    def rate(self, optimizer: Any) -> torch.Tensor | None:
+        """An optimizer's learning rate, if it has one alone."""
+
+    def draws(self, step: int) -> AbstractContextManager[None]:
+        """While open, the random draws of a step are noted, or those that were noted are drawn."""
+
+    def proceed(self, step: int) -> None:
+        """A step is about to begin: the first one is 1, after as many as were made."""
+
+    def trace(self) -> AbstractContextManager[None]:
+        """While open, all operations are noted."""
+
+
+class _Enough(BaseException):
+    """As many steps were made as are looked at."""
+
+
+class Following:
+    """A run of a script.
+
+    Args:
+        file: the script; it runs as `python FILE` would.
+        reader: its side.
+        wanted: the run ends after so many steps.
+        traced: what is noted operation by operation: of the last step what leads to its `batch`,
+            the `outputs` of its model, or all from there to its `loss`.
+    """
+
+    def __init__(self, file: Path, reader: Reader, wanted: int, traced: str = "") -> None:
+        self.file, self.reader, self.wanted, self.traced = file, reader, wanted, traced
+        self.steps: list[Step] = []
+        self.losses: list[Any] = []  # modules without weights that the script calls, in order
+        self.model: Any = None
+        self.optimizer: Any = None
+        self._step = Step()
+        self._norm = 0.0
+        self._draws = ExitStack()
+        self._trace = ExitStack()
+
+    def run(self) -> list[Step]:
+        """Run it, and give the steps that it made.
+
+        Raises:
+            TorchferryError: the script fails, trains two models, or makes no step.
+        """
+        around = Around(self._call, self._backward, self._make_step)
+        with self._trace, self._draws, self.reader.training(around), _as_main(self.file):
+            self._draws.enter_context(self.reader.draws(0))
+            try:
+                runpy.run_path(str(self.file), run_name="__main__")
+            except (_Enough, SystemExit):
+                pass
+            except (KeyboardInterrupt, TorchferryError):
+                raise
+            except BaseException as error:
+                raise TorchferryError(
+                    f"{innermost_line(error) or self.file}: the script stops in step"
+                    f" {len(self.steps) + 1} ({type(error).__name__}: {error})"
+                ) from error
+        if not self.steps:
+            raise TorchferryError(
+                f"{self.file}: the script ends without a step of an optimizer; name the model and"
+                " what trains it: --batch, --loss and --optimizer"
+            )
+        return self.steps
+
+    def _call(
+        self, run: Callable[[], Any], module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        read = self.reader
+        if not any(read.learns(parameter) for parameter in read.parameters(module)):
+            if all(module is not one for one in self.losses):
+                self.losses.append(module)
+            return run()
+        if self.model is None:
+            self.model = module
+            read.begin(module, args, kwargs)
+        if module is not self.model:
+            raise TorchferryError(
+                f"{caller() or self.file}: the script trains a second model here"
+                f" ({type(module).__name__} beside {type(self.model).__name__}); verify each by"
+                " name, as in train.py:Net"
+            )
+        if self.traced == "batch":
+            self._trace.close()
+        elif self._last and not self._step.inputs:
+            self._trace.enter_context(read.trace())
+        taken = self._tensors("input", len(self._step.inputs), (args, kwargs))
+        result = run()
+        if self.traced == "outputs":
+            self._trace.close()
+        if any(read.learns(tensor) for _, tensor in tensors_in(result, read.is_tensor)):
+            self._step.lines.setdefault("call", caller())
+            self._step.training = module.training
+            self._step.inputs |= taken
+            self._step.outputs |= self._tensors("output", len(self._step.outputs), result)
+        return result
+
+    def _backward(self, run: Callable[[], Any], loss: Any) -> Any:
+        if self.model is None:
+            return run()
+        self._trace.close()
+        self._step.lines.setdefault("backward", caller())
+        self._step.losses |= self._tensors("loss", len(self._step.losses), loss)
+        result = run()
+        self._step.gradients = Shelf(self.reader.gradients())
+        self._norm = _norm(self._step.gradients.values())
+        return result
+
+    def _make_step(self, run: Callable[[], Any], optimizer: Any) -> Any:
+        if self.model is None:
+            return run()
+        step = self._step
+        self.optimizer = optimizer
+        step.lines["step"] = caller()
+        step.rate = self.reader.rate(optimizer)
+        norm = _norm(gradient for _, gradient in self.reader.gradients())
+        step.changed = norm / self._norm if self._norm else 1.0
+        result = run()
+        step.after = Shelf(self.reader.weights())
+        self.steps.append(step)
+        self._draws.close()
+        if len(self.steps) == self.wanted:
+            raise _Enough
+        self._step = Step()
+        number = len(self.steps)
+        self.reader.proceed(number)
+        self._draws.enter_context(self.reader.draws(number))
+        if self._last and self.traced == "batch":
+            self._trace.enter_context(self.reader.trace())
+        return result
+
+    @property
+    def _last(self) -> bool:
+        """Whether the step that is traced is under way."""
+        return bool(self.traced) and len(self.steps) + 1 == self.wanted
+
+    def _tensors(self, name: str, before: int, value: Any) -> Tensors:
+        found = [tensor for _, tensor in tensors_in(value, self.reader.is_tensor)]
+        return {f"{name} {before + i}": self.reader.read(t) for i, t in enumerate(found, 1)}
+
+
+@contextmanager
+def _as_main(file: Path) -> Iterator[None]:
+    """While open, a script finds what `python FILE` would give it, and seeds that are the same."""
+    arguments, path = sys.argv, list(sys.path)
+    sys.argv = [str(file)]
+    sys.path.insert(0, str(file.resolve().parent))
+    random.seed(SEED)
+    numpy.random.seed(SEED)
+    torch.manual_seed(SEED)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        sys.argv, sys.path[:] = arguments, path
+
+
+def _norm(gradients: Any) -> float:
+    squares = [float(g.double().square().sum()) for g in gradients if g is not None]
+    return float(sum(squares) ** 0.5)

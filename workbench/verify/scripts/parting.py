@@ -1,0 +1,68 @@
+"""The first step in which two scripts part, and what parts in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from workbench.verify.checks.judging import figures
+from workbench.verify.pairing.bound import Bound
+from workbench.verify.result import Figure
+from workbench.verify.scripts.following import Step
+
+Values = Mapping[str, torch.Tensor | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """What parts first.
+
+    Attributes:
+        step: the step, from 0.
+        what: `batch`, `outputs`, `loss`, `gradients`, `rate` or `weights`.
+        figures: the values that differ.
+    """
+
+    step: int
+    what: str
+    figures: list[Figure]
+
+
+def first_parted(
+    ours: Sequence[Step], moved: Sequence[Step], theirs: Sequence[Step], bound: Sequence[Bound]
+) -> Parted | None:
+    """What parts first; None where every step agrees.
+
+    Args:
+        ours: what the original did.
+        moved: the same with its weights moved by a rounding.
+        theirs: what the port did, each step from the original's weights.
+        bound: the pairs of both models' tensors, but those that are kept in another way.
+    """
+    for number, (a, near, b) in enumerate(zip(ours, moved, theirs, strict=False)):
+        for what, found in _looks(a, near, b, bound):
+            off = [figure for figure in found if not figure.same]
+            if off:
+                return Parted(number, what, off)
+    return None
+
+
+def _looks(
+    ours: Step, moved: Step, theirs: Step, bound: Sequence[Bound]
+) -> Iterator[tuple[str, list[Figure]]]:
+    """What is looked at in a step, in the order in which one thing leads to the next."""
+    yield "batch", figures(ours.inputs, theirs.inputs, [moved.inputs])
+    yield "outputs", figures(ours.outputs, theirs.outputs, [moved.outputs])
+    yield "loss", figures(ours.losses, theirs.losses, [moved.losses])
+    wanted, near = (_by_pair(step.gradients, bound) for step in (ours, moved))
+    yield "gradients", figures(wanted, theirs.gradients, [near], "gradient of ")
+    if ours.rate is not None and theirs.rate is not None:
+        yield "rate", figures({"learning rate": ours.rate}, {"learning rate": theirs.rate}, [])
+    wanted, near = (_by_pair(step.after, bound) for step in (ours, moved))
+    yield "weights", figures(wanted, theirs.after, [near])
+
+
+def _by_pair(values: Values, bound: Sequence[Bound]) -> dict[str, torch.Tensor | None]:
+    return {one.pair.name: one.of(values) for one in bound}

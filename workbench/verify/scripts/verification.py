@@ -1,0 +1,225 @@
+"""Two training scripts held against each other, each run as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from workbench.compare.result import Curve
+from workbench.targets.bridge import Bridge, load_bridge
+from workbench.targets.port import Ports, load_ports
+from workbench.verify.checks.optimizers import places_of_optimizers
+from workbench.verify.locating.locate import (
+    made_otherwise,
+    ordered,
+    places_of,
+    settings_that_differ,
+)
+from workbench.verify.locating.matching import part
+from workbench.verify.paired import paired
+from workbench.verify.pairing.bound import Bound, Pair
+from workbench.verify.pairing.maps import read_map
+from workbench.verify.result import Check, Outcome, Verification, Where
+from workbench.verify.scripts.following import Following, Step
+from workbench.verify.scripts.parting import Parted, first_parted
+from workbench.verify.scripts.sides import Moved, Original, Port
+from workbench.verify.sides.places import Births
+from workbench.verify.sides.sides import Sides
+from workbench.verify.sides.task import Asked, Task
+
+Report = Callable[[str], None]
+# A script that changes its gradients by less does not clip them.
+_CHANGED = 1e-4
+_MODES = {True: "training mode", False: "evaluation mode"}
+
+
+def verify_scripts(
+    original: Path, port: Path, asked: Asked, target: str, report: Report
+) -> Verification:
+    """Hold the training that one script makes against that of another.
+
+    The port's model gets the original's fresh weights, and before each further step the weights
+    that the original had then; both draw the same random numbers.
+
+    Raises:
+        TorchferryError: a script fails, trains two models, or makes no step of an optimizer.
+    """
+    return _Scripts(original, port, asked, target, report).verify()
+
+
+class _Scripts:
+    def __init__(
+        self, original: Path, port: Path, asked: Asked, target: str, report: Report
+    ) -> None:
+        self.files = original, port
+        self.asked, self.report = asked, report
+        self.bridge: Bridge = load_bridge(target)
+        self.ports: Ports = load_ports(target)
+        self.births = Births()
+        self.pairs: list[Pair] = []
+
+    def verify(self) -> Verification:
+        steps = self.asked.steps
+        self.report(f"running {self.files[0]}")
+        reader = Original()
+        first = self._follow(0, reader, steps)
+        ours = first.steps
+        self.report(f"running {self.files[0]} from weights moved by a rounding")
+        moved = Following(self.files[0], Moved(ours), len(ours)).run()
+        self.report(f"running {self.files[1]}")
+        other = Port(reader, ours, self._pair(reader), self.bridge, self.ports)
+        second = self._follow(1, other, len(ours))
+        theirs = second.steps
+        bound = [one for one in other.sides.bound() if not self._uncorrected(other.sides, one)]
+        parted = first_parted(ours, moved, theirs, bound)
+        check = Check(f"{len(ours)} steps of both scripts", curves=_curves(ours, moved, theirs))
+        if parted is not None:
+            check.figures = parted.figures
+            check.settle()
+            check.summary = f"step {parted.step + 1}, {parted.what}: {check.summary}"
+            if parted.what == "batch" and other.problem:
+                check.summary += f" ({other.problem})"
+            check.places = self._places(parted, first, second, reader, other)
+        elif len(theirs) < len(ours):
+            check.outcome = Outcome.DIFFERS
+            check.summary = f"the port ends after {len(theirs)} steps"
+            line = theirs[-1].lines["step"]
+            check.places = [Where(str(line or self.files[1]), "", check.summary)]
+        else:
+            check.summary = "each step agrees, from the original's weights"
+        found = Verification([check], [str(pair) for pair in self.pairs])
+        found.doubts = [str(pair) for pair in self.pairs if pair.how == "parts"]
+        return found
+
+    def _follow(self, side: int, reader: Any, steps: int, traced: str = "") -> Following:
+        following = Following(self.files[side], reader, steps, traced)
+        with self.births.noting(
+            torch.nn.Module,
+            torch.optim.Optimizer,
+            self.ports.module_kind,
+            self.ports.optimizer_kind,
+        ):
+            following.run()
+        return following
+
+    def _pair(self, reader: Original) -> Callable[[Any], Sides]:
+        def pair(model: Any) -> Sides:
+            args, kwargs = reader.example
+            task = Task(args, kwargs, steps=self.asked.steps)
+            sides = Sides(reader.model, model, task, self.bridge, self.ports)
+            if not self.pairs:
+                self.pairs = paired(sides, tuple(map(read_map, self.asked.maps))).pairs
+            sides.pairs = self.pairs
+            return sides
+
+        return pair
+
+    def _uncorrected(self, sides: Sides, bound: Bound) -> bool:
+        """Whether this is a running variance that the port keeps without torch's factor."""
+        name = bound.pair.theirs[0]
+        is_variance = bound.pair.name.endswith("running_var")
+        return is_variance and self.ports.uncorrected(sides.theirs, name)
+
+    def _places(
+        self,
+        parted: Parted,
+        first: Following,
+        second: Following,
+        reader: Original,
+        other: Port,
+    ) -> list[Where]:
+        ours, theirs = first.steps[parted.step], second.steps[parted.step]
+        number = f"step {parted.step + 1}"
+        called = str(theirs.lines["call"] or ""), str(ours.lines["call"] or "")
+        if ours.training != theirs.training:
+            words = [_MODES[step.training] for step in (theirs, ours)]
+            cause = "the port's model is in {}, the original's in {}".format(*words)
+            found = [Where(*called, "the model's mode", cause)]
+        elif parted.what == "gradients":
+            found = [self._of_gradients(parted, first, second, other)]
+        elif parted.what in ("rate", "weights"):
+            found = self._of_optimizers(ours, theirs, first.optimizer, second.optimizer)
+        else:
+            found = self._of_operations(parted, reader)
+            if parted.what == "loss":
+                losses = zip(first.losses, second.losses, strict=False)
+                found = [*made_otherwise(losses, self.births, self.ports), *found]
+            if parted.what == "batch":
+                found.append(Where(*called, "the model gets another batch"))
+        for where in found:
+            where.what = f"{number}: {where.what}"
+        return found
+
+    def _of_operations(self, parted: Parted, reader: Original) -> list[Where]:
+        """The first operation of a step that differs: both scripts run again up to it."""
+        if parted.what == "batch" and not parted.step:
+            return []  # it may come from anywhere before
+        steps = parted.step + 1
+        self.report(f"running both to step {steps} again, operation by operation")
+        again = Original()
+        made = self._follow(0, again, steps, parted.what).steps
+        port = Port(again, made, self._pair(again), self.bridge, self.ports)
+        self._follow(1, port, steps, parted.what)
+        parting = part(again.traced, port.traced)
+        found = places_of(parting, again.traced, port.traced, self.births, self.ports)
+        set_otherwise = list(settings_that_differ(port.sides, self.births, None))
+        return ordered(parting, found, set_otherwise, self.births)
+
+    def _of_optimizers(self, ours: Step, theirs: Step, mine: Any, other: Any) -> list[Where]:
+        places = places_of_optimizers(self.ports, self.births, mine, other)
+        if ours.rate is not None and theirs.rate is not None and ours.rate != theirs.rate:
+            places[0].cause = (
+                f"the learning rate is {theirs.rate:.6g} in the port and {ours.rate:.6g} in the"
+                " original"
+            )
+            return places[:1]
+        clips = abs(ours.changed - 1) > _CHANGED
+        if clips and abs(theirs.changed - 1) <= _CHANGED and not self.ports.clips(other):
+            lines = str(theirs.lines["step"] or ""), str(ours.lines["step"] or "")
+            cause = "the original changes its gradients before the step, as clipping does"
+            where = Where(*lines, "the optimizer gets other gradients", cause)
+            places.insert(1 if places[0].cause else 0, where)
+        return places
+
+    def _of_gradients(
+        self, parted: Parted, first: Following, second: Following, other: Port
+    ) -> Where:
+        ours, theirs = first.steps[parted.step], second.steps[parted.step]
+        names = {figure.name.removeprefix("gradient of ") for figure in parted.figures}
+        bound = next(b for b in reversed(other.sides.bound()) if b.pair.name in names)
+        name = bound.pair.name
+        what = f"the losses agree, and the gradient of {name} does not"
+        if parted.step and _adds_up(
+            bound.of(ours.gradients), theirs, second.steps[parted.step - 1], name
+        ):
+            lines = str(theirs.lines["backward"] or ""), str(ours.lines["backward"] or "")
+            return Where(*lines, what, "the port's gradients add up: nothing clears them")
+        owner = self.ports.owner(other.sides.theirs, bound.pair.theirs[0])
+        return Where(str(self.births.of(owner) or theirs.lines["backward"] or ""), "", what)
+
+
+def _adds_up(wanted: torch.Tensor | None, theirs: Step, before: Step, name: str) -> bool:
+    """Whether a gradient is the one that was wanted and that of the step before, or clipped."""
+    now, earlier = theirs.gradients.get(name), before.gradients.get(name)
+    if wanted is None or now is None or earlier is None:
+        return False
+    left = now - wanted
+    share = (left * earlier).sum() / earlier.square().sum()
+    close = torch.allclose(left, share * earlier, rtol=0, atol=1e-3 * float(left.abs().max()))
+    return close and 0 < float(share) < 1 + 1e-3
+
+
+def _curves(ours: list[Step], moved: list[Step], theirs: list[Step]) -> list[Curve]:
+    """The losses of both sides, with how far a rounding moves the original's."""
+    sides = [_losses(steps) for steps in (ours, moved, theirs)]
+    count = min(map(len, sides))
+    a, near, b = (tuple(losses[:count]) for losses in sides)
+    drift = tuple(abs(x - y) for x, y in zip(a, near, strict=True))
+    return [Curve("loss", a, b, drift)]
+
+
+def _losses(steps: list[Step]) -> list[float]:
+    return [sum(float(loss.double().mean()) for loss in step.losses.values()) for step in steps]
