@@ -211,6 +211,12 @@ async def _convert_rows(ls: TorchferryServer, uri: str, places: Any) -> None:
     ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
 
 
+async def _convert_cells(ls: TorchferryServer, uri: str, whole: bool) -> str:
+    from lsp_server.features.cells import convert_cells
+
+    return await convert_cells(ls, uri, whole)
+
+
 async def _convert(ls: TorchferryServer, order: Any) -> Any:
     from lsp_server.features import commands
 
@@ -308,6 +314,7 @@ _COMMANDS: Mapping[str, Callable[..., Any]] = {
     "torchferry.server.convertLines": _convert_lines,
     "torchferry.server.overview": _overview,
     "torchferry.server.convertRows": _convert_rows,
+    "torchferry.server.convertCells": _convert_cells,
     "torchferry.server.explain": _explain,
     "torchferry.server.convert": _convert,
     "torchferry.server.prove": _prove,

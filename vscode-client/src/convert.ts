@@ -22,9 +22,10 @@ export class Converter {
     private readonly storage: vscode.Uri,
   ) {}
 
-  /** Convert one file, the active one where none is given. */
+  /** Convert one file or notebook, the active one where none is given. */
   async file(chosen?: vscode.Uri): Promise<void> {
-    const source = chosen ?? vscode.window.activeTextEditor?.document.uri;
+    const { activeNotebookEditor, activeTextEditor } = vscode.window;
+    const source = chosen ?? activeNotebookEditor?.notebook.uri ?? activeTextEditor?.document.uri;
     if (source?.scheme !== 'file') {
       void vscode.window.showInformationMessage('Open a Python file to convert it, and save it first.');
       return;

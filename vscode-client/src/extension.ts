@@ -6,6 +6,7 @@ import { Converter } from './convert';
 import { Explainer } from './explain';
 import { Findings } from './findings';
 import { Models } from './models';
+import { Notebooks } from './notebooks';
 import { Pages } from './pages';
 import { PreviewProvider } from './preview';
 import { Server } from './server';
@@ -24,6 +25,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const explainer = new Explainer(running, pages);
   const findings = new Findings(running, pages, context.workspaceState);
   const models = new Models(context, running, pages, output);
+  const notebooks = new Notebooks(running);
 
   const commands: Record<string, (...args: never[]) => unknown> = {
     preview: () => preview.show(),
@@ -34,6 +36,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     prove: () => explainer.prove(),
     showGraph: (uri?: string, name?: string) => models.showGraph(uri, name),
     runSideBySide: (uri?: string, name?: string) => models.runSideBySide(uri, name),
+    convertCell: (cell?: Parameters<Notebooks['convertCell']>[0]) => notebooks.convertCell(cell),
+    convertNotebook: (toolbar?: Parameters<Notebooks['convertNotebook']>[0]) => notebooks.convertNotebook(toolbar),
+    runCellSideBySide: (cell?: Parameters<Notebooks['runSideBySide']>[0]) => notebooks.runSideBySide(cell),
     refreshFindings: () => findings.refresh(),
     groupFindings: () => findings.choose(),
     filterFindings: () => findings.chooseFilter(),

@@ -63,7 +63,7 @@ def offered(
     kind = _kind_of_whole(context, bool(near) or _is_on_import(session, program, selection))
     if able and kind:
         title = f"Convert everything in this file to {session.project(program).target}"
-        title += _rest(found)
+        title += rest(found)
         actions.append(_action(title, kind, program, {"what": "all"}))
     return (
         actions if session.resolves_actions else [resolved(session, action) for action in actions]
@@ -138,7 +138,7 @@ def _everywhere(
     for name in dict.fromkeys(finding.name for finding in near):
         named = [finding for finding in able if finding.name == name]
         if len(named) > 1:
-            title = f"Convert all {len(named)} uses of {name} in this file{_rest(named)}"
+            title = f"Convert all {len(named)} uses of {name} in this file{rest(named)}"
             yield _action(title, "quickfix", program, {"what": "name", "name": name})
 
 
@@ -156,11 +156,11 @@ def _scopes(
         counted = count
         lines = [scope.range.start.line, scope.range.end.line]
         inside = [finding for finding in session.findings(program) if finding.range in scope.range]
-        title = f"Convert {scope.title} ({count} uses){_rest(inside)}"
+        title = f"Convert {scope.title} ({count} uses){rest(inside)}"
         yield _action(title, REWRITE, program, {"what": "lines", "lines": lines})
 
 
-def _rest(found: Iterable[Finding]) -> str:
+def rest(found: Iterable[Finding]) -> str:
     """What a fix of all that was found assumes and changes, what it leaves, and why."""
     found = list(found)
     parts = []

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+import extension_standins
 import pytest
-import python_standin
 from playwright.sync_api import TimeoutError
 from vscode_install import install
 from vscode_page import Workbench
@@ -27,7 +27,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> WorkbenchServer:
     server = WorkbenchServer(node, code_server, folder)
     selected = {"python.defaultInterpreterPath": sys.executable}
     server.configure({**selected, "torchferry.logLevel": "info"})
-    server.install(python_standin.write(folder), vsix)
+    server.install(extension_standins.python(folder), extension_standins.kernel(folder), vsix)
     return server
 
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-import python_standin
+import extension_standins
 from vscode_install import CLIENT, install
 from vscode_page import START_MS, Workbench
 from vscode_server import WorkbenchServer
@@ -121,7 +121,7 @@ def main() -> None:
         server = WorkbenchServer(node, code_server, Path(place))
         selected = {"python.defaultInterpreterPath": sys.executable}
         server.configure({**selected, "editor.minimap.enabled": False})
-        server.install(python_standin.write(Path(place)), vsix)
+        server.install(extension_standins.python(Path(place)), vsix)
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         try:
             server.start("--disable-workspace-trust")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from typing import TYPE_CHECKING
 
@@ -198,36 +197,6 @@ def test_preview_is_where_the_cursor_is(folder: Path, window: Workbench, tmp_pat
         expect(lines.filter(has_text="y = x + 115")).to_be_visible(timeout=START_MS)
     expect(window.page.get_by_text("stopped early")).to_have_count(0)
     window.page.screenshot(path=tmp_path / "preview-far-down.png")
-
-
-def test_notebook(folder: Path, window: Workbench, tmp_path: Path) -> None:
-    cells = ["import torch", "x = torch.zeros(3)  # kept", "y = torch.abs(x)"]
-    (folder / "book.ipynb").write_text(json.dumps(notebook(*cells), indent=1))
-    window.open_file("book.ipynb")
-    expect(window.cells).to_have_count(3)
-    window.expect_squiggles(2, START_MS)
-    window.page.screenshot(path=tmp_path / "notebook.png")
-    window.click_squiggle(1)
-    window.quick_fix("Convert torch.abs to paddle.abs")
-    window.save()
-    saved = json.loads((folder / "book.ipynb").read_text())
-    texts = ["".join(cell["source"]) for cell in saved["cells"]]
-    assert texts == ["import paddle\nimport torch", cells[1], "y = paddle.abs(x)"]
-
-
-def notebook(*sources: str) -> dict[str, object]:
-    cells = [
-        {
-            "cell_type": "code",
-            "execution_count": None,
-            "metadata": {},
-            "outputs": [],
-            "source": source.splitlines(keepends=True),
-        }
-        for source in sources
-    ]
-    metadata = {"language_info": {"name": "python"}}
-    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
 def test_a_killed_server_comes_back(

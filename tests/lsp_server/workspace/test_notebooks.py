@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from lsp_session import Session, apply, edits_of, span
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 BOOK = "file:///w/book.ipynb"
 
@@ -75,14 +77,59 @@ def test_a_fix_changes_its_cell_and_imports_where_imports_are(session: Session) 
     action = session.actions(cell(1), found.range, only=["quickfix"])[0]
     resolved = session.resolve(action)
     assert resolved.edit and resolved.edit.document_changes
-    after = dict(enumerate(sources))
-    for change in resolved.edit.document_changes:
+    after = edited(sources, resolved.edit)
+    assert after[0] == "import paddle"
+    assert after[1].startswith("%%convert\nx = paddle.zeros(") and after[1].endswith("  # kept")
+
+
+def edited(sources: list[str], edit: types.WorkspaceEdit) -> list[str]:
+    """The cells after an edit."""
+    after = list(sources)
+    for change in edit.document_changes or ():
         assert isinstance(change, types.TextDocumentEdit)
         number = int(change.text_document.uri.partition("#")[2])
         one = types.CodeAction("", edit=types.WorkspaceEdit(document_changes=[change]))
         after[number] = apply(after[number], edits_of(one))
-    assert after[0] == "import paddle"
-    assert after[1].startswith("%%convert\nx = paddle.zeros(") and after[1].endswith("  # kept")
+    return after
+
+
+def test_one_cell_is_converted_or_all(session: Session) -> None:
+    sources = [
+        "import torch",
+        "x = torch.zeros(3)  # kept",
+        "y = torch.abs(torch.no_such_thing(x))",
+    ]
+    open_book(session, *sources)
+    session.diagnostics(cell(2))
+    asked: list[types.WorkspaceEdit] = []
+    applies = True
+
+    @session.client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        asked.append(params.edit)
+        return types.ApplyWorkspaceEditResult(applied=applies)
+
+    told = session.command("convertCells", cell(1), False)
+    assert told == "Converted 1 use of torch in this cell."
+    assert edited(sources, asked[-1]) == [
+        "import paddle\nimport torch",
+        "x = paddle.zeros(3)  # kept",
+        sources[2],
+    ]
+    told = session.command("convertCells", cell(0), True)
+    assert told.startswith("Converted 2 uses of torch in the notebook; ")
+    assert told.endswith("1 stays: torch.no_such_thing (no rule yet).")
+    whole = edited(sources, asked[-1])
+    assert "paddle.abs(torch.no_such_thing(x))" in whole[2] and "TF201" in whole[2]
+    assert len(asked) == 2
+    told = session.command("convertCells", cell(0), False)
+    assert told == "Converted no uses of torch in this cell." and len(asked) == 2
+
+    applies = False
+    with pytest.raises(JsonRpcException, match="changed meanwhile"):
+        session.command("convertCells", cell(1), False)
+    with pytest.raises(JsonRpcException, match="no cell of Python"):
+        session.command("convertCells", cell(7), False)
 
 
 def test_cells_come_go_and_change_places(session: Session) -> None:
