@@ -217,6 +217,12 @@ async def _convert_cells(ls: TorchferryServer, uri: str, whole: bool) -> str:
     return await convert_cells(ls, uri, whole)
 
 
+def _models(ls: TorchferryServer, uris: Any) -> list[dict[str, Any]]:
+    from lsp_server.features.models import models
+
+    return models(ls.session, [str(uri) for uri in uris or []])
+
+
 async def _convert(ls: TorchferryServer, order: Any) -> Any:
     from lsp_server.features import commands
 
@@ -315,6 +321,7 @@ _COMMANDS: Mapping[str, Callable[..., Any]] = {
     "torchferry.server.overview": _overview,
     "torchferry.server.convertRows": _convert_rows,
     "torchferry.server.convertCells": _convert_cells,
+    "torchferry.server.models": _models,
     "torchferry.server.explain": _explain,
     "torchferry.server.convert": _convert,
     "torchferry.server.prove": _prove,

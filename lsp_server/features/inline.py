@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from lsp_server.features.models import ported
 from lsp_server.features.scopes import Scope, definitions
 from lsp_server.workspace.notebooks import NotebookProgram
 from workbench.positions import Range
@@ -25,6 +26,7 @@ CONVERT_LINES = "torchferry.server.convertLines"
 # What a client may be able to do with a definition: it runs code, which the server never does.
 SHOW_GRAPH = "torchferry.showGraph"
 SIDE_BY_SIDE = "torchferry.runSideBySide"
+VERIFY = "torchferry.verifyPort"
 _MODULE = "torch.nn.Module"
 
 
@@ -36,6 +38,7 @@ def lenses(session: Session, program: Program, document: Document) -> list[types
     able = [finding for finding in session.findings(program) if finding.make_fix is not None]
     lines = sorted(finding.range.start.line for finding in able)
     models = _models(session, program, analysis)
+    held = ported(session, program) if VERIFY in session.settings.clientCommands else set()
     found: list[types.CodeLens] = []
     for scope, statement in definitions(analysis.tree):
         place = program.locate(Range(scope.range.start, scope.range.start))
@@ -49,6 +52,9 @@ def lenses(session: Session, program: Program, document: Document) -> list[types
             commands += _clients(
                 session, document, scope, isinstance(statement, ast.ClassDef), models
             )
+        if scope.name in held:
+            arguments = [document.uri, scope.name]
+            commands.append(types.Command("Verify port", VERIFY, arguments=arguments))
         found += [types.CodeLens(range=where, command=command) for command in commands]
     return found
 

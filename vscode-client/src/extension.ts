@@ -11,6 +11,7 @@ import { Pages } from './pages';
 import { PreviewProvider } from './preview';
 import { Server } from './server';
 import { StatusBar } from './status';
+import { Tests } from './tests';
 
 let server: Server | undefined;
 
@@ -26,6 +27,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const findings = new Findings(running, pages, context.workspaceState);
   const models = new Models(context, running, pages, output);
   const notebooks = new Notebooks(running);
+  const tests = new Tests(running, output);
 
   const commands: Record<string, (...args: never[]) => unknown> = {
     preview: () => preview.show(),
@@ -36,6 +38,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     prove: () => explainer.prove(),
     showGraph: (uri?: string, name?: string) => models.showGraph(uri, name),
     runSideBySide: (uri?: string, name?: string) => models.runSideBySide(uri, name),
+    verifyPort: (uri: string, name: string) => tests.verify(uri, name),
     convertCell: (cell?: Parameters<Notebooks['convertCell']>[0]) => notebooks.convertCell(cell),
     convertNotebook: (toolbar?: Parameters<Notebooks['convertNotebook']>[0]) => notebooks.convertNotebook(toolbar),
     runCellSideBySide: (cell?: Parameters<Notebooks['runSideBySide']>[0]) => notebooks.runSideBySide(cell),
@@ -60,6 +63,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     preview,
     pages,
     findings,
+    tests,
     vscode.workspace.onDidChangeConfiguration((event) => running.configurationChanged(event)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.restart()),
   );

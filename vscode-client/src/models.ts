@@ -1,25 +1,18 @@
 /** Runs a model or function of a file in the selected interpreter: its graph, and both sides. */
 
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 
 import { type GraphNode, GraphView } from './graph';
-import { SAFE_PATH, workInterpreter } from './interpreter';
+import { workInterpreter } from './interpreter';
 import type { Pages } from './pages';
+import { commandLine, type Ended, finished, reasonOf } from './runs';
 import type { Server } from './server';
 
 interface Trace {
   readonly nodes: readonly GraphNode[];
-}
-
-/** What a command line wrote, and how it ended: 0 and 1 mean that it has a result. */
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly errors: string;
 }
 
 export class Models {
@@ -160,11 +153,8 @@ export class Models {
       void vscode.window.showErrorMessage('Torchferry has no Python to run this in; select one.');
       return undefined;
     }
-    const call = [
-      ...[SAFE_PATH, '-m', 'workbench.cli', command, `${uri.fsPath}:${made}`, '--output-format', 'json'],
-      ...inputs.flatMap((input) => ['--inputs', input]),
-      ...more,
-    ];
+    const asked = inputs.flatMap((input) => ['--inputs', input]);
+    const call = commandLine(command, `${uri.fsPath}:${made}`, '--output-format', 'json', ...asked, ...more);
     const progress = {
       location: vscode.ProgressLocation.Notification,
       title: `${doing} ${name}`,
@@ -196,36 +186,6 @@ function callKey(uri: vscode.Uri, name: string): string {
 interface Place {
   readonly uri: vscode.Uri;
   readonly name: string;
-}
-
-function finished(
-  command: string,
-  call: readonly string[],
-  cwd: string,
-  cancelled: vscode.CancellationToken,
-): Promise<Ended> {
-  return new Promise((resolve) => {
-    const environment = { ...process.env, PYTHONUTF8: '1' };
-    const child = spawn(command, call, { cwd, env: environment, windowsHide: true });
-    let out = '';
-    let errors = '';
-    child.stdout.on('data', (data: Buffer) => (out += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
-    child.on('error', (error) => resolve({ code: -1, out, errors: String(error) }));
-    child.on('close', (code) => resolve({ code, out, errors }));
-    cancelled.onCancellationRequested(() => child.kill());
-  });
-}
-
-function reasonOf({ errors }: Ended, interpreter: string): string {
-  const last = errors.trim().split('\n').pop() ?? '';
-  const missing = /No module named '?([\w.]+)/.exec(last)?.[1];
-  if (missing !== undefined) {
-    const what = missing === 'paddle' ? 'paddlepaddle' : missing.split('.')[0];
-    const name = ['workbench', 'click', 'rich'].includes(what) ? 'torchferry' : what;
-    return `${interpreter} lacks ${name}. Install it there (pip install ${name}), or select another interpreter.`;
-  }
-  return last.replace(/^torchferry: /, '') || 'It ended without a word; the log may say more.';
 }
 
 /** The name of the class or function at the margin that a line belongs to. */

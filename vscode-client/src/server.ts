@@ -22,7 +22,7 @@ import type { StatusBar } from './status';
 const SECTION = 'torchferry';
 const NEEDS_RESTART = ['interpreter', 'logLevel', 'diagnosticMode'];
 // What runs the user's code is offered where it may run.
-const CODE_RUNNING = ['torchferry.showGraph', 'torchferry.runSideBySide'];
+const CODE_RUNNING = ['torchferry.showGraph', 'torchferry.runSideBySide', 'torchferry.verifyPort'];
 
 export class Server {
   private client: LanguageClient | undefined;

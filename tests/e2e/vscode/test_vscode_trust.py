@@ -43,7 +43,10 @@ def test_nothing_of_the_workspace_is_run(
     names = ("torchferry.interpreter", "python.defaultInterpreterPath")
     settings = {**dict.fromkeys(names, str(trap)), "torchferry.loadRules": True}
     (folder / ".vscode" / "settings.json").write_text(json.dumps(settings))
-    (folder / "pyproject.toml").write_text('[tool.torchferry]\nrules = "rules.py"\n')
+    (folder / "pyproject.toml").write_text(
+        '[tool.torchferry]\nrules = "rules.py"\n'
+        '[tool.torchferry.models]\n"model.py:Net" = { port = "rules.py:Net" }\n'
+    )
     (folder / "rules.py").write_text(f"import pathlib\npathlib.Path({str(ran)!r}).touch()\n")
     # The Python that is left: the first on the path.
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
@@ -57,7 +60,8 @@ def test_nothing_of_the_workspace_is_run(
         expect(window.status.locator("a")).to_have_accessible_name(re.compile("from the path"))
         lenses = window.page.locator(".codelens-decoration")
         expect(lenses.first).to_contain_text("Convert to paddle")
-        assert "Show graph" not in lenses.first.inner_text()
+        shown = lenses.first.inner_text()
+        assert "Show graph" not in shown and "Verify port" not in shown
         offered = window.commands("Torchferry: ", "Torchferry: Restart the Server")
         assert "Torchferry: Preview the Conversion" in offered
         assert not [title for title in offered if any(each in title for each in RUN_CODE)]

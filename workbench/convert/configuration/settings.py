@@ -13,6 +13,9 @@ rules = "tools/torchferry_rules.py"
 [tool.torchferry.severities]
 TF300 = "off"
 TF102 = "error"
+
+[tool.torchferry.models]
+"model.py:Net" = { port = "ported/model.py:Net", inputs = ["2x3x32x32"] }
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ from workbench.convert.configuration.code_selection import (
     known_codes,
     nearest,
 )
+from workbench.convert.configuration.models import Model, read_models
 from workbench.errors import TorchferryError
 from workbench.findings import Finding, Severity
 from workbench.targets import DEFAULT, INITS, PLAIN, STYLES, TORCH, load
@@ -53,6 +57,7 @@ _KEYS = (
     "examples",
     "helpers",
     "rules",
+    "models",
 )
 _VERSION_CONTROL = (".git", ".hg", ".svn", ".jj", ".bzr")
 _MOST_BYTES = 1_000_000
@@ -75,6 +80,7 @@ class Settings:
         examples: `check` reads code in docstrings and Markdown files as well.
         helpers: where helper functions go, of MODULE and INLINE; None for what fits best.
         rules: the module of the project's own rules, which reading the settings does not run.
+        models: those that are compared, or held against their ports.
         file: the pyproject.toml that they were read from.
     """
 
@@ -88,6 +94,7 @@ class Settings:
     examples: bool = False
     helpers: str | None = None
     rules: Path | None = None
+    models: tuple[Model, ...] = ()
     file: Path | None = None
 
     def but(self, **chosen: str | None) -> Settings:
@@ -237,6 +244,7 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
         examples=_examples(table, wrong),
         helpers=_helpers(table, wrong),
         rules=_rules(table, file.parent, root, wrong) if file.parent.is_relative_to(root) else None,
+        models=read_models(table.get("models", {}), wrong),
         file=file,
     )
 

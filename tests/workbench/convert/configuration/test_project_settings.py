@@ -245,3 +245,33 @@ def test_what_a_message_quotes_leaves_it_on_one_line(tmp_path: Path) -> None:
 def test_hazards_have_severities_of_their_own(tmp_path: Path) -> None:
     project(tmp_path, "[tool.torchferry.severities]\nTF404 = 'error'\nTF414 = 'off'")
     assert settings_for(tmp_path).severities == {"TF404": Severity.ERROR, "TF414": None}
+
+
+def test_models_that_are_compared_or_verified(tmp_path: Path) -> None:
+    table = """[tool.torchferry.models]
+"model.py:Net" = { inputs = ["2x3", "y=4"] }
+"train.py:GPT(8)" = { port = "out.py:GPT(8)", batch = "batch", steps = 20, map = ["a=b:T"] }
+"""
+    compared, verified = settings_for(project(tmp_path, table)).models
+    assert compared.arguments == ["compare", "--inputs=2x3", "--inputs=y=4", "--", "model.py:Net"]
+    options = ["--map=a=b:T", "--batch=batch", "--steps=20"]
+    assert verified.arguments == ["verify", *options, "--", "train.py:GPT(8)", "out.py:GPT(8)"]
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("models = 5", "models: write a table"),
+        ('models = { "Net" = {} }', "models.'Net': name a model as FILE:NAME"),
+        ('models = { "m.py:Net" = 5 }', "write a table, such as { port"),
+        ('models = { "m.py:Net" = { shape = "2" } }', "there is no such key; write one of: port"),
+        ('models = { "m.py:Net" = { port = "p.py" } }', "name the port as FILE:NAME"),
+        ('models = { "m.py:Net" = { inputs = "2x3" } }', "write a list of texts"),
+        ('models = { "m.py:Net" = { steps = 3 } }', "for a model with a port"),
+        ('models = { "m.py:Net" = { port = "p.py:N", steps = 0 } }', "how many steps"),
+        ('models = { "m.py:Net" = { port = "p.py:N", loss = 1 } }', "the name of a function"),
+    ],
+)
+def test_models_that_are_none(tmp_path: Path, table: str, said: str) -> None:
+    with pytest.raises(TorchferryError, match=re.escape(said)):
+        settings_for(project(tmp_path, f"[tool.torchferry]\n{table}"))
