@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -13,10 +15,11 @@ from lsp_server import workers
 from lsp_server.features.code_actions.edits import workspace_edit
 from lsp_server.features.code_actions.helper_module import module_edits
 from lsp_server.progress import Progress
-from lsp_server.workspace.closed_files import program_of
+from lsp_server.workspace.closed_files import COLLECT_AFTER, program_of
 from lsp_server.workspace.projects import path_of
-from workbench.codes import CODES
+from workbench.codes import CODES, UNCHECKED
 from workbench.convert.findings.messages import REMAINING
+from workbench.convert.project.cache import Cache, basis, cache_folder
 from workbench.errors import TorchferryError
 from workbench.findings import Finding, Fix
 
@@ -40,34 +43,83 @@ async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[s
     if not uris:
         found = [(file.as_uri(), file) for file in await server.folders.found()]
     told: dict[str, list[dict[str, Any]]] = {}
+    look = _Looked(server.session)
     async with Progress(server, _TITLE) as progress:
         for number, (uri, file) in enumerate(found):
             await asyncio.sleep(0)  # what has come in meanwhile goes first
             progress.report(number, len(found))
-            rows = await _rows_of(server.session, uri, file)
+            rows = await look.rows(uri, file)
             if rows or uris:
                 told[uri] = rows
+    await look.end()
     title = server.session.projects.target("").title
     codes = {row["code"] for rows in told.values() for row in rows}
     words = {code: CODES[code].words.format(target=title) for code in codes if code in CODES}
     return {"files": [{"uri": uri, "rows": rows} for uri, rows in told.items()], "codes": words}
 
 
-async def _rows_of(session: Session, uri: str, file: Path | None) -> list[dict[str, Any]]:
-    if session.documents.get(uri) is not None:
-        return await session.about(uri, lambda program, _: _rows(session, program)) or []
-    if file is None:
-        return []
-    try:
-        own = session.projects.target(uri).facts.own_packages
-        program = await asyncio.to_thread(program_of, file, own)
-        return await asyncio.to_thread(_rows, session, program) if program else []
-    except (OSError, TorchferryError):
-        return []  # gone, or no text: the editor says so where it is opened
+class _Looked:
+    """Looks at files, and keeps what it finds in those that are not open for the next look."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._cache = Cache(cache_folder())
+        self._uncollected = 0
+
+    async def rows(self, uri: str, file: Path | None) -> list[dict[str, Any]]:
+        """The rows of a file as it is in the editor, else on disk."""
+        session = self._session
+        if session.documents.get(uri) is not None:
+            return await session.about(uri, lambda program, _: _rows(session, program)) or []
+        if file is None:
+            return []
+        try:
+            own = session.projects.target(uri).facts.own_packages
+            program = await asyncio.to_thread(program_of, file, own)
+            return await asyncio.to_thread(self._kept, program) if program else []
+        except (OSError, TorchferryError):
+            return []  # gone, or no text: the editor says so where it is opened
+
+    async def end(self) -> None:
+        """Keep no more than a cache may hold."""
+        await asyncio.to_thread(self._cache.trim)
+
+    def _kept(self, program: Program) -> list[dict[str, Any]]:
+        """Those of an earlier look where all is as it was."""
+        session, uri = self._session, program.uri
+        if not _is_wanted(session, program):
+            return []
+        settings = session.projects.of(uri)
+        about = basis(settings, session.projects.target(uri), settings.target, settings.rules)
+        followed = repr((*about, str(settings.file), session.encoding.kind, uri, program.text))
+        key = hashlib.blake2b(followed.encode(), digest_size=20).hexdigest()
+        rows = self._cache.get(key)
+        if not _are_rows(rows):
+            rows = _rows(session, program)
+            if all(row["code"] != UNCHECKED for row in rows):
+                self._cache.put(key, rows)
+            self._collect(program.size)
+        return list(rows)
+
+    def _collect(self, size: int) -> None:
+        """Free what analyses leave behind, now and then."""
+        self._uncollected += size
+        if self._uncollected > COLLECT_AFTER:
+            self._uncollected = 0
+            gc.collect()
+
+
+def _are_rows(kept: Any) -> bool:
+    """Whether what was kept is what a look gives, as far as anything is done with it here."""
+    return isinstance(kept, list) and all(isinstance(row, dict) and "code" in row for row in kept)
+
+
+def _is_wanted(session: Session, program: Program) -> bool:
+    return session.settings.enable and not session.projects.excludes(program.uri)
 
 
 def _rows(session: Session, program: Program) -> list[dict[str, Any]]:
-    if not session.settings.enable or session.projects.excludes(program.uri):
+    if not _is_wanted(session, program):
         return []
     return [_row(session, program, finding) for finding in session.findings(program)]
 

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 _LOOK_AGAIN_SECONDS = 60
 _TITLE = "Checking the workspace"
 _AT_ONCE = 100  # files
-_COLLECT_AFTER = 2_000_000  # characters
+COLLECT_AFTER = 2_000_000  # characters
 
 
 @dataclass
@@ -157,7 +157,7 @@ class Workspace:
                 continue
             yield Checked(uri, result, items)
             read += state.st_size
-            if read > _COLLECT_AFTER:
+            if read > COLLECT_AFTER:
                 read = 0
                 gc.collect()
         for uri in known.keys() - {file.as_uri() for file in found}:

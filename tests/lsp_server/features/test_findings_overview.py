@@ -99,3 +99,37 @@ def test_rows_are_converted_and_no_others(bare: Session, root: Path) -> None:
         bare.command("convertRows", uri, [[0, 3]])
     with pytest.raises(JsonRpcException, match="pairs"):
         bare.command("convertRows", uri, [5])
+
+
+def test_what_was_found_is_kept_while_all_is_as_it_was(
+    unstarted: Session,
+    root: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("TORCHFERRY_CACHE_HOME", str(home))
+
+    def kept() -> int:
+        return len(list(home.glob("*/*.json")))
+
+    unstarted.start()
+    unstarted.initialize(["utf-16"], folder=root)
+    first = overview(unstarted)
+    assert overview(unstarted) == first and kept() == 2
+
+    two = root / "deep" / "two.py"
+    two.write_text(TEXT.replace("torch.zeros", "torch.ones"))
+    assert [row["name"] for row in overview(unstarted)["two.py"]][1] == "torch.ones"
+    assert kept() == 3
+    two.write_text(TEXT)
+    assert overview(unstarted) == first and kept() == 3
+
+    unstarted.configure(severities={"TF201": "off"})
+    names = [row["name"] for row in overview(unstarted)["two.py"]]
+    assert names and "torch.no_such_thing" not in names and kept() == 5
+
+    for file in home.glob("*/*.json"):
+        file.write_text('["no row"]')
+    unstarted.configure()
+    assert overview(unstarted) == first, "what is damaged is looked at anew"

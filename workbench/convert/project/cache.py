@@ -15,13 +15,17 @@ import sys
 import time
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench import files
-from workbench.convert.project.file_job import Job, Order
 from workbench.errors import TorchferryError
 from workbench.targets.own import read
 from workbench.version import __version__
+
+if TYPE_CHECKING:
+    from workbench.convert.configuration.settings import Settings
+    from workbench.convert.project.file_job import Job, Order
+    from workbench.targets import Target
 
 HOME = "TORCHFERRY_CACHE_HOME"
 _MOST_BYTES = 500_000_000
@@ -101,18 +105,11 @@ class Keys:
     """The keys of a run's files, each a digest of all that the file's result follows from."""
 
     def __init__(self, order: Order) -> None:
-        settings, aim = order.settings, order.aim
-        own = read(order.target, order.rules).digest if order.rules else ""
         about = (
-            _engine(),
-            f"{aim.title} {aim.version}",
-            settings.style,
-            settings.init,
-            settings.reported,
+            *basis(order.settings, order.aim, order.target, order.rules),
             order.check,
             order.examples,
             order.helpers,
-            own,
             order.project.package if order.project is not None else (),
         )
         self._about = repr(about)
@@ -133,6 +130,25 @@ class Keys:
         if not known:
             found.update(files.read(job.source))
         return found.hexdigest()
+
+
+def basis(settings: Settings, aim: Target, target: str, rules: Path | None) -> tuple[str, ...]:
+    """What findings follow from beside a text: this engine, the target, settings, own rules.
+
+    Args:
+        settings: the project's.
+        aim: the target, loaded.
+        target: how it was asked for.
+        rules: the module of own rules that is in force.
+    """
+    return (
+        _engine(),
+        f"{aim.title} {aim.version}",
+        settings.style,
+        settings.init,
+        settings.reported,
+        read(target, rules).digest if rules else "",
+    )
 
 
 @cache
