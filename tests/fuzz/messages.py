@@ -341,6 +341,8 @@ class Client:
                 "bugReport",
                 "prove",
                 "convert",
+                "convertCells",
+                "models",
                 "no",
             ]
         )
@@ -350,5 +352,7 @@ class Client:
             "explain": [self._uri(), self._number(), self._number()],
             "prove": [{}, []],  # nothing that starts a worker
             "convert": [{"source": 5, "destination": None}],
+            "convertCells": [self._number(), True],
+            "models": [[self._uri(), self._number()]],
         }.get(name, [])
         return {"command": f"torchferry.server.{name}", "arguments": arguments}

@@ -62,7 +62,7 @@ def read_models(table: Any, wrong: Callable[[str, str], TorchferryError]) -> tup
 
 def _model(place: str, chosen: Any, wrong: Callable[[str, str], TorchferryError]) -> Model:
     key = f"models.{place!r}"
-    if not all(sides(place)):
+    if not _is_place(place):
         raise wrong(key, 'name a model as FILE:NAME, such as "model.py:Net"')
     if not isinstance(chosen, dict):
         raise wrong(key, 'write a table, such as { port = "port.py:Net" }')
@@ -71,12 +71,16 @@ def _model(place: str, chosen: Any, wrong: Callable[[str, str], TorchferryError]
         if name not in known:
             raise wrong(f"{key}.{name}", f"there is no such key; write one of: {', '.join(known)}")
     port = str(chosen.get("port", ""))
-    if "port" in chosen and not all(sides(port)):
+    if "port" in chosen and not _is_place(port):
         raise wrong(f"{key}.port", 'name the port as FILE:NAME, such as "port.py:Net"')
     only = [name for name in chosen if name not in ("port", "inputs")]
     if only and not port:
         raise wrong(f"{key}.{only[0]}", "it is for a model with a port; name that too")
     return Model(place, port, tuple(_options(key, chosen, wrong)))
+
+
+def _is_place(place: str) -> bool:
+    return all(sides(place)) and place.isprintable()
 
 
 def _options(

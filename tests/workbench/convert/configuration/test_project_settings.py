@@ -263,6 +263,7 @@ def test_models_that_are_compared_or_verified(tmp_path: Path) -> None:
     [
         ("models = 5", "models: write a table"),
         ('models = { "Net" = {} }', "models.'Net': name a model as FILE:NAME"),
+        ('models = { "m\\u0000.py:Net" = {} }', "name a model as FILE:NAME"),
         ('models = { "m.py:Net" = 5 }', "write a table, such as { port"),
         ('models = { "m.py:Net" = { shape = "2" } }', "there is no such key; write one of: port"),
         ('models = { "m.py:Net" = { port = "p.py" } }', "name the port as FILE:NAME"),
