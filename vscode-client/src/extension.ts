@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 
+import { offerTools } from './agents';
 import { Converter } from './convert';
 import { Explainer } from './explain';
 import { Findings } from './findings';
@@ -64,6 +65,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     pages,
     findings,
     tests,
+    offerTools(running, context.extension.packageJSON.version),
     vscode.workspace.onDidChangeConfiguration((event) => running.configurationChanged(event)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.restart()),
   );

@@ -75,6 +75,11 @@ class Workbench:
         rows.filter(has=self.page.get_by_text(answer, exact=True)).click()
         self._leave_quick_input()
 
+    def choices(self, title: str) -> Locator:
+        """Run a command that offers a choice; its rows."""
+        self._choose(f">{title}", title)
+        return self.page.locator(".quick-input-widget .monaco-list-row")
+
     def side_view(self, title: str) -> Locator:
         """A view beside the editor, opened, and the others closed: it has all the room there is."""
         header = self.page.locator(".pane-header").filter(has_text=title)
