@@ -73,6 +73,10 @@ export class Tests implements vscode.Disposable {
       const model = this.models.get(item);
       return model?.port && model.sides.some((side) => side.uri === uri && side.name === name);
     });
+    if (meant.length === 0) {
+      void vscode.window.showInformationMessage(`[tool.torchferry.models] names no port of ${name} any more.`);
+      return;
+    }
     await vscode.workspace.saveAll(false);
     const cancelled = new vscode.CancellationTokenSource();
     await this.run(new vscode.TestRunRequest(meant, undefined, this.profile), cancelled.token);
