@@ -133,3 +133,26 @@ def test_a_training_that_parts_later_is_told_with_the_step_and_the_statement(
     line = port.read_text()[: port.read_text().index("F.cross_entropy")].count("\n") + 1
     assert found.places[0].port == f"{port}:{line}", list(map(str, found.places))
     assert "step 3: " in str(found.places[0])
+
+
+def test_the_first_moments_that_part_are_named_with_their_step(tmp_path: Path) -> None:
+    file, _ = _changed("block", "paddle.optimizer.Momentum", "_Late", tmp_path)
+    # Its third step takes other gradients.
+    late = """
+
+class _Late(paddle.optimizer.Momentum):
+    def step(self):
+        self.taken = getattr(self, "taken", 0) + 1
+        if self.taken == 3:
+            for p in self._parameter_list:
+                if p.grad is not None:
+                    p.grad = p.grad * 1.1
+        super().step()
+"""
+    file.write_text(file.read_text() + late)
+    found = _verify("block", file, steps=5)
+    steps = next(check for check in found.checks if check.name == "5 steps of training")
+    parted = [figure.name for figure in steps.differing]
+    assert parted[0].startswith("momentum_buffer of ") and parted[0].endswith(" after step 3")
+    assert steps.summary.startswith(parted[0])
+    assert not any(name.endswith(" after step 2") for name in parted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -28,6 +28,8 @@ from workbench.verify.sides.values import each
 
 # What optimizers keep of a weight, in torch's words.
 _MOMENTS = ("exp_avg", "exp_avg_sq", "momentum_buffer")
+# A kernel's own settings are of single precision: what it keeps of 1 - 0.999 is off by so much.
+_KEPT = 2.0**-25 / (1 - 0.999)
 # What shows in the steps themselves, and may be set for groups of weights on either side.
 _SEEN = frozenset({"lr", "weight_decay"})
 # So many trainings of the original from a start that one rounding moves tell its own drift.
@@ -44,7 +46,7 @@ class _Run:
         rates: the learning rate of each step, where all weights share one.
         losses: of each step.
         weights: the weights and buffers after the last step, by the original's names.
-        moments: what the optimizer keeps of them then.
+        moments: what the optimizer keeps of them after each step; of a large model, after the last.
         streams: what the original drew in each step.
         optimizer: the optimizer.
     """
@@ -52,18 +54,15 @@ class _Run:
     rates: list[torch.Tensor | None] = field(default_factory=list)
     losses: list[torch.Tensor] = field(default_factory=list)
     weights: Shelf = field(default_factory=Shelf)
-    moments: Shelf = field(default_factory=Shelf)
+    moments: list[Shelf] = field(default_factory=list)
     streams: list[Stream] = field(default_factory=list)
     optimizer: Any = None
 
-    def steps(self) -> Tensors:
-        """The rate and the loss of every step, in order."""
-        found: Tensors = {}
-        for step, (rate, loss) in enumerate(zip(self.rates, self.losses, strict=True), 1):
-            if rate is not None:
-                found[f"learning rate of step {step}"] = rate
-            found[f"loss of step {step}"] = loss
-        return found
+    def step(self, number: int) -> Tensors:
+        """The rate and the loss of a step, the first of which has number 1."""
+        rate = self.rates[number - 1]
+        rates: Tensors = {} if rate is None else {f"learning rate of step {number}": rate}
+        return {**rates, f"loss of step {number}": self.losses[number - 1]}
 
 
 def training(sides: Sides, births: Births) -> Check:
@@ -85,10 +84,9 @@ def training(sides: Sides, births: Births) -> Check:
         f"loss of step {step}": loss + own
         for step, (loss, own) in enumerate(zip(ours.losses, drift, strict=True), 1)
     }
-    check.figures = figures(ours.steps(), theirs.steps(), [away])
+    check.figures = _of_steps(ours, theirs, moved, away)
     check.figures += figures(ours.weights, theirs.weights, [run.weights for run in moved])
-    for kind in _MOMENTS:
-        check.figures += _of_moments(kind, ours, theirs, moved)
+    check.figures += _of_moments(-1, ours, theirs, moved)
     for name, told in set_otherwise(sides.ports, ours.optimizer, theirs.optimizer).items():
         if name not in _SEEN:
             check.figures.append(Figure(f"{name} of the optimizer", False, reason=told))
@@ -114,18 +112,38 @@ def _until(check: Check, sides: Sides) -> int:
     return min((int(step) for step in off if step.isdecimal()), default=sides.task.steps)
 
 
-def _of_moments(kind: str, ours: _Run, theirs: _Run, moved: list[_Run]) -> list[Figure]:
-    """Moments of one kind, which vanish as training ends: all are held to the drift of them all."""
-    both = [n for n in ours.moments if n.startswith(f"{kind} of ") and n in theirs.moments]
-    gaps = (_gap(ours.moments[name], run.moments[name]) for name in both for run in moved)
-    furthest = max(gaps, default=0.0)
+def _of_steps(ours: _Run, theirs: _Run, moved: list[_Run], away: Tensors) -> list[Figure]:
+    """Rate and loss of every step, and behind the first one that has any the moments that part."""
+    found: list[Figure] = []
+    parted = False
+    for number in range(1, len(ours.losses) + 1):
+        found += figures(ours.step(number), theirs.step(number), [away])
+        if not parted and number < len(ours.moments):
+            moments = _of_moments(number - 1, ours, theirs, moved)
+            off = [figure for figure in moments if not figure.same]
+            found += [replace(figure, name=f"{figure.name} after step {number}") for figure in off]
+            parted = bool(off)
+    return found
 
-    def away(name: str) -> torch.Tensor | None:
-        value = ours.moments[name]
-        return None if value is None else value + furthest
 
-    held = OnDemand({name: partial(ours.moments.__getitem__, name) for name in both})
-    return figures(held, theirs.moments, [OnDemand({name: partial(away, name) for name in both})])
+def _of_moments(index: int, ours: _Run, theirs: _Run, moved: list[_Run]) -> list[Figure]:
+    """Moments after a step, which vanish as training ends: a kind is held to the drift of all."""
+    found: list[Figure] = []
+    mine, other = ours.moments[index], theirs.moments[index]
+    runs = [run.moments[index] for run in moved]
+    for kind in _MOMENTS:
+        both = [n for n in mine if n.startswith(f"{kind} of ") and n in other]
+        furthest = max((_gap(mine[name], run[name]) for name in both for run in runs), default=0.0)
+
+        def away(name: str, furthest: float = furthest) -> torch.Tensor | None:
+            value = mine[name]
+            if value is None or not value.numel():
+                return value
+            return value + max(furthest, _KEPT * float(value.abs().max()))
+
+        held = OnDemand({name: partial(mine.__getitem__, name) for name in both})
+        found += figures(held, other, [OnDemand({name: partial(away, name) for name in both})])
+    return found
 
 
 def _gap(value: torch.Tensor | None, other: torch.Tensor | None) -> float:
@@ -179,16 +197,24 @@ def _train(sides: Sides, side: int, streams: list[Stream] | None = None) -> _Run
             sides.ports.step(optimizer)
             sides.ports.step_schedule(optimizer)
             run.losses.append(sides.bridge.to_torch(loss).clone())
+        if not sides.large or step + 1 == sides.task.steps:
+            run.moments.append(_moments(sides, side, optimizer))
     for bound in sides.bound():
-        name = bound.pair.name
-        run.weights[name] = bound.read() if side else bound.value()
-        for kind in _MOMENTS:
-            read = bound.read_moment if side else bound.moment
-            if (moment := read(optimizer, kind)) is not None:
-                run.moments[f"{kind} of {name}"] = moment
+        run.weights[bound.pair.name] = bound.read() if side else bound.value()
     if side == 0:
         optimizer.state.clear()
     return run
+
+
+def _moments(sides: Sides, side: int, optimizer: Any) -> Shelf:
+    """What an optimizer keeps of the weights, by kind and by the original's names."""
+    found = Shelf()
+    for bound in sides.bound():
+        for kind in _MOMENTS:
+            read = bound.read_moment if side else bound.moment
+            if (moment := read(optimizer, kind)) is not None:
+                found[f"{kind} of {bound.pair.name}"] = moment
+    return found
 
 
 def _loss(sides: Sides, side: int, model: Any, step: int, stream: Stream) -> Any:
