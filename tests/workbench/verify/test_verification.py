@@ -156,3 +156,19 @@ class _Late(paddle.optimizer.Momentum):
     assert parted[0].startswith("momentum_buffer of ") and parted[0].endswith(" after step 3")
     assert steps.summary.startswith(parted[0])
     assert not any(name.endswith(" after step 2") for name in parted)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("decoder", "x.transpose([0, 1, 4, 2, 5, 3])", "x.transpose([0, 1, 4, 3, 5, 2])", "places"),
+        ("window", "y = paddle.concat([y[:, -2:], y[:, :-2]], axis=1)", "y = y", "roll is missing"),
+    ],
+)
+def test_values_in_other_places_are_told_where_they_move(
+    name: str, old: str, new: str, told: str, tmp_path: Path
+) -> None:
+    file, line = _changed(name, old, new, tmp_path)
+    where = _verify(name, file).places[0]
+    assert abs(int(where.port.rpartition(":")[2]) - line) <= 1
+    assert told in where.what

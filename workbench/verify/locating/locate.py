@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from workbench.targets.port import Ports
-from workbench.verify.locating.matching import Parting, part
+from workbench.verify.locating.matching import Parting, part, rearranges, same_places
 from workbench.verify.locating.tracing import Step, Trace, port_trace, torch_trace
 from workbench.verify.result import Where
 from workbench.verify.sides.places import Births, package_of
@@ -30,10 +30,7 @@ def locate(
         agrees: runs the check again; True if it agrees now.
         step: whose batch it is that the sides take.
     """
-    ours, theirs = Trace("torch"), Trace(sides.ports.package)
-    stream = sides.torch_pass(training=training, step=step, around=lambda: torch_trace(ours)).stream
-    around = lambda: port_trace(theirs, sides.bridge, sides.ports)  # noqa: E731
-    sides.port_pass(stream, training=training, step=step, around=around)
+    ours, theirs = traces(sides, training=training, step=step)
     parting = part(ours, theirs)
     found = places_of(parting, ours, theirs, births, sides.ports)
     set_otherwise = list(settings_that_differ(sides, births, agrees))
@@ -62,7 +59,16 @@ def places_of(
         return []
     layer = parting.theirs.part if parting.theirs is not None else None
     bare = layer is not None and not ports.held(layer)
-    return _of_steps(parting.ours, parting.theirs, ours, theirs, births, bare)
+    return _of_steps(parting, ours, theirs, births, bare)
+
+
+def traces(sides: Sides, *, training: bool, step: int = 0) -> tuple[Trace, Trace]:
+    """A forward pass (and the loss) of either side, operation by operation."""
+    ours, theirs = Trace("torch"), Trace(sides.ports.package)
+    stream = sides.torch_pass(training=training, step=step, around=lambda: torch_trace(ours)).stream
+    around = lambda: port_trace(theirs, sides.bridge, sides.ports)  # noqa: E731
+    sides.port_pass(stream, training=training, step=step, around=around)
+    return ours, theirs
 
 
 def settings_that_differ(
@@ -142,14 +148,10 @@ def _equal(wanted: Any, value: Any) -> bool:
 
 
 def _of_steps(
-    ours: Step | None,
-    theirs: Step | None,
-    left: Trace,
-    right: Trace,
-    births: Births,
-    bare: bool,
+    parting: Parting, left: Trace, right: Trace, births: Births, bare: bool
 ) -> list[Where]:
     """The operations at which two traces part, and the one before where the port lacks one."""
+    ours, theirs = parting.ours, parting.theirs
     if theirs is None:
         name = ours.name if ours is not None else ""
         last = right.steps[-1] if right.steps else None
@@ -158,6 +160,8 @@ def _of_steps(
     if ours is None:
         return [Where(_line(theirs, None), "", f"{theirs.name} gives what the original never has")]
     what = f"{theirs.name} gives what the original's {ours.name} does not"
+    if parting.moved:
+        what = f"{theirs.name} leaves values in other places than the original's {ours.name}"
     taken = set(ours.outputs)
     missing = any(s.name == theirs.name and taken & set(s.inputs) for s in left.steps)
     line = _line(theirs, ours if missing else None)
@@ -169,7 +173,20 @@ def _of_steps(
     if ours.name == theirs.name or not before:
         return [first]
     what = f"the original's {ours.name} may be missing behind {before[-1].name}"
-    return [first, Where(_line(before[-1], ours), first.original, what)]
+    second = Where(_line(before[-1], ours), first.original, what)
+    if parting.all_known and rearranges(left, ours) and not rearranges(right, theirs):
+        value = left.values[ours.inputs[0]]
+        giving = (step for step in right.steps if _gives(step, value, right))
+        last = next(giving, before[-1])
+        what = f"the original's {ours.name} is missing behind {last.name}"
+        return [Where(_line(last, ours), first.original, what), first]
+    return [first, second]
+
+
+def _gives(step: Step, value: torch.Tensor, trace: Trace) -> bool:
+    """Whether an operation gives a value."""
+    given = (trace.values[number] for number in step.outputs)
+    return any(one.numel() == value.numel() and same_places(one, value) for one in given)
 
 
 def _line(step: Step | None, ours: Step | None) -> str:

@@ -2,12 +2,14 @@
 
 The two models need not be written alike: a value is known again by what does not depend on layout
 (its size, its moments), and an operation is right if its result is known on the other side, or
-leads to one that is.
+leads to one that is. Where operations that take the same values in the same order give others, or
+none does, the values themselves are held together: then one side puts them elsewhere.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -22,15 +24,99 @@ _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """The first operation of each side whose result the other does not have."""
+    """The first operation of each side whose result the other does not have.
+
+    `moved` says that the values are the same, and that their places in the tensors differ;
+    `all_known` that no other values differ either.
+    """
 
     ours: Step | None
     theirs: Step | None
+    moved: bool = False
+    all_known: bool = False
 
 
 def part(ours: Trace, theirs: Trace) -> Parting:
     """Where the sides part."""
-    return Parting(_first(ours, known_in(theirs, ours)), _first(theirs, known_in(ours, theirs)))
+    known = known_in(theirs, ours), known_in(ours, theirs)
+    found = Parting(_first(ours, set(known[0])), _first(theirs, set(known[1])))
+    if (found.ours is None) is not (found.theirs is None):
+        return found
+    exact = _exact_in(theirs, ours, known[0]), _exact_in(ours, theirs, known[1])
+    if found.ours is None or found.theirs is None:
+        moved = _first(ours, exact[0]), _first(theirs, exact[1])
+        return Parting(*moved, moved=True, all_known=True)
+    other = _other_than(found.ours, found.theirs, ours, theirs)
+    if other is None:
+        return found
+    before = _leading_to(other[0], ours), _leading_to(other[1], theirs)
+    moved = _first(ours, exact[0], before[0]), _first(theirs, exact[1], before[1])
+    return found if moved[1] is None else Parting(*moved, moved=True)
+
+
+def _other_than(mine: Step, other: Step, ours: Trace, theirs: Trace) -> tuple[int, int] | None:
+    """Values of one shape that two operations take, and that differ, if there are such."""
+    for number in other.inputs:
+        value = theirs.values[number]
+        alike = [n for n in mine.inputs if _bare(ours.values[n].shape) == _bare(value.shape)]
+        equal = any(same_places(value, ours.values[n]) for n in alike)
+        if value.is_floating_point() and alike and not equal:
+            return alike[0], number
+    return None
+
+
+def _leading_to(number: int, trace: Trace) -> set[int]:
+    """The values that one is computed from, and itself."""
+    found = {number}
+    for step in reversed(trace.steps):
+        if found & set(step.outputs):
+            found |= set(step.inputs)
+    return found
+
+
+def _exact_in(other: Trace, trace: Trace, known: set[int]) -> set[int]:
+    """Those known values of a trace that the other has with every number in its place."""
+    shelf: dict[tuple[int, ...], list[torch.Tensor]] = defaultdict(list)
+    for value in other.values:
+        for piece in (value, *_pieces(value)):
+            shelf[_bare(piece.shape)].append(piece)
+    values = ((number, trace.values[number]) for number in known)
+    return {
+        n for n, value in values if any(same_places(value, v) for v in shelf[_bare(value.shape)])
+    }
+
+
+def _bare(shape: Sequence[int]) -> tuple[int, ...]:
+    return tuple(size for size in shape if size != 1)
+
+
+def same_places(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether tensors of as many numbers hold the same ones in the same order."""
+    first, second = (
+        one.detach().reshape(-1).to(torch.float64).nan_to_num(0.0, _MASKED, -_MASKED)
+        for one in (a, b)
+    )
+    largest = float(first.abs().max()) if first.numel() else 0.0
+    # One number may be rounded by more than a mean of them is.
+    close = 10 * max(_CLOSE.get(one.dtype, 1e-5) for one in (a, b))
+    return bool(((first - second).abs() <= close * largest).all())
+
+
+def rearranges(trace: Trace, step: Step) -> bool:
+    """Whether an operation gives what it took, elsewhere."""
+    given = trace.values[step.outputs[0]]
+    taken = [trace.values[number] for number in step.inputs]
+    close = _CLOSE.get(given.dtype, 1e-5)
+    return any(
+        one.numel() == given.numel() and torch.allclose(marks(one), marks(given), rtol=close)
+        for one in taken
+    )
+
+
+def count_known(ours: Trace, theirs: Trace) -> int:
+    """How many operations of the second side give what the first one has as well."""
+    known = known_in(ours, theirs)
+    return sum(step.outputs[0] in known for step in theirs.steps)
 
 
 def known_in(other: Trace, trace: Trace) -> set[int]:
@@ -76,12 +162,15 @@ def marks(value: torch.Tensor) -> torch.Tensor:
     return torch.stack([flat.mean(), root, size.mean(), flat.max(), flat.min(), cube])
 
 
-def _first(trace: Trace, known: set[int]) -> Step | None:
+def _first(trace: Trace, known: set[int], among: set[int] | None = None) -> Step | None:
+    """The first operation, among those that give certain values, whose result is not right."""
     right = _right(trace, known)
     frontier = [
         step
         for step in trace.steps
-        if step.outputs[0] not in right and all(n in right for n in step.inputs)
+        if step.outputs[0] not in right
+        and all(n in right for n in step.inputs)
+        and (among is None or step.outputs[0] in among)
     ]
     return frontier[0] if frontier else None
 
