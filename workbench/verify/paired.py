@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 
 from workbench.verify.checks.passes import forward_figures
+from workbench.verify.locating.locate import traces
+from workbench.verify.locating.matching import count_known
+from workbench.verify.order_of_use import orders_of_use
 from workbench.verify.pairing.bound import Pair
 from workbench.verify.pairing.candidates import (
     Pairing,
@@ -22,6 +27,8 @@ from workbench.verify.sides.sides import Sides
 
 # A bug of the port moves outputs less than a pairing that is wrong: by this factor it is clear.
 _CLEARLY = 100.0
+# So many times as many operations agree under a pairing that is right.
+_FOLLOWED = 1.2
 
 
 def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
@@ -30,13 +37,15 @@ def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
     Raises:
         DoubtError: there are two, and running them does not decide.
     """
-    ours = side_of_original(sides.ours)
+    uses = orders_of_use(sides)
+    ours = replace(side_of_original(sides.ours), used=uses[0])
     held = held_once(sides.ports.held(sides.theirs))
     raw = frozenset(name for name in held if sides.ports.raw(sides.theirs, name))
     theirs = Side(
         {name: tuple(one.read().shape) for name, one in held.items()},
         raw,
         embeddings_among({name: sides.ports.owner(sides.theirs, name) for name in held}),
+        uses[1],
     )
     values = OnDemand({name: one.read for name, one in held.items()})
     known = {name for pair in maps for name in (*pair.ours, *pair.theirs)}
@@ -45,30 +54,60 @@ def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
         for pair in equal_values(tensors_of(sides.ours), values, raw)
         if not known & {*pair.ours, *pair.theirs}
     ]
-    tried = []
-    for pairing in candidates(ours, theirs, (*maps, *equal)):
-        sides.pairs = pairing.pairs
-        sides.carry()
-        tried.append((_apart(sides), pairing))
-        if tried[-1][0] == 0:
-            break
-    best = _decided(sides, tried)
+    tried: list[tuple[float, Pairing]] = []
+    with sides.unlike():
+        for pairing in candidates(ours, theirs, (*maps, *equal)):
+            sides.pairs = pairing.pairs
+            sides.carry()
+            tried.append((_apart(sides), pairing))
+            if tried[-1][0] == 0:
+                break
+        fewest = min(pairing.left for _, pairing in tried)
+        tried = [pair for pair in tried if not pair[0] or pair[1].left == fewest]
+        best = _nearest(sides, tried)
+    best = best or _decided(sides, [pairing for _, pairing in tried])
     sides.pairs = best.pairs
     sides.carry()
     return best
 
 
-def _decided(sides: Sides, tried: list[tuple[float, Pairing]]) -> Pairing:
-    """The pairing that is clearly the nearest, or that alone keeps parts of parts together."""
+def _nearest(sides: Sides, tried: list[tuple[float, Pairing]]) -> Pairing | None:
+    """The pairing that is clearly the nearest, or under which most operations agree."""
     (off, best), *others = sorted(tried, key=lambda pair: pair[0])
     if off == 0 or not others or others[0][0] >= _CLEARLY * off:
         return best
-    if all(_carries_alike(sides, best, other) for _, other in others):
-        return tried[0][1]
-    whole, *rest = sorted((pairing for _, pairing in tried), key=lambda pairing: pairing.spread)
+    return _followed(sides, [best, *(pairing for _, pairing in others)])
+
+
+def _decided(sides: Sides, tried: list[Pairing]) -> Pairing:
+    """Of pairings that running does not tell apart, the one that keeps parts of parts together."""
+    if all(_carries_alike(sides, tried[0], other) for other in tried[1:]):
+        return tried[0]
+    whole, *rest = sorted(tried, key=lambda pairing: pairing.spread)
     if whole.spread < rest[0].spread:
         return whole
-    raise DoubtError(best.pairs, others[0][1].pairs)
+    raise DoubtError(tried[0].pairs, tried[1].pairs)
+
+
+def _followed(sides: Sides, tried: list[Pairing]) -> Pairing | None:
+    """The pairing under which clearly more operations of the port give what the original's do.
+
+    A port goes along with its original up to its bug; under a wrong pairing hardly at all.
+    """
+    if sides.large:
+        return None
+    counts = []
+    for pairing in tried:
+        sides.pairs = pairing.pairs
+        sides.carry()
+        try:
+            counts.append(count_known(*traces(sides, training=False)))
+        except Exception:  # told by the check itself
+            counts.append(0)
+        sides.carry()
+    best, second = sorted(counts, reverse=True)[:2]
+    clearly = best > second and best >= _FOLLOWED * second
+    return tried[counts.index(best)] if clearly else None
 
 
 def _carries_alike(sides: Sides, first: Pairing, second: Pairing) -> bool:

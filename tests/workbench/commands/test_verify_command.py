@@ -114,6 +114,10 @@ def test_a_doubtful_pairing_is_asked_for(run: Any, tmp_path: Path) -> None:
     port.write_text(TURNED)
     assert run().exit_code == 0  # running it decides
     port.write_text(TURNED.replace("relu(", "gelu("))
+    followed = run()
+    assert followed.exit_code == 1  # so does how far the port goes along with the original
+    assert "verified_port.py:11" in followed.output.replace("\n", "")
+    port.write_text(TURNED.replace("(x)))", "(x * 2)))"))
     asked = run("--save-map", pairs)
     said = str(asked.exception)
     assert isinstance(asked.exception, TorchferryError)  # which ends the command with 2

@@ -94,6 +94,61 @@ BUGS: dict[str, list[tuple[str, str]]] = {
         ("axis=-1)", "axis=0)"),
         ("F.tanh(z)", "F.sigmoid(z)"),
     ],
+    "keypoint": [
+        ("heat.sum(axis=2) * line", "heat.sum(axis=3) * line"),
+        ("delta=0.05) / 0.05", "delta=0.05)"),
+        ("epsilon=1e-6, ", ""),
+    ],
+    "vit": [
+        ("x.transpose([0, 2, 4, 1, 3, 5])", "x.transpose([0, 2, 4, 3, 5, 1])"),
+        ("[token, x], axis=1", "[x, token], axis=1"),
+        ("return x + F.dropout(m, self.rate, training=self.training)", "return x + m"),
+    ],
+    "convnext": [
+        ("return x + self.scale * self.body(x)", "return x + self.body(x)"),
+        ("(centred * centred).mean(axis=1, keepdim=True)", "x.var(axis=1, keepdim=True)"),
+        ("return p.ndim >= 2 and p.size != max(p.shape)", "return p.ndim >= 2"),
+    ],
+    "ladder": [
+        ("h = h + a\n", "h = h + b\n"),
+        ("[h[:, -1:], h[:, :-1]]", "[h[:, 1:], h[:, :1]]"),
+        ("[2, 4], gamma", "[3, 4], gamma"),
+    ],
+    "wavenet": [
+        ("[2 * gated.dilation, 0]", "[gated.dilation, gated.dilation]"),
+        ("alpha=0.7", "alpha=1.0"),
+        ("(self.v**2).sum(axis=[1, 2], keepdim=True)", "(self.v**2).sum()"),
+        (", ignore_index=0)", ")"),
+    ],
+    "albert": [
+        ("[layer] * depth", "[layer] * (depth - 1)"),
+        ("x = self.norm1(x + self.wo(mixed))", "x = x + self.norm1(self.wo(mixed))"),
+        (
+            "paddle.where(hidden, paddle.full_like(scores, -1e30), scores)",
+            "paddle.where(hidden, scores, paddle.full_like(scores, -1e30))",
+        ),
+    ],
+    "tagger": [
+        ("axis=1)\n        pooled", "axis=-1)\n        pooled"),
+        ("[pooled, end_a, end_b]", "[pooled, a[:, -1], b[:, -1]]"),
+        ("margin=0.5", "margin=1.0"),
+    ],
+    "experts": [
+        ("share = best / best.sum(axis=-1, keepdim=True)", "share = best"),
+        ("balance = (shares**2).sum()", "balance = (shares.detach() ** 2).sum()"),
+        ("0.8 * (gap - 0.4))", "0.8 * (gap - 0.8))"),
+    ],
+    "decoder": [
+        ("x.transpose([0, 1, 4, 2, 5, 3])", "x.transpose([0, 1, 4, 3, 5, 2])"),
+        ("beta1=0.5", "beta1=0.9"),
+        ('mode="bicubic"', 'mode="bilinear"'),
+    ],
+    "window": [
+        ("i - j + self.window - 1", "j - i + self.window - 1"),
+        ("0.9 * self.mean + 0.1 * now", "0.1 * self.mean + 0.9 * now"),
+        ("k = F.normalize(k, axis=-1)", "k = F.normalize(k, axis=1)"),
+        ("y = paddle.concat([y[:, -2:], y[:, :-2]], axis=1)", "y = y"),
+    ],
 }
 
 # Settings of a training that are 1 % off.

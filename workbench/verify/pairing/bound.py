@@ -15,13 +15,18 @@ if TYPE_CHECKING:
     from workbench.targets.port import Held
 
 
+# How a port may keep a tensor: as torch does; transposed; with the same elements in other
+# dimensions; as a matrix of all but the first dimension, transposed; matrices apart or stacked
+# along a dimension of their own, as they are or transposed.
+LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT")
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Which tensors of the two models are one and the same.
 
     One of the two sides has a single name; where the other has several, they are its parts along
-    the first dimension. `layout` says how the port keeps it: `` as torch, `T` transposed, `view`
-    with other dimensions of size one.
+    the first dimension. `layout` says how the port keeps it: one of `LAYOUTS`.
     """
 
     ours: tuple[str, ...]
@@ -58,14 +63,26 @@ class Bound:
 
     def carry(self) -> None:
         """Give the port the original's value."""
-        whole = self.value()
-        if self.pair.layout == "T":
-            whole = whole.t()
         sizes = [held.read().shape for held in self.held]
-        several = len(sizes) > 1  # a single one may be a number without dimensions
-        parts = torch.split(whole, [int(size[0]) for size in sizes]) if several else (whole,)
-        for held, part, size in zip(self.held, parts, sizes, strict=True):
+        for held, part, size in zip(self.held, self._parts(sizes), sizes, strict=True):
             held.write(part.reshape(size).contiguous())
+
+    def _parts(self, sizes: Sequence[torch.Size]) -> Sequence[torch.Tensor]:
+        """The original's value as the port keeps it, in as many parts."""
+        whole, several = self.value(), len(sizes) > 1
+        if self.pair.layout.startswith("stack"):
+            alone = len(self.sources) == 1
+            inner = self.sources[0].shape[1:] if alone else self.sources[0].shape
+            whole = whole.reshape(-1, *inner)
+            if self.pair.layout == "stackT":
+                whole = whole.transpose(1, 2)
+            return whole.unbind(0) if several else (whole,)
+        if self.pair.layout == "flatT":
+            whole = whole.flatten(1)
+        if self.pair.layout in ("T", "flatT"):
+            whole = whole.t()
+        # A single one may be a number without dimensions.
+        return torch.split(whole, [int(size[0]) for size in sizes]) if several else (whole,)
 
     def of(self, found: Mapping[str, torch.Tensor | None]) -> torch.Tensor | None:
         """The original's among values by its names, such as gradients; None where it has none."""
@@ -89,8 +106,13 @@ class Bound:
         return self._back(parts) if len(parts) == len(self.held) else None
 
     def _back(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
-        whole = _joined(parts)
-        if self.pair.layout == "T":
+        if self.pair.layout.startswith("stack") and len(parts) > 1:
+            whole = torch.stack(list(parts))
+        else:
+            whole = _joined(parts)
+        if self.pair.layout == "stackT":
+            whole = whole.transpose(1, 2)
+        elif self.pair.layout in ("T", "flatT"):
             whole = whole.t()
         return whole.reshape(self.shape)
 

@@ -1,16 +1,18 @@
 """Which tensor of a port is which of the original's, for two models that nobody converted.
 
 By name first; then part by part, those that hold tensors of the same roles and shapes in the order
-in which they are defined; then tensor by tensor; last tensors that one side keeps as
+in which they are defined, or used; then tensor by tensor; last tensors that one side keeps as
 several. Where more than one order is possible, `candidates` gives them all: running both sides
 decides between them, and what running cannot decide is asked for.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from workbench.verify.pairing.bound import Pair
@@ -41,11 +43,18 @@ class Side:
         shapes: by name; a tensor that has several names is there under the first.
         raw: names whose layout is the model's own choice.
         embeddings: names of tensors that embeddings keep; their shape may be that of a head.
+        used: names in the order in which a forward pass first uses them, where that is known.
     """
 
     shapes: Mapping[str, Shape]
     raw: frozenset[str] = frozenset()
     embeddings: frozenset[str] = frozenset()
+    used: tuple[str, ...] = ()
+
+    def as_used(self) -> Side:
+        """The same with its tensors in the order of use; what is not used comes last."""
+        order = dict.fromkeys((*self.used, *self.shapes))
+        return replace(self, shapes={n: self.shapes[n] for n in order if n in self.shapes})
 
 
 @dataclass
@@ -55,6 +64,11 @@ class Pairing:
     pairs: list[Pair] = field(default_factory=list)
     ours_left: list[str] = field(default_factory=list)
     theirs_left: list[str] = field(default_factory=list)
+
+    @property
+    def left(self) -> int:
+        """How many tensors of either side found no partner."""
+        return len(self.ours_left) + len(self.theirs_left)
 
     @property
     def spread(self) -> int:
@@ -95,23 +109,35 @@ def held_once(held: Mapping[str, Held]) -> dict[str, Held]:
 
 def candidates(ours: Side, theirs: Side, given: Sequence[Pair] = ()) -> Iterator[Pairing]:
     """Possible pairings, the likeliest first, none of them twice."""
-    seen: list[list[Pair]] = []
-    for order in ("defined", "names"):
-        pairing = _pairing(ours, theirs, given, order)
-        plain = sorted(pairing.pairs, key=str)
+    seen: list[list[str]] = []
+    for pairing in _in_all_orders(ours, theirs, given):
+        plain = sorted(map(str, pairing.pairs))
         if plain not in seen:
             seen.append(plain)
             yield pairing
 
 
-def _pairing(ours: Side, theirs: Side, given: Sequence[Pair], order: str) -> Pairing:
+def _in_all_orders(ours: Side, theirs: Side, given: Sequence[Pair]) -> Iterator[Pairing]:
+    for order in ("defined", "names"):
+        yield _pairing(ours, theirs, given, order)
+    if ours.used and theirs.used:
+        for named in (True, False):  # what is called the same may be something else
+            yield _pairing(ours.as_used(), theirs.as_used(), given, "used", named=named)
+
+
+def _pairing(
+    ours: Side, theirs: Side, given: Sequence[Pair], order: str, *, named: bool = True
+) -> Pairing:
     rest = _Unpaired(ours, theirs, order)
     for pair in given:
         rest.take(pair)
-    rest.pair_by_name()
+    if named:
+        rest.pair_by_name()
     rest.pair_embeddings()
     for even in (True, False):  # what one side keeps fused leaves as many of a kind on both
         rest.pair_parts(even=even)
+    rest.pair_parts(even=True, flat=True)
+    rest.pair_stacks()
     rest.pair_alone()
     return Pairing(_decided(rest.pairs, ours, theirs), list(rest.left), list(rest.right))
 
@@ -148,10 +174,10 @@ class _Unpaired:
                 for leaf in _leaves(left, a):
                     self._try(_under(a, leaf), _under(b, leaf), "order")
 
-    def pair_parts(self, *, even: bool) -> None:
+    def pair_parts(self, *, even: bool, flat: bool = False) -> None:
         """Part by part, at first those that both sides have as many of; then fused tensors."""
-        for a, b in list(_owners(self.left, self.right, self._order)):
-            if not even or _even(self.left, self.right, a, b):
+        for a, b in list(_owners(self.left, self.right, self._order, flat)):
+            if not even or _even(self.left, self.right, a, b, flat):
                 for leaf in _leaves(self.left, a):
                     other = _under(b, _role_in(self.right, b, leaf))
                     self._try(_under(a, leaf), other, "order")
@@ -159,8 +185,15 @@ class _Unpaired:
             if self.left.keys() >= set(pair.ours) and self.right.keys() >= set(pair.theirs):
                 self.take(pair)
 
+    def pair_stacks(self) -> None:
+        """Matrices that one side keeps in a list, and the other in one tensor."""
+        for pair in list(_stacked(self.left, self.right)):
+            self.take(pair)
+        for pair in list(_stacked(self.right, self.left)):
+            self.take(replace(pair, ours=pair.theirs, theirs=pair.ours))
+
     def pair_alone(self) -> None:
-        for a, b in list(_alone(self.left, self.right)):
+        for a, b in list(_alone(self.left, self.right, self._order)):
             if a in self.left and b in self.right:
                 self._try(a, b, "shape")
 
@@ -177,9 +210,23 @@ def _layout(ours: Shape, theirs: Shape) -> str | None:
         return ""
     if len(ours) == 2 and ours[::-1] == theirs:
         return "T"
-    if [n for n in ours if n != 1] == [n for n in theirs if n != 1]:
+    if _without_ones(ours) == _without_ones(theirs):
         return "view"
+    if ours and theirs and 2 in (len(ours), len(theirs)) and len(ours) != len(theirs):
+        if _matrix(ours) == _matrix(theirs):
+            return "view"
+        if len(theirs) == 2 and _matrix(ours)[::-1] == theirs:
+            return "flatT"
     return None
+
+
+def _without_ones(shape: Shape) -> Shape:
+    return tuple(n for n in shape if n != 1)
+
+
+def _matrix(shape: Shape) -> Shape:
+    """The shape with all dimensions but the first as one."""
+    return shape if len(shape) < 2 else (shape[0], math.prod(shape[1:]))
 
 
 def _decided(pairs: list[Pair], ours: Side, theirs: Side) -> list[Pair]:
@@ -205,13 +252,16 @@ def _decided(pairs: list[Pair], ours: Side, theirs: Side) -> list[Pair]:
 
 
 def _owners(
-    left: Mapping[str, Shape], right: Mapping[str, Shape], order: str
+    left: Mapping[str, Shape], right: Mapping[str, Shape], order: str, flat: bool = False
 ) -> Iterator[tuple[str, str]]:
-    """Parts of both sides that hold tensors of the same roles and shapes, pair by pair."""
+    """Parts of both sides that hold tensors of the same roles and shapes, pair by pair.
+
+    With `flat`, what convolves patches is as a matrix of all of a patch.
+    """
     kinds: dict[object, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for index, names in enumerate((left, right)):
         for owner in dict.fromkeys(name.rpartition(".")[0] for name in names):
-            kinds[_kind(names, owner)][index].append(owner)
+            kinds[_kind(names, owner, flat)][index].append(owner)
     for mine, other in kinds.values():
         if order == "names":
             yield from by_name(mine, other)
@@ -221,19 +271,24 @@ def _owners(
             yield from by_name(mine, other)
 
 
-def _even(left: Mapping[str, Shape], right: Mapping[str, Shape], a: str, b: str) -> bool:
+def _even(
+    left: Mapping[str, Shape], right: Mapping[str, Shape], a: str, b: str, flat: bool
+) -> bool:
     """Whether both sides have as many parts of the kind of these two."""
     counts = []
     for names, owner in ((left, a), (right, b)):
         owners = dict.fromkeys(name.rpartition(".")[0] for name in names)
-        kind = _kind(names, owner)
-        counts.append(sum(_kind(names, one) == kind for one in owners))
+        kind = _kind(names, owner, flat)
+        counts.append(sum(_kind(names, one, flat) == kind for one in owners))
     return counts[0] == counts[1]
 
 
-def _kind(names: Mapping[str, Shape], owner: str) -> object:
+def _kind(names: Mapping[str, Shape], owner: str, flat: bool) -> object:
+    def size(shape: Shape) -> Shape:
+        return _matrix(_without_ones(shape)) if flat else _without_ones(shape)
+
     return frozenset(
-        (role_of(name), tuple(sorted(n for n in shape if n != 1)))
+        (role_of(name), tuple(sorted(size(shape))))
         for name, shape in names.items()
         if name.rpartition(".")[0] == owner
     )
@@ -256,7 +311,9 @@ def _under(owner: str, leaf: str) -> str:
 # Single tensors -----------------------------------------------------------------------------------
 
 
-def _alone(left: Mapping[str, Shape], right: Mapping[str, Shape]) -> Iterator[tuple[str, str]]:
+def _alone(
+    left: Mapping[str, Shape], right: Mapping[str, Shape], order: str
+) -> Iterator[tuple[str, str]]:
     """Tensors that share a shape with as many of the other side, in order; then single ones."""
     for roles in (True, False):
         kinds: dict[object, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
@@ -266,7 +323,8 @@ def _alone(left: Mapping[str, Shape], right: Mapping[str, Shape]) -> Iterator[tu
                 kinds[(role_of(name) if roles else "", key)][index].append(name)
         for mine, other in kinds.values():
             if len(mine) == len(other):
-                yield from by_name(mine, other) if not roles else zip(mine, other, strict=True)
+                in_order = roles or order == "used"
+                yield from zip(mine, other, strict=True) if in_order else by_name(mine, other)
 
 
 def _fused(left: Mapping[str, Shape], right: Mapping[str, Shape]) -> Iterator[Pair]:
@@ -280,6 +338,28 @@ def _fused(left: Mapping[str, Shape], right: Mapping[str, Shape]) -> Iterator[Pa
                     if turned
                     else Pair((name,), parts, how="parts")
                 )
+
+
+def _stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator[Pair]:
+    """Lists of tensors, by names that differ in a number, beside what keeps each list as one."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name in lists:
+        for number in re.finditer(r"(?<=\.)\d+(?=\.)", name):
+            groups[name[: number.start()] + "#" + name[number.end() :]].append(name)
+    kinds: dict[object, tuple[list[list[str]], list[str]]] = defaultdict(lambda: ([], []))
+    for names in groups.values():
+        shapes = {lists[name] for name in names}
+        if len(names) > 1 and len(shapes) == 1:
+            [shape] = shapes
+            kinds[(len(names), *sorted(shape))][0].append(names)
+    for name, shape in stacks.items():
+        if len(shape) > 1:
+            kinds[(shape[0], *sorted(shape[1:]))][1].append(name)
+    for several, alone in kinds.values():
+        if len(several) == len(alone):
+            for names, name in zip(several, alone, strict=True):
+                as_it_is = lists[names[0]] == stacks[name][1:]
+                yield Pair(tuple(names), (name,), "stack" if as_it_is else "stackT", "parts")
 
 
 def _parts(name: str, shape: Shape, others: Mapping[str, Shape]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench import files
 from workbench.errors import TorchferryError
-from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.bound import LAYOUTS, Pair
 
 _SHOWN = 3  # doubtful pairs in a message
 
@@ -42,7 +42,7 @@ def read_map(text: str) -> Pair:
     """
     ours, mark, rest = text.partition("=")
     theirs, _, layout = rest.partition(":")
-    if not mark or layout not in ("", "T", "view"):
+    if not mark or layout not in LAYOUTS:
         raise TorchferryError(
             f"--map {text}: write ORIGINAL=PORT, with :T behind it where the port keeps it"
             " transposed, such as --map fc.weight=linear.w:T, or name a file of such lines"

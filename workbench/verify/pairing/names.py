@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-_LEVEL = re.compile(r"_l\d+$")
+_LEVEL = re.compile(r"_l\d+(_reverse)?$")
+_PROJECTION = re.compile(r"w?([qkv])")
 
 
 def by_name(mine: list[str], other: list[str]) -> Iterator[tuple[str, str]]:
@@ -65,5 +66,6 @@ def attention_order(names: list[str]) -> list[str]:
 
 def projection(name: str) -> int:
     """0, 1 and 2 for what projects to queries, keys and values; 3 for anything else."""
-    word = next((w for w in reversed(_words(name)[:-1]) if w[0] in "qkv"), "")
-    return "qkv".index(word[0]) if word else 3
+    found = (_PROJECTION.match(word) for word in reversed(_words(name)[:-1]))
+    first = next((match for match in found if match), None)
+    return "qkv".index(first[1]) if first else 3

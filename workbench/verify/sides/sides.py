@@ -24,6 +24,8 @@ from workbench.verify.sides.values import Size, each, nudged, resized, tensors_i
 
 # Parameters; larger models are verified in single precision alone.
 _LARGE = 20_000_000
+# So far are weights moved that would else all be one.
+_UNLIKE = 0.2
 Context = Callable[[], AbstractContextManager[Any]]
 
 
@@ -247,6 +249,18 @@ class Sides:
                 with torch.no_grad():
                     for tensor in tensors_of(self.ours).values():
                         tensor.copy_(nudged(tensor, generator, by))
+            yield
+
+    @contextmanager
+    def unlike(self) -> Iterator[None]:
+        """While open, no two weights of the original are alike, as ones and zeros of norms are."""
+        with self.restored():
+            generator = torch.Generator().manual_seed(SEED)
+            with torch.no_grad():
+                for tensor in tensors_of(self.ours).values():
+                    constant = tensor.is_floating_point() and bool((tensor == tensor.mean()).all())
+                    if constant and tensor.numel():
+                        tensor += torch.rand(tensor.shape, generator=generator) * _UNLIKE
             yield
 
     def _run(

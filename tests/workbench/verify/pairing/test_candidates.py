@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from workbench.errors import TorchferryError
-from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.bound import Pair, bind
 from workbench.verify.pairing.candidates import Shape, Side, candidates
 from workbench.verify.pairing.equal_values import equal_values
 from workbench.verify.pairing.maps import read_map, said, written
@@ -73,3 +73,80 @@ def test_equal_values_pair_what_no_other_is_equal_to() -> None:
     assert [str(pair) for pair in found] == ["a=y:T", "b=x"]
     # A layer of the target's own tells its layout: what is transposed there was loaded wrongly.
     assert [str(pair) for pair in equal_values(ours, theirs, frozenset())] == ["b=x"]
+
+
+def test_tensors_are_paired_in_the_order_of_use() -> None:
+    ours: dict[str, Shape] = {"a.weight": (4, 4), "b.weight": (4, 4), "c.weight": (4, 4)}
+    theirs: dict[str, Shape] = {"z.weight": (4, 4), "y.weight": (4, 4), "x.weight": (4, 4)}
+    left = Side(ours, used=("a.weight", "b.weight", "c.weight"))
+    right = Side(theirs, used=("x.weight", "z.weight", "y.weight"))
+    found = [{str(pair) for pair in one.pairs} for one in candidates(left, right)]
+    assert {"a.weight=x.weight", "b.weight=z.weight", "c.weight=y.weight"} in found
+
+
+def test_a_list_of_matrices_is_paired_with_the_stack_of_them() -> None:
+    ours: dict[str, Shape] = {f"experts.{n}.up.weight": (6, 4) for n in range(3)}
+    expected = " + ".join(ours)
+    assert _pairs(ours, {"w": (3, 4, 6)}) == {f"{expected}=w:stackT"}
+    assert _pairs(ours, {"w": (3, 6, 4)}) == {f"{expected}=w:stack"}
+    assert _pairs({"w": (3, 6, 4)}, ours) == {f"w={expected}:stack"}
+
+
+def test_a_convolution_of_patches_is_paired_with_a_matrix() -> None:
+    ours: dict[str, Shape] = {"patches.weight": (8, 3, 2, 2), "patches.bias": (8,)}
+    expected = {"patches.bias=embed.bias"}
+    straight: dict[str, Shape] = {"embed.weight": (8, 12), "embed.bias": (8,)}
+    assert _pairs(ours, straight) == expected | {"patches.weight=embed.weight:view"}
+    turned: dict[str, Shape] = {"embed.weight": (12, 8), "embed.bias": (8,)}
+    assert _pairs(ours, turned) == expected | {"patches.weight=embed.weight:flatT"}
+
+
+class _Kept:
+    """A tensor as a port keeps it."""
+
+    def __init__(self, *shape: int) -> None:
+        self.value = torch.zeros(shape)
+        self.tensors = (self.value,)
+
+    def read(self) -> torch.Tensor:
+        return self.value
+
+    def write(self, value: torch.Tensor) -> None:
+        self.value = value
+
+    def gradient(self) -> None:
+        return None
+
+    def moment(self, optimizer: object, name: str) -> None:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("layout", "ours", "theirs"),
+    [
+        ("T", [(4, 2)], [(2, 4)]),
+        ("view", [(4, 2, 1)], [(1, 4, 2)]),
+        ("flatT", [(4, 2, 3, 3)], [(18, 4)]),
+        ("stack", [(4, 2)] * 3, [(3, 4, 2)]),
+        ("stackT", [(4, 2)] * 3, [(3, 2, 4)]),
+        ("stackT", [(3, 4, 2)], [(2, 4)] * 3),
+        ("", [(4, 2)] * 3, [(12, 2)]),
+        ("", [(12, 2)], [(4, 2)] * 3),
+    ],
+)
+def test_a_value_comes_back_from_every_layout(
+    layout: str, ours: list[Shape], theirs: list[Shape]
+) -> None:
+    mine = {f"a{n}": torch.randn(shape) for n, shape in enumerate(ours)}
+    kept = {f"b{n}": _Kept(*shape) for n, shape in enumerate(theirs)}
+    [bound] = bind([Pair(tuple(mine), tuple(kept), layout)], mine, kept)
+    bound.carry()
+    assert [tuple(one.read().shape) for one in kept.values()] == theirs
+    assert torch.equal(bound.read(), bound.value())
+
+
+def test_a_stack_keeps_each_matrix_transposed() -> None:
+    mine = {"a": torch.randn(4, 2), "b": torch.randn(4, 2)}
+    kept = {"w": _Kept(2, 2, 4)}
+    bind([Pair(("a", "b"), ("w",), "stackT")], mine, kept)[0].carry()
+    assert torch.equal(kept["w"].read(), torch.stack([mine["a"].t(), mine["b"].t()]))

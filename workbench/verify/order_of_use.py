@@ -1,0 +1,76 @@
+"""The order in which a forward pass uses the tensors of a model, on either side.
+
+It is the same for two models that are written quite differently, whatever their parts are called
+and in whatever order they were made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from workbench.targets.port import Called
+from workbench.verify.pairing.candidates import held_once, tensors_of
+from workbench.verify.sides.sides import Sides
+
+
+def orders_of_use(sides: Sides) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of both sides' tensors in the order of their first use.
+
+    Empty for a side that does not run, or uses its tensors where nothing sees it.
+    """
+    ours = _Uses({id(tensor): name for name, tensor in tensors_of(sides.ours).items()})
+    held = held_once(sides.ports.held(sides.theirs))
+    theirs = _Uses({id(t): name for name, one in held.items() for t in one.tensors})
+    try:
+        with sides.restored(parameters=False):
+            stream = sides.torch_pass(training=False, around=lambda: _Noting(ours)).stream
+        around = lambda: sides.ports.noting(theirs.note)  # noqa: E731
+        sides.port_pass(stream, training=False, around=around)
+    except Exception:  # told by the check itself
+        return (), ()
+    return tuple(ours.names), tuple(theirs.names)
+
+
+class _Uses:
+    """Names of tensors in the order of their first use."""
+
+    def __init__(self, known: Mapping[int, str]) -> None:
+        self._known = known
+        self.names: dict[str, None] = {}
+
+    def note(self, called: Called) -> None:
+        """Note what a call takes."""
+        self.take(called.inputs)
+
+    def take(self, tensors: Any) -> None:
+        """Note those of some tensors that are the model's."""
+        for tensor in tensors:
+            name = self._known.get(id(tensor))
+            if name is not None:
+                self.names.setdefault(name)
+
+
+class _Noting(TorchFunctionMode):
+    """Notes what torch's functions take."""
+
+    def __init__(self, uses: _Uses) -> None:
+        super().__init__()
+        self._uses = uses
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if getattr(func, "__name__", "") != "__get__":
+            self._uses.take(_tensors((*args, *kwargs.values())))
+        return func(*args, **kwargs)
+
+
+def _tensors(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _tensors(item)
