@@ -5,6 +5,8 @@ from __future__ import annotations
 # By port: what stands in the correct one, and what in the wrong one.
 BUGS: dict[str, list[tuple[str, str]]] = {
     "mlp": [
+        ("y = self.bn(y)", "y = self.bn(y.detach())"),
+        ("y = F.gelu(y)", "y = y + (F.gelu(y) - y).detach()"),
         ("nn.LayerNorm(8)", "nn.LayerNorm(8, epsilon=1e-6)"),
         ("nn.BatchNorm1D(8)", "nn.BatchNorm1D(8, momentum=0.1)"),
         ("nn.BatchNorm1D(8)", "nn.BatchNorm1D(8, epsilon=1e-3)"),
@@ -35,6 +37,7 @@ BUGS: dict[str, list[tuple[str, str]]] = {
         (".mean()", ".sum()"),
     ],
     "gpt": [
+        ("scores = scores + future * -1e9", "scores = scores.detach() + future * -1e9"),
         ("q * scale, k", "q, k"),
         ("c // self.h)\n        scores", "c)\n        scores"),
         ("diagonal=1", "diagonal=0"),
@@ -100,11 +103,16 @@ BUGS: dict[str, list[tuple[str, str]]] = {
         ("epsilon=1e-6, ", ""),
     ],
     "vit": [
+        (
+            "token = self.token.reshape([1, 1, -1])",
+            "token = self.token.detach().reshape([1, 1, -1])",
+        ),
         ("x.transpose([0, 2, 4, 1, 3, 5])", "x.transpose([0, 2, 4, 3, 5, 1])"),
         ("[token, x], axis=1", "[x, token], axis=1"),
         ("return x + F.dropout(m, self.rate, training=self.training)", "return x + m"),
     ],
     "convnext": [
+        ("mean = x.mean(axis=1, keepdim=True)", "mean = x.mean(axis=1, keepdim=True).detach()"),
         ("return x + self.scale * self.body(x)", "return x + self.body(x)"),
         ("(centred * centred).mean(axis=1, keepdim=True)", "x.var(axis=1, keepdim=True)"),
         ("return p.ndim >= 2 and p.size != max(p.shape)", "return p.ndim >= 2"),

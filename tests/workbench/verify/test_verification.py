@@ -15,7 +15,7 @@ PORTS = Path(__file__).parent / "ports"
 ALL_BUGS = [(name, old, new) for name, bugs in BUGS.items() for old, new in bugs]
 _MOMENTS = ("exp_avg", "momentum_buffer")
 # An error is raised far from its cause, and what is missing has no line; a wrong helper shows where
-# it is called, a gradient that is cut at the weights that lack it.
+# it is called.
 NOT_LOCATED = {
     "3, 6, 3, s=2, p=0",
     "return y",
@@ -23,7 +23,6 @@ NOT_LOCATED = {
     "return x + m",
     "return p.ndim >= 2",
     "[layer] * (depth - 1)",
-    "balance = (shares.detach() ** 2).sum()",
 }
 
 
@@ -181,3 +180,10 @@ def test_values_in_other_places_are_told_where_they_move(
     where = _verify(name, file).places[0]
     assert abs(int(where.port.rpartition(":")[2]) - line) <= 1
     assert told in where.what
+
+
+def test_a_gradient_that_stops_is_told_where_it_does(tmp_path: Path) -> None:
+    file, line = _changed("gpt", "scores + future", "scores.detach() + future", tmp_path)
+    where = _verify("gpt", file).places[0]
+    assert abs(int(where.port.rpartition(":")[2]) - line) <= 1
+    assert where.cause == "the gradient stops here, and not in the original"

@@ -7,6 +7,7 @@ from functools import partial
 import torch
 
 from workbench.verify.checks.judging import ROUNDING, figures
+from workbench.verify.locating.gradients import locate_gradients
 from workbench.verify.locating.locate import locate
 from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.places import Births
@@ -79,6 +80,7 @@ def gradients(sides: Sides, births: Births) -> Check:
     check.figures = figures(both[0], other, both[1:], "gradient of ")
     check.figures += figures(ours.inputs, theirs.inputs, [moved.inputs], "gradient of ")
     if check.settle().outcome is Outcome.DIFFERS:
+        check.places = [] if sides.large else locate_gradients(sides)
         for bound in reversed(sides.bound()):
             name = f"gradient of {bound.pair.name}"
             if any(f.name == name for f in check.differing):

@@ -46,7 +46,8 @@ class Step:
 class Trace:
     """The operations of a pass in order, and every value that took part, as torch's tensors.
 
-    `package` is the framework's, whose own modules are told from a user's by it.
+    `package` is the framework's, whose own modules are told from a user's by it; `each` gets every
+    value as the framework has it, with its number.
     """
 
     package: str
@@ -54,6 +55,7 @@ class Trace:
     values: list[torch.Tensor] = field(default_factory=list)
     leaves: set[int] = field(default_factory=set)
     parts: list[Any] = field(default_factory=list)
+    each: Callable[[Any, int], None] | None = None
     _numbers: dict[tuple[int, int], int] = field(default_factory=dict)
     _alive: list[Any] = field(default_factory=list)
 
@@ -89,6 +91,8 @@ class Trace:
         self._alive.append(tensor)
         self.values.append(read(tensor).detach().clone())
         self._numbers[(id(tensor), 0)] = len(self.values) - 1
+        if self.each is not None:
+            self.each(tensor, len(self.values) - 1)
         return len(self.values) - 1
 
 
