@@ -125,7 +125,7 @@ class Sides:
         args, kwargs, targets = self.inputs(step)
         if nudge:
             generator = torch.Generator().manual_seed(SEED + 1)
-            args, kwargs = nudged(args, generator, nudge), nudged(kwargs, generator, nudge)
+            args, kwargs = nudged((args, kwargs), generator, nudge, masks=False)
         leaves = each((args, kwargs), lambda t: _leaf(t, backward))
         eval_mode(model, training=training)
         stream = Stream()

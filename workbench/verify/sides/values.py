@@ -68,11 +68,15 @@ def resized(value: Any, size: Size) -> Any:
     return each(value, change)
 
 
-def nudged(value: Any, generator: torch.Generator, by: float) -> Any:
-    """A value with every float in it moved by about one rounding, of relative size `by`."""
+def nudged(value: Any, generator: torch.Generator, by: float, *, masks: bool = True) -> Any:
+    """A value with every float in it moved by about one rounding, of relative size `by`.
+
+    Without `masks`, tensors of whole numbers alone stay: a mask's ones are exact, and where what it
+    hides is filled with a huge number, one rounding of them would explain any difference.
+    """
 
     def move(tensor: torch.Tensor) -> torch.Tensor:
-        if not tensor.is_floating_point():
+        if not tensor.is_floating_point() or not (masks or bool((tensor != tensor.round()).any())):
             return tensor
         signs = torch.randint(0, 2, tensor.shape, generator=generator, dtype=torch.int8) * 2 - 1
         return tensor * (1 + by * signs.to(tensor.dtype))
