@@ -107,6 +107,8 @@ models: $(VENV)/.models
 
 ported: $(VENV)/.models
 	@$(PY) tests/models/ported_bench.py
+	@$(PY) tests/models/ported_verified.py --style plain --write
+	@$(PY) tests/models/ported_verified.py --style exact --write
 
 $(VENV)/.docs: $(VENV)/.dev
 	@$(INSTALL) '.[$(EXTRAS),dev,docs]'

@@ -2,26 +2,35 @@
 
 `python tests/models/ported_verified.py [--style exact] [ID ...]`, after `ported_bench.py` has
 converted the packages. Both versions of a package live in one process, one after the other under
-the same name. What is certified has to be equal by `PORTED.md`, and what is not has not.
+the same name. What is certified has to be equal by `PORTED.md`, or to differ by roundings of single
+precision alone, and what is not has not. `--write` fills in the column of `PORTED.md` as models are
+judged.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
+from ported_table import filled  # noqa: E402
+
 from bench.sources import fetch  # noqa: E402
 
 PACKAGES = ("timm==1.0.31", "torchvision==0.29.2", "transformers==5.23.0")
 CONVERTED = Path("build/ported")
+TABLE = HERE / "PORTED.md"
 _PATIENCE = 900  # seconds for one model
+_FOLDERS = re.compile(r"/\S*/(site-packages|build/ported/\w+)/")
 
 
 def verified(name: str, style: str) -> dict[str, Any]:
@@ -64,39 +73,57 @@ def verified(name: str, style: str) -> dict[str, Any]:
     sides = Sides(model, twin, Task(args, kwargs), *target)
     found = verify(sides, Births(), (), lambda what: None)
     off = [check for check in found.checks if check.outcome in ("differs", "not run")]
-    told = f"{off[0].name}: {off[0].summary}"[:200] if off else ""
+    told = _short(f"{off[0].name}: {off[0].summary}") if off else ""
     return {"certified": found.certified, "told": told}
 
 
+def _short(told: str) -> str:
+    """What went wrong, with files named from their package on."""
+    return _FOLDERS.sub("", told)[:150].strip()
+
+
+def judged(name: str, style: str) -> dict[str, Any]:
+    """The outcome of one model, in a process of its own with one thread."""
+    command = [sys.executable, __file__, "--one", "--style", style, name]
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    try:
+        run = subprocess.run(
+            command, capture_output=True, text=True, timeout=_PATIENCE, env=environment
+        )
+        found: dict[str, Any] = json.loads(run.stdout.strip().splitlines()[-1])
+    except (subprocess.TimeoutExpired, ValueError, IndexError) as error:
+        found = {"certified": False, "told": f"its process ended: {type(error).__name__}"}
+    return found
+
+
 def main() -> None:
-    """Verify models, each in a process of its own."""
+    """Verify models, as many at once as there are cores."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--style", default="plain")
+    parser.add_argument("--write", action="store_true", help="fill in the column of PORTED.md")
     parser.add_argument("--one", action="store_true", help="in this process, told as JSON")
     options = parser.parse_args()
     if options.one:
         try:
             print(json.dumps(verified(options.names[0], options.style)))
         except Exception as error:
-            print(
-                json.dumps({"certified": False, "told": f"{type(error).__name__}: {error}"[:200]})
-            )
+            told = _short(f"{type(error).__name__}: {error}")
+            print(json.dumps({"certified": False, "told": told}))
         return
     from model_zoo import entries
 
     certified = 0
     names = options.names or [entry.id for entry in entries()]
-    for name in names:
-        command = [sys.executable, __file__, "--one", "--style", options.style, name]
-        try:
-            run = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE)
-            found = json.loads((run.stdout.strip().splitlines() or ["{}"])[-1] or "{}")
-        except (subprocess.TimeoutExpired, ValueError) as error:
-            found = {"told": type(error).__name__}
-        certified += found.get("certified", False)
-        word = "certified" if found.get("certified") else "not certified"
-        print(f"{name}: {word} {found.get('told', 'its process ended')}", flush=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(lambda name: judged(name, options.style), names)
+        for name, one in zip(names, found, strict=True):
+            certified += one["certified"]
+            word = "certified" if one["certified"] else f"not: {one['told']}"
+            print(f"{name}: {word}", flush=True)
+            if options.write:
+                text = TABLE.read_text(encoding="utf-8")
+                TABLE.write_text(filled(text, options.style, {name: word}), encoding="utf-8")
     print(f"{certified} of {len(names)} certified in the {options.style} style")
 
 
