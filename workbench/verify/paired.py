@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import torch
@@ -37,15 +38,13 @@ def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
     Raises:
         DoubtError: there are two, and running them does not decide.
     """
-    uses = orders_of_use(sides)
-    ours = replace(side_of_original(sides.ours), used=uses[0])
+    ours = side_of_original(sides.ours)
     held = held_once(sides.ports.held(sides.theirs))
     raw = frozenset(name for name in held if sides.ports.raw(sides.theirs, name))
     theirs = Side(
         {name: tuple(one.read().shape) for name, one in held.items()},
         raw,
         embeddings_among({name: sides.ports.owner(sides.theirs, name) for name in held}),
-        uses[1],
     )
     values = OnDemand({name: one.read for name, one in held.items()})
     known = {name for pair in maps for name in (*pair.ours, *pair.theirs)}
@@ -56,7 +55,7 @@ def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
     ]
     tried: list[tuple[float, Pairing]] = []
     with sides.unlike():
-        for pairing in candidates(ours, theirs, (*maps, *equal)):
+        for pairing in _candidates(sides, ours, theirs, (*maps, *equal)):
             sides.pairs = pairing.pairs
             sides.carry()
             tried.append((_apart(sides), pairing))
@@ -69,6 +68,20 @@ def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
     sides.pairs = best.pairs
     sides.carry()
     return best
+
+
+def _candidates(
+    sides: Sides, ours: Side, theirs: Side, given: tuple[Pair, ...]
+) -> Iterator[Pairing]:
+    """Possible pairings; both sides run for the order of use once the others do not agree."""
+    seen = []
+    for pairing in candidates(ours, theirs, given):
+        seen.append(set(map(str, pairing.pairs)))
+        yield pairing
+    first, second = orders_of_use(sides)
+    for pairing in candidates(replace(ours, used=first), replace(theirs, used=second), given):
+        if set(map(str, pairing.pairs)) not in seen:
+            yield pairing
 
 
 def _nearest(sides: Sides, tried: list[tuple[float, Pairing]]) -> Pairing | None:

@@ -254,14 +254,19 @@ class Sides:
     @contextmanager
     def unlike(self) -> Iterator[None]:
         """While open, no two weights of the original are alike, as ones and zeros of norms are."""
-        with self.restored():
-            generator = torch.Generator().manual_seed(SEED)
-            with torch.no_grad():
-                for tensor in tensors_of(self.ours).values():
-                    constant = tensor.is_floating_point() and bool((tensor == tensor.mean()).all())
-                    if constant and tensor.numel():
-                        tensor += torch.rand(tensor.shape, generator=generator) * _UNLIKE
+        generator = torch.Generator().manual_seed(SEED)
+        before = []
+        with torch.no_grad():
+            for tensor in tensors_of(self.ours).values():
+                if tensor.is_floating_point() and tensor.numel() and tensor.min() == tensor.max():
+                    before.append((tensor, float(tensor.min())))
+                    tensor += torch.rand(tensor.shape, generator=generator) * _UNLIKE
+        try:
             yield
+        finally:
+            with torch.no_grad():
+                for tensor, value in before:
+                    tensor.fill_(value)
 
     def _run(
         self, side: int, model: Any, args: Any, kwargs: Any, targets: tuple[Any, ...]
