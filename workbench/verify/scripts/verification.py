@@ -9,6 +9,8 @@ from typing import Any
 import torch
 
 from workbench.compare.result import Curve
+from workbench.errors import TorchferryError
+from workbench.files import is_file
 from workbench.targets.bridge import Bridge, load_bridge
 from workbench.targets.port import Ports, load_ports
 from workbench.verify.checks.optimizers import places_of_optimizers
@@ -47,6 +49,9 @@ def verify_scripts(
     Raises:
         TorchferryError: a script fails, trains two models, or makes no step of an optimizer.
     """
+    for file in (original, port):
+        if not is_file(file):
+            raise TorchferryError(f"{file}: no such file; name two scripts, or FILE:NAME twice")
     return _Scripts(original, port, asked, target, report).verify()
 
 
@@ -151,6 +156,7 @@ class _Scripts:
                 found.append(Where(*called, "the model gets another batch"))
         for where in found:
             where.what = f"{number}: {where.what}"
+            where.cause = where.cause and f"{number}: {where.cause}"
         return found
 
     def _of_operations(self, parted: Parted, reader: Original) -> list[Where]:
@@ -181,7 +187,7 @@ class _Scripts:
             lines = str(theirs.lines["step"] or ""), str(ours.lines["step"] or "")
             cause = "the original changes its gradients before the step, as clipping does"
             where = Where(*lines, "the optimizer gets other gradients", cause)
-            places.insert(1 if places[0].cause else 0, where)
+            return [*places, where] if places[0].cause else [where]
         return places
 
     def _of_gradients(

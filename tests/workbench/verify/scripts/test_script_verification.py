@@ -94,6 +94,11 @@ def test_what_cannot_be_held(script: str, told: str, tmp_path: Path) -> None:
         held(PORT, train)
 
 
+def test_a_script_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(TorchferryError, match=r"port.py: no such file"):
+        held(tmp_path / "port.py")
+
+
 def test_a_port_that_ends_early(tmp_path: Path) -> None:
     port = tmp_path / "port.py"
     port.write_text(PORT.read_text().replace("range(5)", "range(1)"))
