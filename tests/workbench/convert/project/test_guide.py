@@ -12,12 +12,13 @@ GUIDE = (Path(__file__).parents[4] / "docs" / "guides" / "projects.md").read_tex
 
 
 def test_its_settings_are_settings(tmp_path: Path) -> None:
-    [table] = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)
-    (tmp_path / "pyproject.toml").write_text(table)
+    tables = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)
+    (tmp_path / "pyproject.toml").write_text("\n".join(tables))
     settings = read_settings(tmp_path / "pyproject.toml")
     assert settings is not None
     assert settings.target == "paddle==3.3"
     assert settings.excludes(tmp_path / "x" / "a_pb2.py")
+    assert [model.port for model in settings.models] == [None, "ported/train.py:GPT(config)"]
 
 
 def test_its_comments_are_understood() -> None:
