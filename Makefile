@@ -49,7 +49,7 @@ $(VENV)/.lab: $(PY) $(INSTALLED)
 
 $(VENV)/.dev: $(VENV)/.lab
 	@echo "Installing what the tests need …"
-	@$(INSTALL) '.[$(EXTRAS),dev]'
+	@$(INSTALL) '.[$(EXTRAS),jax,dev]'
 	@touch $@
 
 $(VENV)/.browser: $(VENV)/.dev scripts/browser.py

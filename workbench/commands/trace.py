@@ -12,6 +12,7 @@ import click
 from workbench.commands import options
 from workbench.commands.shown import Rows, Sheet, amount, near
 from workbench.errors import TorchferryError
+from workbench.targets import program_ending
 from workbench.watching import Report
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.commands.models import Subject
     from workbench.lower import Lowered
 
-_SAVED = (".pt2", ".py", ".netron", ".json")
+_SAVED = (".pt2", ".py", ".netron")
 
 
 @click.command()
@@ -29,8 +30,9 @@ _SAVED = (".pt2", ".py", ".netron", ".json")
     "saved",
     multiple=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write the graph (.pt2), the converted module (.py), a static program that is"
-    " checked to load and match (.json), or both graphs side by side for Netron (.netron makes"
+    help="Also write the graph (.pt2), the converted module (.py), a program for serving that is"
+    " checked to load and match (.json or .stablehlo, as the target has it), or both graphs side by"
+    " side for Netron (.netron makes"
     " NAME.torch.netron and NAME.TARGET.netron).",
 )
 @options.output
@@ -40,9 +42,10 @@ def trace(asked: options.Asked, ending: options.Ending, saved: tuple[Path, ...])
     Exit code 0: every node lowers; 1: some run in torch; 2: it cannot be captured.
     """
     ending.check()
+    endings = (*_SAVED, program_ending(asked.target))
     for path in saved:
-        if path.suffix not in _SAVED:
-            raise TorchferryError(f"{path}: what is saved ends in one of {', '.join(_SAVED)}")
+        if path.suffix not in endings:
+            raise TorchferryError(f"{path}: what is saved ends in one of {', '.join(endings)}")
     ending.of(partial(work, asked, saved))
 
 
@@ -75,10 +78,10 @@ def _save(lowered: Lowered, path: Path, subject: Subject) -> None:
 
     if path.suffix == ".pt2":
         lowered.graph.save(path)
-    elif path.suffix == ".json":
-        lowered.export(path, subject.args, subject.kwargs)
     elif path.suffix == ".py":
         files.write(path, lowered.source.encode())
+    elif path.suffix != ".netron":
+        lowered.export(path, subject.args, subject.kwargs)
     else:
         files.write(path.with_suffix(".torch.netron"), lowered.graph.to_netron_bytes())
         files.write(path.with_suffix(f".{lowered.target}.netron"), lowered.to_netron_bytes())

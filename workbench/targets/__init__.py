@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
 NAMES = ("paddle",)
+# Those that take whole models by their graph, and no source code.
+BY_GRAPH = ("jax",)
 # The target where nothing names one.
 DEFAULT = NAMES[0]
 # How converted code is written: plainest first, or torch in every corner.
@@ -138,6 +140,13 @@ def load(spec: str | Target, style: str | None = None, init: str | None = None) 
 
 def _named(spec: str) -> Target:
     match = _SPEC.match(spec)
+    if match is not None and match.group(1) in BY_GRAPH:
+        title = import_module(f"workbench.targets.{match.group(1)}").TITLE
+        raise UnknownTargetError(
+            f"{title} takes whole models by their graph, not source code:"
+            f" torchferry trace FILE:NAME --target {match.group(1)} --save model.py writes one;"
+            f" code is converted to {', '.join(NAMES)}"
+        )
     if match is None or match.group(1) not in NAMES:
         raise UnknownTargetError(
             f"unknown target {spec!r}; write one of: {', '.join(NAMES)}"
@@ -153,6 +162,22 @@ def specs() -> list[str]:
         versions: tuple[str, ...] = import_module(f"workbench.targets.{name}").VERSIONS
         found += [name, *(f"{name}=={version}" for version in reversed(versions))]
     return found
+
+
+def by_graph(spec: str) -> bool:
+    """Whether a target takes whole models by their graph, and no source code."""
+    match = _SPEC.match(spec)
+    return match is not None and match.group(1) in BY_GRAPH
+
+
+def program_ending(spec: str) -> str:
+    """How the names of files end in which a target keeps programs for serving, `.json`."""
+    name = spec.partition("==")[0]
+    known = (*NAMES, *BY_GRAPH)
+    if name not in known:
+        raise UnknownTargetError(f"unknown target {spec!r}; write one of: {', '.join(known)}")
+    ending: str = import_module(f"workbench.targets.{name}").PROGRAM
+    return ending
 
 
 def packages() -> list[str]:

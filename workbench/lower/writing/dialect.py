@@ -32,10 +32,17 @@ class Dialect(ABC):
         module: the class that a generated module derives from; without arguments it holds weights.
         module_list: the class of a list of modules, which takes a list.
         method: the method that computes the graph.
+        setup: statements that stand after the imports.
         opening: statements that stand before those that make the weights.
+        draws: the statement that gives a module what it draws random numbers with, where it does.
         taken: names that these texts use, which no variable may have.
         reserved: attributes that every module has, which no weight may have.
-        no_grad: the context in which nothing is recorded for a backward pass.
+        no_grad: the context in which nothing is recorded for a backward pass; none: it has none,
+            and `detached` writes what it stands for.
+        frees: a value that is not read any more is let go of by name.
+        mutable: its tensors can be written into; where not, a model that does that to its inputs
+            is refused.
+        ties: a weight that torch has under two names is one attribute, which the second name gets.
         cond: a function of a condition and two functions, of which it calls one; none: it has none.
         dtypes: the target's names of the dtypes that it has.
         emitters: what writes each operator.
@@ -47,18 +54,25 @@ class Dialect(ABC):
     module: ClassVar[str]
     module_list: ClassVar[str]
     method: ClassVar[str] = "forward"
+    setup: ClassVar[tuple[str, ...]] = ()
     opening: ClassVar[tuple[str, ...]] = ()
+    draws: ClassVar[str | None] = None
     taken: ClassVar[Set[str]] = frozenset()
     reserved: ClassVar[Set[str]] = frozenset()
-    no_grad: ClassVar[str]
+    no_grad: ClassVar[str | None]
+    frees: ClassVar[bool] = True
+    mutable: ClassVar[bool] = True
+    ties: ClassVar[bool] = False
     cond: ClassVar[str | None] = None
     dtypes: ClassVar[Mapping[torch.dtype, str]] = {getattr(torch, name): name for name in _SAME}
     emitters: ClassVar[Emitters]
     helpers: ClassVar[HelperSources]
 
     @abstractmethod
-    def parameter(self, holder: str, name: str, shape: list[int], dtype: str) -> str:
-        """The statement that gives a module a weight that is trained."""
+    def parameter(
+        self, holder: str, name: str, shape: list[int], dtype: str, *, trained: bool
+    ) -> str:
+        """The statement that gives a module a parameter; one that is not `trained` is frozen."""
 
     @abstractmethod
     def buffer(self, holder: str, name: str, shape: list[int], dtype: str, saved: bool) -> str:
@@ -67,6 +81,14 @@ class Dialect(ABC):
     @abstractmethod
     def write_into(self, held: str, value: str) -> str:
         """The statement that sets a tensor's value in place."""
+
+    def weight(self, held: str) -> str:
+        """A weight as an expression, by the attribute that holds it."""
+        return held
+
+    def detached(self, expression: str) -> str:
+        """The expression with nothing recorded for a backward pass; for want of `no_grad`."""
+        return expression
 
     def cast(self, expression: str, dtype: str) -> str:
         """A tensor in another dtype; the expression is an atom."""

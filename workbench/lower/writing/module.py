@@ -12,9 +12,9 @@ from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import GraphModule, Node
 
 from workbench.lower.backend import Line, LowerError, Unsupported, Written
-from workbench.lower.liveness import asserts_values, is_assertion, live
+from workbench.lower.liveness import asserts_values, draws, is_assertion, live
 from workbench.lower.partition import Island, schedule
-from workbench.lower.writing import island_text, signature
+from workbench.lower.writing import island_text, running, signature
 from workbench.lower.writing.call import items
 from workbench.lower.writing.emission import Emitted, assertion, emit
 from workbench.lower.writing.names import variables, weight_tree, wish
@@ -99,7 +99,7 @@ class ModuleWriter:
                 for target, (layer, name) in self._places.items()
             },
             variables={
-                node.name: self._variable(node)
+                node.name: self._held(node.name) or self._names[node.name]
                 for node in self._fx.nodes
                 if self._has_variable(node)
             },
@@ -123,11 +123,13 @@ class ModuleWriter:
         return self._variable_named(node.name)
 
     def _variable_named(self, name: str) -> str:
+        attribute = self._held(name)
+        return self._dialect.weight(attribute) if attribute else self._names[name]
+
+    def _held(self, name: str) -> str:
+        """The attribute that holds a weight, by the name of its node; empty for any other node."""
         spec = self._weights.get(name)
-        if spec is not None:
-            layer, attribute = self._places[str(spec.target)]
-            return f"{layer}.{attribute}"
-        return self._names[name]
+        return ".".join(self._places[str(spec.target)]) if spec is not None else ""
 
     # The body of its method.
 
@@ -147,7 +149,7 @@ class ModuleWriter:
                 self._text.append(f"{_INDENT}# {comment}")
                 open_region = True
             grad = isinstance(item, Island) or self._graph.node(item.name).grad
-            if grad != open_region and not grad:
+            if grad != open_region and not grad and self._dialect.no_grad is not None:
                 self._text.append(f"{_INDENT}with {self._dialect.no_grad}:")
             open_region = grad
             self._statement(item, grad)
@@ -254,7 +256,10 @@ class ModuleWriter:
             self._add(node.name, name, same, grad)
 
     def _add(self, node: str, name: str, expression: str, grad: bool) -> None:
-        indent = _INDENT if grad else f"{_INDENT}    "
+        within = not grad and self._dialect.no_grad is not None
+        if not grad and not within and name:
+            expression = self._dialect.detached(expression)
+        indent = f"{_INDENT}    " if within else _INDENT
         line = Line(node, name, expression, len(self._text) + 1, grad)
         self._lines.append(line)
         self._text.append(f"{indent}{line.code}")
@@ -275,18 +280,22 @@ class ModuleWriter:
 
     def _flush(self, dead: list[str], _open: bool) -> None:
         """Let go of what is not read any more, so that memory is as in the original."""
-        if dead:
+        if dead and self._dialect.frees:
             self._text.append(f"{_INDENT}del {', '.join(dead)}")
-            dead.clear()
+        dead.clear()
 
     def _mutations(self) -> None:
         """What the original changed in place: buffers such as running statistics, and inputs."""
         for spec in self._program.graph_signature.output_specs:
             if spec.kind is OutputKind.BUFFER_MUTATION:
-                layer, attribute = self._places[str(spec.target)]
-                held = f"{layer}.{attribute}"
+                held = ".".join(self._places[str(spec.target)])
             elif spec.kind is OutputKind.USER_INPUT_MUTATION:
                 held = self._names[str(spec.target)]
+                if not self._dialect.mutable:
+                    raise LowerError(
+                        f"the model writes into its input {held}, which {self._dialect.title}"
+                        " cannot change; let it write into a clone, and return that"
+                    )
             else:
                 continue
             value = self._variable_named(spec.arg.name)
@@ -352,7 +361,8 @@ class ModuleWriter:
         imports += ["from typing import Any", "", *self._dialect.imports]
         if self._islands:
             imports.append("import torch")
-        return [title, *notes, *imports]
+        setup = ["", *self._dialect.setup] if self._dialect.setup else []
+        return [title, *notes, *imports, *setup]
 
     def _helper_sources(self) -> list[str]:
         """The helpers that are called, and those that they call, in the order of their file."""
@@ -367,7 +377,10 @@ class ModuleWriter:
         lines += [_INDENT + line for line in self._constructors]
         if self._weights:
             lines += [_INDENT + line for line in self._dialect.opening]
+        if self._dialect.draws is not None and any(draws(node) for node in self._live):
+            lines.append(_INDENT + self._dialect.draws)
         placeholders = {n.name: n for n in self._fx.nodes if n.op == "placeholder"}
+        tied: dict[tuple[Any, ...], str] = {}
         for name, spec in self._weights.items():
             example = placeholders[name].meta["val"]
             if not isinstance(example, torch.Tensor):
@@ -376,7 +389,13 @@ class ModuleWriter:
             shape = [int(size) for size in example.shape]
             dtype = self._dialect.dtype_name(example.dtype)
             if spec.kind is InputKind.PARAMETER and example.dtype.is_floating_point:
-                made = self._dialect.parameter(layer, attribute, shape, dtype)
+                weight = running.held(self._program, str(spec.target))
+                same = tied.setdefault(running.memory(weight), f"{layer}.{attribute}")
+                if self._dialect.ties and weight.numel() and same != f"{layer}.{attribute}":
+                    made = f"{layer}.{attribute} = {same}"
+                else:
+                    trained = weight.requires_grad
+                    made = self._dialect.parameter(layer, attribute, shape, dtype, trained=trained)
             else:
                 saved = spec.persistent is not False
                 made = self._dialect.buffer(layer, attribute, shape, dtype, saved)

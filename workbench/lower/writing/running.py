@@ -51,6 +51,11 @@ def held(program: ExportedProgram, target: str) -> torch.Tensor:
     return value
 
 
+def memory(weight: torch.Tensor) -> tuple[Any, ...]:
+    """What two names of one weight have in common: where it lies, and how."""
+    return weight.data_ptr(), weight.numel(), tuple(weight.shape), weight.stride()
+
+
 def owner_of(module: Any, path: str) -> tuple[Any, str]:
     """The submodule that holds an attribute path such as `blocks[0].norm.weight`."""
     *parts, attribute = path.replace("[", ".").replace("]", "").split(".")

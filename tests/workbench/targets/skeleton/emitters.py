@@ -45,11 +45,13 @@ class NumpyDialect(Dialect):
     emitters = EMITTERS
     helpers = HelperSources([Path(__file__).parent / "checks.py"])
 
-    def parameter(self, holder: str, name: str, shape: list[int], dtype: str) -> str:
+    def parameter(
+        self, holder: str, name: str, shape: list[int], dtype: str, *, trained: bool
+    ) -> str:
         return f'{holder}.{name} = numpy.zeros({shape}, "{dtype}")'
 
     def buffer(self, holder: str, name: str, shape: list[int], dtype: str, saved: bool) -> str:
-        return self.parameter(holder, name, shape, dtype)
+        return self.parameter(holder, name, shape, dtype, trained=False)
 
     def write_into(self, held: str, value: str) -> str:
         return f"{held}[...] = {value}"

@@ -35,8 +35,10 @@ class PaddleDialect(Dialect):
     emitters = EMITTERS
     helpers = HelperSources(Path(__file__).parent / "helpers" / f"{name}.py" for name in _HELPERS)
 
-    def parameter(self, holder: str, name: str, shape: list[int], dtype: str) -> str:
-        """A weight of zeros, until a state dict is loaded."""
+    def parameter(
+        self, holder: str, name: str, shape: list[int], dtype: str, *, trained: bool
+    ) -> str:
+        """A weight of zeros, until a state dict is loaded, which freezes those that are frozen."""
         made = f'{shape}, dtype="{dtype}", default_initializer=zeros'
         return f"{holder}.{name} = self.create_parameter({made})"
 

@@ -9,7 +9,7 @@ import torch
 from paddle.base.framework import EagerParamBase
 from torch.export.graph_signature import InputKind, OutputKind
 
-from workbench.lower.writing.running import StatementSession, execute, held, owner_of
+from workbench.lower.writing.running import StatementSession, execute, held, memory, owner_of
 
 if TYPE_CHECKING:
     from workbench.capture.graph import Graph
@@ -55,13 +55,13 @@ def _fill(layer: Any, graph: Graph, written: Written, *, share: bool) -> None:
         if spec.kind is OutputKind.BUFFER_MUTATION
     }
     # Weights that are tied in torch stay one weight.
-    made: dict[tuple[int, int, tuple[int, ...], tuple[int, ...]], Any] = {}
+    made: dict[tuple[Any, ...], Any] = {}
     for spec in program.graph_signature.input_specs:
         if spec.kind is InputKind.USER_INPUT or not spec.target:
             continue
         value = held(program, spec.target)
         owner, attribute = owner_of(layer, written.parameters[spec.target])
-        same = (value.data_ptr(), value.numel(), tuple(value.shape), value.stride())
+        same = memory(value)
         is_parameter = attribute in owner._parameters
         if is_parameter and value.numel() and same in made:
             owner._parameters[attribute] = made[same]

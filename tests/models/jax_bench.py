@@ -1,0 +1,264 @@
+"""Runs the zoo through JAX: values under jit, gradients of all weights, another batch size.
+
+`python tests/models/jax_bench.py [--part 1/4] [--add] [NAME ...]` prints a line for each model;
+with `--add` they take their places in `tests/models/RESULTS.jax.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import math
+import sys
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import jax
+from flax import nnx
+from model_bench import _gap, _plain, difference, example, tensors
+from model_zoo import Entry, entries
+
+from workbench.capture import CaptureError, capture
+from workbench.lower import Lowered, LowerError, lower
+from workbench.targets.jax.emitters.loading import from_torch, to_torch
+
+TABLE = Path(__file__).parent / "RESULTS.jax.md"
+_HEAD = "| model | value | difference | gradients | difference | batch | speed | first | note |"
+
+
+@dataclass
+class Outcome:
+    """What became of one model.
+
+    `speed` is the time of torch's eager call through that of the jitted one, `first` the seconds
+    of the first jitted call, which compiles it.
+    """
+
+    model: str
+    value: str
+    difference: float = math.nan
+    gradients: str = ""
+    apart: float = math.nan
+    batch: str = ""
+    speed: float = math.nan
+    first: float = math.nan
+    note: str = ""
+
+    def row(self) -> str:
+        """The model's row of the table."""
+        note = self.note.replace("|", "/").replace("\n", " ")
+        return (
+            f"| {self.model} | {self.value} | {self.difference:.1e} | {self.gradients}"
+            f" | {self.apart:.1e} | {self.batch} | {self.speed:.2f} | {self.first:.1f} | {note} |"
+        )
+
+
+def _runner(args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """A jitted call that gets the arguments' tensors, and these as arrays."""
+    leaves, tree = pytree.tree_flatten((args, kwargs))
+    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+
+    def call(module: Any, arrays: Any) -> Any:
+        full = list(leaves)
+        for place, array in zip(places, arrays, strict=True):
+            full[place] = array
+        given, named = pytree.tree_unflatten(full, tree)
+        return module(*given, **named)
+
+    return call, [from_torch(leaves[i]) for i in places]
+
+
+def _outputs(result: Any) -> list[torch.Tensor]:
+    return tensors(pytree.tree_map(to_torch, result, is_leaf=lambda x: isinstance(x, jax.Array)))
+
+
+def _shortest(call: Any, repeats: int = 3) -> float:
+    best = math.inf
+    for _ in range(repeats):
+        started = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - started)
+    return best
+
+
+def run(entry: Entry, *, batch: bool) -> Outcome:
+    """Capture, lower and compare one model."""
+    outcome = Outcome(entry.id, "failed")
+    try:
+        model, args, kwargs = example(entry)
+        with torch.no_grad():
+            expected = tensors(_plain(model(*args, **kwargs)))
+            torch_time = _shortest(lambda: model(*args, **kwargs))
+        lowered = lower(capture(model, args, kwargs), target="jax")
+        module = lowered.load()
+        call, arrays = _runner(args, kwargs)
+        jitted = nnx.jit(call)
+        started = time.perf_counter()
+        found = _outputs(jax.block_until_ready(jitted(module, arrays)))
+        outcome.first = time.perf_counter() - started
+        outcome.speed = torch_time / _shortest(
+            lambda: jax.block_until_ready(jitted(module, arrays))
+        )
+        outcome.difference = difference(found, expected)
+        gap = _gap(model, args, kwargs, expected)
+    except (CaptureError, LowerError) as error:
+        outcome.value, outcome.note = "refused", str(error).splitlines()[0][:160]
+        return outcome
+    except Exception as error:
+        outcome.note = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        return outcome
+    outcome.value = "equal" if outcome.difference <= max(20 * gap, 1e-5) else "differs"
+    outcome.note = ", ".join(sorted({f"{f.op} in torch" for f in lowered.fallbacks}))
+    try:
+        outcome.apart = gradients(model, lowered, call, arrays, args, kwargs)
+        limit = max(200 * gap, 1e-4)
+        outcome.gradients = "equal" if outcome.apart <= limit else "differs"
+    except Exception as error:
+        outcome.gradients = "failed"
+        outcome.note += f" gradients: {type(error).__name__}: {error}".splitlines()[0][:200]
+    if batch:
+        outcome.batch = other_batch(model, args, kwargs)
+    return outcome
+
+
+def gradients(
+    model: torch.nn.Module, lowered: Lowered, call: Any, arrays: Any, args: Any, kwargs: Any
+) -> float:
+    """The largest difference of a parameter's gradient, relative to the largest of all weights."""
+    leaves = [t for t in tensors(_plain(model(*args, **kwargs))) if t.requires_grad]
+    weights = [
+        torch.randn(t.shape, generator=torch.Generator().manual_seed(2)).to(t.dtype) for t in leaves
+    ]
+    named = {n: p for n, p in model.named_parameters() if p.requires_grad}
+    loss = sum((t * w).sum() for t, w in zip(leaves, weights, strict=True))
+    theirs = torch.autograd.grad(loss, list(named.values()), allow_unused=True)
+    places = [i for i, t in enumerate(tensors(_plain(model(*args, **kwargs)))) if t.requires_grad]
+    scales = [from_torch(w) for w in weights]
+
+    def total(module: Any, arrays: Any) -> Any:
+        out = [y for y in jax.tree.leaves(call(module, arrays)) if isinstance(y, jax.Array)]
+        return sum((out[i] * w).sum() for i, w in zip(places, scales, strict=True))
+
+    module = lowered.load()
+    found = nnx.jit(nnx.grad(total))(module, arrays)
+    flat = {".".join(map(str, path)): leaf for path, leaf in nnx.to_flat_state(found)}
+    largest = max(
+        (g.abs().max().item() for g in theirs if g is not None and g.numel()), default=1.0
+    )
+    worst = 0.0
+    for name, gradient in zip(named, theirs, strict=True):
+        place = lowered.written.parameters[name].replace("[", ".").replace("]", "")
+        mine = flat.get(place)
+        if mine is None:  # a tied weight stands under its first name
+            continue
+        ours = to_torch(mine[...])
+        other = torch.zeros_like(ours) if gradient is None else gradient
+        if not bool((ours.isnan() == other.isnan()).all()):
+            return math.inf
+        own = max(other.abs().nan_to_num().max().item() if other.numel() else 0.0, 1e-3 * largest)
+        gap = (ours - other).abs().nan_to_num().max().item() if other.numel() else 0.0
+        worst = max(worst, gap / (own or 1.0))
+    return worst
+
+
+def other_batch(model: torch.nn.Module, args: Any, kwargs: Any) -> str:
+    """Whether a module of an open batch computes the same for another batch size."""
+    held = [t for t in pytree.tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)]
+    sizes = {t.shape[0] for t in held if t.dim()}
+    if len(sizes) != 1 or any(t.dim() == 0 for t in held):
+        return "no batch"
+    if sizes == {1}:  # torch's export takes a 1 for fixed
+        double = lambda t: torch.cat([t, t])  # noqa: E731
+        args, kwargs = pytree.tree_map_only(torch.Tensor, double, (args, kwargs))
+    open_first = lambda t: {0: torch.export.Dim.AUTO}  # noqa: E731
+    shapes = pytree.tree_map_only(torch.Tensor, open_first, (args, kwargs))
+    more = lambda t: torch.cat([t, t, t[:1]])  # noqa: E731
+    try:
+        shapes = {**dict(zip(_names(model), shapes[0], strict=False)), **shapes[1]}
+        lowered = lower(capture(model, args, kwargs, dynamic_shapes=shapes), target="jax")
+        first = lowered.graph.node(lowered.graph.inputs[0]).values[0]
+        if first is not None and isinstance(first.shape[0], int):
+            return "fixed by torch"
+    except (CaptureError, LowerError) as error:
+        return f"refused: {str(error).splitlines()[0][:60]}"
+    args, kwargs = pytree.tree_map_only(torch.Tensor, more, (args, kwargs))
+    with torch.no_grad():
+        expected = tensors(_plain(model(*args, **kwargs)))
+    call, arrays = _runner(args, kwargs)
+    try:
+        worst = difference(_outputs(nnx.jit(call)(lowered.load(), arrays)), expected)
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0][:60]}"
+    return "equal" if worst < 1e-4 else f"differs {worst:.1e}"
+
+
+def _names(model: torch.nn.Module) -> list[str]:
+    import inspect
+
+    return list(inspect.signature(model.forward).parameters)
+
+
+def table(rows: list[str]) -> str:
+    """The committed table."""
+    cells = [[cell.strip() for cell in row.split("|")] for row in rows]
+    equal = sum(cell[2] == "equal" for cell in cells)
+    trained = sum(cell[4] == "equal" for cell in cells)
+    speeds = [float(cell[7]) for cell in cells if cell[7] not in ("nan", "")]
+    mean = math.exp(sum(map(math.log, speeds)) / len(speeds)) if speeds else math.nan
+    batches = [cell[6] for cell in cells if cell[6]]
+    asked = [b for b in batches if b not in ("no batch", "fixed by torch")]
+    lines = [
+        "# Public models in JAX, by their graphs",
+        "",
+        f"torch {torch.__version__.split('+')[0]}, jax {jax.__version__}, random weights, small"
+        f" configurations: {equal} of {len(rows)} equal in value, {trained} in the gradients of all"
+        f" weights; with an open batch {sum(b == 'equal' for b in asked)} of {len(asked)} equal at"
+        f" another size. Speed is torch's eager time through that of the jitted call, one thread"
+        f" on torch's side: {mean:.2f} in the geometric mean. Written by"
+        " `tests/models/jax_bench.py`.",
+        "",
+        _HEAD,
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    return "\n".join([*lines, *rows]) + "\n"
+
+
+def known_rows() -> dict[str, str]:
+    """The rows of the committed table, by model."""
+    lines = TABLE.read_text().splitlines() if TABLE.exists() else []
+    return {line.split(" ")[1]: line for line in lines if line.startswith("| ") and "/" in line}
+
+
+def main() -> None:
+    """Run some or all of the zoo."""
+    warnings.simplefilter("ignore")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--part", default="1/1", help="such as 2/4: every fourth, from the second")
+    parser.add_argument("--batch", action="store_true", help="another batch size, too")
+    parser.add_argument("--add", action="store_true", help="put the rows into the table")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    part, parts = map(int, options.part.split("/"))
+    chosen = [e for e in entries() if not options.names or e.id in options.names]
+    for entry in chosen[part - 1 :: parts]:
+        outcome = run(entry, batch=options.batch)
+        print(outcome.row(), flush=True)
+        if options.add:
+            rows = known_rows() | {outcome.model: outcome.row()}
+            order = [e.id for e in entries() if e.id in rows]
+            TABLE.write_text(table([rows[name] for name in order]))
+        jax.clear_caches()
+        gc.collect()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Samples of torch's own operator database, lowered to JAX and held against torch.
+
+`python tests/workbench/targets/jax/jax_samples.py [--part 1/2] [NAME ...]` judges every operator
+in four dtypes and prints what is not equal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import jax
+import torch
+from torch.utils import _pytree as pytree
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "lower"))
+
+from opdb import Sample, Verdict, operators, refusal_of_torch, samples
+
+from workbench.capture import CaptureError, capture
+from workbench.compare.nodes.comparison import compare_nodes
+from workbench.lower import Lowered, LowerError, lower
+
+DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool)
+
+
+def judge(sample: Sample) -> Verdict:
+    """Capture, lower and compare one sample: every node's value and dtype, then gradients."""
+    try:
+        graph = capture(sample.function, sample.tensors, check=False)
+    except CaptureError as error:
+        return Verdict("skip", str(error).splitlines()[0][:120])
+    try:
+        lowered = lower(graph, target="jax")
+    except LowerError as error:
+        return Verdict("skip", str(error))
+    result = compare_nodes(lowered, sample.tensors)
+    if result.first is not None:
+        first = result.first
+        told = [text for texts in lowered.caveats.values() for text in texts]
+        if any("equal values" in text for text in told):
+            return Verdict("told", f"{first.op}: the order of equal values")
+        if refused := refusal_of_torch(graph, sample):
+            return Verdict("skip", refused)
+        return Verdict("differs", f"{first.op}: {first.reason} [{first.code}]")
+    drawn = any(row.random for row in result.rows)
+    verdict = Verdict("equal") if drawn else gradients(lowered, sample)
+    if lowered.fallbacks and verdict.kind == "equal":
+        return Verdict("torch", "; ".join(f"{f.op}: {f.reason}" for f in lowered.fallbacks))
+    return verdict
+
+
+def gradients(lowered: Lowered, sample: Sample) -> Verdict:
+    """Hold the gradients of a sample's float inputs against torch's."""
+    given = [
+        x.detach().clone().requires_grad_(x.dtype.is_floating_point or x.dtype.is_complex)
+        for x in sample.tensors
+    ]
+    wanted = [i for i, x in enumerate(given) if x.requires_grad]
+    try:
+        leaves = pytree.tree_leaves(sample.function(*given))
+    except RuntimeError as error:
+        return Verdict("equal", f"torch has no gradient: {str(error)[:80]}")
+    found = [y for y in leaves if isinstance(y, torch.Tensor)]
+    places = [i for i, y in enumerate(found) if y.requires_grad]
+    if not wanted or not places:
+        return Verdict("equal")
+    generator = torch.Generator().manual_seed(0)
+    weights = [
+        torch.randn(y.shape, dtype=y.dtype, generator=generator) for y in found if y.requires_grad
+    ]
+    try:
+        theirs = torch.autograd.grad(
+            [found[i] for i in places], [given[i] for i in wanted], weights, allow_unused=True
+        )
+    except RuntimeError as error:
+        return Verdict("equal", f"torch has no gradient: {str(error)[:80]}")
+    module, back = lowered.load(), lowered.backend
+    arrays = [back.from_torch(x) for x in given]
+
+    def run(*floats: Any) -> Any:
+        full = list(arrays)
+        for place, value in zip(wanted, floats, strict=True):
+            full[place] = value
+        out = [y for y in jax.tree.leaves(module(*full)) if isinstance(y, jax.Array)]
+        return [out[i] for i in places]
+
+    try:
+        _, pull = jax.vjp(run, *(arrays[i] for i in wanted))
+        # torch's gradient of a complex value is the conjugate of JAX's.
+        ours = pull([back.from_torch(w).conj() for w in weights])
+    except Exception as error:
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        return Verdict("raises", f"in the gradient: {type(error).__name__}: {lines[-1][:150]}")
+    for mine, theirs_of in zip(ours, theirs, strict=True):
+        a = back.to_torch(mine.conj())
+        b = torch.zeros_like(a) if theirs_of is None else theirs_of
+        scale = max(b.abs().nan_to_num(posinf=0).max().item() if b.numel() else 0.0, 1.0)
+        limit = scale * (1e-3 if b.dtype in (torch.float32, torch.complex64) else 1e-9)
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return Verdict("gradient", f"{a.dtype} {tuple(a.shape)} for {b.dtype} {tuple(b.shape)}")
+        if not torch.allclose(a, b, rtol=1e-4, atol=limit, equal_nan=True):
+            gap = (a - b).abs().nan_to_num().max().item() if b.numel() else 0.0
+            return Verdict("gradient", f"off by {gap:.2g} of {scale:.2g}")
+    return Verdict("equal")
+
+
+def main() -> None:
+    """Judge operators and print those that are not equal, and the totals."""
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--count", type=int, default=4)
+    options = parser.parse_args()
+    number, of = (int(part) for part in options.part.split("/"))
+    names = options.names or list(operators())[number - 1 :: of]
+    totals: Counter[str] = Counter()
+    for name in names:
+        operator = operators()[name]
+        for dtype in DTYPES:
+            if dtype not in operator.supported_dtypes("cpu"):
+                continue
+            kinds: Counter[str] = Counter()
+            told: dict[str, str] = {}
+            try:
+                for sample in samples(operator, dtype, options.count):
+                    verdict = judge(sample)
+                    kinds[verdict.kind] += 1
+                    told.setdefault(verdict.kind, verdict.reason)
+            except Exception as error:
+                kinds["crash"] += 1
+                told["crash"] = f"{type(error).__name__}: {str(error)[:200]}"
+            order = ("crash", "differs", "gradient", "raises", "told", "torch", "skip", "equal")
+            worst = next((kind for kind in order if kinds[kind]), "none")
+            totals[worst] += 1
+            if worst not in ("equal", "none"):
+                print(
+                    f"{worst:9} {name} {str(dtype)[6:]} {dict(kinds)}: {told[worst][:220]}",
+                    flush=True,
+                )
+    print(dict(totals))
+
+
+if __name__ == "__main__":
+    main()

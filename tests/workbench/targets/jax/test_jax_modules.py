@@ -1,0 +1,229 @@
+"""Models as `nnx.Module`: text, values, gradients, training mode, contracts, files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+import torch
+from flax import nnx
+from torch import nn
+
+from workbench import targets
+from workbench.capture import capture
+from workbench.compare.nodes.comparison import compare_nodes
+from workbench.errors import UnknownTargetError
+from workbench.lower import LowerError, lower
+from workbench.targets.jax.emitters.loading import from_torch, to_torch
+from workbench.weights.carrying import carry
+
+
+class Net(nn.Module):
+    """A little of everything: convolution, batch norm, dropout, a list of blocks, a tied weight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(11, 8, padding_idx=0)
+        self.conv = nn.Conv1d(8, 8, 3, padding=1)
+        self.norm = nn.BatchNorm1d(8)
+        self.blocks = nn.ModuleList([nn.Linear(8, 8) for _ in range(2)])
+        self.dropout = nn.Dropout(0.5)
+        self.head = nn.Linear(8, 11, bias=False)
+        self.head.weight = self.embed.weight
+        self.scale = nn.Parameter(torch.ones(()), requires_grad=False)
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        x = self.norm(self.conv(self.embed(ids).transpose(1, 2))).relu().transpose(1, 2)
+        for block in self.blocks:
+            x = x + nn.functional.gelu(block(x))
+        return self.head(self.dropout(x)) * self.scale
+
+
+IDS = torch.tensor([[1, 2, 0, 4, 5], [3, 0, 7, 8, 10]])
+
+
+def test_it_reads_as_a_person_would_write_it() -> None:
+    lowered = lower(capture(Net().eval(), IDS), target="jax")
+    assert [line.expression for line in lowered.lines] == [
+        "_embedding(ids, self.head.weight[...], 0)",
+        "embedding.swapaxes(1, 2)",
+        "_conv(transpose, self.conv.weight[...], self.conv.bias[...], padding=[(1, 1)])",
+        "_batch_norm(conv1d, self.norm.running_mean[...], self.norm.running_var[...], 1e-05,"
+        " self.norm.weight[...], self.norm.bias[...])",
+        "jax.nn.relu(batch_norm)",
+        "relu.swapaxes(1, 2)",
+        "transpose_1 @ self.blocks[0].weight[...].T + self.blocks[0].bias[...]",
+        "jax.nn.gelu(linear, approximate=False)",
+        "transpose_1 + gelu",
+        "add @ self.blocks[1].weight[...].T + self.blocks[1].bias[...]",
+        "jax.nn.gelu(linear_1, approximate=False)",
+        "add + gelu_1",
+        "add_1",
+        "clone @ self.head.weight[...].T",
+        "linear_2 * self.scale[...]",
+    ]
+    assert "self.head.weight = self.embed.weight" in lowered.source
+    assert 'self.scale = nnx.Variable(jnp.zeros([], "float32"))' in lowered.source
+    assert "torch" not in lowered.source.split("class Net")[1]
+
+
+def test_values_agree_under_jit_and_gradients_of_every_weight() -> None:
+    net = Net().eval()
+    lowered = lower(capture(net, IDS), target="jax")
+    assert compare_nodes(lowered, IDS, mode="free-running").equal
+    module, ids = lowered.load(), from_torch(IDS)
+    found = nnx.jit(lambda m, x: m(x))(module, ids)
+    torch.testing.assert_close(to_torch(found), net(IDS).detach(), rtol=1e-5, atol=1e-5)
+
+    net(IDS).square().sum().backward()
+    grads = nnx.grad(lambda m: jnp.sum(m(ids) ** 2))(module)
+    flat = {".".join(map(str, path)): leaf for path, leaf in nnx.to_flat_state(grads)}
+    wanted = {n: p.grad for n, p in net.named_parameters() if p.requires_grad}
+    assert flat.keys() == wanted.keys(), "a tied weight is one, a frozen one none"
+    for name, grad in wanted.items():
+        assert grad is not None
+        torch.testing.assert_close(to_torch(flat[name]), grad, rtol=1e-4, atol=1e-4)
+
+
+def test_buffers_advance_in_training_and_draws_are_told() -> None:
+    net = Net().train()
+    lowered = lower(capture(net, IDS), target="jax")
+    assert any(
+        "JAX's random stream" in text for texts in lowered.caveats.values() for text in texts
+    )
+    assert compare_nodes(lowered, IDS).equal
+    module = lowered.load()
+    nnx.jit(lambda m, x: m(x))(module, from_torch(IDS))
+    net(IDS)
+    torch.testing.assert_close(to_torch(module.norm.running_var), net.norm.running_var)
+    assert int(module.norm.num_batches_tracked[...]) == 1
+
+
+def test_another_batch_size() -> None:
+    net = Net().eval()
+    batch = torch.export.Dim("batch", min=1)
+    lowered = lower(capture(net, IDS, dynamic_shapes=({0: batch},)), target="jax")
+    more = torch.cat([IDS, IDS, IDS])
+    found = to_torch(lowered.load()(from_torch(more)))
+    torch.testing.assert_close(found, net(more).detach(), rtol=1e-5, atol=1e-5)
+    with pytest.raises(ValueError, match=r"ids.shape\[1\] is 4, and the model takes 5"):
+        lowered.load()(jnp.ones([2, 4], "int64"))
+    with pytest.raises(TypeError, match="ids is float32, and the model was captured for int64"):
+        lowered.load()(jnp.ones([2, 5], "float32"))
+
+
+class Choosing(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def halved(x: torch.Tensor) -> torch.Tensor:
+            return x / 2
+
+        def doubled(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        return torch.cond(x.sum() > 0, halved, doubled, (x,))
+
+
+def test_a_choice_is_made_while_it_runs() -> None:
+    x = torch.randn(3).abs()
+    lowered = lower(capture(Choosing(), x), target="jax")
+    call = nnx.jit(lambda m, x: m(x))
+    for given in (x, -x):
+        found = to_torch(call(lowered.load(), from_torch(given)))
+        torch.testing.assert_close(found, Choosing()(given))
+
+
+class Solving(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.linalg.matrix_exp(x).relu()
+
+
+def test_what_jax_lacks_runs_in_torch_under_jit_with_its_gradient() -> None:
+    x = torch.randn(3, 3, requires_grad=True)
+    lowered = lower(capture(Solving(), x.detach()), target="jax")
+    assert [one.op for one in lowered.fallbacks] == ["linalg_matrix_exp"]
+    module = lowered.load()
+    gradient = jax.jit(jax.grad(lambda y: jnp.sum(module(y))))(from_torch(x))
+    Solving()(x).sum().backward()
+    assert x.grad is not None
+    torch.testing.assert_close(to_torch(gradient), x.grad, rtol=1e-4, atol=1e-5)
+
+
+class Writing(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x.add_(1)
+        return x * 2
+
+
+def test_a_model_that_writes_into_its_input_is_refused() -> None:
+    with pytest.raises(LowerError, match="writes into its input x, which JAX cannot change"):
+        lower(capture(Writing(), torch.ones(2)), target="jax")
+
+
+class Frozen(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.body, self.head = nn.Linear(3, 3), nn.Linear(3, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            x = self.body(x)
+        return self.head(x)
+
+
+def test_what_ran_without_gradients_has_none() -> None:
+    lowered = lower(capture(Frozen(), torch.randn(4, 3)), target="jax")
+    x = jnp.ones([4, 3], "float32")
+    grads = nnx.grad(lambda m: jnp.sum(m(x)))(lowered.load())
+    assert not jnp.any(grads.body.weight[...])
+    assert jnp.all(grads.head.bias[...] == 4)
+
+
+def test_a_program_for_serving_takes_any_batch(tmp_path: Path) -> None:
+    net = Net().eval()
+    batch = torch.export.Dim("batch", min=2)
+    lowered = lower(capture(net, IDS, dynamic_shapes=({0: batch},)), target="jax")
+    [saved] = lowered.export(tmp_path / "net.stablehlo", IDS)
+    program = jax.export.deserialize(bytearray(saved.read_bytes()))
+    more = torch.cat([IDS, IDS, IDS])
+    found = to_torch(program.call(from_torch(more)))
+    torch.testing.assert_close(found, net(more).detach(), rtol=1e-5, atol=1e-5)
+    with pytest.raises(LowerError, match=r"JAX saves programs as \.stablehlo"):
+        lowered.export(tmp_path / "net.json", IDS)
+
+
+def test_weights_go_into_a_live_module_by_torchs_names() -> None:
+    net = Net().eval()
+    lowered = lower(capture(Net().eval(), IDS), target="jax")
+    module = lowered.load()
+    state = net.state_dict()
+    carried = carry(state, "jax", into=module)
+    # The tied weight has one place.
+    assert [left.name for left in carried.unfit] == ["head.weight"], str(carried)
+    found = to_torch(module(from_torch(IDS)))
+    torch.testing.assert_close(found, net(IDS).detach(), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("ending", [".safetensors", ".orbax"])
+def test_weights_go_to_a_file_and_back(tmp_path: Path, ending: str) -> None:
+    from workbench.weights.whole_files import write
+
+    state = {"w": torch.randn(2, 3), "half": torch.randn(2).bfloat16(), "n": torch.tensor(3)}
+    torch.save(state, tmp_path / "net.pt")
+    write(tmp_path / "net.pt", tmp_path / f"net{ending}", "jax")
+    write(tmp_path / f"net{ending}", tmp_path / "back.pt", "jax")
+    back: dict[str, Any] = torch.load(tmp_path / "back.pt")
+    assert back.keys() == state.keys()
+    for name, value in state.items():
+        assert torch.equal(back[name], value) and back[name].dtype == value.dtype
+
+
+def test_source_code_is_refused_in_one_sentence() -> None:
+    with pytest.raises(UnknownTargetError) as refused:
+        targets.load("jax")
+    assert str(refused.value) == (
+        "JAX takes whole models by their graph, not source code: torchferry trace FILE:NAME"
+        " --target jax --save model.py writes one; code is converted to paddle"
+    )

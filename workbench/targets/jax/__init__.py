@@ -1,0 +1,4 @@
+"""JAX with flax.nnx as a target: whole models, by their graph."""
+
+TITLE = "JAX"
+PROGRAM = ".stablehlo"

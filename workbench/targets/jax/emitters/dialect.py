@@ -1,0 +1,76 @@
+"""Generated modules as flax.nnx spells them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from flax import nnx
+
+from workbench.lower.writing.dialect import Dialect
+from workbench.lower.writing.helper_sources import HelperSources
+from workbench.targets.jax.emitters.registry import EMITTERS
+
+_FOLDER = Path(__file__).parent / "helpers"
+
+
+class JaxDialect(Dialect):
+    """Modules as `nnx.Module`."""
+
+    title = "JAX"
+    imports = (
+        "import jax",
+        "import jax.numpy as jnp",
+        "from flax import nnx",
+        "from jax import lax",
+    )
+    # Without it whole numbers have 32 bits, and float64 is narrowed without a word.
+    setup = ('jax.config.update("jax_enable_x64", True)',)
+    module = "nnx.Module"
+    module_list = "nnx.List"
+    method = "__call__"
+    draws = "self.rngs = nnx.Rngs(0)"
+    taken = frozenset({"jax", "jnp", "nnx", "lax"})
+    reserved = frozenset(dir(nnx.Module)) | {"rngs"}
+    no_grad = None
+    frees = False
+    mutable = False
+    ties = True
+    cond = "lax.cond"
+    dtypes = {  # noqa: RUF012  as the class that it derives from declares it
+        **Dialect.dtypes,
+        torch.bfloat16: "bfloat16",
+        torch.complex64: "complex64",
+        torch.complex128: "complex128",
+        torch.uint16: "uint16",
+        torch.uint32: "uint32",
+        torch.uint64: "uint64",
+    }
+    emitters = EMITTERS
+    helpers = HelperSources(sorted(_FOLDER.glob("[!_]*.py")))
+
+    def parameter(
+        self, holder: str, name: str, shape: list[int], dtype: str, *, trained: bool
+    ) -> str:
+        """A weight of zeros; one that is frozen is no `nnx.Param`, so that no optimizer sees it."""
+        kind = "Param" if trained else "Variable"
+        return f'{holder}.{name} = nnx.{kind}(jnp.zeros({shape}, "{dtype}"))'
+
+    def buffer(self, holder: str, name: str, shape: list[int], dtype: str, saved: bool) -> str:
+        """A buffer of zeros."""
+        return self.parameter(holder, name, shape, dtype, trained=False)
+
+    def write_into(self, held: str, value: str) -> str:
+        """A variable is a cell, which takes another array."""
+        return f"{held}[...] = lax.stop_gradient({value})"
+
+    def weight(self, held: str) -> str:
+        """The array in a variable: `lax` takes no variables under `jit`."""
+        return f"{held}[...]"
+
+    def detached(self, expression: str) -> str:
+        """The expression as a constant of the backward pass."""
+        return f"lax.stop_gradient({expression})"
+
+
+DIALECT = JaxDialect()

@@ -1,0 +1,97 @@
+"""Generated modules as StableHLO on disk, loaded again and held against the module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import jax
+import torch
+from flax import nnx
+from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
+
+from workbench import files
+from workbench.lower.backend import LowerError
+from workbench.targets.jax import PROGRAM
+from workbench.targets.jax.emitters.loading import from_torch, to_torch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from workbench.capture.graph import Graph
+
+# A compiled program may fuse operators, which changes the order of sums.
+_RELATIVE, _ABSOLUTE = 1e-4, 1e-5
+
+
+def export(graph: Graph, module: Any, path: Path, examples: Sequence[Any]) -> tuple[Path, ...]:
+    """Save a module by `jax.export` with its weights in it, and check what is loaded from there.
+
+    Args:
+        graph: what the module was generated from; its dynamic dimensions stay open.
+        module: the generated module.
+        path: the program's place, such as `net.stablehlo`.
+        examples: torch inputs, one for each input of the graph.
+
+    Raises:
+        LowerError: JAX cannot make a program of it, or it computes something else.
+    """
+    if path.suffix != PROGRAM:
+        raise LowerError(f"{path}: JAX saves programs as {PROGRAM}; give such a name")
+    signature = graph.program.graph_signature
+    if any(s.kind is OutputKind.BUFFER_MUTATION for s in signature.output_specs):
+        raise LowerError(
+            f"{graph.name} changes its buffers, which a saved program cannot; eval() it"
+        )
+    given = [from_torch(value) for value in examples if isinstance(value, torch.Tensor)]
+    definition, state = nnx.split(module)
+
+    def run(*inputs: Any) -> Any:
+        return nnx.merge(definition, state)(*inputs)
+
+    try:
+        exported = jax.export.export(jax.jit(run))(*_specs(graph))
+        files.write(path, bytes(exported.serialize()))
+    except Exception as error:
+        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise LowerError(
+            f"{graph.name} runs in JAX, but makes no program: {first[:300]}; keep the module and"
+            " its weights"
+        ) from error
+    loaded = jax.export.deserialize(bytearray(path.read_bytes()))
+    _check(graph, jax.tree.leaves(loaded.call(*given)), jax.tree.leaves(module(*given)))
+    return (path,)
+
+
+def _specs(graph: Graph) -> list[Any]:
+    """The inputs as JAX declares them; a dimension that varies in torch has a symbol."""
+    nodes = {n.name: n for n in graph.program.graph.nodes if n.op == "placeholder"}
+    shapes: list[tuple[str, torch.Tensor]] = []
+    for spec in graph.program.graph_signature.input_specs:
+        if spec.kind is not InputKind.USER_INPUT or isinstance(spec.arg, ConstantArgument):
+            continue
+        value = nodes[spec.arg.name].meta["val"]
+        if not isinstance(value, torch.Tensor):
+            raise LowerError(
+                f"{spec.arg.name} is a number, and a saved program takes arrays alone; capture"
+                " with it as a constant"
+            )
+        shapes.append((", ".join(str(size) for size in value.shape), value))
+    scope = jax.export.SymbolicScope()
+    return [
+        jax.ShapeDtypeStruct(
+            jax.export.symbolic_shape(shape, scope=scope), str(value.dtype).removeprefix("torch.")
+        )
+        for shape, value in shapes
+    ]
+
+
+def _check(graph: Graph, found: list[Any], expected: list[Any]) -> None:
+    for place, (ours, theirs) in enumerate(zip(found, expected, strict=True)):
+        a, b = to_torch(ours), to_torch(theirs)
+        same = a.shape == b.shape and a.dtype == b.dtype
+        if not same or not torch.allclose(a, b, _RELATIVE, _ABSOLUTE, equal_nan=True):
+            raise LowerError(
+                f"the saved program of {graph.name} computes another output {place} than the"
+                " module; keep the module and its weights, and report it with the model"
+            )

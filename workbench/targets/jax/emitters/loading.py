@@ -1,0 +1,64 @@
+"""Makes a generated module live: executes its source and gives it torch's weights, as copies."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+import torch
+from flax import nnx
+from torch.export.graph_signature import InputKind
+
+from workbench.lower.writing.running import StatementSession, execute, held, owner_of
+
+if TYPE_CHECKING:
+    from workbench.capture.graph import Graph
+    from workbench.lower.backend import Line, Written
+
+
+def from_torch(value: torch.Tensor) -> Any:
+    """A torch tensor as an array of its own memory.
+
+    An alias would let torch write into what JAX takes for constant, while its work is in flight.
+    """
+    jax.config.update("jax_enable_x64", True)
+    # DLPack knows no lazily negated or conjugated memory.
+    value = value.detach().resolve_conj().resolve_neg().contiguous()
+    return jnp.array(jnp.from_dlpack(value)).block_until_ready()
+
+
+def to_torch(value: Any) -> Any:
+    """An array as a tensor of its own memory; numbers, and what is in tuples, alike."""
+    if isinstance(value, nnx.Variable):
+        value = value[...]
+    if isinstance(value, jax.Array):
+        return torch.utils.dlpack.from_dlpack(value.block_until_ready()).clone()
+    if isinstance(value, (tuple, list)):
+        return tuple(to_torch(item) for item in value)
+    return value
+
+
+def load(graph: Graph, written: Written) -> Any:
+    """The module that the source defines, holding the graph's weights."""
+    namespace = execute(written.source, written.class_name)
+    module = namespace[written.class_name]()
+    for spec in graph.program.graph_signature.input_specs:
+        if spec.kind is InputKind.USER_INPUT or not spec.target:
+            continue
+        owner, attribute = owner_of(module, written.parameters[spec.target])
+        getattr(owner, attribute)[...] = from_torch(held(graph.program, spec.target))
+    return module
+
+
+class BlockingSession(StatementSession):
+    """A loaded module, run statement by statement; each is done when it returns."""
+
+    def __init__(self, module: Any, written: Written) -> None:
+        namespace = type(module).__call__.__globals__
+        super().__init__(module, namespace, written, lambda line: nullcontext())
+
+    def step(self, line: Line) -> Any:
+        """Execute one statement of the source."""
+        return jax.block_until_ready(super().step(line))

@@ -1,0 +1,1 @@
+"""Operators in JAX, by kind."""

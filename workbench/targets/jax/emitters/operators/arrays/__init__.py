@@ -1,0 +1,1 @@
+"""Operators that make, arrange, read and write arrays."""

@@ -1,0 +1,82 @@
+"""New arrays of known content."""
+
+from __future__ import annotations
+
+from workbench.lower.writing.call import Call
+from workbench.lower.writing.emitters import Write
+from workbench.targets.jax.emitters.registry import emits
+
+
+@emits("arange", "arange.start", "arange.start_step", native=True)
+def _arange(call: Call) -> str:
+    start = call.text("start") if call.has("start") else "0"
+    step = call.text("step") if call.has("step") else "1"
+    end = call.text("end")
+    ends = f"{start}, {end}, {step}" if step != "1" else f"{start}, {end}"
+    ends = end if (start, step) == ("0", "1") else ends
+    return f"jnp.arange({ends}, dtype={call.dtype_text()})"
+
+
+def shape_of(call: Call) -> str:
+    """The size argument; that of the array which is copied in shape, otherwise."""
+    if call.has("size"):
+        return call.text("size")
+    sizes = call.meta("self").shape
+    if all(isinstance(size, int) for size in sizes):
+        return str([int(size) for size in sizes])
+    return f"{call.text('self')}.shape"
+
+
+def _named(name: str) -> Write:
+    def write(call: Call) -> str:
+        return f"jnp.{name}({shape_of(call)}, {call.dtype_text()})"
+
+    return write
+
+
+for _name in ("zeros", "ones"):
+    emits(_name, f"{_name}_like", f"new_{_name}", native=True)(_named(_name))
+emits("zero", native=True)(_named("zeros"))
+# What torch leaves uninitialised has no value to agree with; zeros are the kindest choice.
+emits("empty.memory_format", "empty_like", "new_empty", "empty", native=True)(_named("zeros"))
+emits("empty_strided", "new_empty_strided", "empty_permuted", native=True)(_named("zeros"))
+
+
+@emits("full", "full_like", "new_full", native=True)
+def _full(call: Call) -> str:
+    return f"jnp.full({shape_of(call)}, {call.text('fill_value')}, {call.dtype_text()})"
+
+
+@emits("fill.Scalar", "fill.Tensor", native=True)
+def _fill(call: Call) -> str:
+    value = call.operand("value", call.dtype)
+    return f"jnp.full({shape_of(call)}, {value}, {call.dtype_text()})"
+
+
+@emits("scalar_tensor", native=True)
+def _scalar(call: Call) -> str:
+    return f"jnp.array({call.text('s')}, {call.dtype_text()})"
+
+
+@emits("eye", "eye.m", native=True)
+def _eye(call: Call) -> str:
+    columns = f", {call.text('m')}" if call.has("m") else ""
+    return f"jnp.eye({call.text('n')}{columns}, dtype={call.dtype_text()})"
+
+
+@emits("linspace", native=True)
+def _linspace(call: Call) -> str:
+    ends = f"{call.text('start')}, {call.text('end')}, {call.text('steps')}"
+    return f"{call.helper('_linspace')}({ends}, {call.dtype_text()})"
+
+
+def _indices(name: str) -> Write:
+    def write(call: Call) -> str:
+        sizes = f"{call.text('row')}, {call.text('offset')}, {call.text('col')}"
+        return f"jnp.stack(jnp.{name}_indices({sizes})).astype({call.dtype_text()})"
+
+    return write
+
+
+emits("tril_indices", native=True)(_indices("tril"))
+emits("triu_indices", native=True)(_indices("triu"))

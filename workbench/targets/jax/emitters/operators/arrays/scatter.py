@@ -1,0 +1,124 @@
+"""Writing by index, always into a new array. What lies out of range is dropped, and told."""
+
+from __future__ import annotations
+
+import torch
+
+from workbench.lower.writing.call import Call, atom
+from workbench.targets.jax.emitters.operators.arrays.indexing import is_masked, place
+from workbench.targets.jax.emitters.registry import emits
+
+_RANGE = "what is written out of range is dropped, where torch raises"
+
+
+@emits("index_put", native=True)
+def _index_put(call: Call) -> str:
+    x, values = atom(call.tensor("self")), call.tensor("values", call.dtype)
+    masks = is_masked(call)
+    if masks and call.rank("values"):
+        call.caveat("a mask decides how many are written: it runs eagerly, not under jax.jit")
+    elif not masks:
+        call.caveat(_RANGE)
+    if call["accumulate"] and call.dtype is torch.bool:
+        call.refuse("sums of truth values")
+    way = "add" if call["accumulate"] else "set"
+    return f"{x}.at[{place(call)}].{way}({values})"
+
+
+@emits("slice_scatter", native=True)
+def _slice_scatter(call: Call) -> str:
+    end = call["end"]
+    high = "" if end is None or (isinstance(end, int) and end >= 2**62) else call.write(end)
+    low = "" if call["start"] in (None, 0) else call.text("start")
+    step = "" if call["step"] in (None, 1) else f":{call.text('step')}"
+    return _assigned(call, f"{low}:{high}{step}")
+
+
+@emits("select_scatter", native=True)
+def _select_scatter(call: Call) -> str:
+    return _assigned(call, call.text("index"))
+
+
+def _assigned(call: Call, where: str) -> str:
+    source = call.tensor("src", call.dtype)
+    x = atom(call.tensor("self"))
+    return f"{x}.at[{':, ' * call.axis('dim')}{where}].set({source})"
+
+
+@emits("diagonal_scatter", native=True)
+def _diagonal_scatter(call: Call) -> str:
+    rest = f"{call['offset']}, {call['dim1']}, {call['dim2']}"
+    both = f"{call.tensor('self')}, {call.tensor('src', call.dtype)}"
+    return f"{call.helper('_diagonal_scatter')}({both}, {rest})"
+
+
+@emits(
+    "scatter.src",
+    "scatter.value",
+    "scatter_add",
+    "scatter.reduce",
+    "scatter.value_reduce",
+    native=True,
+)
+def _scatter(call: Call) -> str:
+    way = "add" if "scatter_add" in str(call.node.target) else "set"
+    if call.has("reduce"):
+        way = {"add": "add", "multiply": "multiply"}[call["reduce"]]
+    return _put(call, way, "src" if "src" in call.arguments else "value")
+
+
+@emits("scatter_reduce.two")
+def _scatter_reduce(call: Call) -> str:
+    ways = {"sum": "add", "prod": "multiply", "mean": "mean", "amax": "max", "amin": "min"}
+    return _put(call, ways[call["reduce"]], "src", include=call["include_self"])
+
+
+def _put(call: Call, way: str, name: str, *, include: bool = True) -> str:
+    if call.rank("self") == 0 or call.rank("index") != call.rank("self"):
+        call.refuse("scatter between tensors of different rank")
+    if call.dtype is torch.bool and way != "set":
+        call.refuse("arithmetic of truth values")
+    call.caveat(_RANGE)
+    index = call.tensor("index", torch.int64)
+    rest = f'{call.operand(name, call.dtype)}, {call.axis("dim")}, "{way}"'
+    rest += "" if include else ", include=False"
+    return f"{call.helper('_scatter')}({call.tensor('self')}, {index}, {rest})"
+
+
+@emits("index_add", native=True)
+def _index_add(call: Call) -> str:
+    source = call.tensor("source", call.dtype)
+    if call["alpha"] != 1:
+        source = f"{atom(source)} * {call.text('alpha')}"
+    return _along(call, f"add({source})")
+
+
+@emits("index_fill.int_Scalar", "index_fill.int_Tensor", native=True)
+def _index_fill(call: Call) -> str:
+    return _along(call, f"set({call.operand('value', call.dtype)})")
+
+
+@emits("index_copy", native=True)
+def _index_copy(call: Call) -> str:
+    return _along(call, f"set({call.tensor('source', call.dtype)})")
+
+
+def _along(call: Call, write: str) -> str:
+    if call.rank("self") == 0 or call.rank("index") == 0:
+        call.refuse("an index of, or into, a tensor without dimensions")
+    if call.dtype is torch.bool and write.startswith("add"):
+        call.refuse("sums of truth values")
+    call.caveat(_RANGE)
+    where = f"{':, ' * call.axis('dim')}{call.tensor('index')}"
+    return f"{atom(call.tensor('self'))}.at[{where}].{write}"
+
+
+@emits("masked_scatter", native=True)
+def _masked_scatter(call: Call) -> str:
+    parts = f"{call.tensor('self')}, {call.tensor('mask')}, {call.tensor('source')}"
+    return f"{call.helper('_masked_scatter')}({parts})"
+
+
+@emits("copy", native=True)
+def _copy(call: Call) -> str:
+    return f"jnp.broadcast_to({call.tensor('src', call.dtype)}, {call.text('self')}.shape)"

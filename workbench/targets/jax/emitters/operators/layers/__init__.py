@@ -1,0 +1,1 @@
+"""Operators of layers: convolution, normalization, pooling, activation, attention."""

@@ -1,0 +1,90 @@
+"""Comparisons, logic and choices."""
+
+from __future__ import annotations
+
+import torch
+
+from workbench.lower.writing.call import Call, atom
+from workbench.lower.writing.emitters import Write
+from workbench.targets.jax.emitters.registry import emits
+
+_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def _common(call: Call) -> torch.dtype:
+    """The dtype in which torch compares two operands."""
+    operands = [call.meta(n) if call.is_tensor(n) else call[n] for n in ("self", "other")]
+    if not all(isinstance(o, (torch.Tensor, int, float, complex)) for o in operands):
+        return call.meta("self").dtype
+    dtype: torch.dtype = torch.result_type(*operands)
+    return dtype
+
+
+def _comparing(sign: str) -> Write:
+    def write(call: Call) -> str:
+        dtype = _common(call)
+        a, b = atom(call.operand("self", dtype)), atom(call.operand("other", dtype))
+        return f"{a} {sign} {b}"
+
+    return write
+
+
+for _torch_name, _sign in _SIGNS.items():
+    emits(f"{_torch_name}.Tensor", f"{_torch_name}.Scalar")(_comparing(_sign))
+
+
+def _logical(sign: str) -> Write:
+    def write(call: Call) -> str:
+        a, b = (
+            call.tensor(n) if call.meta(n).dtype is torch.bool else f"({call.tensor(n)} != 0)"
+            for n in ("self", "other")
+        )
+        return f"{atom(a)} {sign} {atom(b)}"
+
+    return write
+
+
+for _torch_name, _sign in (("logical_and", "&"), ("logical_or", "|"), ("logical_xor", "^")):
+    emits(_torch_name)(_logical(_sign))
+
+
+@emits("isclose")
+def _isclose(call: Call) -> str:
+    dtype = _common(call)
+    a, b = call.tensor("self", dtype), call.tensor("other", dtype)
+    rest = f"rtol={call.text('rtol')}, atol={call.text('atol')}, equal_nan={call['equal_nan']}"
+    return f"jnp.isclose({a}, {b}, {rest})"
+
+
+@emits("equal")
+def _equal(call: Call) -> str:
+    call.caveat("a value becomes a number: it runs eagerly, and not under jax.jit")
+    return f"bool(jnp.array_equal({call.tensor('self')}, {call.tensor('other')}))"
+
+
+@emits("where.self", "where.ScalarOther", "where.ScalarSelf", "where.Scalar", native=True)
+def _where(call: Call) -> str:
+    condition = call.tensor("condition", torch.bool)
+    a, b = (_choice(call, name) for name in ("self", "other"))
+    if not call.is_tensor("self") and not call.is_tensor("other"):
+        a = f"jnp.array({a}, {call.dtype_text()})"
+    return f"jnp.where({condition}, {a}, {b})"
+
+
+@emits("masked_fill.Scalar", "masked_fill.Tensor", native=True)
+def _masked_fill(call: Call) -> str:
+    mask = call.tensor("mask", torch.bool)
+    return f"jnp.where({mask}, {_choice(call, 'value')}, {_choice(call, 'self')})"
+
+
+def _choice(call: Call, name: str) -> str:
+    """An operand in the dtype of the result; a number as it is, where that keeps the dtype."""
+    if call.is_tensor(name):
+        return call.tensor(name, call.dtype)
+    value = call[name]
+    if isinstance(value, (bool, int, float)):
+        if call.dtype is torch.bool:
+            return repr(bool(value))
+        if not call.dtype.is_floating_point and not call.dtype.is_complex:
+            return repr(int(value))
+    return call.text(name)

@@ -1,0 +1,147 @@
+"""Products of matrices. torch's weight layout [out, in] stays, so that names and files agree."""
+
+from __future__ import annotations
+
+import torch
+
+from workbench.lower.writing.call import Call, atom
+from workbench.lower.writing.emitters import Write
+from workbench.targets.jax.emitters.registry import emits
+
+
+def _product(call: Call, a: str, b: str) -> str:
+    return f"{atom(call.tensor(a))} @ {atom(call.tensor(b))}"
+
+
+@emits("linear")
+def _linear(call: Call) -> str:
+    turned = ".T" if call.rank("weight") == 2 else ""
+    product = f"{_product(call, 'input', 'weight')}{turned}"
+    return f"{product} + {atom(call.tensor('bias'))}" if call.has("bias") else product
+
+
+def _of(a: str, b: str) -> Write:
+    return lambda call: _product(call, a, b)
+
+
+emits("mm", "bmm")(_of("self", "mat2"))
+emits("matmul")(_of("self", "other"))
+emits("mv")(_of("self", "vec"))
+emits("dot")(_of("self", "tensor"))
+
+
+@emits("vdot")
+def _vdot(call: Call) -> str:
+    return f"jnp.vdot({call.tensor('self')}, {call.tensor('other')})"
+
+
+def _added(call: Call, a: str, b: str) -> str:
+    product = _product(call, a, b)
+    return _scaled(call, product if call["alpha"] == 1 else f"({product})")
+
+
+def _scaled(call: Call, product: str) -> str:
+    """`beta` times what is held, and `alpha` times a product."""
+    beta, alpha = call["beta"], call["alpha"]
+    if call.dtype is torch.bool:
+        both = product if alpha else "False"
+        return f"({atom(call.tensor('self'))} | {atom(both)})" if beta else both
+    if not call.dtype.is_floating_point and not call.dtype.is_complex:
+        beta, alpha = int(beta), int(alpha)
+    scaled = product if alpha == 1 else f"{call.write(alpha)} * {product}"
+    if beta == 0:
+        # torch does not look at the addend then: a NaN in it stays out.
+        return f"jnp.broadcast_to({scaled}, {call.write(list(call.out.shape))})"
+    held = atom(call.tensor("self", call.dtype))
+    return f"{held} + {scaled}" if beta == 1 else f"{call.write(beta)} * {held} + {scaled}"
+
+
+emits("addmm")(lambda call: _added(call, "mat1", "mat2"))
+emits("baddbmm")(lambda call: _added(call, "batch1", "batch2"))
+emits("addmv")(lambda call: _added(call, "mat", "vec"))
+
+
+@emits("addbmm")
+def _addbmm(call: Call) -> str:
+    return _scaled(call, f"jnp.sum({_product(call, 'batch1', 'batch2')}, axis=0)")
+
+
+@emits("addr")
+def _addr(call: Call) -> str:
+    vectors = f"{call.tensor('vec1', call.dtype)}, {call.tensor('vec2', call.dtype)}"
+    return _scaled(call, f"jnp.outer({vectors})")
+
+
+@emits("einsum")
+def _einsum(call: Call) -> str:
+    equation = call["equation"].replace(" ", "")
+    operands = ", ".join(call.tensors("tensors"))
+    return f"jnp.einsum({equation!r}, {operands})"
+
+
+@emits("outer", "ger")
+def _outer(call: Call) -> str:
+    both = f"{call.tensor('self', call.dtype)}, {call.tensor('vec2', call.dtype)}"
+    return f"jnp.outer({both})"
+
+
+@emits("linalg_vector_norm")
+def _vector_norm(call: Call) -> str:
+    dims, keep = call["dim"], ", keepdims=True" if call["keepdim"] else ""
+    axes = tuple(dims) if dims and call.rank("self") else tuple(range(call.rank("self")))
+    x = call.tensor("self", call.dtype if not call.meta("self").is_complex() else None)
+    return f"{call.helper('_vector_norm')}({x}, {call.text('ord')}, {axes}{keep})"
+
+
+@emits("_euclidean_dist", "cdist", "_cdist_forward")
+def _cdist(call: Call) -> str:
+    p = call["p"] if "p" in call.arguments else 2.0
+    order = "" if p == 2 else f", {call.write(float(p))}"
+    return f"{call.helper('_cdist')}({call.tensor('x1')}, {call.tensor('x2')}{order})"
+
+
+@emits("trace")
+def _trace(call: Call) -> str:
+    return f"jnp.trace({call.tensor('self', call.dtype)})"
+
+
+@emits("linalg_cross")
+def _cross(call: Call) -> str:
+    a, b = call.tensor("self", call.dtype), call.tensor("other", call.dtype)
+    return f"jnp.cross({a}, {b}, axis={call['dim']})"
+
+
+@emits("cholesky")
+def _cholesky(call: Call) -> str:
+    call.caveat("a matrix that is not positive definite gives NaN, where torch raises")
+    return f"{call.helper('_cholesky')}({call.tensor('self')}, {call['upper']})"
+
+
+@emits("linalg_cholesky_ex")
+def _cholesky_ex(call: Call) -> str:
+    return f"({_cholesky(call)}, None)"
+
+
+@emits("linalg_inv_ex")
+def _inv_ex(call: Call) -> str:
+    call.caveat("a singular matrix gives infinities, where torch raises")
+    return f"(jnp.linalg.inv({call.tensor('A')}), None)"
+
+
+@emits("_linalg_det")
+def _det(call: Call) -> str:
+    return f"(jnp.linalg.det({call.tensor('A')}), None, None)"
+
+
+@emits("_linalg_slogdet")
+def _slogdet(call: Call) -> str:
+    return f"(*jnp.linalg.slogdet({call.tensor('A')}), None, None)"
+
+
+@emits("_grouped_mm", "transformers::grouped_mm_fallback")
+def _grouped(call: Call) -> str:
+    x, weights = ("self", "mat2") if call.has("mat2") else ("input", "weight")
+    if not call.has("offs") or (call.rank(x), call.rank(weights)) != (2, 3) or call.has("bias"):
+        call.refuse("groups other than of a matrix's rows")
+    product = f"{call.helper('_grouped_matmul')}({call.tensor(x)}, {call.tensor(weights)}"
+    return f"{product}, {call.tensor('offs')})"

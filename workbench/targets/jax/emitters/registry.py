@@ -1,0 +1,8 @@
+"""The emitters of JAX, found in the modules of `operators/`."""
+
+from __future__ import annotations
+
+from workbench.lower.writing.emitters import Emitters
+
+EMITTERS = Emitters(f"{__package__}.operators")
+emits = EMITTERS.emits
