@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench.commands import options
+from workbench.commands.learning import Training, compared
 from workbench.commands.shown import Rows, Sheet, amount, near
 from workbench.errors import TorchferryError
 from workbench.watching import Report
@@ -39,8 +40,17 @@ _MODES: tuple[Mode, Mode] = ("teacher-forced", "free-running")
     help="Also write the graph for Google's Model Explorer (.json), and beside it what was found as"
     " its node data (NAME.difference.json).",
 )
+@options.training
+@click.option("--steps", type=click.IntRange(1), default=20, show_default=True)
 @options.output
-def compare(asked: options.Asked, ending: options.Ending, repeats: int, saved: Path | None) -> None:
+def compare(
+    asked: options.Asked,
+    ending: options.Ending,
+    training: Training,
+    repeats: int,
+    saved: Path | None,
+    steps: int,
+) -> None:
     """Run a model, FILE:NAME, in torch and in the target, and compare every node's value.
 
     Each node first gets torch's own values (teacher-forced: which one is wrong), then what the
@@ -48,9 +58,14 @@ def compare(asked: options.Asked, ending: options.Ending, repeats: int, saved: P
     torch's own distance between float32 and float64. The captured graph is also held against the
     model, on other inputs and on second calls.
 
+    With --batch, --loss and --optimizer both sides train for some steps instead, and losses and
+    weights are compared.
+
     Exit code 0: all agree; 1: something differs; 2: it cannot be captured or run.
     """
     ending.check()
+    if training.asked:
+        ending.of(partial(compared, asked, training, steps))
     if saved is not None and saved.suffix != ".json":
         raise TorchferryError(f"{saved}: what is saved ends in .json")
     ending.of(partial(work, asked, repeats, saved=saved))

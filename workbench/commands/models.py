@@ -24,15 +24,18 @@ _DIMENSION = re.compile(r"(\w+)\[(\d+)\]=([A-Za-z_]\w*)(?::(\d*)-(\d*))?$")
 
 @dataclass
 class Subject:
-    """What a command works on: a model or function, and what it is called with."""
+    """What a command works on: a model or function of a module, and what it is called with."""
 
     title: str
     model: Any
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = field(default_factory=dict)
+    module: ModuleType | None = None
 
 
-def open_subject(place: str, inputs: tuple[str, ...], *, train: bool) -> Subject:
+def open_subject(
+    place: str, inputs: tuple[str, ...], *, train: bool, called: bool = True
+) -> Subject:
     """The model that `FILE:NAME` names, with the inputs that were asked for.
 
     Args:
@@ -42,6 +45,7 @@ def open_subject(place: str, inputs: tuple[str, ...], *, train: bool) -> Subject
         inputs: each one input, or `name=` one; see `read_input`. Without any, the file's own
             `example_inputs`.
         train: capture in training mode.
+        called: inputs are needed; without, the caller has its own.
 
     Raises:
         TorchferryError: the file does not run, or has no such name, or an input cannot be made.
@@ -61,7 +65,9 @@ def open_subject(place: str, inputs: tuple[str, ...], *, train: bool) -> Subject
         raise TorchferryError(
             f"{place} is a {type(model).__name__}; name a torch.nn.Module or a function"
         )
-    subject = Subject(place, model)
+    subject = Subject(place, model, module=module)
+    if not called:
+        return subject
     given = inputs or (("example_inputs",) if hasattr(module, "example_inputs") else ())
     if not given and _needs_inputs(model):
         raise TorchferryError(

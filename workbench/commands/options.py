@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 
 from workbench.commands import shown
+from workbench.commands.learning import Training
 from workbench.commands.watched import watched
 from workbench.targets import DEFAULT
 
@@ -78,6 +79,18 @@ def subject(command: Command) -> Command:
         )
     ):
         command = decorate(command)
+    return command
+
+
+def training(command: Command) -> Command:
+    """What a model is trained with; the command takes it as `training`."""
+    command = _gathered(command, "training", Training)
+    for name, text in (
+        ("batch", "A function of FILE that gives inputs and targets, for a training."),
+        ("loss", "A function of FILE of outputs and targets."),
+        ("optimizer", "A function of FILE that makes an optimizer of the model."),
+    ):
+        command = click.option(f"--{name}", default="", metavar="NAME", help=text)(command)
     return command
 
 

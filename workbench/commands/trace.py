@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench.commands import options
+from workbench.commands.learning import Training, lower_training
 from workbench.commands.shown import Rows, Sheet, amount, near
 from workbench.errors import TorchferryError
 from workbench.targets import program_ending
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from workbench.lower import Lowered
 
 _SAVED = (".pt2", ".py", ".netron")
+_NONE = Training()
 
 
 @click.command()
@@ -35,9 +37,15 @@ _SAVED = (".pt2", ".py", ".netron")
     " side for Netron (.netron makes"
     " NAME.torch.netron and NAME.TARGET.netron).",
 )
+@options.training
 @options.output
-def trace(asked: options.Asked, ending: options.Ending, saved: tuple[Path, ...]) -> None:
+def trace(
+    asked: options.Asked, ending: options.Ending, training: Training, saved: tuple[Path, ...]
+) -> None:
     """Capture the graph of a model, FILE:NAME, and lower it to the target.
+
+    With --batch, --loss and --optimizer it is the graph of the loss, and the module that is saved
+    comes with the optimizer and the step that train it.
 
     Exit code 0: every node lowers; 1: some run in torch; 2: it cannot be captured.
     """
@@ -46,15 +54,25 @@ def trace(asked: options.Asked, ending: options.Ending, saved: tuple[Path, ...])
     for path in saved:
         if path.suffix not in endings:
             raise TorchferryError(f"{path}: what is saved ends in one of {', '.join(endings)}")
-    ending.of(partial(work, asked, saved))
+    ending.of(partial(work, asked, saved, training=training))
 
 
-def work(asked: options.Asked, saved: tuple[Path, ...], report: Report) -> Sheet:
+def work(
+    asked: options.Asked,
+    saved: tuple[Path, ...],
+    report: Report,
+    training: Training = _NONE,
+) -> Sheet:
     """What the command does, in this process."""
-    subject, lowered = lower_asked(asked, report)
+    if training.asked:
+        subject, lowered, plan = lower_training(asked, training, report)
+        source = lowered.training(plan.optimizer(plan.model)).source
+    else:
+        subject, lowered = lower_asked(asked, report)
+        source = lowered.source
     for path in saved:
         report(f"saving {path}")
-        _save(lowered, path, subject)
+        _save(lowered, source, path, subject)
     return _sheet(subject, lowered)
 
 
@@ -73,13 +91,13 @@ def lower_asked(asked: options.Asked, report: Report) -> tuple[Subject, Lowered]
     return subject, lower(graph, target=asked.target)
 
 
-def _save(lowered: Lowered, path: Path, subject: Subject) -> None:
+def _save(lowered: Lowered, source: str, path: Path, subject: Subject) -> None:
     from workbench import files
 
     if path.suffix == ".pt2":
         lowered.graph.save(path)
     elif path.suffix == ".py":
-        files.write(path, lowered.source.encode())
+        files.write(path, source.encode())
     elif path.suffix != ".netron":
         lowered.export(path, subject.args, subject.kwargs)
     else:

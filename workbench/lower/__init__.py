@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from workbench.calling import make_callable
-from workbench.lower.backend import Backend, Line, LowerError, Session, Unsupported, Written
+from workbench.lower.backend import (
+    Backend,
+    Line,
+    LowerError,
+    Session,
+    Training,
+    Unsupported,
+    Written,
+)
+from workbench.lower.learning import with_loss
 from workbench.lower.lowered import Fallback, Lowered
 from workbench.lower.lowering import lower
 from workbench.lower.partition import Island
@@ -18,7 +27,9 @@ __all__ = [
     "LowerError",
     "Lowered",
     "Session",
+    "Training",
     "Unsupported",
     "Written",
     "lower",
+    "with_loss",
 ]

@@ -82,6 +82,18 @@ class Session(Protocol):
         """Let go of a node's value."""
 
 
+class Training(Protocol):
+    """A lowered module whose result is a loss, with what trains it."""
+
+    source: str
+
+    def step(self, batch: Sequence[torch.Tensor]) -> torch.Tensor:
+        """The loss of a batch, after which the weights have made a step."""
+
+    def weights(self) -> dict[str, torch.Tensor]:
+        """Every weight and buffer as it is now, by torch's names."""
+
+
 class Layers(Protocol):
     """The layers of a program, which tell what each entry of a state dict is."""
 
@@ -119,6 +131,15 @@ class Backend(Protocol):
         self, graph: Graph, module: Any, path: Path, examples: Sequence[Any]
     ) -> tuple[Path, ...]:
         """Save the module in the target's own form for serving, checked to load and match."""
+
+    def training(
+        self, graph: Graph, written: Written, optimizer: torch.optim.Optimizer
+    ) -> Training:
+        """What trains a module whose result is a loss as torch's optimizer does.
+
+        Raises:
+            LowerError: the target has no exact form of the optimizer, or of training.
+        """
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
         """By torch's name, what sets each weight of a live module; it returns why it cannot."""

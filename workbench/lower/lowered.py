@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import torch
 
-    from workbench.lower.backend import Backend, Line, Session, Written
+    from workbench.lower.backend import Backend, Line, Session, Training, Written
     from workbench.lower.partition import Island
 
 
@@ -139,6 +139,24 @@ class Lowered:
     def session(self, module: Any = None) -> Session:
         """The module, loaded unless given, ready to run statement by statement."""
         return self.backend.session(module or self.load(), self.written)
+
+    def training(self, optimizer: torch.optim.Optimizer) -> Training:
+        """What trains the module, whose one output is a loss, as torch's optimizer does.
+
+        Args:
+            optimizer: torch's, of the captured model's parameters; it has made no step yet.
+
+        Raises:
+            LowerError: the output is no loss, or the target has no exact form of the optimizer.
+        """
+        from workbench.lower.backend import LowerError
+
+        outputs = [self.graph.node(name).values[0] for name in self.graph.outputs]
+        if len(outputs) != 1 or outputs[0] is None or tuple(outputs[0].shape) != ():
+            raise LowerError(
+                f"{self.graph.name} gives no loss: capture workbench.lower.with_loss(model, loss)"
+            )
+        return self.backend.training(self.graph, self.written, optimizer)
 
     def node_at(self, line: int) -> Node | None:
         """The node behind a 1-based line of `source`."""

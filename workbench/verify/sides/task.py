@@ -86,10 +86,10 @@ def task_of(asked: Asked, ours: Source, theirs: Source) -> Task:
     for text in asked.inputs or (("example_inputs",) if ours.has("example_inputs") else ()):
         _add(task, text, ours)
     if names["batch"]:
-        task.batches = _batches(ours.get(names["batch"]))
+        task.batches = batches_of(ours.get(names["batch"]))
     if names["loss"]:
         task.losses = _both(names["loss"], ours, theirs)
-        task.targets = _targets(task.losses[0])
+        task.targets = targets_of(task.losses[0])
     if names["optimizer"]:
         task.optimizers = _both(names["optimizer"], ours, theirs)
     if task.batches is None and not task.args and not task.kwargs:
@@ -128,7 +128,8 @@ def optimizer_of(function: Any, model: Any) -> tuple[Any, Any]:
     return made if isinstance(made, tuple) else (made, None)
 
 
-def _targets(loss: Any) -> int:
+def targets_of(loss: Any) -> int:
+    """How many values a loss takes besides the outputs; none where it takes the model."""
     if takes_model(loss):
         return 0
     if isinstance(loss, torch.nn.Module):
@@ -137,7 +138,8 @@ def _targets(loss: Any) -> int:
     return len([p for p in taken if p.default is p.empty and p.kind not in (2, 4)]) - 1
 
 
-def _batches(function: Any) -> Callable[[int], tuple[Any, ...]]:
+def batches_of(function: Any) -> Callable[[int], tuple[Any, ...]]:
+    """The batch of each step: what the function gives, for the step where it takes one."""
     numbered = bool(inspect.signature(function).parameters)
 
     def batch(step: int) -> tuple[Any, ...]:

@@ -43,7 +43,11 @@ def to_torch(value: Any) -> Any:
 def load(graph: Graph, written: Written) -> Any:
     """The module that the source defines, holding the graph's weights."""
     namespace = execute(written.source, written.class_name)
-    module = namespace[written.class_name]()
+    return fill(namespace[written.class_name](), graph, written)
+
+
+def fill(module: Any, graph: Graph, written: Written) -> Any:
+    """The module with copies of the graph's weights."""
     for spec in graph.program.graph_signature.input_specs:
         if spec.kind is InputKind.USER_INPUT or not spec.target:
             continue

@@ -8,6 +8,7 @@ from workbench.lower.writing.emission import unsupported
 from workbench.lower.writing.module import ModuleWriter
 from workbench.targets.jax.emitters import exporting, loading, weights
 from workbench.targets.jax.emitters.dialect import DIALECT
+from workbench.targets.jax.emitters.training import JaxTraining
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import torch
 
     from workbench.capture.graph import Graph
-    from workbench.lower.backend import Layers, Session, Written
+    from workbench.lower.backend import Layers, Session, Training, Written
     from workbench.lower.partition import Island
 
 
@@ -50,6 +51,12 @@ class JaxBackend:
     ) -> tuple[Path, ...]:
         """Save a module with `jax.export`, checked to load and match."""
         return exporting.export(graph, module, path, examples)
+
+    def training(
+        self, graph: Graph, written: Written, optimizer: torch.optim.Optimizer
+    ) -> Training:
+        """A module whose result is a loss, with what trains it by optax."""
+        return JaxTraining(graph, written, optimizer)
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
         """What sets each weight of a live module, by torch's name."""

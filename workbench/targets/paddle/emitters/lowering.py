@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workbench.lower.backend import LowerError
 from workbench.lower.writing.emission import unsupported
 from workbench.lower.writing.module import ModuleWriter
 from workbench.targets.paddle.emitters import exporting, loading, weights
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import torch
 
     from workbench.capture.graph import Graph
-    from workbench.lower.backend import Layers, Session, Written
+    from workbench.lower.backend import Layers, Session, Training, Written
     from workbench.lower.partition import Island
 
 
@@ -51,6 +52,18 @@ class PaddleBackend:
     ) -> tuple[Path, ...]:
         """Save a layer with `paddle.jit.save`, checked to load and match."""
         return exporting.export(graph, module, path, examples)
+
+    def training(
+        self, graph: Graph, written: Written, optimizer: torch.optim.Optimizer
+    ) -> Training:
+        """Refused: training is converted from its source.
+
+        Raises:
+            LowerError: always.
+        """
+        raise LowerError(
+            "Paddle's training is converted from the program's source: torchferry convert"
+        )
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
         """What sets each weight of a live layer, by torch's name."""

@@ -1,0 +1,184 @@
+"""Training in JAX: torch's optimizers in optax's words, step for step."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812
+from torch import nn, optim
+
+from workbench.capture import capture
+from workbench.compare.nodes.training import Plan, compare_training
+from workbench.errors import TorchferryError
+from workbench.lower import Lowered, LowerError, lower, with_loss
+
+Make = Callable[[Iterator[nn.Parameter]], optim.Optimizer]
+
+OPTIMIZERS: dict[str, Make] = {
+    "sgd": lambda p: optim.SGD(p, lr=0.1),
+    "nesterov": lambda p: optim.SGD(p, lr=0.05, momentum=0.9, nesterov=True, weight_decay=0.01),
+    "dampening": lambda p: optim.SGD(p, lr=0.05, momentum=0.9, dampening=0.3),
+    "adam": lambda p: optim.Adam(p, lr=0.01, betas=(0.8, 0.9), weight_decay=0.1),
+    "amsgrad": lambda p: optim.AdamW(p, lr=0.01, amsgrad=True, weight_decay=0.1),
+    "adamw": lambda p: optim.AdamW(p, lr=0.01),
+    "adamax": lambda p: optim.Adamax(p, lr=0.01),
+    "nadam": lambda p: optim.NAdam(p, lr=0.01, weight_decay=0.1, decoupled_weight_decay=True),
+    "radam": lambda p: optim.RAdam(p, lr=0.01),
+    "rmsprop": lambda p: optim.RMSprop(p, lr=0.01, momentum=0.5),
+    "adagrad": lambda p: optim.Adagrad(p, lr=0.01, lr_decay=0.1),
+    "adadelta": lambda p: optim.Adadelta(p),
+    "asgd": lambda p: optim.ASGD(p, lr=0.01),
+    "rprop": lambda p: optim.Rprop(p, lr=0.01),
+}
+
+
+def _net(dtype: torch.dtype) -> nn.Module:
+    torch.manual_seed(0)
+    parts = (nn.Linear(6, 16), nn.Tanh(), nn.LayerNorm(16), nn.GELU(), nn.Linear(16, 3))
+    return nn.Sequential(*parts).to(dtype).train()
+
+
+def _batch(step: int, dtype: torch.dtype = torch.float32) -> tuple[torch.Tensor, torch.Tensor]:
+    generator = torch.Generator().manual_seed(step)
+    x = torch.randn(8, 6, generator=generator, dtype=torch.float64).to(dtype)
+    return x, torch.randint(0, 3, (8,), generator=generator)
+
+
+def _lowered(net: nn.Module, batch: tuple[torch.Tensor, ...]) -> Lowered:
+    return lower(capture(with_loss(net, F.cross_entropy), batch), target="jax")
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+@pytest.mark.parametrize(
+    ("dtype", "limit"), [(torch.float32, 1e-5), (torch.float64, 1e-9)], ids=["f32", "f64"]
+)
+def test_fifty_steps_follow_torchs(name: str, dtype: torch.dtype, limit: float) -> None:
+    net = _net(dtype)
+    optimizer = OPTIMIZERS[name](net.parameters())
+    training = _lowered(net, _batch(0, dtype)).training(optimizer)
+    for step in range(50):
+        x, target = _batch(step, dtype)
+        found = training.step((x, target))
+        optimizer.zero_grad()
+        loss = F.cross_entropy(net(x), target)
+        loss.backward()
+        optimizer.step()
+        assert abs(found.item() - loss.item()) < limit, step
+    weights = training.weights()
+    for key, value in net.state_dict().items():
+        assert (weights[key] - value).abs().max() < limit, key
+
+
+def _plan(optimizer: Callable[[nn.Module], optim.Optimizer], *, model: nn.Module) -> Plan:
+    return Plan(model, F.cross_entropy, 1, optimizer, _batch)
+
+
+def test_groups_and_frozen_weights_are_kept_apart() -> None:
+    net = _net(torch.float32)
+
+    def grouped(model: nn.Module) -> optim.Optimizer:
+        first, *_, last = list(model.children())
+        decayed = {"params": list(first.parameters()), "weight_decay": 0.5}
+        return optim.AdamW([decayed, {"params": [last.weight], "lr": 0.1}], lr=0.01)
+
+    lowered = _lowered(net, _batch(0))
+    found = compare_training(lowered, _plan(grouped, model=net), 20)
+    assert found.equal, [gap for gap in found.gaps if not gap.equal]
+    other = compare_training(
+        lowered,
+        Plan(net, lambda x, y: F.cross_entropy(x, y) * 1.01, 1, grouped, _batch),
+        3,
+    )
+    assert other.first == 1, "a loss that is 1 % off is no rounding"
+
+
+def test_what_has_no_exact_form_is_refused() -> None:
+    net = _net(torch.float32)
+    lowered = _lowered(net, _batch(0))
+    with pytest.raises(LowerError, match="no exact form of LBFGS in optax; take one of SGD, Adam"):
+        lowered.training(optim.LBFGS(net.parameters()))
+    used = optim.Adam(net.parameters())
+    F.cross_entropy(net(_batch(0)[0]), _batch(0)[1]).backward()
+    used.step()
+    with pytest.raises(LowerError, match="the Adam has made steps"):
+        lowered.training(used)
+    plain = lower(capture(net, _batch(0)[0]), target="jax")
+    with pytest.raises(LowerError, match="gives no loss: capture workbench"):
+        plain.training(optim.Adam(net.parameters()))
+
+
+def test_dropout_is_told_and_not_compared() -> None:
+    net = nn.Sequential(nn.Linear(6, 3), nn.Dropout(0.5)).train()
+    plan = _plan(lambda model: optim.SGD(model.parameters(), lr=0.1), model=net)
+    with pytest.raises(TorchferryError, match="draws random numbers"):
+        compare_training(_lowered(net, _batch(0)), plan, 2)
+
+
+PROGRAM = """
+import torch
+import torch.nn.functional as F  # noqa: N812
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.head = nn.Linear(6, 8), nn.Linear(8, 3)
+
+    def forward(self, x):
+        return self.head(torch.tanh(self.body(x)))
+
+
+def batch(step):
+    return torch.randn(8, 6), torch.randint(0, 3, (8,))
+
+
+def loss(logits, target):
+    return F.cross_entropy(logits, target)
+
+
+def optimizer(model):
+    return torch.optim.AdamW(model.parameters(), lr=1e-2, weight_decay=0.1)
+"""
+USE = """
+import jax.numpy as jnp
+from trained import Net, make_optimizer, train_step
+
+net = Net()
+optimizer = make_optimizer(net)
+x, y = jnp.ones([8, 6], "float32"), jnp.zeros([8], "int64")
+losses = [float(train_step(net, optimizer, x, y)) for _ in range(20)]
+assert losses[-1] < losses[0], losses
+"""
+
+
+def test_a_command_compares_and_writes_the_step(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(PROGRAM)
+    (tmp_path / "use.py").write_text(USE)
+    names = ["--batch", "batch", "--loss", "loss", "--optimizer", "optimizer", "--target", "jax"]
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+        )
+
+    ferry = ("-m", "torchferry")
+    compared = run(*ferry, "compare", "train.py:Net", *names, "--steps", "10")
+    assert compared.returncode == 0, compared.stderr
+    assert "10 steps agree: losses within" in compared.stdout
+    traced = run(*ferry, "trace", "train.py:Net", *names, "--save", "trained.py")
+    assert traced.returncode == 0, traced.stderr
+    used = run("use.py")
+    assert used.returncode == 0, used.stderr
+    half = run(*ferry, "compare", "train.py:Net", "--loss", "loss", "--target", "jax")
+    assert half.returncode == 2
+    assert "a training takes all three: --batch, --loss and --optimizer" in half.stderr
+    paddle = run(*ferry, "trace", "train.py:Net", *names[:-2])
+    assert paddle.returncode == 2
+    assert "converted from the program's source: torchferry convert" in paddle.stderr

@@ -1,0 +1,152 @@
+"""Some steps of a training in torch and in its lowered form, from the same weights."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from workbench.errors import TorchferryError
+from workbench.lower.learning import with_loss
+from workbench.lower.liveness import draws
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from workbench.lower import Lowered
+
+    Batches = Callable[[int], tuple[Any, ...]]
+
+# Differences within so many times torch's own drift are rounding.
+_TIMES = 3.0
+# A weight that torch's own rounding leaves alone may still be off by this part of its largest.
+_LEAST = {torch.float32: 1e-5, torch.float64: 1e-9}
+_DISTURBED = 3
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A training: a model in training mode, and what it is trained with.
+
+    Attributes:
+        model: the module; it stays as it is.
+        loss: a function of outputs and targets.
+        targets: how many of a batch's last values are for the loss alone.
+        optimizer: makes the optimizer of a module.
+        batches: gives the batch of a step, from 0 on: inputs, then targets.
+    """
+
+    model: torch.nn.Module
+    loss: Callable[..., Any]
+    targets: int
+    optimizer: Callable[[torch.nn.Module], torch.optim.Optimizer]
+    batches: Batches
+
+    def learning(self) -> torch.nn.Module:
+        """The model with the loss for its result."""
+        return with_loss(self.model, self.loss, targets=self.targets)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """How far a weight of the target's is from torch's after the last step, and may be."""
+
+    name: str
+    difference: float
+    limit: float
+
+    @property
+    def equal(self) -> bool:
+        """True where the two agree."""
+        return self.difference <= self.limit
+
+
+@dataclass(frozen=True)
+class TrainingComparison:
+    """The losses of both sides by step, torch's own drift of them, and the weights at the end."""
+
+    ours: tuple[float, ...]
+    theirs: tuple[float, ...]
+    drift: tuple[float, ...]
+    gaps: tuple[Gap, ...]
+
+    @property
+    def first(self) -> int | None:
+        """The first step, from 1 on, whose loss differs; None where none does."""
+        for step, (a, b, own) in enumerate(zip(self.ours, self.theirs, self.drift, strict=True), 1):
+            if not abs(a - b) <= max(_TIMES * own, _LEAST[torch.float32] * max(abs(a), 1e-3)):
+                return step
+        return None
+
+    @property
+    def equal(self) -> bool:
+        """True where all losses and weights agree."""
+        return self.first is None and all(gap.equal for gap in self.gaps)
+
+
+def compare_training(lowered: Lowered, plan: Plan, steps: int) -> TrainingComparison:
+    """Train both sides and compare losses by step, and weights and buffers after the last one.
+
+    Args:
+        lowered: the graph of `plan.learning()`, captured in training mode.
+        plan: the training.
+        steps: how many.
+
+    Raises:
+        LowerError: the target has no exact form of the optimizer.
+        TorchferryError: the model draws random numbers, which are other ones on the two sides.
+    """
+    drawn = [n.name for n in lowered.graph.program.graph.nodes if n.op != "output" and draws(n)]
+    if drawn:
+        raise TorchferryError(
+            f"{lowered.graph.name} draws random numbers ({drawn[0]}), other ones on each side: its"
+            " nodes compare without --steps, and its training with dropout set to 0"
+        )
+    training = lowered.training(plan.optimizer(plan.model))
+    theirs = [float(training.step(plan.batches(step))) for step in range(steps)]
+    found = training.weights()
+    losses, weights = _trained(plan, steps, seed=0)
+    moved = [_trained(plan, steps, seed=seed) for seed in range(1, _DISTURBED + 1)]
+    drift = [max(abs(run[0][i] - loss) for run in moved) for i, loss in enumerate(losses)]
+    gaps = []
+    for name, value in weights.items():
+        own = max(_apart(run[1][name], value) for run in moved)
+        least = _LEAST.get(value.dtype, 0.0) * max(_largest(value), 1e-3)
+        gaps.append(Gap(name, _apart(found[name], value), max(_TIMES * own, least)))
+    return TrainingComparison(tuple(losses), tuple(theirs), tuple(drift), tuple(gaps))
+
+
+def _trained(plan: Plan, steps: int, *, seed: int) -> tuple[list[float], dict[str, torch.Tensor]]:
+    """torch's losses and weights; a seed above 0 moves the start by a rounding."""
+    model = copy.deepcopy(plan.model)
+    optimizer = plan.optimizer(model)
+    if seed:
+        generator = torch.Generator().manual_seed(seed)
+        with torch.no_grad():
+            for weight in model.parameters():
+                if weight.dtype.is_floating_point:
+                    sign = torch.randint(0, 2, weight.shape, generator=generator) * 2 - 1
+                    weight.mul_(1 + sign * torch.finfo(weight.dtype).eps)
+    losses = []
+    for step in range(steps):
+        batch = plan.batches(step)
+        cut = len(batch) - plan.targets
+        optimizer.zero_grad()
+        loss = plan.loss(model(*batch[:cut]), *batch[cut:])
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses, dict(model.state_dict())
+
+
+def _apart(a: torch.Tensor, b: torch.Tensor) -> float:
+    return _largest(a.double() - b.double()) if a.shape == b.shape else float("inf")
+
+
+def _largest(values: torch.Tensor | Sequence[float]) -> float:
+    tensor = torch.as_tensor(values).double()
+    if not tensor.numel():
+        return 0.0
+    return float("inf") if bool(tensor.isnan().any()) else tensor.abs().max().item()

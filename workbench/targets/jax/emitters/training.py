@@ -1,0 +1,85 @@
+"""Lowered modules that train: an optimizer of optax, and a step that is jitted."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from workbench.lower.writing.running import execute, held, owner_of
+from workbench.targets.jax.emitters import loading
+from workbench.targets.jax.emitters.dialect import DIALECT
+from workbench.targets.jax.emitters.optimizers import transformation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+
+    from workbench.capture.graph import Graph
+    from workbench.lower.backend import Written
+
+_STEP = '''
+
+def make_optimizer(module):
+    """{kind}, as it was made for torch."""
+    return nnx.Optimizer(module, {expression}, wrt=nnx.Param)
+
+
+@nnx.jit
+def train_step(module, optimizer, *batch):
+    """One step; gives the loss before it."""
+    loss, grads = nnx.value_and_grad(lambda module: module(*batch))(module)
+    optimizer.update(module, grads)
+    return loss
+'''
+
+
+class JaxTraining:
+    """A module whose result is a loss, with torch's optimizer in optax's words.
+
+    Args:
+        graph: a captured graph with a loss for its one output.
+        written: its source.
+        optimizer: torch's, over the parameters that were captured.
+
+    Attributes:
+        source: the module's source, followed by `make_optimizer` and `train_step`.
+
+    Raises:
+        LowerError: the optimizer has no exact form.
+    """
+
+    def __init__(self, graph: Graph, written: Written, optimizer: torch.optim.Optimizer) -> None:
+        places: dict[int, str] = {}
+        for name, place in written.parameters.items():
+            weight = held(graph.program, name)
+            if weight.requires_grad:
+                places.setdefault(id(weight), place.replace("[", ".").replace("]", ""))
+        expression = transformation(optimizer, places)
+        called = set(re.findall(r"\b_[a-z]\w*(?=\()", expression))
+        helpers = [f"\n\n{text}\n" for text in DIALECT.helpers.with_called(called)]
+        step = _STEP.format(kind=type(optimizer).__name__, expression=expression)
+        source = written.source.replace(
+            "from flax import nnx\n", "import optax\nfrom flax import nnx\n", 1
+        )
+        self.source = "".join([source, *helpers, step])
+        self._names = written.parameters
+        self._space = execute(self.source, written.class_name)
+        self._module = loading.fill(self._space[written.class_name](), graph, written)
+        self._optimizer = self._space["make_optimizer"](self._module)
+
+    def step(self, batch: Sequence[torch.Tensor]) -> torch.Tensor:
+        """The loss of a batch, after which the weights have made a step."""
+        arrays = [loading.from_torch(x) for x in batch]
+        loss: torch.Tensor = loading.to_torch(
+            self._space["train_step"](self._module, self._optimizer, *arrays)
+        )
+        return loss
+
+    def weights(self) -> dict[str, torch.Tensor]:
+        """Every weight and buffer as it is now, by torch's names."""
+        found = {}
+        for name, place in self._names.items():
+            owner, attribute = owner_of(self._module, place)
+            found[name] = loading.to_torch(getattr(owner, attribute))
+        return found
