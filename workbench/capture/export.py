@@ -17,6 +17,7 @@ from workbench.capture.explain import TRIED_AGAIN, explain
 from workbench.capture.hazards.silent_hazards import silent_hazards
 from workbench.capture.hide_tracing import unseen
 from workbench.capture.read import read_program
+from workbench.capture.untransformed import met_a_transform, untransformed
 from workbench.codes import UNLIKE
 
 if TYPE_CHECKING:
@@ -72,9 +73,20 @@ def capture(
             )
         dynamic_shapes = contract.auto(module, args, kwargs)
     with provenance.user_traces():
-        exported, program, made_plain = _captured(
-            module, args, kwargs, dynamic_shapes, assume=assume, check=check
-        )
+        try:
+            exported, program, made_plain = _captured(
+                module, args, kwargs, dynamic_shapes, assume=assume, check=check
+            )
+        except CaptureError as error:
+            if dynamic_shapes is not None or not met_a_transform(error.__cause__):
+                raise
+            try:
+                module = untransformed(module, args, kwargs)
+            except Exception:
+                raise error from None
+            exported, program, made_plain = _captured(
+                module, args, kwargs, None, assume=False, check=check
+            )
     symbols = contract.symbol_names(exported, module, args, kwargs, dynamic_shapes)
     graph = read_program(
         program,

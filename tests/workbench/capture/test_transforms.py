@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,27 @@ def test_the_backward_pass_leads_back_to_the_lines_of_the_forward_pass() -> None
     assert backward.location.code.endswith("# squashed")
     places = {node.location.line for node in graph.calls if node.op == "mm" and node.location}
     assert places == {backward.location.line - 1, backward.location.line + 1}
+
+
+class Force(nn.Module):
+    """A model whose forward differentiates a network of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 1))
+
+    def forward(self, places: torch.Tensor) -> torch.Tensor:
+        return -grad(lambda x: self.net(x).sum())(places)
+
+
+def test_a_model_that_differentiates_inside_is_captured_with_its_weights() -> None:
+    model, places = Force().eval(), torch.randn(4, 3)
+    graph = capture(model, places)
+    assert graph.inputs == ("places",)
+    specs = graph.program.graph_signature.input_specs
+    weights = {spec.target for spec in specs if spec.target}
+    assert weights == set(model.state_dict())
+    [found] = lowered(graph, places)
+    torch.testing.assert_close(found, model(places).detach())
+    lines = {node.location.line for node in graph.calls if node.location}
+    assert lines == {inspect.getsourcelines(Force.forward)[1] + 1}
