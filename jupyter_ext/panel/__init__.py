@@ -20,7 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.targets import packages, specs
+from workbench.targets import BY_GRAPH, packages, specs
 
 from ..installed import installed_only
 from ..outcomes import outcome_of
@@ -138,7 +138,7 @@ class Connection:
     def hello(self, _request: Json) -> Answer:
         """Who answers here."""
         versions = {name: _version(name) for name in ("torchferry", "torch", *packages())}
-        return {"protocol": PROTOCOL, "versions": versions, "targets": specs()}, []
+        return {"protocol": PROTOCOL, "versions": versions, "targets": [*specs(), *BY_GRAPH]}, []
 
     def look(self, request: Json) -> Answer:
         """Findings and converted code of a cell, after the changes that come with the request."""

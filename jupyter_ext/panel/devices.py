@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.targets import by_graph
+
 Json = dict[str, Any]
 
 
@@ -14,6 +16,8 @@ def devices(target: str) -> Json:
     """
     from workbench.targets.bridge import load_bridge
 
+    if by_graph(target):
+        return {"devices": [], "apart": [f"{target} takes models by their graph, and runs no cell"]}
     ours = torch_devices()
     theirs = {device.torch_word: device for device in load_bridge(target).devices()}
     both = [

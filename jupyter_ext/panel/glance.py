@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.convert.notebook.notebook_files import Cell, Notebook, convert_notebook
+from workbench.targets import DEFAULT, by_graph
 
 from ..outcomes import body, outcome_of
 from ..own_rules import project_rules, target_here
@@ -45,6 +46,8 @@ class Glance:
     ) -> Json:
         """The state of one cell, as the panel gets it."""
         source = cells.sources[cell]
+        # What a target takes by graphs alone says nothing of a cell.
+        target = DEFAULT if by_graph(target) else target
         key = (source, target, style)
         known, reading = self._read.get(cell, (None, None))
         if reading is None or known != key:

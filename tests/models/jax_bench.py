@@ -71,13 +71,22 @@ def _runner(args: Any, kwargs: Any) -> tuple[Any, Any]:
         for place, array in zip(places, arrays, strict=True):
             full[place] = array
         given, named = pytree.tree_unflatten(full, tree)
-        return module(*given, **named)
+        return _arrays(module(*given, **named))
 
     return call, [from_torch(leaves[i]) for i in places]
 
 
-def _outputs(result: Any) -> list[torch.Tensor]:
-    return tensors(pytree.tree_map(to_torch, result, is_leaf=lambda x: isinstance(x, jax.Array)))
+def _arrays(result: Any) -> list[Any]:
+    """The arrays of a nested result in its order; JAX's own order of a dict is by its keys."""
+    if isinstance(result, dict):
+        return [array for item in result.values() for array in _arrays(item)]
+    if isinstance(result, (list, tuple)):
+        return [array for item in result for array in _arrays(item)]
+    return [result] if isinstance(result, jax.Array) else []
+
+
+def _outputs(arrays: list[Any]) -> list[torch.Tensor]:
+    return [to_torch(array) for array in arrays]
 
 
 def _shortest(call: Any, repeats: int = 3) -> float:
@@ -144,7 +153,7 @@ def gradients(
     scales = [from_torch(w) for w in weights]
 
     def total(module: Any, arrays: Any) -> Any:
-        out = [y for y in jax.tree.leaves(call(module, arrays)) if isinstance(y, jax.Array)]
+        out = call(module, arrays)
         return sum((out[i] * w).sum() for i, w in zip(places, scales, strict=True))
 
     module = lowered.load()

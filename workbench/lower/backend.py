@@ -67,7 +67,12 @@ class Written:
 
 
 class Session(Protocol):
-    """A loaded module that runs statement by statement, the very ones that its source holds."""
+    """A loaded module that runs statement by statement, the very ones that its source holds.
+
+    `compiles` says that a statement's first run is longer than the next ones.
+    """
+
+    compiles: bool
 
     def bind(self, name: str, value: Any) -> None:
         """Let a node's value be this one (of the target's own type)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from cells import CALL, NET
 from lab_page import Lab
 from module_graph import Modules
@@ -126,3 +127,19 @@ def test_both_sides_of_a_model(lab: Lab) -> None:
     expect(torch_page.locator("#node-name-max_pool2d.select")).to_be_attached()
     tab.get_by_label("Colour of the nodes").select_option("time")
     expect(tab).to_contain_text("takes longest")
+
+
+def test_both_sides_of_a_model_in_a_target_that_takes_graphs(lab: Lab) -> None:
+    pytest.importorskip("flax")
+    lab.open("pair-jax", [NET, "images = torch.ones(4, 1, 28, 28)\nout = net(images)"])
+    lab.run(0)
+    lab.run(1)
+    expect(lab.call).to_have_value("net(images)")
+    lab.panel.get_by_label("Target").select_option("jax")
+    lab.panel.get_by_role("button", name="Compare", exact=True).click()
+    tab = lab.page.locator(".tf-GraphTab")
+    expect(tab).to_contain_text("All 5 nodes agree")
+    torch_side = Modules(tab)
+    torch_side.other.click("max_pool2d")
+    expect(torch_side.facts).to_contain_text("_max_pool(relu, [2, 2], [2, 2])")
+    expect(lab.panel).to_contain_text("takes whole models by their graph, not source code")

@@ -237,7 +237,8 @@ class _Run:
             drawn = any(node in self._random for node in nodes)
             try:
                 step = partial(self._session.step, line)
-                spent, _ = _shortest(step, 1 if drawn else self._repeats)
+                least = 2 if self._session.compiles else 1
+                spent, _ = _shortest(step, 1 if drawn else max(self._repeats, least))
             except Exception as error:
                 node = nodes[0] if nodes else self._nodes[line.node]
                 yield self._row(node, line, None, 0.0, f"raises {_short(error)}")

@@ -75,6 +75,9 @@ class StatementSession:
             where the statement says so.
     """
 
+    # Whether a statement's first run is longer than the next ones.
+    compiles = False
+
     def __init__(
         self,
         module: Any,

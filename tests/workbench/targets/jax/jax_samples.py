@@ -1,7 +1,7 @@
 """Samples of torch's own operator database, lowered to JAX and held against torch.
 
 `python tests/workbench/targets/jax/jax_samples.py [--part 1/2] [NAME ...]` judges every operator
-in four dtypes and prints what is not equal.
+in four dtypes and prints each with its verdict; `--write FILE` puts all of them into a table.
 """
 
 from __future__ import annotations
@@ -109,42 +109,76 @@ def gradients(lowered: Lowered, sample: Sample) -> Verdict:
     return Verdict("equal")
 
 
+_ORDER = ("crash", "differs", "gradient", "raises", "told", "torch", "skip", "equal")
+_WORDS = {
+    "equal": "=",
+    "told": "= but for the order of equal values, which is told",
+    "torch": "runs in torch",
+    "raises": "=; its gradient raises",
+    "gradient": "**another gradient**",
+    "differs": "**differs**",
+    "skip": "torch exports no such call",
+}
+
+
+def judged(name: str, dtype: torch.dtype, count: int) -> tuple[str, str]:
+    """The worst verdict of an operator's samples in a dtype, with its reason."""
+    told: dict[str, str] = {}
+    try:
+        for sample in samples(operators()[name], dtype, count):
+            verdict = judge(sample)
+            told.setdefault(verdict.kind, verdict.reason)
+    except Exception as error:
+        told["crash"] = f"{type(error).__name__}: {str(error)[:200]}"
+    worst = next((kind for kind in _ORDER if kind in told), "skip")
+    return worst, told.get(worst, "").replace("\n", " ")[:200]
+
+
+def page(rows: dict[str, dict[str, str]]) -> str:
+    """The table of all operators, by name and dtype."""
+    dtypes = [str(dtype).removeprefix("torch.") for dtype in DTYPES]
+    counts = Counter(kind for kinds in rows.values() for kind in kinds.values())
+    total = sum(counts.values()) - counts["skip"]
+    lines = [
+        "# Operators in JAX",
+        "",
+        f"torch {torch.__version__.split('+')[0]}, jax {jax.__version__}: {len(rows)} operators of"
+        f" torch's own database, by its own samples, in value, dtype and gradient. Of {total}"
+        f" operators in a dtype {counts['equal']} are equal, {counts['torch']} run in torch,"
+        f" {counts['told']} order equal values otherwise, {counts['raises']} raise in the gradient,"
+        f" {counts['gradient']} have another gradient and {counts['differs']} differ. Written by"
+        " `make jax`.",
+        "",
+        f"| operator | {' | '.join(dtypes)} |",
+        f"|---|{'---|' * len(dtypes)}",
+    ]
+    for name, kinds in sorted(rows.items()):
+        cells = " | ".join(_WORDS.get(kinds.get(dtype, ""), "") for dtype in dtypes)
+        lines.append(f"| {name} | {cells} |")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
-    """Judge operators and print those that are not equal, and the totals."""
+    """Judge operators and print each with its verdict."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--part", default="1/1")
-    parser.add_argument("--count", type=int, default=4)
+    parser.add_argument("--part", default="1/1", help="such as 2/4: every fourth, from the second")
+    parser.add_argument("--count", type=int, default=2, help="samples of each operator and dtype")
+    parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     number, of = (int(part) for part in options.part.split("/"))
-    names = options.names or list(operators())[number - 1 :: of]
-    totals: Counter[str] = Counter()
-    for name in names:
-        operator = operators()[name]
+    rows: dict[str, dict[str, str]] = {}
+    for name in options.names or list(operators())[number - 1 :: of]:
         for dtype in DTYPES:
-            if dtype not in operator.supported_dtypes("cpu"):
-                continue
-            kinds: Counter[str] = Counter()
-            told: dict[str, str] = {}
-            try:
-                for sample in samples(operator, dtype, options.count):
-                    verdict = judge(sample)
-                    kinds[verdict.kind] += 1
-                    told.setdefault(verdict.kind, verdict.reason)
-            except Exception as error:
-                kinds["crash"] += 1
-                told["crash"] = f"{type(error).__name__}: {str(error)[:200]}"
-            order = ("crash", "differs", "gradient", "raises", "told", "torch", "skip", "equal")
-            worst = next((kind for kind in order if kinds[kind]), "none")
-            totals[worst] += 1
-            if worst not in ("equal", "none"):
-                print(
-                    f"{worst:9} {name} {str(dtype)[6:]} {dict(kinds)}: {told[worst][:220]}",
-                    flush=True,
-                )
-    print(dict(totals))
+            if dtype in operators()[name].supported_dtypes("cpu"):
+                word = str(dtype).removeprefix("torch.")
+                kind, reason = judged(name, dtype, options.count)
+                rows.setdefault(name, {})[word] = kind
+                print(f"{kind:9} {name} {word} {reason}", flush=True)
+    if options.write:
+        options.write.write_text(page(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

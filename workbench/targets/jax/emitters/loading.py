@@ -59,6 +59,8 @@ def fill(module: Any, graph: Graph, written: Written) -> Any:
 class BlockingSession(StatementSession):
     """A loaded module, run statement by statement; each is done when it returns."""
 
+    compiles = True
+
     def __init__(self, module: Any, written: Written) -> None:
         namespace = type(module).__call__.__globals__
         super().__init__(module, namespace, written, lambda line: nullcontext())
