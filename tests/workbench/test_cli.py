@@ -77,7 +77,8 @@ def test_a_broken_file_is_named_and_the_rest_is_converted(tmp_path: Path) -> Non
     [
         (["check", "missing.py"], "missing.py"),
         (["convert", "missing.py", "-o", "x.py"], "missing.py"),
-        (["check", ".", "--target", "jax"], "unknown target 'jax'"),
+        (["check", ".", "--target", "mxnet"], "unknown target 'mxnet'"),
+        (["check", ".", "--target", "jax"], "JAX takes whole models by their graph, not source"),
         (["convert", "."], "say what to do with .:"),
         (["convert", ".", "--diff", "--in-place"], "one of them"),
         (["convert", ".", "--diff", "--report", "x.txt"], "x.txt: a report's name ends in"),

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_signal_ends_a_command_and_all_that_it_started(
     tmp_path: Path, arguments: list[str], number: signal.Signals, seconds: float
 ) -> None:
-    folder = project(tmp_path, files=150)
+    folder = project(tmp_path, files=600)
     found = attempt([one.format(folder=folder) for one in arguments], number, seconds)
     assert found.wrong == ""
     assert not found.late
@@ -43,6 +43,6 @@ def test_what_a_terminal_says_reaches_the_workers_too(
     tmp_path: Path, number: signal.Signals
 ) -> None:
     """A key that is pressed, and the terminal that is closed."""
-    command = ["check", str(project(tmp_path, files=150) / "code"), "--jobs", "2"]
+    command = ["check", str(project(tmp_path, files=600) / "code"), "--jobs", "2"]
     for seconds in (0.8, 1.6, 2.4):
         assert attempt(command, number, seconds, to_group=True).wrong == ""

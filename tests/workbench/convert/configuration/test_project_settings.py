@@ -175,7 +175,8 @@ def test_that_code_does_not_parse_cannot_be_ignored(tmp_path: Path) -> None:
     ("table", "message"),
     [
         ("[tool.torchferry]\ntargets = 'paddle'", "targets: there is no such setting"),
-        ("[tool.torchferry]\ntarget = 'jax'", "target: unknown target 'jax'"),
+        ("[tool.torchferry]\ntarget = 'mxnet'", "target: unknown target 'mxnet'"),
+        ("[tool.torchferry]\ntarget = 'jax'", "target: JAX takes whole models by their graph"),
         ("[tool.torchferry]\ntarget = 3", "target: write a name in quotes"),
         ("[tool.torchferry]\nversion = '9.9'", "version: paddle 9.9 is not supported"),
         ("[tool.torchferry]\nversion = 3.3", "version: write it in quotes"),

@@ -18,7 +18,7 @@ def test_its_settings_are_settings(tmp_path: Path) -> None:
     assert settings is not None
     assert settings.target == "paddle==3.3"
     assert settings.excludes(tmp_path / "x" / "a_pb2.py")
-    assert [model.port for model in settings.models] == [None, "ported/train.py:GPT(config)"]
+    assert [model.port for model in settings.models] == ["", "ported/train.py:GPT(config)"]
 
 
 def test_its_comments_are_understood() -> None:
