@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import sys
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -61,6 +62,15 @@ class _File:
     level: int = 0
     rank: int = 0
     digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Related:
+    """Files that import or are imported, by numbers: to compare paths takes long."""
+
+    paths: list[Path]
+    places: dict[Path, int]
+    beside: list[list[int]]
 
 
 class Project:
@@ -149,8 +159,7 @@ class Project:
         file = self._file(path)
         if file is None or not file.torch:
             return [] if file is None else [file.own]
-        near = sorted(self._near(path), key=self._order.__getitem__)
-        return [file.own, file.digest, *(self._state(place) for place in near)]
+        return [file.own, file.digest, *(self._state(place) for place in self._near(path))]
 
     def _state(self, path: Path) -> str:
         """What tells one state of a file from another, and from another file's."""
@@ -159,18 +168,19 @@ class Project:
             self._states[path] = f"{path.relative_to(self.root)} {file.own if file else ''}"
         return self._states[path]
 
-    def _near(self, path: Path) -> set[Path]:
-        """The nearest of the files that a file imports, or that import it, without it."""
-        order = self._order
-        near, open_ = {path}, [path]
+    def _near(self, path: Path) -> list[Path]:
+        """The nearest of the files that a file imports, or that import it, in their order."""
+        related = self._related
+        start = related.places.get(path)
+        if start is None:
+            return []
+        near, open_ = {start}, deque([start])
         while open_ and len(near) <= _MOST_RELATED:
-            place = open_.pop(0)
-            file = self._file(place)
-            around = self._importers.get(place, set()) | (file.imports if file else frozenset())
-            fresh = sorted(around - near, key=order.__getitem__)[: _MOST_RELATED + 1 - len(near)]
+            fresh = [place for place in related.beside[open_.popleft()] if place not in near]
+            fresh = fresh[: _MOST_RELATED + 1 - len(near)]
             near.update(fresh)
             open_ += fresh
-        return near - {path}
+        return [related.paths[place] for place in sorted(near - {start})]
 
     def _traits_of(self, path: Path) -> Traits:
         if path not in self._traits:
@@ -180,22 +190,19 @@ class Project:
         return self._traits[path]
 
     @cached_property
-    def _order(self) -> dict[Path, int]:
-        """The places of the project's files among each other, which comparing paths takes long."""
-        every = set(self._importers).union(*self._importers.values())
-        return {path: place for place, path in enumerate(sorted(every))}
-
-    @cached_property
-    def _importers(self) -> dict[Path, set[Path]]:
-        """By a file, the files of the project that import it."""
+    def _related(self) -> _Related:
+        """What the project's files import, and what imports them."""
         found: dict[Path, set[Path]] = {}
         for path in files.walk(self.root, lambda place, message: None):
             if path.suffix not in files.PYTHON or self._settings.excludes(path):
                 continue
             file = self._file(path)
             for other in file.imports if file is not None else ():
+                found.setdefault(path, set()).add(other)
                 found.setdefault(other, set()).add(path)
-        return found
+        paths = sorted(found)
+        places = {path: place for place, path in enumerate(paths)}
+        return _Related(paths, places, [sorted(places[p] for p in found[path]) for path in paths])
 
     # Modules by their names -------------------------------------------------------------------
 
