@@ -90,6 +90,12 @@ class Modules:
         """Click a box in its middle."""
         self.canvas.click(position=self.node(label)["at"])
 
+    def screen(self, label: str) -> tuple[float, float]:
+        """Where the middle of a box is on the page."""
+        at, box = self.node(label)["at"], self.canvas.bounding_box()
+        assert box is not None
+        return box["x"] + at["x"], box["y"] + at["y"]
+
     def toggle(self, label: str) -> None:
         """Click the sign of a box, that is at the left of its head."""
         node = self.node(label)

@@ -76,6 +76,19 @@ def test_modules_fold_and_unfold_in_place(lab: Lab) -> None:
     graph.expect_labels(*FOLDED)
 
 
+def test_a_drag_within_a_box_moves_the_whole(lab: Lab) -> None:
+    graph = trace(lab, "drag")
+    graph.toggle("+  blocks × 24 Block")
+    place = "canvas => canvas._cyreg.cy.pan().y"
+    before = graph.canvas.evaluate(place)
+    x, y = graph.screen("+  blocks.0 Block")
+    lab.page.mouse.move(x, y)
+    lab.page.mouse.down()
+    lab.page.mouse.move(x, y - 40, steps=8)
+    lab.page.mouse.up()
+    assert graph.canvas.evaluate(place) == pytest.approx(before - 40, abs=2)
+
+
 def test_the_keyboard_goes_from_box_to_box(lab: Lab) -> None:
     graph = trace(lab, "keys")
     graph.canvas.focus()

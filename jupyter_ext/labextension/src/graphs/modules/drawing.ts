@@ -28,6 +28,7 @@ interface IDrawn {
   data: { id: string; [name: string]: unknown };
   position?: IPoint;
   classes?: string;
+  pannable?: boolean;
 }
 
 export interface IView {
@@ -149,6 +150,8 @@ export class Drawing extends Widget {
       group: 'nodes',
       data: { id, label, width, height, depth: 2 * depth, colour, inset },
       position: { x, y },
+      // Nothing can be dragged but the whole: an unfolded box has hardly any ground beside it.
+      pannable: true,
       classes: open ? 'open' : box.repeat ? 'stack' : ''
     };
   }
