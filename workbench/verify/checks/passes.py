@@ -94,9 +94,9 @@ def gradients(sides: Sides, births: Births) -> Check:
 def state(sides: Sides) -> Check:
     """Whether the port's saved state, loaded again, restores all that the original's does."""
     check = Check("saved state loaded again")
-    saves = sides.ours.state_dict().keys()
-    weights = [one for one in sides.bound() if saves >= set(one.pair.ours)]
+    saves = set(sides.ours.state_dict())
     with sides.aside():
+        weights = [one for one in sides.bound() if saves.issuperset(one.pair.ours)]
         before = sides.port_pass(None, training=False)
         saved = sides.ports.state(sides.theirs)
         for bound in weights:
