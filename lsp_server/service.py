@@ -223,6 +223,12 @@ def _models(ls: TorchferryServer, uris: Any) -> list[dict[str, Any]]:
     return models(ls.session, [str(uri) for uri in uris or []])
 
 
+async def _rules(ls: TorchferryServer, uri: str) -> list[dict[str, Any]]:
+    from lsp_server.features import commands
+
+    return await commands.rules(ls.session, uri)
+
+
 async def _convert(ls: TorchferryServer, order: Any) -> Any:
     from lsp_server.features import commands
 
@@ -322,6 +328,7 @@ _COMMANDS: Mapping[str, Callable[..., Any]] = {
     "torchferry.server.convertRows": _convert_rows,
     "torchferry.server.convertCells": _convert_cells,
     "torchferry.server.models": _models,
+    "torchferry.server.rules": _rules,
     "torchferry.server.explain": _explain,
     "torchferry.server.convert": _convert,
     "torchferry.server.prove": _prove,

@@ -91,6 +91,24 @@ def _explain(
     return {"name": finding.name, "text": "\n\n".join(part for part in parts if part) + "\n"}
 
 
+async def rules(session: Session, uri: str) -> list[dict[str, Any]]:
+    """The rules that a program uses and that have cases to run: each name at its first use."""
+    return _opened(uri, await session.about(uri, partial(_rules, session)))
+
+
+def _rules(session: Session, program: Program, document: Document) -> list[dict[str, Any]]:
+    rules = session.projects.target(program.uri).rules
+    uses = sorted(session.findings(program), key=lambda each: each.range.start)
+    first: dict[str, int] = {}
+    for use in uses:
+        rule = rules.find(use.name) if use.name and use.converts else None
+        if rule is not None and rule.refusal is None and rule.cases:
+            at = program.locate(use.range)
+            if at is not None and at.document is document:
+                first.setdefault(use.name, at.range.start.line)
+    return [{"name": name, "line": line} for name, line in first.items()]
+
+
 async def convert(server: TorchferryServer, order: Any) -> Any:
     """Convert a file or a folder to another place, in a worker, with progress."""
     match order:

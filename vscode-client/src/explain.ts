@@ -10,7 +10,8 @@ interface Explanation {
   readonly text: string;
 }
 
-interface Proof {
+/** A rule's cases, run on both sides. */
+export interface Proof {
   readonly name: string;
   readonly style: string;
   readonly versions: Record<string, string>;

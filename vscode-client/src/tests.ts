@@ -1,9 +1,10 @@
-/** The models that projects name in their settings, as tests: compared, or held against their ports. */
+/** What can be run as tests: the models that projects name in their settings, and the rules in use. */
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 
 import { workInterpreter } from './interpreter';
+import { PROOF, Proofs } from './proofs';
 import { commandLine, finished, reasonOf } from './runs';
 import type { Server } from './server';
 
@@ -32,14 +33,17 @@ interface Result {
   readonly first?: { location: string; node: string; op: string; reason: string } | null;
 }
 
+const MODEL = new vscode.TestTag('model');
 const SETTINGS = '**/pyproject.toml';
 const NOT_OURS = '**/{node_modules,.venv,venv,site-packages}/**';
 const MOST_PROJECTS = 200;
 
 export class Tests implements vscode.Disposable {
   private readonly controller = vscode.tests.createTestController('torchferry', 'Torchferry');
+  private readonly proofs: Proofs;
   private readonly profile: vscode.TestRunProfile;
   private readonly subscriptions: vscode.Disposable[];
+  private named: vscode.TestItem[] = [];
   private readonly models = new WeakMap<vscode.TestItem, Model>();
   private readonly verdicts = new WeakMap<vscode.TestItem, string>();
 
@@ -49,19 +53,27 @@ export class Tests implements vscode.Disposable {
   ) {
     const run = (request: vscode.TestRunRequest, cancelled: vscode.CancellationToken): Promise<void> =>
       this.run(request, cancelled);
-    this.profile = this.controller.createRunProfile('Run', vscode.TestRunProfileKind.Run, run, true);
+    const kind = vscode.TestRunProfileKind.Run;
+    this.proofs = new Proofs(this.controller, server);
+    this.profile = this.controller.createRunProfile('Run', kind, run, true, MODEL);
+    // No default: whoever runs all tests means the project's own.
+    const proving = this.controller.createRunProfile('Prove', kind, run, false, PROOF);
     this.controller.refreshHandler = () => this.refresh();
+    this.controller.resolveHandler = async (item) => item && this.proofs.resolve(item);
     const settings = vscode.workspace.createFileSystemWatcher(SETTINGS);
     const follow = (): void => void this.refresh().catch((error: unknown) => output.error(String(error)));
     this.subscriptions = [
       this.controller,
       this.profile,
+      proving,
       settings,
       settings.onDidCreate(follow),
       settings.onDidChange(follow),
       settings.onDidDelete(follow),
       server.onDidStart(follow),
       vscode.workspace.onDidChangeWorkspaceFolders(follow),
+      vscode.workspace.onDidOpenTextDocument(() => this.list()),
+      vscode.workspace.onDidCloseTextDocument(() => this.list()),
     ];
   }
 
@@ -94,12 +106,19 @@ export class Tests implements vscode.Disposable {
   /** List what the settings name. Whoever trusts nothing is offered nothing that runs. */
   private async refresh(): Promise<void> {
     if (!vscode.workspace.isTrusted || !this.server.isRunning) {
-      this.controller.items.replace([]);
+      this.named = [];
+      this.list();
       return;
     }
     const files = await vscode.workspace.findFiles(SETTINGS, NOT_OURS, MOST_PROJECTS);
     const models = await this.server.execute<Model[]>('models', files.map(String).sort());
-    this.controller.items.replace(models.map((model) => this.itemOf(model)));
+    this.named = models.map((model) => this.itemOf(model));
+    this.list();
+  }
+
+  private list(): void {
+    const runs = vscode.workspace.isTrusted && this.server.isRunning;
+    this.controller.items.replace(runs ? [...this.named, ...this.proofs.items()] : []);
   }
 
   private itemOf(model: Model): vscode.TestItem {
@@ -108,20 +127,24 @@ export class Tests implements vscode.Disposable {
     const item = this.controller.createTestItem(id, name, vscode.Uri.parse(uri));
     item.description = model.port ? `${model.place} ↔ ${model.port}` : `${model.place}, both sides`;
     item.range = new vscode.Range(line, 0, line, 0);
+    item.tags = [MODEL];
     this.models.set(item, model);
     return item;
   }
 
   private async run(request: vscode.TestRunRequest, cancelled: vscode.CancellationToken): Promise<void> {
-    const wanted = request.include ?? [...this.controller.items].map(([, item]) => item);
-    const items = wanted.filter((item) => !request.exclude?.includes(item));
+    const wanted = request.include ?? this.named;
+    const each = wanted.map((item) => (this.models.has(item) ? [item] : this.proofs.rulesOf(item)));
+    const items = (await Promise.all(each)).flat().filter((item) => !request.exclude?.includes(item));
     const run = this.controller.createTestRun(request);
     items.forEach((item) => run.enqueued(item));
     try {
       for (const item of items) {
         const model = this.models.get(item);
-        if (model === undefined || cancelled.isCancellationRequested || run.token.isCancellationRequested) {
+        if (cancelled.isCancellationRequested || run.token.isCancellationRequested) {
           run.skipped(item);
+        } else if (model === undefined) {
+          await this.proofs.prove(run, item);
         } else {
           await this.runOne(run, item, model);
         }

@@ -58,7 +58,9 @@ def test_ports_and_models_are_tests(
     window.expect_any_squiggle(START_MS)
     window.command("Testing: Focus on Test Explorer View")
     rows = window.page.locator(".test-explorer .monaco-list-row")
-    expect(rows).to_have_text(["Netmodel.py:Net ↔ port.py:Net", "Netmodel.py:Net(), both sides"])
+    rules = "Rules that open files use"
+    named = ["Netmodel.py:Net ↔ port.py:Net", "Netmodel.py:Net(), both sides"]
+    expect(rows).to_have_text([*named, rules])
     for row in rows.all():
         expect(row).to_have_accessible_name(re.compile("Not yet run"))
 
@@ -66,7 +68,7 @@ def test_ports_and_models_are_tests(
     told = window.messages.filter(has_text="Net: port.py:11: the original calls relu")
     expect(told).to_be_visible(timeout=START_MS)
     expect(rows.first).to_have_accessible_name(re.compile("Failed"))
-    expect(rows.last).to_have_accessible_name(re.compile("Not yet run"))
+    expect(rows.nth(1)).to_have_accessible_name(re.compile("Not yet run"))
     window.open_file("port.py")
     what = "the original calls relu where the port calls tanh (in the original: model.py:11)"
     beside_line = window.page.locator(".editor-group-container").get_by_text(what)
@@ -75,12 +77,40 @@ def test_ports_and_models_are_tests(
 
     (folder / "port.py").write_text(PORT.replace("paddle.tanh", "nn.functional.relu"))
     window.command("Test: Run All Tests")
-    for row in rows.all():
+    for row in rows.all()[:2]:
         expect(row).to_have_accessible_name(re.compile("Passed"), timeout=START_MS)
+    expect(rows.nth(2)).to_have_accessible_name(re.compile("Not yet run"))
     window.picture(tmp_path, "all-agree")
 
     (folder / "pyproject.toml").write_text(SETTINGS.replace('"2x8"] }', '"2x9"] }', 1))
     window.command("Test: Refresh Tests")
     window.command("Test: Run All Tests")
     expect(rows.first).to_have_accessible_name(re.compile("Errored"), timeout=START_MS)
-    expect(rows.last).to_have_accessible_name(re.compile("Passed"), timeout=START_MS)
+    expect(rows.nth(1)).to_have_accessible_name(re.compile("Passed"), timeout=START_MS)
+
+
+def test_rules_in_use_are_proved_on_request(
+    open_folder: Callable[[Path], Workbench], tmp_path: Path
+) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "model.py").write_text(MODEL)
+    window = open_folder(folder)
+    window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
+    window.command("Testing: Focus on Test Explorer View")
+    rows = window.page.locator(".test-explorer .monaco-list-row")
+    expect(rows).to_have_text(["Rules that open files use"])
+    rows.first.click()
+    window.page.keyboard.press("ArrowRight")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(1)).to_contain_text("model.py")
+    rows.nth(1).click()
+    window.page.keyboard.press("ArrowRight")
+    relu = rows.filter(has_text="torch.relu")
+    expect(relu).to_be_visible()
+    relu.hover()
+    relu.get_by_label("Run Test").click()
+    expect(relu).to_have_accessible_name(re.compile("Passed"), timeout=START_MS)
+    expect(rows.filter(has_text="torch.nn.Linear")).to_have_accessible_name(re.compile("Not yet"))
+    window.picture(tmp_path, "a-rule-proved")

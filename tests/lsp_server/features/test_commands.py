@@ -61,6 +61,14 @@ def test_what_is_known_of_a_use(session: Session) -> None:
         session.command("explain", "file:///w/a.py", 1, 0)
 
 
+def test_the_rules_that_a_file_uses(session: Session) -> None:
+    session.open("file:///w/a.py", TEXT + "y = torch.abs(x)\ntorch.no_such_thing(x)\n")
+    found = [plain(rule) for rule in session.command("rules", "file:///w/a.py")]
+    assert found == [{"name": "torch.abs", "line": 2}, {"name": "torch.zeros", "line": 2}]
+    with pytest.raises(JsonRpcException, match="is not open"):
+        session.command("rules", "file:///w/b.py")
+
+
 @pytest.mark.slow
 def test_a_proof_now(session: Session) -> None:
     pytest.importorskip("torch")

@@ -1,0 +1,115 @@
+/** The rules that open files use, as tests: their cases run in torch and in the target. */
+
+import * as vscode from 'vscode';
+
+import type { Proof } from './explain';
+import type { Server } from './server';
+
+/** A rule, as the server tells it: where the file first uses it. */
+interface Rule {
+  readonly name: string;
+  readonly line: number;
+}
+
+/** What tells these tests from others of the same view. */
+export const PROOF = new vscode.TestTag('proof');
+
+export class Proofs {
+  private readonly root: vscode.TestItem;
+
+  constructor(
+    private readonly controller: vscode.TestController,
+    private readonly server: Server,
+  ) {
+    this.root = this.item('rules', 'Rules that open files use');
+    this.root.canResolveChildren = true;
+  }
+
+  /** The item to list; none where no file is open that could use a rule. */
+  items(): vscode.TestItem[] {
+    const open = openFiles();
+    const known = new Set(open.map(({ uri }) => uri.toString()));
+    for (const [id] of this.root.children) {
+      if (!known.has(id)) {
+        this.root.children.delete(id);
+      }
+    }
+    for (const { uri } of open) {
+      if (this.root.children.get(uri.toString()) === undefined) {
+        const file = this.item(uri.toString(), vscode.workspace.asRelativePath(uri), uri);
+        file.canResolveChildren = true;
+        this.root.children.add(file);
+      }
+    }
+    return open.length > 0 ? [this.root] : [];
+  }
+
+  /** The rules of a file as it is now; what is known of a rule stays. */
+  async resolve(file: vscode.TestItem): Promise<void> {
+    if (file.uri === undefined || file.parent !== this.root) {
+      return;
+    }
+    const { uri } = file;
+    const rules = await this.server.execute<Rule[]>('rules', uri.toString());
+    file.children.replace(
+      rules.map(({ name, line }) => {
+        const id = `${uri.toString()}#${name}`;
+        const item = file.children.get(id) ?? this.item(id, name, uri);
+        item.range = new vscode.Range(line, 0, line, 0);
+        return item;
+      }),
+    );
+  }
+
+  /** The rules that an item stands for: its own, those of its file, or all. */
+  async rulesOf(item: vscode.TestItem): Promise<vscode.TestItem[]> {
+    if (item !== this.root && item.parent !== this.root) {
+      return [item];
+    }
+    const files = item === this.root ? [...item.children].map(([, file]) => file) : [item];
+    await Promise.all(files.map((file) => this.resolve(file)));
+    return files.flatMap((file) => [...file.children].map(([, rule]) => rule));
+  }
+
+  /** Run a rule's cases in the interpreter that the user selected. */
+  async prove(run: vscode.TestRun, item: vscode.TestItem): Promise<void> {
+    run.started(item);
+    const begun = Date.now();
+    let proof: Proof;
+    try {
+      proof = await this.server.execute<Proof>('prove', item.label);
+    } catch (error: unknown) {
+      run.errored(item, new vscode.TestMessage(error instanceof Error ? error.message : String(error)));
+      return;
+    }
+    const lasted = Date.now() - begun;
+    const failed = proof.cases.filter(({ problem }) => problem !== null);
+    for (const { case: code, problem, told } of proof.cases) {
+      const mark = problem ?? told ?? 'the same';
+      const text = `${code.trim()}\n    ${mark}\n`;
+      run.appendOutput(text.replaceAll('\n', '\r\n'), undefined, item);
+    }
+    if (failed.length === 0) {
+      run.passed(item, lasted);
+      return;
+    }
+    const messages = failed.map(({ case: code, problem }) => {
+      const message = new vscode.TestMessage(`${item.label} differs: ${problem}\n\n${code.trim()}`);
+      message.location = item.uri && item.range && new vscode.Location(item.uri, item.range);
+      return message;
+    });
+    run.failed(item, messages, lasted);
+  }
+
+  private item(id: string, label: string, uri?: vscode.Uri): vscode.TestItem {
+    const item = this.controller.createTestItem(id, label, uri);
+    item.tags = [PROOF];
+    return item;
+  }
+}
+
+function openFiles(): vscode.TextDocument[] {
+  return vscode.workspace.textDocuments.filter(
+    ({ languageId, uri, isClosed }) => languageId === 'python' && uri.scheme === 'file' && !isClosed,
+  );
+}
