@@ -101,7 +101,9 @@ def _rules(session: Session, program: Program, document: Document) -> list[dict[
     uses = sorted(session.findings(program), key=lambda each: each.range.start)
     first: dict[str, int] = {}
     for use in uses:
-        rule = rules.find(use.name) if use.name and use.converts else None
+        if not use.name or not use.converts:
+            continue
+        rule = rules.find(use.name)
         if rule is not None and rule.refusal is None and rule.cases:
             at = program.locate(use.range)
             if at is not None and at.document is document:
