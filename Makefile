@@ -73,7 +73,7 @@ check: $(VENV)/.dev
 # Two processes: one for the browsers' tests, one for the rest, and whichever is done helps.
 # Browsers, servers and signals meet a busy machine: what fails runs again, and is listed as RERUN.
 test: check $(VENV)/.browser
-	@$(PY) -m pytest -n 2 --dist loadscope --reruns 2 --timeout 900 -r fER
+	@$(PY) -m pytest -n 3 --dist loadscope --reruns 2 --timeout 900 -r fER
 
 prove: $(VENV)/.dev
 	@$(PY) -m workbench.proof

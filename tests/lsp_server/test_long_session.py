@@ -10,7 +10,7 @@ import pytest
 from lsp_session import Session
 
 URI = "file:///w/long.py"
-EDITS, BURST = 5000, 20
+EDITS, BURST = 3000, 20
 PIECES = ["torch.abs(x)", "\n", "(", ")", "'", '"""', "é😀", "    ", ":", "\x0c", "x = ", "#", ""]
 
 

@@ -39,7 +39,6 @@ def verified(name: str, style: str) -> dict[str, Any]:
     from torch import _jit_internal
 
     from workbench.targets import DEFAULT
-    from workbench.targets.bridge import load_bridge
     from workbench.targets.port import load_ports
     from workbench.upstream.vision import declare_operators
     from workbench.verify.sides.places import Births
@@ -69,8 +68,7 @@ def verified(name: str, style: str) -> dict[str, Any]:
     from model_zoo import entries
 
     twin, _, _ = next(one for one in entries() if one.id == name).build()
-    target = load_bridge(DEFAULT), load_ports(DEFAULT)
-    sides = Sides(model, twin, Task(args, kwargs), *target)
+    sides = Sides(model, twin, Task(args, kwargs), load_ports(DEFAULT))
     found = verify(sides, Births(), (), lambda what: None)
     off = [check for check in found.checks if check.outcome in ("differs", "not run")]
     told = _short(f"{off[0].name}: {off[0].summary}") if off else ""

@@ -14,7 +14,6 @@ from workbench import files
 from workbench.commands import options
 from workbench.commands.shown import Rows, Sheet, near
 from workbench.errors import TorchferryError
-from workbench.targets import DEFAULT
 from workbench.watching import Report
 
 
@@ -53,7 +52,10 @@ from workbench.watching import Report
     type=click.Path(path_type=Path, dir_okay=False),
     help="Run a certificate again, and tell what changed.",
 )
-@click.option("--target", default=DEFAULT, show_default=True)
+@click.option(
+    "--channels-last", is_flag=True, help="PORT takes and gives images with their channels last."
+)
+@click.option("--target", default="", help="What PORT is written for, if its imports do not tell.")
 @options.output
 def verify(
     original: str | None,
@@ -68,6 +70,7 @@ def verify(
     certificate: Path | None,
     sarif: Path | None,
     earlier: Path | None,
+    channels_last: bool,
     target: str,
     ending: options.Ending,
 ) -> None:
@@ -86,6 +89,7 @@ def verify(
         raise TorchferryError("say what to verify: torchferry verify model.py:Net port.py:Net")
     asked = {"inputs": list(inputs), "batch": batch, "loss": loss, "optimizer": optimizer}
     asked |= {"steps": steps, "maps": list(maps)}  # type: ignore[dict-item]
+    asked |= {"channels_last": channels_last}  # type: ignore[dict-item]
     ending.of(partial(work, original, port, asked, target, Written(certificate, saved_map, sarif)))
 
 
@@ -120,15 +124,25 @@ def work(
     places: Written,
     report: Report,
 ) -> Sheet:
-    """What the command does, in this process: `asked` holds the values of its options."""
+    """What the command does, in this process.
+
+    Args:
+        original, port: what is held against each other.
+        asked: the values of the command's options.
+        target: what the port is written for; empty: found by what it imports.
+        places: where results are written.
+        report: takes what is being done.
+    """
     from workbench.verify.certificate import certificate_of
     from workbench.verify.pairing.maps import DoubtError, said, written
     from workbench.verify.sarif import sarif
     from workbench.verify.scripts.curves import KINDS, verify_curves
     from workbench.verify.scripts.verification import verify_scripts
+    from workbench.verify.sides.loading import target_of
     from workbench.verify.sides.task import Asked
     from workbench.verify.verification import verify_files
 
+    target = target or target_of(port)
     asked = {**asked, "maps": list(said(asked["maps"]))}
     lists = {name: tuple(asked[name]) for name in ("inputs", "maps")}
     wanted = Asked(**{**asked, **lists})

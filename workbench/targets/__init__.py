@@ -172,12 +172,39 @@ def by_graph(spec: str) -> bool:
 
 def program_ending(spec: str) -> str:
     """How the names of files end in which a target keeps programs for serving, `.json`."""
-    name = spec.partition("==")[0]
+    ending: str = import_module(f"workbench.targets.{name_of(spec)}").PROGRAM
+    return ending
+
+
+def name_of(spec: str) -> str:
+    """The name in a spec, of a target that takes code or graphs.
+
+    Raises:
+        UnknownTargetError: there is no such target.
+    """
+    name = spec.partition("==")[0].strip()
     known = (*NAMES, *BY_GRAPH)
     if name not in known:
         raise UnknownTargetError(f"unknown target {spec!r}; write one of: {', '.join(known)}")
-    ending: str = import_module(f"workbench.targets.{name}").PROGRAM
-    return ending
+    return name
+
+
+def written_for(text: str) -> str:
+    """The target whose package a Python file imports; the default where it imports none's.
+
+    Args:
+        text: the file's source.
+    """
+    for name in (*NAMES, *BY_GRAPH):
+        if re.search(rf"^\s*(?:import|from)\s+(?:{'|'.join(imports(name))})\b", text, re.M):
+            return name
+    return DEFAULT
+
+
+def imports(spec: str) -> tuple[str, ...]:
+    """The packages that code for a target imports."""
+    found: tuple[str, ...] = import_module(f"workbench.targets.{name_of(spec)}").PACKAGES
+    return found
 
 
 def packages() -> list[str]:

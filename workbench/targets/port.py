@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     import torch
 
+    from workbench.streams.draws import Stream
+
 
 class Held(Protocol):
     """A tensor as torch's counterpart of a port's module has it, and the port's that hold it."""
@@ -23,6 +25,10 @@ class Held(Protocol):
     @property
     def tensors(self) -> tuple[Any, ...]:
         """The port's own tensors."""
+
+    @property
+    def trained(self) -> bool:
+        """Whether the port trains it."""
 
     def read(self) -> torch.Tensor:
         """The value in torch's layout."""
@@ -74,12 +80,33 @@ class Around:
 class Ports(Protocol):
     """Reading and running models that were written for a target by hand.
 
-    `package` is the framework's; `module_kind` and `optimizer_kind` are its base classes.
+    `package` is that of the framework's own modules; `module_kind` and `optimizer_kind` are its
+    base classes. `hooks` says that any tensor can be asked for its gradient, and not only what an
+    operation gives while operations are told.
     """
 
     package: str
     module_kind: type
     optimizer_kind: type
+    hooks: bool
+
+    def needs(self, function: Any) -> dict[str, Any]:
+        """Arguments that a class of modules takes and that nobody names: a source of keys."""
+
+    def is_tensor(self, value: object) -> bool:
+        """True for the target's tensors, parameters included."""
+
+    def to_torch(self, value: Any) -> torch.Tensor:
+        """The value as a detached torch tensor; memory may be shared."""
+
+    def requires_grad(self, value: Any) -> bool:
+        """True where the target records the tensor for a backward pass."""
+
+    def seed(self, value: int) -> None:
+        """Seed the target's random streams."""
+
+    def replay(self, stream: Stream) -> AbstractContextManager[None]:
+        """While open, the target's random draws take torch's values from the stream."""
 
     def held(self, module: Any) -> Mapping[str, Held]:
         """Every tensor of a module, by the names that torch's counterpart would have."""
@@ -117,17 +144,39 @@ class Ports(Protocol):
     def without_gradients(self) -> AbstractContextManager[None]:
         """While open, nothing is recorded for a backward pass."""
 
-    def tensor(self, value: torch.Tensor, *, gradient: bool) -> Any:
+    def input(self, value: torch.Tensor, *, gradient: bool) -> Any:
         """An input with the value; `gradient` asks that a backward pass reaches it."""
+
+    def backward(
+        self, module: Any, inputs: list[Any], run: Callable[[Any, list[Any]], tuple[Any, Any]]
+    ) -> tuple[Any, list[torch.Tensor | None]]:
+        """Run something, and go back from a number that it gives.
+
+        Args:
+            module: whose parameters keep their gradients, until they are cleared.
+            inputs: tensors whose gradients are asked for.
+            run: takes the module and the inputs, and gives the number, or None where there is
+                nothing to go back from, and what the caller wants of it: tensors in dicts, tuples
+                and lists.
+
+        Returns:
+            What the caller wants, and the inputs' gradients.
+        """
 
     def noting(self, note: Callable[[Called], None]) -> AbstractContextManager[None]:
         """While open, every operation is told."""
+
+    def note_gradient(self, value: Any, note: Callable[[torch.Tensor], None]) -> None:
+        """Have the gradient of a value told, once a backward pass reaches it."""
 
     def calls(self, note: Callable[[Any], AbstractContextManager[None]]) -> Any:
         """A context in which every call of a module happens within `note(module)`."""
 
     def training(self, around: Around) -> AbstractContextManager[None]:
         """While open, a script's calls, backward passes and steps happen as `around` has them."""
+
+    def set_training(self, module: Any, training: bool) -> None:
+        """Put one module, not its parts, into training or evaluation."""
 
     def clear_gradients(self, module: Any) -> None:
         """Forget the gradients of a module's parameters."""
@@ -149,6 +198,6 @@ def load_ports(target: str) -> Ports:
     """What a target, named as for `load_bridge`, offers for ports."""
     from workbench import targets
 
-    name = targets.load(target).name
+    name = targets.name_of(target)
     ports: Ports = import_module(f"workbench.targets.{name}.carry.ports").Ports()
     return ports

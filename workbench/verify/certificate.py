@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from workbench.targets import load
+from workbench.targets import imports
 from workbench.verify.checks.judging import ROUNDING
 from workbench.verify.result import Verification
 from workbench.verify.sides.task import SEED
@@ -58,10 +58,9 @@ def _side(place: str) -> dict[str, str]:
 
 
 def _versions(target: str) -> dict[str, str]:
-    module = import_module(load(target).module)
     return {
         "torchferry": __version__,
         "python": platform.python_version(),
         "torch": torch.__version__,
-        module.__name__: str(module.__version__),
+        **{name: str(import_module(name).__version__) for name in imports(target)},
     }

@@ -11,7 +11,6 @@ import torch
 
 from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
-from workbench.targets.bridge import load_bridge
 from workbench.targets.port import load_ports
 from workbench.verify.checks.construction import construction
 from workbench.verify.checks.fresh import Samples, fresh_weights, samples_of
@@ -28,8 +27,9 @@ from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.sides.loading import load
 from workbench.verify.sides.places import Births, Place
 from workbench.verify.sides.shelf import OnDemand, give_back_memory
-from workbench.verify.sides.sides import Sides
+from workbench.verify.sides.sides import IMAGES, Sides
 from workbench.verify.sides.task import Asked, Task, task_of
+from workbench.verify.sides.values import tensors_in
 
 Report = Callable[[str], None]
 # No number of a model is as large; infinities are, and NaN is judged by the checks.
@@ -44,15 +44,15 @@ def verify_files(
     Raises:
         TorchferryError: one of them does not run, or cannot be called so.
     """
-    bridge, ports, births = load_bridge(target), load_ports(target), Births()
+    ports, births = load_ports(target), Births()
     report(f"running {original}")
     torch.manual_seed(0)
     ours = load(original, torch.nn.Module, births, torch.optim.Optimizer)
     model = ours.make()
     report(f"running {port}")
-    theirs = load(port, ports.module_kind, births, ports.optimizer_kind)
+    theirs = load(port, ports.module_kind, births, ports.optimizer_kind, ports.needs)
     twin = theirs.make()
-    sides = Sides(model, twin, task_of(asked, ours, theirs), bridge, ports)
+    sides = Sides(model, twin, task_of(asked, ours, theirs), ports)
     sides.port_file = theirs.file.resolve()
     with births.noting(torch.optim.Optimizer, ports.optimizer_kind):
         return verify(sides, births, asked.maps, report)
@@ -66,7 +66,7 @@ def verify_live(
     Raises:
         TorchferryError: one of them is no module, or does not run.
     """
-    bridge, ports = load_bridge(target), load_ports(target)
+    ports = load_ports(target)
     for side, model, kind in (
         ("the model", ours, torch.nn.Module),
         ("the port", theirs, ports.module_kind),
@@ -74,7 +74,7 @@ def verify_live(
         if not isinstance(model, kind):
             wanted = f"{kind.__module__.partition('.')[0]}'s {kind.__name__}"
             raise TorchferryError(f"{side} is a {type(model).__name__}, and has to be {wanted}")
-    sides = Sides(ours, theirs, Task(inputs), bridge, ports)
+    sides = Sides(ours, theirs, Task(inputs), ports)
     return verify(sides, Births(), (), lambda what: None)
 
 
@@ -94,6 +94,7 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
     found.checks.append(
         _attempt("forward in evaluation", lambda: _single(sides, births), sides.port_file)
     )
+    found.checks[-1].summary += _hint(sides, found.checks[-1])
     if found.checks[-1].outcome is Outcome.SKIPPED:
         raise TorchferryError(found.checks[-1].summary)
     if found.checks[-1].outcome is Outcome.DIFFERS:
@@ -160,8 +161,20 @@ def _drawn(sides: Sides) -> tuple[Samples, Samples]:
 def _single(sides: Sides, births: Births) -> Check:
     """The forward pass in single precision: shapes and dtypes as well as values."""
     check = forward(sides, births, training=False)
+    if check.outcome is Outcome.DIFFERS and not check.places and _runs_precisely(sides):
+        with sides.precise():  # where a small difference is not lost among roundings
+            check.places = forward(sides, births, training=False).places
     check.name += ", single precision"
     return check
+
+
+def _hint(sides: Sides, check: Check) -> str:
+    """What may help where a port does not run that is given images."""
+    args, kwargs, _ = sides.inputs()
+    images = [t for _, t in tensors_in((args, kwargs), torch.is_tensor) if t.dim() in IMAGES]
+    if check.figures or sides.task.channels_last or not images:
+        return ""
+    return "; if it takes images with their channels last, say --channels-last"
 
 
 def _attempt(name: str, run: Callable[[], Check], port: Path | None) -> Check:

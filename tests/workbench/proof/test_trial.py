@@ -199,7 +199,7 @@ def hostile(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable
 
 
 def test_a_crash_and_a_hang_cost_one_trial_each() -> None:
-    worker = Worker("paddle", make=hostile, patience=20)
+    worker = Worker("paddle", make=hostile, patience=8)
     try:
         results = list(worker.run(Job("operator", "sum", ("torch.sum",))))
     finally:
@@ -207,4 +207,4 @@ def test_a_crash_and_a_hang_cost_one_trial_each() -> None:
     assert [one.outcome for one in results] == ["equal", "hangs", "hangs", "equal"]
     assert [one.source for one in results[1:3]] == ["two", "three"]
     assert "ended" in results[1].detail
-    assert "no answer within 20 s" in results[2].detail
+    assert "no answer within 8 s" in results[2].detail

@@ -2,3 +2,4 @@
 
 TITLE = "JAX"
 PROGRAM = ".stablehlo"
+PACKAGES = ("jax", "flax", "optax")

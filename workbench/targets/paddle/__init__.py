@@ -28,6 +28,7 @@ from workbench.targets.paddle.parts import warned
 from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
 
+PACKAGES = ("paddle",)
 VERSIONS = ("3.0", "3.1", "3.2", "3.3")
 PROGRAM = ".json"
 # Modules whose names stay at hand under the name that a file has for torch's module.

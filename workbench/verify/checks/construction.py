@@ -19,12 +19,12 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
             check.figures.append(Figure(name, False, reason="the port has no such parameter"))
             check.places.append(_made(sides, births, name, "is missing"))
     for name, held in _left(sides, pairing).items():
-        if sides.bridge.requires_grad(held.tensors[0]):
+        if held.trained:
             check.figures.append(Figure(name, False, reason="the original has no such parameter"))
             place = str(births.of(sides.ports.owner(sides.theirs, name)) or "")
             check.places.append(Where(place, "", f"{name} is the port's alone"))
     for bound in sides.bound():
-        asks = any(sides.bridge.requires_grad(t) for held in bound.held for t in held.tensors)
+        asks = any(held.trained for held in bound.held)
         if bound.pair.ours[0] in parameters and asks != (bound.pair.ours[0] in trained):
             side = "the port" if asks else "the original"
             reason = f"is trained in {side} alone"
@@ -37,8 +37,12 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
 
 
 def _made(sides: Sides, births: Births, name: str, what: str) -> Where:
-    owner = sides.ours.get_submodule(name.rpartition(".")[0])
-    place = str(births.of(sides.theirs) or "")
+    path = name.rpartition(".")[0]
+    owner = sides.ours.get_submodule(path)
+    # The port's counterpart of the module, if any other tensor of it is paired.
+    beside = (p.theirs[0] for p in sides.pairs if p.ours[0].rpartition(".")[0] == path)
+    theirs = next((sides.ports.owner(sides.theirs, one) for one in beside), sides.theirs)
+    place = str(births.of(theirs) or births.of(sides.theirs) or "")
     return Where(place, str(births.of(owner) or ""), f"{name} {what}")
 
 

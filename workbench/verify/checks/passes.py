@@ -9,6 +9,8 @@ import torch
 from workbench.verify.checks.judging import ROUNDING, figures
 from workbench.verify.locating.gradients import locate_gradients
 from workbench.verify.locating.locate import locate
+from workbench.verify.locating.uses import line_of_use
+from workbench.verify.pairing.bound import Bound
 from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.places import Births
 from workbench.verify.sides.shelf import OnDemand, Shelf
@@ -84,11 +86,19 @@ def gradients(sides: Sides, births: Births) -> Check:
         for bound in reversed(sides.bound()):
             name = f"gradient of {bound.pair.name}"
             if any(f.name == name for f in check.differing):
-                owner = sides.ports.owner(sides.theirs, bound.pair.theirs[0])
-                place = str(births.of(owner) or "")
+                place = _made_or_used(sides, births, bound)
                 check.places.append(Where(place, "", f"{name} differs"))
                 break
     return check
+
+
+def _made_or_used(sides: Sides, births: Births, bound: Bound) -> str:
+    """Where the framework's layer was made that has a weight; of the user's own, its first use."""
+    name = bound.pair.theirs[0]
+    made = births.of(sides.ports.owner(sides.theirs, name))
+    if made is None or sides.ports.raw(sides.theirs, name):
+        return line_of_use(sides, bound)
+    return str(made)
 
 
 def state(sides: Sides) -> Check:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -43,7 +42,7 @@ class _Run:
     """What the training of one side gave.
 
     Attributes:
-        rates: the learning rate of each step, where all weights share one.
+        rates: the learning rate of each step, where all weights share one and it can be read.
         losses: of each step.
         weights: the weights and buffers after the last step, by the original's names.
         moments: what the optimizer keeps of them after each step; of a large model, after the last.
@@ -117,7 +116,9 @@ def _of_steps(ours: _Run, theirs: _Run, moved: list[_Run], away: Tensors) -> lis
     found: list[Figure] = []
     parted = False
     for number in range(1, len(ours.losses) + 1):
-        found += figures(ours.step(number), theirs.step(number), [away])
+        other = theirs.step(number)
+        both = {name: value for name, value in ours.step(number).items() if name in other}
+        found += figures(both, other, [away])
         if not parted and number < len(ours.moments):
             moments = _of_moments(number - 1, ours, theirs, moved)
             off = [figure for figure in moments if not figure.same]
@@ -185,18 +186,15 @@ def _train(sides: Sides, side: int, streams: list[Stream] | None = None) -> _Run
     for step in range(sides.task.steps):
         run.rates.append(_rate(sides, side, optimizer))
         run.streams.append(Stream() if streams is None else streams[step])
-        loss = _loss(sides, side, model, step, run.streams[-1])
-        loss.backward()
+        run.losses.append(_backward(sides, side, model, step, run.streams[-1]))
         if side == 0:
             optimizer.step()
             optimizer.zero_grad()
             if schedule is not None:
                 schedule.step()
-            run.losses.append(loss.detach().clone())
         else:
             sides.ports.step(optimizer)
             sides.ports.step_schedule(optimizer)
-            run.losses.append(sides.bridge.to_torch(loss).clone())
         if not sides.large or step + 1 == sides.task.steps:
             run.moments.append(_moments(sides, side, optimizer))
     for bound in sides.bound():
@@ -217,29 +215,36 @@ def _moments(sides: Sides, side: int, optimizer: Any) -> Shelf:
     return found
 
 
-def _loss(sides: Sides, side: int, model: Any, step: int, stream: Stream) -> Any:
-    """The loss of one step; the original's draws are noted, and drawn again in the port."""
+def _backward(sides: Sides, side: int, model: Any, step: int, stream: Stream) -> torch.Tensor:
+    """The loss of one step, from which it goes back; the original's draws are drawn again."""
     assert sides.task.losses is not None
+    function = sides.task.losses[side]
     args, kwargs, targets = sides.inputs(step)
-    torch.manual_seed(SEED + step)
-    with ExitStack() as stack:
-        if side == 0:
-            stack.enter_context(Recorder(stream, FreshWeights()).recording())
-        else:
-            stack.enter_context(sides.bridge.replay(stream))
-            args, kwargs, targets = (
-                each(one, lambda t: sides.ports.tensor(t, gradient=False))
-                for one in (args, kwargs, targets)
-            )
-        function = sides.task.losses[side]
+    if side == 1:
+        args, kwargs, targets = (each(one, sides.given) for one in (args, kwargs, targets))
+
+    def loss_with(model: Any) -> Any:
         value = None if takes_model(function) else model(*args, **kwargs)
         return loss_of(function, model, value, (*args, *targets), sides.task.targets)
+
+    torch.manual_seed(SEED + step)
+    if side == 0:
+        with Recorder(stream, FreshWeights()).recording():
+            loss = loss_with(model)
+        loss.backward()
+        value: torch.Tensor = loss.detach()
+    else:
+        with sides.ports.replay(stream):
+            loss, _ = sides.ports.backward(model, [], lambda model, _: (loss_with(model),) * 2)
+        value = sides.ports.to_torch(loss)
+    return value.clone()
 
 
 def _rate(sides: Sides, side: int, optimizer: Any) -> torch.Tensor | None:
     """The learning rate of the next step; None where torch's differs from weight to weight."""
     if side == 1:
-        return torch.tensor(sides.ports.optimizer_settings(optimizer)["lr"])
+        rate = sides.ports.optimizer_settings(optimizer).get("lr")
+        return None if rate is None else torch.tensor(rate)
     rates = {float(group["lr"]) for group in optimizer.param_groups}
     return torch.tensor(rates.pop()) if len(rates) == 1 else None
 

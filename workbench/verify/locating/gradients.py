@@ -33,12 +33,15 @@ def locate_gradients(sides: Sides) -> list[Where]:
     with sides.restored(parameters=False):
         around = lambda: torch_trace(ours)  # noqa: E731
         stream = sides.torch_pass(training=True, backward=True, around=around).stream
-    port = lambda: port_trace(theirs, sides.bridge, sides.ports)  # noqa: E731
+    port = lambda: port_trace(theirs, sides.ports)  # noqa: E731
     sides.port_pass(stream, training=True, backward=True, around=port)
     if sides.has_weights:
         sides.ports.clear_gradients(sides.theirs)
     sides.carry()
-    return _parting(ours, theirs, _compared(ours, theirs, mine, other), other)
+    compared = _without_copies(theirs, _compared(ours, theirs, mine, other))
+    if not sides.ports.hooks:
+        compared = {n: found for n, found in compared.items() if n not in theirs.leaves}
+    return _parting(ours, theirs, compared, other)
 
 
 def _note_original(found: Gradients, tensor: torch.Tensor, number: int) -> None:
@@ -50,12 +53,10 @@ def _note_original(found: Gradients, tensor: torch.Tensor, number: int) -> None:
 
 
 def _note_port(sides: Sides, found: Gradients, tensor: Any, number: int) -> None:
-    def note(gradient: Any) -> None:
-        if gradient is not None:  # nothing comes back
-            found[number] = sides.bridge.to_torch(gradient).detach().clone()
+    def note(gradient: torch.Tensor) -> None:
+        found[number] = gradient.detach().clone()
 
-    if sides.bridge.requires_grad(tensor):
-        tensor.register_hook(note)
+    sides.ports.note_gradient(tensor, note)
 
 
 def _compared(
@@ -76,6 +77,20 @@ def _compared(
             agreeing = [n for n in partners if _agree(mine.get(n), other.get(number))]
             found[number] = bool(agreeing), (agreeing or partners)[-1]
     return found
+
+
+def _without_copies(
+    trace: Trace, compared: dict[int, tuple[bool, int]]
+) -> dict[int, tuple[bool, int]]:
+    """The same but for what an operation gives as it took it: of several, each has a part."""
+    copies = {
+        number
+        for step in trace.steps
+        for number in step.outputs
+        if number in compared
+        and any(compared.get(n, (True, -1))[1] == compared[number][1] for n in step.inputs)
+    }
+    return {number: found for number, found in compared.items() if number not in copies}
 
 
 def _close(

@@ -66,7 +66,7 @@ def traces(sides: Sides, *, training: bool, step: int = 0) -> tuple[Trace, Trace
     """A forward pass (and the loss) of either side, operation by operation."""
     ours, theirs = Trace("torch"), Trace(sides.ports.package)
     stream = sides.torch_pass(training=training, step=step, around=lambda: torch_trace(ours)).stream
-    around = lambda: port_trace(theirs, sides.bridge, sides.ports)  # noqa: E731
+    around = lambda: port_trace(theirs, sides.ports)  # noqa: E731
     sides.port_pass(stream, training=training, step=step, around=around)
     return ours, theirs
 

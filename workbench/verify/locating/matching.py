@@ -178,14 +178,17 @@ def _first(trace: Trace, known: set[int], among: set[int] | None = None) -> Step
 def _right(trace: Trace, known: set[int]) -> set[int]:
     """Values that are known on the other side, that say nothing, or that lead to a known one."""
     right = set(trace.leaves)
+    constant: set[int] = set()
     for number, value in enumerate(trace.values):
         flat = value.reshape(-1)
-        says_nothing = value.numel() <= 1 or bool((flat == flat[0]).all())
+        if value.numel() <= 1 or bool((flat == flat[0]).all()):
+            constant.add(number)
         # Integers show in what is computed from them.
-        if number in known or says_nothing or not value.is_floating_point():
+        if number in known or number in constant or not value.is_floating_point():
             right.add(number)
     for step in reversed(trace.steps):
-        if any(n in known and trace.values[n].numel() > 2 for n in step.outputs):
+        telling = (n for n in step.outputs if n in known and n not in constant)
+        if any(trace.values[n].numel() > 2 for n in telling):
             known |= set(step.inputs)
             right |= set(step.inputs)
     if trace.steps:  # what ends in a single number is judged by it

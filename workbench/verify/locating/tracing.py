@@ -12,7 +12,6 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from workbench.streams.torch_recorder import patched
-from workbench.targets.bridge import Bridge
 from workbench.targets.port import Called, Ports
 from workbench.verify.locating.attention import apart
 from workbench.verify.sides.places import Place, callers, package_of
@@ -112,7 +111,7 @@ def torch_trace(trace: Trace) -> Iterator[None]:
 
 
 @contextmanager
-def port_trace(trace: Trace, bridge: Bridge, ports: Ports) -> Iterator[None]:
+def port_trace(trace: Trace, ports: Ports) -> Iterator[None]:
     """Note what the target does while open, in this thread: loaders of data have their own."""
     own = get_ident()
 
@@ -120,7 +119,7 @@ def port_trace(trace: Trace, bridge: Bridge, ports: Ports) -> Iterator[None]:
         if get_ident() != own:
             return
         with torch.no_grad():
-            trace.note(called, bridge.to_torch)
+            trace.note(called, ports.to_torch)
 
     with ports.calls(trace.within), ports.noting(note):
         yield

@@ -12,7 +12,6 @@ import torch
 
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder, outermost, patched
-from workbench.targets.bridge import Bridge
 from workbench.targets.port import Around, Ports
 from workbench.verify.checks.judging import ROUNDING
 from workbench.verify.locating.tracing import Trace, port_trace, torch_trace
@@ -146,11 +145,10 @@ class Port:
         original: Original,
         steps: list[Step],
         pair: Callable[[Any], Sides],
-        bridge: Bridge,
         ports: Ports,
     ) -> None:
         self._original, self._steps, self._pair = original, steps, pair
-        self._bridge, self._ports = bridge, ports
+        self._ports = ports
         self._sides: Sides | None = None
         self.problem = ""
         self.traced = Trace(ports.package)
@@ -167,15 +165,15 @@ class Port:
 
     def is_tensor(self, value: Any) -> bool:
         """True for the target's tensors."""
-        return self._bridge.is_tensor(value)
+        return self._ports.is_tensor(value)
 
     def read(self, tensor: Any) -> torch.Tensor:
         """The value, as a copy."""
-        return self._bridge.to_torch(tensor).clone()
+        return self._ports.to_torch(tensor).clone()
 
     def learns(self, tensor: Any) -> bool:
         """Whether a backward pass would reach a tensor."""
-        return self._bridge.requires_grad(tensor)
+        return self._ports.requires_grad(tensor)
 
     def parameters(self, module: Any) -> list[Any]:
         """The module's parameters."""
@@ -188,7 +186,7 @@ class Port:
         self._sides = self._pair(model)
         self._sides.carry()
         for part, training in modes:
-            self._bridge.set_training(part, training)
+            self._ports.set_training(part, training)
 
     def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
         """By the names of the pairs."""
@@ -211,7 +209,7 @@ class Port:
         streams = self._original.streams
         stream = copy(streams[step]) if step < len(streams) else Stream()
         stream.draws = deque(stream.draws)
-        with self._bridge.replay(stream):
+        with self._ports.replay(stream):
             yield
         if stream.problem and not self.problem:
             self.problem = f"step {step + 1}: {stream.problem}"
@@ -224,7 +222,7 @@ class Port:
 
     def trace(self) -> AbstractContextManager[None]:
         """While open, all operations are noted."""
-        return port_trace(self.traced, self._bridge, self._ports)
+        return port_trace(self.traced, self._ports)
 
     def _put_back(self, values: Shelf) -> None:
         """Have the original's model as it was."""

@@ -11,7 +11,6 @@ import torch
 from workbench.compare.result import Curve
 from workbench.errors import TorchferryError
 from workbench.files import is_file
-from workbench.targets.bridge import Bridge, load_bridge
 from workbench.targets.port import Ports, load_ports
 from workbench.verify.checks.optimizers import places_of_optimizers
 from workbench.verify.locating.locate import (
@@ -61,7 +60,6 @@ class _Scripts:
     ) -> None:
         self.files = original, port
         self.asked, self.report = asked, report
-        self.bridge: Bridge = load_bridge(target)
         self.ports: Ports = load_ports(target)
         self.births = Births()
         self.pairs: list[Pair] = []
@@ -75,7 +73,7 @@ class _Scripts:
         self.report(f"running {self.files[0]} from weights moved by a rounding")
         moved = Following(self.files[0], Moved(ours), len(ours)).run()
         self.report(f"running {self.files[1]}")
-        other = Port(reader, ours, self._pair(reader), self.bridge, self.ports)
+        other = Port(reader, ours, self._pair(reader), self.ports)
         second = self._follow(1, other, len(ours))
         theirs = second.steps
         bound = [one for one in other.sides.bound() if not self._uncorrected(other.sides, one)]
@@ -114,7 +112,7 @@ class _Scripts:
         def pair(model: Any) -> Sides:
             args, kwargs = reader.example
             task = Task(args, kwargs, steps=self.asked.steps)
-            sides = Sides(reader.model, model, task, self.bridge, self.ports)
+            sides = Sides(reader.model, model, task, self.ports)
             if not self.pairs:
                 self.pairs = paired(sides, tuple(map(read_map, self.asked.maps))).pairs
             sides.pairs = self.pairs
@@ -167,7 +165,7 @@ class _Scripts:
         self.report(f"running both to step {steps} again, operation by operation")
         again = Original()
         made = self._follow(0, again, steps, parted.what).steps
-        port = Port(again, made, self._pair(again), self.bridge, self.ports)
+        port = Port(again, made, self._pair(again), self.ports)
         self._follow(1, port, steps, parted.what)
         parting = part(again.traced, port.traced)
         found = places_of(parting, again.traced, port.traced, self.births, self.ports)

@@ -12,6 +12,7 @@ import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
 from workbench.subjects import named, run_file
+from workbench.targets import DEFAULT, written_for
 from workbench.verify.sides.places import Births, is_users
 
 
@@ -44,7 +46,13 @@ class Source:
         return named(self.module, name, str(self.file))
 
 
-def load(place: str, kind: type, births: Births, optimizers: type) -> Source:
+def load(
+    place: str,
+    kind: type,
+    births: Births,
+    optimizers: type,
+    needs: Callable[[Any], dict[str, Any]] = lambda _: {},
+) -> Source:
     """A side, with its file run.
 
     Args:
@@ -52,6 +60,7 @@ def load(place: str, kind: type, births: Births, optimizers: type) -> Source:
         kind: the class of the framework's modules.
         births: notes where modules and optimizers are made, now and whenever one is made later.
         optimizers: the class of the framework's optimizers.
+        needs: further arguments that a class or a function takes, and that a place does not name.
 
     Raises:
         TorchferryError: the file does not run, or has no such name, or it makes no model.
@@ -67,7 +76,7 @@ def load(place: str, kind: type, births: Births, optimizers: type) -> Source:
     def make() -> Any:
         with births.noting(kind, optimizers):
             try:
-                made = _made(value, kind, call[1], call[2])
+                made = _made(value, kind, call[1], call[2], needs)
             except TorchferryError:
                 raise
             except Exception as error:
@@ -77,6 +86,18 @@ def load(place: str, kind: type, births: Births, optimizers: type) -> Source:
         return made
 
     return Source(place, module, make)
+
+
+def target_of(place: str) -> str:
+    """The target that a side is written for, by what its file imports; the default if none."""
+    file = _split(place)[0] or place
+    if not file.endswith(".py"):
+        found = find_spec(file) if file.isidentifier() else None
+        file = found.origin or "" if found else ""
+    try:
+        return written_for(Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):  # told where the file is run
+        return DEFAULT
 
 
 def _failure(place: str, error: Exception) -> TorchferryError:
@@ -110,16 +131,24 @@ def _call(name: str, place: str) -> tuple[str, list[Any], dict[str, Any] | None]
     return ast.unparse(tree.func), args, kwargs
 
 
-def _made(value: Any, kind: type, args: list[Any], kwargs: dict[str, Any] | None) -> Any:
+def _made(
+    value: Any,
+    kind: type,
+    args: list[Any],
+    kwargs: dict[str, Any] | None,
+    needs: Callable[[Any], dict[str, Any]],
+) -> Any:
     if kwargs is not None:
-        return value(*args, **kwargs)
+        return value(*args, **{**needs(value), **kwargs})
     if inspect.isclass(value):
-        return value()
+        return value(**needs(value))
     if isinstance(value, kind) or not inspect.isfunction(value):
         return value
     # A factory takes nothing; a function of tensors is what is to be verified itself.
-    needed = [p for p in inspect.signature(value).parameters.values() if p.default is p.empty]
-    return value if needed else value()
+    known = needs(value)
+    taken = inspect.signature(value).parameters.values()
+    needed = [p for p in taken if p.default is p.empty and p.name not in known]
+    return value if needed else value(**known)
 
 
 def _module(file: str) -> ModuleType:

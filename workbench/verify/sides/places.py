@@ -66,20 +66,30 @@ class Births:
         """Note where instances of classes are made while open."""
 
         def make(original: Any) -> Any:
-            def start(made: Any, *args: Any, **kwargs: Any) -> None:
+            def start(made: Any, *args: Any, **kwargs: Any) -> Any:
                 place = caller()
-                original(made, *args, **kwargs)
+                found = original(made, *args, **kwargs)
+                # A class that is called gives the instance, whose `__init__` gives nothing.
                 if place is not None:
-                    self._places[made] = place
+                    self._places[made if found is None else found] = place
+                return found
 
             return start
 
         with ExitStack() as stack:
             for kind in kinds:
+                if (calling := _calling(kind)) is not type:
+                    stack.enter_context(patched(calling, "__call__", make))
+                    continue
                 for own in (kind, *kind.__subclasses__()):  # not every one calls its parent's
                     if "__init__" in vars(own):
                         stack.enter_context(patched(own, "__init__", make))
             yield
+
+
+def _calling(kind: type) -> type:
+    """Whose `__call__` makes a class's instances: that of its metaclass, or of `type`."""
+    return next(base for base in type.mro(type(kind)) if "__call__" in vars(base))
 
 
 def package_of(part: Any) -> str:

@@ -13,7 +13,6 @@ import torch
 
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
-from workbench.targets.bridge import Bridge
 from workbench.targets.port import Ports
 from workbench.verify.pairing.bound import Bound, Pair, bind
 from workbench.verify.pairing.candidates import held_once, tensors_of
@@ -24,6 +23,8 @@ from workbench.verify.sides.values import Size, each, nudged, resized, tensors_i
 
 # Parameters; larger models are verified in single precision alone.
 _LARGE = 20_000_000
+# The dimensions of what has channels: of tensors with three, nobody knows.
+IMAGES = (4, 5)
 # So far are weights moved that would else all be one.
 _UNLIKE = 0.2
 Context = Callable[[], AbstractContextManager[Any]]
@@ -44,9 +45,8 @@ class Pass:
 class Sides:
     """A torch model and its port with what they are called with."""
 
-    def __init__(self, ours: Any, theirs: Any, task: Task, bridge: Bridge, ports: Ports) -> None:
-        self.ours, self.theirs, self.task = ours, theirs, task
-        self.bridge, self.ports = bridge, ports
+    def __init__(self, ours: Any, theirs: Any, task: Task, ports: Ports) -> None:
+        self.ours, self.theirs, self.task, self.ports = ours, theirs, task, ports
         self.pairs: list[Pair] = []
         self.port_file: Path | None = None
         self.size: Size | None = None  # another than that of the inputs
@@ -141,7 +141,7 @@ class Sides:
             total = _total(loss, [o for _, o in tensors_in(value, _is_torch)], None)
             if total is not None and total.requires_grad:
                 total.backward()
-            found.inputs = {n: t.grad for n, t in _differentiable(leaves, _is_torch)}
+            found.inputs = {n: t.grad for n, t in _leaves(leaves) if t.is_floating_point()}
         found.loss = None if loss is None else loss.detach().clone()
         return found
 
@@ -156,34 +156,56 @@ class Sides:
     ) -> Pass:
         """One pass of the port, which draws what the original drew."""
         args, kwargs, targets = self.inputs(step)
-        leaves = each((args, kwargs), lambda t: self.ports.tensor(t, gradient=backward))
-        others = each(targets, lambda t: self.ports.tensor(t, gradient=False))
+        others = each(targets, self.given)
+        leaves = _leaves((args, kwargs))
+        inputs = [self.given(tensor, gradient=backward) for _, tensor in leaves]
         eval_mode(self.theirs, training=training)
-        self.bridge.seed(SEED)
+        self.ports.seed(SEED)
         stream = stream or Stream()
-        with ExitStack() as stack:
-            if not backward:
-                stack.enter_context(self.ports.without_gradients())
-            stack.enter_context(self.bridge.replay(stream))
-            stack.enter_context(around())
-            named, placed = _fitted(self.theirs, leaves[0], leaves[1])
-            value, loss = self._run(1, self.theirs, placed, named, others)
+
+        def run(model: Any, given: list[Any]) -> tuple[Any, Any]:
+            rest = iter(given)
+            held = each((args, kwargs), lambda _: next(rest))
+            named, placed = _fitted(model, held[0], held[1])
+            value, loss = self._run(1, model, placed, named, others)
             stream.close()
-            is_tensor = self.bridge.is_tensor
+            outputs = dict(tensors_in(value, self.ports.is_tensor))
+            total = _total(loss, list(outputs.values()), self) if backward else None
+            return total, (outputs, loss)
+
+        with ExitStack() as stack:
+            stack.enter_context(self.ports.replay(stream))
+            stack.enter_context(around())
             if backward:
                 if isinstance(self.theirs, self.ports.module_kind):
                     self.ports.clear_gradients(self.theirs)
-                outputs = [o for _, o in tensors_in(value, is_tensor)]
-                total = _total(loss, outputs, self._weight)
-                if total is not None and self.bridge.requires_grad(total):
-                    total.backward()
-        read = self.bridge.to_torch
-        found = Pass({n: read(t).clone() for n, t in tensors_in(value, is_tensor)}, stream=stream)
-        if backward:
-            grads = _differentiable(leaves, is_tensor)
-            found.inputs = {n: self.bridge.gradient(t) for n, t in grads}
-        found.loss = None if loss is None else read(loss).clone()
+                (outputs, loss), grads = self.ports.backward(self.theirs, inputs, run)
+            else:
+                with self.ports.without_gradients():
+                    _, (outputs, loss) = run(self.theirs, inputs)
+                grads = []
+        read = {name: self.ports.to_torch(t).clone() for name, t in outputs.items()}
+        found = Pass({name: self._first(t) for name, t in read.items()}, stream=stream)
+        for (name, tensor), grad in zip(leaves, grads, strict=False):
+            if tensor.is_floating_point():
+                found.inputs[name] = None if grad is None else self._first(grad)
+        found.loss = None if loss is None else self.ports.to_torch(loss).clone()
         return found
+
+    def given(self, value: torch.Tensor, *, gradient: bool = False) -> Any:
+        """A tensor as the port takes it."""
+        image = self.task.channels_last and value.dim() in IMAGES
+        return self.ports.input(value.movedim(1, -1) if image else value, gradient=gradient)
+
+    def _first(self, value: torch.Tensor) -> torch.Tensor:
+        """What the port gave, with its channels where torch has them."""
+        image = self.task.channels_last and value.dim() in IMAGES
+        return value.movedim(-1, 1) if image else value
+
+    def like(self, output: Any, generator: torch.Generator) -> Any:
+        """Random numbers for each number that a port gave, the same as for the original's."""
+        shape = self._first(torch.empty([int(n) for n in output.shape], device="meta")).shape
+        return self.given(_random(shape, output.dtype, generator))
 
     @contextmanager
     def restored(self, *, parameters: bool = True) -> Iterator[None]:
@@ -282,9 +304,6 @@ class Sides:
         loss = loss_of(losses[side], _Listening(model, outputs), None, batch, 0)
         return outputs, loss
 
-    def _weight(self, value: torch.Tensor) -> Any:
-        return self.ports.tensor(value, gradient=False)
-
     @staticmethod
     def _clear(model: Any) -> None:
         if isinstance(model, torch.nn.Module):
@@ -321,12 +340,12 @@ def _named(value: Any, is_tensor: Callable[[Any], bool]) -> Iterator[tuple[str, 
         yield name, tensor.detach().clone()
 
 
-def _differentiable(leaves: Any, is_tensor: Callable[[Any], bool]) -> list[tuple[str, Any]]:
-    found = [*tensors_in(leaves[0], is_tensor, "input"), *tensors_in(leaves[1], is_tensor)]
-    return [(name, t) for name, t in found if "float" in str(t.dtype)]
+def _leaves(given: tuple[Any, Any]) -> list[tuple[str, torch.Tensor]]:
+    """What a model is called with, by name."""
+    return [*tensors_in(given[0], _is_torch, "input"), *tensors_in(given[1], _is_torch)]
 
 
-def _total(loss: Any, outputs: list[Any], carry: Callable[[torch.Tensor], Any] | None) -> Any:
+def _total(loss: Any, outputs: list[Any], sides: Sides | None) -> Any:
     """What a backward pass starts from: the loss, or a fixed random sum of all float outputs."""
     if loss is not None:
         return loss
@@ -335,12 +354,18 @@ def _total(loss: Any, outputs: list[Any], carry: Callable[[torch.Tensor], Any] |
     for output in outputs:
         if "float" not in str(output.dtype):
             continue
-        dtype = getattr(torch, str(output.dtype).rpartition(".")[2])
-        shape = [int(size) for size in output.shape]
-        weight = torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)
-        part = (output * (weight if carry is None else carry(weight))).sum()
+        if sides is None:
+            part = (output * _random(output.shape, output.dtype, generator)).sum()
+        else:
+            part = (output * sides.like(output, generator)).sum()
         total = part if total is None else total + part
     return total
+
+
+def _random(shape: torch.Size, dtype: Any, generator: torch.Generator) -> torch.Tensor:
+    """Random numbers in a dtype that any framework has called as torch does."""
+    made = torch.randn(shape, generator=generator, dtype=torch.float64)
+    return made.to(getattr(torch, str(dtype).rpartition(".")[2]))
 
 
 def _fitted(model: Any, args: Any, kwargs: dict[str, Any]) -> tuple[dict[str, Any], Any]:

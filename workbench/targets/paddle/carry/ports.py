@@ -12,7 +12,7 @@ import torch
 
 from workbench.streams.torch_recorder import outermost, patched, with_own
 from workbench.targets.bridge import CarryError
-from workbench.targets.paddle.carry import layouts, operations, settings, tensors
+from workbench.targets.paddle.carry import Bridge, layouts, operations, settings, tensors
 from workbench.targets.port import Around, Called
 
 _paddle: Any = paddle
@@ -30,6 +30,11 @@ class Kept:
     def tensors(self) -> tuple[Any, ...]:
         """The layer's own tensors."""
         return self.weight.tensors
+
+    @property
+    def trained(self) -> bool:
+        """Whether any of them is."""
+        return any(not tensor.stop_gradient for tensor in self.tensors)
 
     def read(self) -> torch.Tensor:
         """The value in torch's layout."""
@@ -57,12 +62,17 @@ class Kept:
         return value if self.weight.shape is None else value.reshape(self.weight.shape)
 
 
-class Ports:
+class Ports(Bridge):
     """`workbench.targets.port.Ports` for Paddle."""
 
     package = "paddle"
     module_kind = paddle.nn.Layer
     optimizer_kind = paddle.optimizer.Optimizer
+    hooks = True
+
+    def needs(self, function: Any) -> dict[str, Any]:
+        """Nothing."""
+        return {}
 
     def held(self, module: Any) -> Mapping[str, Kept]:
         """Every tensor of a layer, by the names that torch's counterpart would have."""
@@ -135,15 +145,34 @@ class Ports:
         """While open, nothing is recorded for a backward pass."""
         return _paddle.no_grad()
 
-    def tensor(self, value: torch.Tensor, *, gradient: bool) -> Any:
+    def input(self, value: torch.Tensor, *, gradient: bool) -> Any:
         """An input with the value."""
         made = tensors.carry(value.detach().clone())
         made.stop_gradient = not (gradient and value.is_floating_point())
         return made
 
+    def backward(
+        self, module: Any, inputs: list[Any], run: Callable[[Any, list[Any]], tuple[Any, Any]]
+    ) -> tuple[Any, list[torch.Tensor | None]]:
+        """Run something, and go back from a number that it gives."""
+        total, wanted = run(module, inputs)
+        if total is not None and self.requires_grad(total):
+            total.backward()
+        return wanted, [self.gradient(value) for value in inputs]
+
     def noting(self, note: Callable[[Called], None]) -> AbstractContextManager[None]:
         """While open, every operation is told."""
         return operations.noting(note)
+
+    def note_gradient(self, value: Any, note: Callable[[torch.Tensor], None]) -> None:
+        """Have the gradient of a value told."""
+
+        def told(gradient: Any) -> None:
+            if gradient is not None:  # nothing comes back
+                note(self.to_torch(gradient))
+
+        if self.requires_grad(value):
+            value.register_hook(told)
 
     @contextmanager
     def calls(self, note: Callable[[Any], AbstractContextManager[None]]) -> Iterator[None]:

@@ -1,0 +1,176 @@
+"""Ports written for flax.nnx by hand: correct ones are certified, wrong ones told with the line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from flax import nnx
+from torch import nn
+
+from workbench.errors import TorchferryError
+from workbench.targets.jax.carry import arrays
+from workbench.targets.jax.carry.ports import Ports
+from workbench.verify.result import Verification
+from workbench.verify.sides.loading import target_of
+from workbench.verify.sides.task import Asked
+from workbench.verify.verification import verify_files
+
+PORTS = Path(__file__).parent / "ports"
+CLASSES = {"gpt": "GPT", "cnn": "Net", "attention": "Net"}
+# What stands in a correct port, and what in a wrong one.
+BUGS = [
+    ("gpt", ", approximate=False", ""),
+    ("gpt", "self.wpe[: ids.shape[1]]", "self.wpe[1 : ids.shape[1] + 1]"),
+    ("gpt", "self.attn_out(y))", "self.attn_out(jax.lax.stop_gradient(y)))"),
+    ("gpt", "optax.adamw(1e-3, weight_decay=0.01)", "optax.adamw(1e-3)"),
+    ("cnn", "jax.nn.silu", "jax.nn.gelu"),
+    ("cnn", "nnx.Dropout(0.2", "nnx.Dropout(0.3"),
+    ("cnn", "BatchNorm(8, momentum=0.9, rngs", "BatchNorm(8, momentum=0.1, rngs"),
+]
+MORE_BUGS = [
+    ("gpt", "self.ln1 = nnx.LayerNorm(d, epsilon=1e-5,", "self.ln1 = nnx.LayerNorm(d,"),
+    ("gpt", " / (d // self.heads) ** 0.5", ""),
+    ("gpt", "jnp.tril(", "jnp.triu("),
+    ("gpt", "nnx.Dropout(p,", "nnx.Dropout(2 * p,"),
+    ("gpt", "optax.adamw(1e-3, weight_decay=0.01)", "optax.adam(1e-3)"),
+    ("gpt", "weight_decay=0.01)", "weight_decay=0.01, eps=1e-6)"),
+    ("gpt", "axis=-1)\n        y =", "axis=-2)\n        y ="),
+    ("gpt", "x + self.dropout(self.attn_out(y))", "self.dropout(x + self.attn_out(y))"),
+    ("gpt", ".mean()", ".sum()"),
+    ("gpt", "self.lm_head(self.ln_f(x))", "self.lm_head(x)"),
+    ("gpt", '"bhts,bshd->bthd"', '"bhst,bshd->bthd"'),
+    ("gpt", "3, axis=-1)", "3, axis=-1)[::-1]"),
+    ("gpt", "vocab, use_bias=False", "vocab"),
+    ("cnn", "num_groups=4, epsilon=1e-5", "num_groups=4"),
+    ("cnn", "num_groups=4", "num_groups=2"),
+    ("cnn", "nnx.max_pool", "nnx.avg_pool"),
+    ("cnn", ".mean((1, 2))", ".mean((1, 3))"),
+    ("cnn", ", nesterov=True", ""),
+    ("cnn", 'padding="VALID", rngs', 'padding="VALID", use_bias=False, rngs'),
+]
+
+
+def _verify(name: str, port: Path) -> Verification:
+    kind = CLASSES[name]
+    asked = Asked(steps=3, channels_last=name == "cnn")
+    original = f"{PORTS / name}_original.py:{kind}"
+    return verify_files(original, f"{port}:{kind}", asked, "jax", lambda _: None)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_correct_port_is_certified(name: str) -> None:
+    found = _verify(name, PORTS / f"{name}_nnx.py")
+    assert found.certified, found.as_dict()
+    names = {check.name for check in found.checks}
+    assert {"forward in training", "gradients", "saved state loaded again"} <= names
+    assert ("3 steps of training" in names) == (name != "attention")
+
+
+def _is_told(name: str, old: str, new: str, folder: Path) -> None:
+    text = (PORTS / f"{name}_nnx.py").read_text()
+    assert old in text
+    file = folder / f"{name}_changed.py"
+    file.write_text(text.replace(old, new, 1))
+    line = text[: text.index(old)].count("\n") + 1
+    found = _verify(name, file)
+    assert not found.certified
+    port, _, told = found.places[0].port.rpartition(":")
+    assert Path(port) == file
+    assert abs(int(told) - line) <= 3, [str(where) for where in found.places]
+
+
+@pytest.mark.parametrize(("name", "old", "new"), BUGS)
+def test_a_wrong_port_is_told_with_its_line(name: str, old: str, new: str, tmp_path: Path) -> None:
+    _is_told(name, old, new, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "old", "new"), MORE_BUGS)
+def test_more_wrong_ports_are_told(name: str, old: str, new: str, tmp_path: Path) -> None:
+    _is_told(name, old, new, tmp_path)
+
+
+def test_the_command_knows_a_port_by_its_imports(tmp_path: Path) -> None:
+    certificate = tmp_path / "certificate.json"
+    sides = [f"{PORTS / 'attention'}_original.py:Net", f"{PORTS / 'attention'}_nnx.py:Net"]
+    command = [sys.executable, "-m", "workbench.cli", "verify", *sides, "--json", str(certificate)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    held = json.loads(certificate.read_text())
+    assert held["target"] == "jax"
+    assert {"torch", "jax", "flax", "optax"} <= held["versions"].keys()
+    assert target_of(sides[0]) == "paddle"  # which names nothing
+
+
+def test_images_that_a_port_takes_otherwise_are_pointed_out() -> None:
+    sides = [f"{PORTS / 'cnn'}_original.py:Net", f"{PORTS / 'cnn'}_nnx.py:Net"]
+    found = verify_files(sides[0], sides[1], Asked(), "jax", lambda _: None)
+    assert not found.certified
+    assert found.checks[-1].summary.endswith("say --channels-last")
+
+
+def test_scripts_say_what_to_name_instead() -> None:
+    with pytest.raises(TorchferryError, match="name both models"):
+        Ports().training(None)  # type: ignore[arg-type]
+
+
+Layers = tuple[nn.Module, Callable[[nnx.Rngs], Any], torch.Tensor]
+IMAGE, ROWS = torch.randn(2, 4, 7, 7), torch.randn(2, 5, 4)
+LAYERS: dict[str, Layers] = {
+    "linear": (nn.Linear(4, 3), lambda r: nnx.Linear(4, 3, rngs=r), ROWS),
+    "general": (nn.Linear(4, 3), lambda r: nnx.LinearGeneral(4, 3, rngs=r), ROWS),
+    "conv": (
+        nn.Conv2d(4, 6, 3, 2, 1, groups=2),
+        lambda r: nnx.Conv(4, 6, (3, 3), 2, padding=1, feature_group_count=2, rngs=r),
+        IMAGE,
+    ),
+    "transposed": (
+        nn.ConvTranspose2d(4, 6, 3, 2),
+        lambda r: nnx.ConvTranspose(4, 6, (3, 3), 2, padding="VALID", rngs=r),
+        IMAGE,
+    ),
+    "transposed kernel": (
+        nn.ConvTranspose2d(4, 6, 3, 2),
+        lambda r: nnx.ConvTranspose(
+            4, 6, (3, 3), 2, padding="VALID", transpose_kernel=True, rngs=r
+        ),
+        IMAGE,
+    ),
+    "layer norm": (nn.LayerNorm(4, 1e-6), lambda r: nnx.LayerNorm(4, rngs=r), ROWS),
+    "rms norm": (nn.RMSNorm(4, 1e-6), lambda r: nnx.RMSNorm(4, rngs=r), ROWS),
+    "group norm": (nn.GroupNorm(2, 4, 1e-6), lambda r: nnx.GroupNorm(4, 2, rngs=r), IMAGE),
+    "instance norm": (
+        nn.InstanceNorm2d(4, 1e-6, affine=True),
+        lambda r: nnx.InstanceNorm(4, rngs=r),
+        IMAGE,
+    ),
+    "prelu": (nn.PReLU(), lambda r: nnx.PReLU(), ROWS),
+    "embedding": (nn.Embedding(9, 4), lambda r: nnx.Embed(9, 4, rngs=r), torch.tensor([[1, 8]])),
+}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_layers_of_flax_take_what_torchs_hold(name: str) -> None:
+    ours, make, x = LAYERS[name]
+    for parameter in ours.parameters():
+        nn.init.normal_(parameter)
+    theirs = make(nnx.Rngs(0))
+    held = Ports().held(theirs)
+    state = ours.state_dict()
+    assert held.keys() == state.keys()
+    for key, value in state.items():
+        held[key].write(value)
+        assert torch.equal(held[key].read(), value)
+    image = x.dim() == 4
+    given = arrays.from_torch(x.movedim(1, -1) if image else x)
+    made = arrays.to_torch(theirs(given))
+    torch.testing.assert_close(
+        made.movedim(-1, 1) if image else made, ours(x), atol=2e-6, rtol=1e-5
+    )

@@ -1,0 +1,298 @@
+"""Models that were written for flax.nnx by hand: their tensors, settings, gradients, operations."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import torch
+from flax import nnx
+
+from workbench.errors import TorchferryError
+from workbench.streams.draws import Stream
+from workbench.streams.torch_recorder import patched
+from workbench.targets.jax.carry import arrays, layouts, operations, replay, settings
+from workbench.targets.port import Around, Called
+
+# What optax's states call what torch's optimizers keep.
+_MOMENTS = {"exp_avg": "mu", "exp_avg_sq": "nu", "momentum_buffer": "trace"}
+
+
+@dataclass(slots=True)
+class _Gradients:
+    """Those of the last backward pass: a state of the module's parameters, and by variable."""
+
+    module: Any = None
+    state: Any = None
+    of: dict[int, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """`workbench.targets.port.Held` for flax.nnx."""
+
+    kept: layouts.Kept
+    gradients: _Gradients
+
+    @property
+    def tensors(self) -> tuple[Any, ...]:
+        """The arrays that its variables hold now."""
+        return tuple(variable.get_value() for variable in self.kept.variables)
+
+    @property
+    def trained(self) -> bool:
+        """Whether it is a parameter."""
+        return isinstance(self.kept.variables[0], nnx.Param)
+
+    def read(self) -> torch.Tensor:
+        """The value in torch's layout."""
+        return self.kept.read()
+
+    def write(self, value: torch.Tensor) -> None:
+        """Set the variables."""
+        self.kept.write(value)
+
+    def gradient(self) -> torch.Tensor | None:
+        """The gradient in torch's layout."""
+        return self._joined([self.gradients.of.get(id(one)) for one in self.kept.variables])
+
+    def moment(self, optimizer: Any, name: str) -> torch.Tensor | None:
+        """What an optimizer of optax's keeps of it."""
+        state = dict(nnx.to_flat_state(nnx.state(optimizer, nnx.OptState)))
+        endings = [(_MOMENTS[name], *path) for path in self.kept.paths]
+        found = [
+            next((v[...] for path, v in state.items() if path[-len(end) :] == end), None)
+            for end in endings
+        ]
+        return self._joined(found)
+
+    def _joined(self, parts: list[Any]) -> torch.Tensor | None:
+        present = [arrays.to_torch(part) for part in parts if part is not None]
+        return self.kept.join(present) if len(present) == len(parts) else None
+
+
+class Ports:
+    """`workbench.targets.port.Ports` for flax.nnx."""
+
+    package = "flax"
+    module_kind = nnx.Module
+    optimizer_kind = nnx.Optimizer
+    hooks = False
+
+    def __init__(self) -> None:
+        self._gradients = _Gradients()
+        self._taps = operations.Taps()
+
+    def needs(self, function: Any) -> dict[str, Any]:
+        """Keys for drawing, where a class or a function takes `rngs`."""
+        try:
+            made = function.__init__ if inspect.isclass(function) else function
+            taken = inspect.signature(made).parameters
+        except (TypeError, ValueError):
+            return {}
+        wanted = "rngs" in taken and taken["rngs"].default is inspect.Parameter.empty
+        return {"rngs": nnx.Rngs(0)} if wanted else {}
+
+    def is_tensor(self, value: object) -> bool:
+        """True for arrays, those under differentiation included."""
+        return isinstance(value, jax.Array)
+
+    def to_torch(self, value: Any) -> torch.Tensor:
+        """The value as a torch tensor of its own memory."""
+        return arrays.to_torch(value)
+
+    def requires_grad(self, value: Any) -> bool:
+        """False: no value of JAX's records anything."""
+        return False
+
+    def seed(self, value: int) -> None:
+        """Nothing: keys belong to modules."""
+
+    def replay(self, stream: Stream) -> AbstractContextManager[None]:
+        """While open, random draws take torch's values from the stream."""
+        return replay.replaying(stream)
+
+    def held(self, module: Any) -> Mapping[str, Held]:
+        """Every tensor of a module, by the names that torch's counterpart would have."""
+        return {name: Held(kept, self._gradients) for name, kept in layouts.all_kept(module)}
+
+    def owner(self, module: Any, name: str) -> Any:
+        """The part of a module that keeps a tensor."""
+        return self.parts(module).get(name.rpartition(".")[0], module)
+
+    def raw(self, module: Any, name: str) -> bool:
+        """Whether a module of the user's own keeps it, in a layout of its own."""
+        return not type(self.owner(module, name)).__module__.startswith("flax.")
+
+    def uncorrected(self, module: Any, name: str) -> bool:
+        """Whether this is a running variance of flax's own layers."""
+        return name.endswith("running_var") and isinstance(self.owner(module, name), nnx.BatchNorm)
+
+    def parts(self, module: Any) -> Mapping[str, Any]:
+        """A module's parts by dotted name, in the order of their depth."""
+        found = sorted(nnx.iter_modules(module), key=lambda part: len(part[0]))
+        return {".".join(map(str, path)): part for path, part in found}
+
+    def settings(self, module: Any) -> dict[str, Any]:
+        """What a layer of flax's own was made with, in torch's words."""
+        return settings.of_layer(module)
+
+    def set_setting(self, module: Any, name: str, value: Any) -> bool:
+        """Give a layer of flax's own another setting, in torch's words."""
+        return settings.set_layer(module, name, value)
+
+    def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
+        """What an optimizer was made with, as far as optax tells."""
+        return settings.of_optimizer(optimizer)
+
+    def clips(self, optimizer: Any) -> bool:
+        """False: a clip is one transformation of optax's among others, and tells nothing."""
+        return False
+
+    def cast(self, module: Any, dtype: str) -> None:
+        """Make all floats of a module `float32` or `float64`, in place."""
+        with jax.enable_x64(True):
+            for _, part in nnx.iter_modules(module):
+                own = vars(part).get("dtype")  # what flax's own layers compute in
+                if own is not None and jnp.issubdtype(own, jnp.floating):
+                    part.dtype = jnp.dtype(dtype)
+            for variable in jax.tree.leaves(nnx.state(module), is_leaf=_is_variable):
+                value = variable.get_value()
+                if jnp.issubdtype(value.dtype, jnp.floating):
+                    variable.set_value(value.astype(dtype))
+
+    def default_dtype(self, dtype: str) -> AbstractContextManager[None]:
+        """While open, JAX keeps 64 bits where they are asked for."""
+        found: AbstractContextManager[None] = jax.enable_x64(dtype == "float64")
+        return found
+
+    def without_gradients(self) -> AbstractContextManager[None]:
+        """Nothing: only what is differentiated is recorded."""
+        return nullcontext()
+
+    def input(self, value: torch.Tensor, *, gradient: bool) -> Any:
+        """An input with the value."""
+        return arrays.from_torch(value)
+
+    def backward(
+        self, module: Any, inputs: list[Any], run: Callable[[Any, list[Any]], tuple[Any, Any]]
+    ) -> tuple[Any, list[torch.Tensor | None]]:
+        """Run something, and go back from a number that it gives."""
+        floats = [n for n, value in enumerate(inputs) if jnp.issubdtype(value.dtype, jnp.floating)]
+        live = isinstance(module, nnx.Module)
+        split = nnx.split(module, nnx.Param, ...) if live else (None, {}, {})
+
+        def number(weights: Any, given: list[Any]) -> tuple[Any, Any]:
+            model = nnx.merge(split[0], weights, split[2], copy=True) if live else module
+            held = list(inputs)
+            for place, value in zip(floats, given, strict=True):
+                held[place] = value
+            total, wanted = run(model, held)
+            after = nnx.state(model, nnx.Not(nnx.Param)) if live else {}
+            return jnp.zeros(()) if total is None else total, (wanted, after)
+
+        start = split[1], [inputs[place] for place in floats]
+        total, pull, (wanted, after) = jax.vjp(number, *start, has_aux=True)
+        self._taps.closed = True
+        try:
+            weights, given = pull(jnp.ones_like(total))
+        finally:
+            self._taps.closed = False
+        if live:
+            nnx.update(module, after)
+            mine = nnx.to_flat_state(nnx.state(module, nnx.Param))
+            flat = nnx.to_flat_state(weights)
+            found = {id(own): one[...] for (_, own), (_, one) in zip(mine, flat, strict=True)}
+            self._gradients.module, self._gradients.state = module, weights
+            self._gradients.of.clear()
+            self._gradients.of.update(found)
+        of_inputs: list[torch.Tensor | None] = [None] * len(inputs)
+        for place, value in zip(floats, given, strict=True):
+            of_inputs[place] = arrays.to_torch(value)
+        return wanted, of_inputs
+
+    def noting(self, note: Callable[[Called], None]) -> AbstractContextManager[None]:
+        """While open, every operation is told."""
+        return operations.noting(note, self._taps)
+
+    def note_gradient(self, value: Any, note: Callable[[torch.Tensor], None]) -> None:
+        """Have the gradient of a value told that was told while operations are."""
+        self._taps.ask(value, lambda gradient: note(arrays.to_torch(gradient)))
+
+    @contextmanager
+    def calls(self, note: Callable[[Any], AbstractContextManager[None]]) -> Iterator[None]:
+        """While open, every call of a module happens within `note(module)`."""
+
+        def make(original: Any) -> Any:
+            def call(module: Any, *args: Any, **kwargs: Any) -> Any:
+                with note(module):
+                    return original(module, *args, **kwargs)
+
+            return call
+
+        with ExitStack() as stack:
+            for kind in _kinds(nnx.Module):
+                if "__call__" in vars(kind):
+                    stack.enter_context(patched(kind, "__call__", make))
+            yield
+
+    def training(self, around: Around) -> AbstractContextManager[None]:
+        """Scripts are not followed.
+
+        Raises:
+            TorchferryError: always; a step of JAX's is a function of its own making.
+        """
+        raise TorchferryError(
+            "a script for JAX is not followed step by step; name both models, their loss and their"
+            " optimizer: torchferry verify train.py:Net port.py:Net --batch batch --loss loss"
+            " --optimizer optimizer"
+        )
+
+    def set_training(self, module: Any, training: bool) -> None:
+        """Put a module into training or evaluation."""
+        if training:
+            module.train()
+        else:
+            module.eval()
+
+    def clear_gradients(self, module: Any) -> None:
+        """Forget the gradients of the last backward pass."""
+        self._taps.forget()
+        self._gradients.module = self._gradients.state = None
+        self._gradients.of.clear()
+
+    def state(self, module: Any) -> dict[str, Any]:
+        """The module's saved state, keys for drawing aside."""
+        return {".".join(map(str, path)): v[...] for path, v in _saved(module)}
+
+    def load_state(self, module: Any, state: Mapping[str, Any]) -> None:
+        """Load such a state."""
+        for path, variable in _saved(module):
+            variable.set_value(state[".".join(map(str, path))])
+
+    def step(self, optimizer: Any) -> None:
+        """One step with the gradients of the last backward pass, which are cleared."""
+        optimizer.update(self._gradients.module, self._gradients.state)
+        self.clear_gradients(self._gradients.module)
+
+    def step_schedule(self, optimizer: Any) -> None:
+        """Nothing: a schedule of optax's counts updates by itself."""
+
+
+def _is_variable(value: object) -> bool:
+    return isinstance(value, nnx.Variable)
+
+
+def _saved(module: Any) -> list[tuple[tuple[Any, ...], Any]]:
+    return list(nnx.to_flat_state(nnx.state(module, nnx.Not(nnx.RngState))))
+
+
+def _kinds(kind: type[Any]) -> Iterator[type[Any]]:
+    for below in kind.__subclasses__():
+        yield below
+        yield from _kinds(below)
