@@ -11,7 +11,6 @@ from IPython.core.magic import Magics, line_magic, magics_class
 
 from jupyter_ext.errors import ConvertError
 from workbench.errors import TorchferryError
-from workbench.targets import DEFAULT
 
 _USAGE = "%verify takes the model, its port, and what both are called with: %verify net port x"
 
@@ -41,7 +40,7 @@ class VerifyMagics(Magics):
         ours, theirs, *inputs = (self._value(word) for word in words)
         try:
             copies = copy.deepcopy(ours), copy.deepcopy(theirs)
-            found = verify_live(*copies, tuple(inputs), DEFAULT)
+            found = verify_live(*copies, tuple(inputs))
         except TorchferryError as error:
             raise ConvertError(str(error)) from None
         for check in found.checks:

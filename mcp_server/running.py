@@ -29,14 +29,15 @@ def trace(
     dynamic: Sequence[str] = (),
     train: bool = False,
     source: bool = False,
+    target: str = DEFAULT,
 ) -> dict[str, Any]:
-    """RUNS the file: the graph of a torch model, and whether all of it lowers to PaddlePaddle.
+    """RUNS the file: the graph of a torch model, and whether all of it lowers to the target.
 
     `model` is FILE:NAME. `inputs` are shapes (1x3x224x224, 2x16:int64), files of tensors, names of
     the file or plain values, NAME=INPUT for keywords. `dynamic` is auto, or x[0]=batch:1-64.
-    `source` gives the code of the layer that the graph becomes.
+    `source` gives the code of the layer that the graph becomes. `target` is paddle or jax.
     """
-    asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, DEFAULT)
+    asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, target)
     sheet = _run(partial(trace_command.work, asked, ()))
     wanted = ("facts", "warnings", "caveats", "fallbacks", *(["source"] if source else []))
     return roots.near(_short(sheet, wanted))
@@ -48,12 +49,13 @@ def compare(
     inputs: Sequence[str] = (),
     dynamic: Sequence[str] = (),
     train: bool = False,
+    target: str = DEFAULT,
 ) -> dict[str, Any]:
     """RUNS the file: a torch model and its lowered graph on the same inputs, node by node.
 
     Arguments are those of `trace`. Tells the first node that differs, with its line.
     """
-    asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, DEFAULT)
+    asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, target)
     sheet = _run(partial(compare_command.work, asked, 1))
     told = _short(sheet, ("equal", "first", "warnings", "baked_in", "in_torch"))
     rows = sheet.data["teacher_forced"]["rows"]
@@ -71,15 +73,16 @@ def verify(
     optimizer: str = "",
     steps: int = 5,
     maps: Sequence[str] = (),
+    channels_last: bool = False,
 ) -> dict[str, Any]:
-    """RUNS both files: any port in PaddlePaddle held against its original in torch.
+    """RUNS both files: a port for PaddlePaddle or flax.nnx held against its original in torch.
 
     `original` and `port` are FILE:NAME; NAME is a class, Net(10, width=4), an instance or a
     function that makes one. Checks weights, outputs, gradients, training and state, and names the
     lines where the two part. `inputs` as in `trace`; `batch` is a function of the original's file
     that gives inputs and targets, `loss` and `optimizer` functions of both files (a=b where names
     differ). `maps` pairs tensors, fc.weight=out.w:T, or names a
-    file of such lines.
+    file of such lines. `channels_last`: the port takes images so.
     """
     asked = {
         "inputs": list(_inputs(inputs, roots)),
@@ -88,9 +91,10 @@ def verify(
         "optimizer": optimizer,
         "steps": steps,
         "maps": [text if "=" in text else str(roots.existing(text)) for text in maps],
+        "channels_last": channels_last,
     }
     sides = _side(original, roots), _side(port, roots)
-    sheet = _run(partial(verify_command.work, *sides, asked, DEFAULT, verify_command.Written()))
+    sheet = _run(partial(verify_command.work, *sides, asked, "", verify_command.Written()))
     told = _short(sheet, ("certified", "precise", "places", "doubts"))
     told["places"] = told["places"][:_MOST]
     told["checks"] = [

@@ -38,7 +38,8 @@ def _verify(
     optimizer: str = "",
     steps: int = 5,
     maps: Sequence[str] = (),
-    target: str | None = None,
+    channels_last: bool = False,
+    target: str = "",
     patience: float = _PATIENCE,
 ) -> dict[str, Any]:
     """Hold a port against its original, as `torchferry verify` does with options of these names.
@@ -52,7 +53,8 @@ def _verify(
         optimizer: a function of both files.
         steps: how many steps are trained.
         maps: pairs of tensors that are known.
-        target: the port's framework.
+        channels_last: the port takes and gives images with their channels last.
+        target: the port's framework, if its imports do not tell.
         patience: seconds that one check may take.
 
     Returns:
@@ -61,12 +63,12 @@ def _verify(
     from workbench.commands.verify import Written, work
     from workbench.commands.watched import watched
     from workbench.errors import TorchferryError
-    from workbench.targets import DEFAULT
 
     asked = {"inputs": list(inputs), "batch": batch, "loss": loss, "optimizer": optimizer}
-    run = partial(work, original, port, {**asked, "steps": steps, "maps": list(maps)})
+    rest = {"steps": steps, "maps": list(maps), "channels_last": channels_last}
+    run = partial(work, original, port, {**asked, **rest})
     try:
-        sheet: Sheet = watched(run, target or DEFAULT, Written(), patience=patience)
+        sheet: Sheet = watched(run, target, Written(), patience=patience)
     except TorchferryError as error:
         pytest.fail(f"{port} could not be verified: {error}", pytrace=False)
     if not sheet.good:

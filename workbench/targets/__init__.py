@@ -201,6 +201,13 @@ def written_for(text: str) -> str:
     return DEFAULT
 
 
+def of_kind(kind: type) -> str:
+    """The target that a class comes from, or is made of; the default where it is none's."""
+    packages = {base.__module__.partition(".")[0] for base in kind.__mro__}
+    found = (name for name in (*NAMES, *BY_GRAPH) if packages & set(imports(name)))
+    return next(found, DEFAULT)
+
+
 def imports(spec: str) -> tuple[str, ...]:
     """The packages that code for a target imports."""
     found: tuple[str, ...] = import_module(f"workbench.targets.{name_of(spec)}").PACKAGES

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from workbench.errors import TorchferryError
-from workbench.targets import DEFAULT
+from workbench.targets import DEFAULT, of_kind
 from workbench.targets.port import load_ports
 from workbench.verify.checks.construction import construction
 from workbench.verify.checks.fresh import Samples, fresh_weights, samples_of
@@ -58,15 +58,13 @@ def verify_files(
         return verify(sides, births, asked.maps, report)
 
 
-def verify_live(
-    ours: torch.nn.Module, theirs: Any, inputs: tuple[Any, ...], target: str = DEFAULT
-) -> Verification:
+def verify_live(ours: torch.nn.Module, theirs: Any, inputs: tuple[Any, ...]) -> Verification:
     """Hold a live port against a live model; the port gets its weights.
 
     Raises:
         TorchferryError: one of them is no module, or does not run.
     """
-    ports = load_ports(target)
+    ports = load_ports(of_kind(type(theirs)))
     for side, model, kind in (
         ("the model", ours, torch.nn.Module),
         ("the port", theirs, ports.module_kind),

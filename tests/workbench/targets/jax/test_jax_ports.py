@@ -20,7 +20,7 @@ from workbench.targets.jax.carry.ports import Ports
 from workbench.verify.result import Verification
 from workbench.verify.sides.loading import target_of
 from workbench.verify.sides.task import Asked
-from workbench.verify.verification import verify_files
+from workbench.verify.verification import verify_files, verify_live
 
 PORTS = Path(__file__).parent / "ports"
 CLASSES = {"gpt": "GPT", "cnn": "Net", "attention": "Net"}
@@ -114,6 +114,11 @@ def test_images_that_a_port_takes_otherwise_are_pointed_out() -> None:
     found = verify_files(sides[0], sides[1], Asked(), "jax", lambda _: None)
     assert not found.certified
     assert found.checks[-1].summary.endswith("say --channels-last")
+
+
+def test_live_modules_are_known_by_their_class() -> None:
+    ours, theirs = nn.Linear(4, 3), nnx.Linear(4, 3, rngs=nnx.Rngs(0))
+    assert verify_live(ours, theirs, (ROWS,)).certified
 
 
 def test_scripts_say_what_to_name_instead() -> None:

@@ -8,6 +8,7 @@ from workbench.targets import Target
 from workbench.targets.helpers import HelperLibrary
 from workbench.upstream.facts import load
 
+PACKAGES = ("numpy",)
 VERSIONS = ("2.0",)
 
 rules = RuleSet()
