@@ -1,7 +1,8 @@
 """Runs the zoo through JAX: values under jit, gradients of all weights, another batch size.
 
 `python tests/models/jax_bench.py [--part 1/4] [--add] [NAME ...]` prints a line for each model;
-with `--add` they take their places in `tests/models/RESULTS.jax.md`.
+with `--add` they take their places in `tests/models/RESULTS.jax.md`. `--sizes` measures the other
+batch size and the memory alone, and leaves the other columns as they stand there.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from workbench.targets.jax.emitters.loading import from_torch, to_torch
 TABLE = Path(__file__).parent / "RESULTS.jax.md"
 # Of values: how far torch's float32 may be from its float64 for single precision to decide.
 _ROUNDING = 1e-3
-_HEAD = "| model | value | difference | gradients | difference | batch | speed | first | note |"
+_COLUMNS = "model | value | difference | gradients | difference | batch | speed | first | memory"
 
 
 @dataclass
@@ -41,7 +42,8 @@ class Outcome:
     """What became of one model.
 
     `speed` is the time of torch's eager call through that of the jitted one, `first` the seconds
-    of the first jitted call, which compiles it.
+    of the first jitted call, which compiles it, `memory` what that call needs beside its weights
+    and inputs, in MiB.
     """
 
     model: str
@@ -52,6 +54,7 @@ class Outcome:
     batch: str = ""
     speed: float = math.nan
     first: float = math.nan
+    memory: float = math.nan
     note: str = ""
 
     def row(self) -> str:
@@ -59,8 +62,18 @@ class Outcome:
         note = self.note.replace("|", "/").replace("\n", " ")
         return (
             f"| {self.model} | {self.value} | {self.difference:.1e} | {self.gradients}"
-            f" | {self.apart:.1e} | {self.batch} | {self.speed:.2f} | {self.first:.1f} | {note} |"
+            f" | {self.apart:.1e} | {self.batch} | {self.speed:.2f} | {self.first:.1f}"
+            f" | {self.memory:.1f} | {note} |"
         )
+
+    @classmethod
+    def read(cls, row: str) -> Outcome:
+        """The outcome that a row tells."""
+        cells = [cell.strip() for cell in row.split("|")[1:-1]]
+        words = {0: "model", 1: "value", 3: "gradients", 5: "batch", 9: "note"}
+        numbers = {2: "difference", 4: "apart", 6: "speed", 7: "first", 8: "memory"}
+        told: dict[str, Any] = {name: cells[at] for at, name in words.items()}
+        return cls(**told, **{name: float(cells[at]) for at, name in numbers.items()})
 
 
 def _runner(args: Any, kwargs: Any) -> tuple[Any, Any]:
@@ -100,6 +113,33 @@ def _shortest(call: Any, repeats: int = 3) -> float:
     return best
 
 
+def _jitted(lowered: Lowered, call: Any) -> tuple[Any, Any]:
+    """The jitted call, and the state that it takes before the inputs.
+
+    The module is split once: nnx.jit would take it apart at every call.
+    """
+    definition, state = nnx.split(lowered.load())
+    return jax.jit(lambda state, arrays: call(nnx.merge(definition, state), arrays)), state
+
+
+def _memory(jitted: Any, state: Any, arrays: Any) -> float:
+    """What a call needs beside its weights and inputs, in MiB, as XLA has planned it."""
+    planned = jitted.lower(state, arrays).compile().memory_analysis()
+    return float(planned.temp_size_in_bytes + planned.output_size_in_bytes) / 2**20
+
+
+def sized(entry: Entry, known: Outcome) -> Outcome:
+    """What is known of a model, with the other batch size and the memory measured now."""
+    if known.value not in ("equal", "differs"):
+        return known
+    model, args, kwargs = example(entry)
+    lowered = lower(capture(model, args, kwargs), target="jax")
+    call, arrays = _runner(args, kwargs)
+    known.memory = _memory(*_jitted(lowered, call), arrays)
+    known.batch = other_batch(model, args, kwargs)
+    return known
+
+
 def run(entry: Entry, *, batch: bool) -> Outcome:
     """Capture, lower and compare one model."""
     outcome = Outcome(entry.id, "failed")
@@ -110,15 +150,13 @@ def run(entry: Entry, *, batch: bool) -> Outcome:
             torch_time = _shortest(lambda: model(*args, **kwargs))
         model.train().eval()  # LeViT and others keep what they computed without gradients
         lowered = lower(capture(model, args, kwargs), target="jax")
-        module = lowered.load()
         call, arrays = _runner(args, kwargs)
-        # Split once: nnx.jit would take the module apart at every call.
-        definition, state = nnx.split(module)
-        jitted = jax.jit(lambda state, arrays: call(nnx.merge(definition, state), arrays))
+        jitted, state = _jitted(lowered, call)
         started = time.perf_counter()
         found = _outputs(jax.block_until_ready(jitted(state, arrays)))
         outcome.first = time.perf_counter() - started
         outcome.speed = torch_time / _shortest(lambda: jax.block_until_ready(jitted(state, arrays)))
+        outcome.memory = _memory(jitted, state, arrays)
         outcome.difference = difference(found, expected)
         gap = _gap(model, args, kwargs, expected)
     except (CaptureError, LowerError) as error:
@@ -280,11 +318,12 @@ def table(rows: list[str]) -> str:
         f" weights; with an open batch {sum(b == 'equal' for b in asked)} of {len(asked)} equal at"
         f" another size. Speed is torch's eager time through that of the jitted call, one thread"
         f" on torch's side: {mean:.2f} in the geometric mean. Where rounding decides, both sides"
-        " were held against each other in float64, as the note says. Written by"
+        " were held against each other in float64, as the note says. Memory is what a call needs"
+        " beside weights and inputs, in MiB. Written by"
         " `tests/models/jax_bench.py`.",
         "",
-        _HEAD,
-        "|---|---|---|---|---|---|---|---|---|",
+        f"| {_COLUMNS} | note |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     return "\n".join([*lines, *rows]) + "\n"
 
@@ -302,13 +341,17 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--part", default="1/1", help="such as 2/4: every fourth, from the second")
     parser.add_argument("--batch", action="store_true", help="another batch size, too")
+    parser.add_argument("--sizes", action="store_true", help="the batch and the memory alone")
     parser.add_argument("--add", action="store_true", help="put the rows into the table")
     options = parser.parse_args()
     torch.set_num_threads(1)
     part, parts = map(int, options.part.split("/"))
     chosen = [e for e in entries() if not options.names or e.id in options.names]
     for entry in chosen[part - 1 :: parts]:
-        outcome = run(entry, batch=options.batch)
+        if options.sizes:
+            outcome = sized(entry, Outcome.read(known_rows()[entry.id]))
+        else:
+            outcome = run(entry, batch=options.batch)
         print(outcome.row(), flush=True)
         if options.add:
             rows = known_rows() | {outcome.model: outcome.row()}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from workbench.capture.graph import Graph
     from workbench.lower.partition import Island
+    from workbench.streams.draws import Stream
 
 
 class Unsupported(Exception):  # noqa: N818  a refusal, not an error: the node runs in torch
@@ -92,8 +93,13 @@ class Training(Protocol):
 
     source: str
 
-    def step(self, batch: Sequence[torch.Tensor]) -> torch.Tensor:
-        """The loss of a batch, after which the weights have made a step."""
+    def step(self, batch: Sequence[torch.Tensor], draws: Stream | None = None) -> torch.Tensor:
+        """The loss of a batch, after which the weights have made a step.
+
+        Args:
+            batch: inputs, then targets.
+            draws: what torch drew in this step, which is drawn again; none: the target's own draws.
+        """
 
     def weights(self) -> dict[str, torch.Tensor]:
         """Every weight and buffer as it is now, by torch's names."""

@@ -11,6 +11,8 @@ import torch
 from workbench.errors import TorchferryError
 from workbench.lower.learning import with_loss
 from workbench.lower.liveness import draws
+from workbench.streams.draws import Stream
+from workbench.streams.torch_recorder import FreshWeights, Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -96,19 +98,24 @@ def compare_training(lowered: Lowered, plan: Plan, steps: int) -> TrainingCompar
 
     Raises:
         LowerError: the target has no exact form of the optimizer.
-        TorchferryError: the model draws random numbers, which are other ones on the two sides.
+        TorchferryError: the model draws random numbers of a kind that the target cannot be handed.
     """
-    drawn = [n.name for n in lowered.graph.program.graph.nodes if n.op != "output" and draws(n)]
-    if drawn:
-        raise TorchferryError(
-            f"{lowered.graph.name} draws random numbers ({drawn[0]}), other ones on each side: its"
-            " nodes compare without --steps, and its training with dropout set to 0"
-        )
     training = lowered.training(plan.optimizer(plan.model))
-    theirs = [float(training.step(plan.batches(step))) for step in range(steps)]
-    found = training.weights()
-    losses, weights = _trained(plan, steps, seed=0)
+    streams = [Stream() for _ in range(steps)]
+    losses, weights = _trained(plan, steps, seed=0, streams=streams)
     moved = [_trained(plan, steps, seed=seed) for seed in range(1, _DISTURBED + 1)]
+    drawn = [n.name for n in lowered.graph.program.graph.nodes if n.op != "output" and draws(n)]
+    theirs = []
+    for step, stream in enumerate(streams):
+        loss = training.step(plan.batches(step), stream if drawn else None)
+        stream.close()
+        if drawn and stream.problem:
+            raise TorchferryError(
+                f"{lowered.graph.name} draws random numbers ({drawn[0]}) that cannot be drawn again"
+                f" in step {step + 1}: {stream.problem}; its nodes compare without --steps"
+            )
+        theirs.append(float(loss))
+    found = training.weights()
     drift = [max(abs(run[0][i] - loss) for run in moved) for i, loss in enumerate(losses)]
     gaps = []
     for name, value in weights.items():
@@ -118,8 +125,13 @@ def compare_training(lowered: Lowered, plan: Plan, steps: int) -> TrainingCompar
     return TrainingComparison(tuple(losses), tuple(theirs), tuple(drift), tuple(gaps))
 
 
-def _trained(plan: Plan, steps: int, *, seed: int) -> tuple[list[float], dict[str, torch.Tensor]]:
-    """torch's losses and weights; a seed above 0 moves the start by a rounding."""
+def _trained(
+    plan: Plan, steps: int, *, seed: int, streams: Sequence[Stream] | None = None
+) -> tuple[list[float], dict[str, torch.Tensor]]:
+    """torch's losses and weights; a seed above 0 moves the start by a rounding.
+
+    Every run draws the same random numbers; `streams` take those of each step.
+    """
     model = copy.deepcopy(plan.model)
     optimizer = plan.optimizer(model)
     if seed:
@@ -134,7 +146,10 @@ def _trained(plan: Plan, steps: int, *, seed: int) -> tuple[list[float], dict[st
         batch = plan.batches(step)
         cut = len(batch) - plan.targets
         optimizer.zero_grad()
-        loss = plan.loss(model(*batch[:cut]), *batch[cut:])
+        torch.manual_seed(step)
+        recorder = Recorder(Stream() if streams is None else streams[step], FreshWeights())
+        with recorder.recording():  # in every run: a mask's product is rounded as it is here
+            loss = plan.loss(model(*batch[:cut]), *batch[cut:])
         loss.backward()
         optimizer.step()
         losses.append(loss.item())

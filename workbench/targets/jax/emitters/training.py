@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from workbench.lower.writing.running import execute, held, owner_of
+from workbench.targets.jax.carry.replay import replaying
 from workbench.targets.jax.emitters import loading
 from workbench.targets.jax.emitters.dialect import DIALECT
 from workbench.targets.jax.emitters.optimizers import transformation
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from workbench.capture.graph import Graph
     from workbench.lower.backend import Written
+    from workbench.streams.draws import Stream
 
 _STEP = '''
 
@@ -68,13 +71,13 @@ class JaxTraining:
         self._module = loading.fill(self._space[written.class_name](), graph, written)
         self._optimizer = self._space["make_optimizer"](self._module)
 
-    def step(self, batch: Sequence[torch.Tensor]) -> torch.Tensor:
+    def step(self, batch: Sequence[torch.Tensor], draws: Stream | None = None) -> torch.Tensor:
         """The loss of a batch, after which the weights have made a step."""
         arrays = [loading.from_torch(x) for x in batch]
-        loss: torch.Tensor = loading.to_torch(
-            self._space["train_step"](self._module, self._optimizer, *arrays)
-        )
-        return loss
+        with nullcontext() if draws is None else replaying(draws):
+            loss = self._space["train_step"](self._module, self._optimizer, *arrays)
+        found: torch.Tensor = loading.to_torch(loss)
+        return found
 
     def weights(self) -> dict[str, torch.Tensor]:
         """Every weight and buffer as it is now, by torch's names."""
