@@ -399,7 +399,7 @@ class Session:
             facts = self.projects.target(program.uri).facts
         except workbench.TorchferryError:
             return  # whoever checks it tells
-        news = await self._surroundings.read(program, self.project(program), facts, self._folders)
+        news = await self._surroundings.read(program, self.project(program), facts, self.folders)
         if not news or program.revision != revision or not self.documents.holds(program):
             return
         if await self.aside(program, lambda: self.findings(program)) != before:
@@ -407,7 +407,7 @@ class Session:
             await self._tell_anew(program)
 
     @property
-    def _folders(self) -> list[Path]:
+    def folders(self) -> list[Path]:
         """The folders that the client has open."""
         found = (path_of(each.uri) for each in self._protocol.workspace.folders.values())
         return [path for path in found if path is not None]

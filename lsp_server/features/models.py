@@ -22,25 +22,24 @@ if TYPE_CHECKING:
 
 
 def models(session: Session, uris: Sequence[str]) -> list[dict[str, Any]]:
-    """The models that some settings name, each with the command line that runs it.
+    """The models that settings name, each with the command line that runs it.
 
     Args:
-        session: knows the texts that are open.
+        session: knows the texts and the folders that are open; settings above a folder hold there.
         uris: the addresses of files with settings.
     """
     found: list[dict[str, Any]] = []
-    for uri in uris:
-        file = path_of(uri)
-        if file is None:
-            continue
+    seen: set[str] = set()
+    for folder in [*(file.parent for uri in uris if (file := path_of(uri))), *session.folders]:
         try:
-            settings = settings_for(file.parent)  # as they are now: who asks may have changed them
+            settings = settings_for(folder)  # as they are now: who asks may have changed them
         except TorchferryError as error:
             session.tell(f"Torchferry lists no models: {error}")
             continue
-        if settings.file is None or not _same(settings.file, file):
-            continue  # it says nothing of Torchferry: another one holds here
-        folder = file.parent
+        if settings.file is None or os.path.realpath(settings.file) in seen:
+            continue  # those of a file that says nothing of Torchferry are another one's
+        seen.add(os.path.realpath(settings.file))
+        folder = settings.file.parent
         for model in settings.models:
             every = [_side(session, folder, place) for place in (model.place, model.port) if place]
             found.append(

@@ -81,6 +81,12 @@ def test_models_with_the_lines_of_their_sides(bare: Session, root: Path) -> None
     assert any("there is no such key" in message for message in bare.log)
 
 
+def test_settings_above_the_folder_that_is_open_hold(bare: Session, root: Path) -> None:
+    bare.initialize(["utf-16"], folder=root / "ported")
+    places = [model["place"] for model in plain(bare.command("models", []))]
+    assert places == ["model.py:Net", "model.py:net", "gone.py:net"]
+
+
 def lenses(session: Session, uri: str) -> list[tuple[int, list[Any] | None]]:
     params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
     found = session.run(session.client.text_document_code_lens_async(params)) or []

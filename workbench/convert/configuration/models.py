@@ -15,6 +15,7 @@ from workbench.errors import TorchferryError
 
 _WORDS = ("port", "batch", "loss", "optimizer")
 _LISTS = ("inputs", "map")
+_LAST = "channels-last"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def _model(place: str, chosen: Any, wrong: Callable[[str, str], TorchferryError]
         raise wrong(key, 'name a model as FILE:NAME, such as "model.py:Net"')
     if not isinstance(chosen, dict):
         raise wrong(key, 'write a table, such as { port = "port.py:Net" }')
-    known = (*_WORDS, *_LISTS, "steps")
+    known = (*_WORDS, *_LISTS, "steps", _LAST)
     for name in chosen:
         if name not in known:
             raise wrong(f"{key}.{name}", f"there is no such key; write one of: {', '.join(known)}")
@@ -102,4 +103,7 @@ def _options(
         if type(steps) is not int or steps < 1:
             raise wrong(f"{key}.steps", "write how many steps are trained, such as 20")
         found.append(f"--steps={steps}")
-    return found
+    last = chosen.get(_LAST, False)
+    if not isinstance(last, bool):
+        raise wrong(f"{key}.{_LAST}", "write true or false")
+    return [*found, *([f"--{_LAST}"] if last else [])]

@@ -251,11 +251,11 @@ def test_hazards_have_severities_of_their_own(tmp_path: Path) -> None:
 def test_models_that_are_compared_or_verified(tmp_path: Path) -> None:
     table = """[tool.torchferry.models]
 "model.py:Net" = { inputs = ["2x3", "y=4"] }
-"train.py:GPT(8)" = { port = "out.py:GPT(8)", batch = "batch", steps = 20, map = ["a=b:T"] }
+"train.py:GPT(8)" = { port = "out.py:GPT(8)", steps = 20, map = ["a=b:T"], channels-last = true }
 """
     compared, verified = settings_for(project(tmp_path, table)).models
     assert compared.arguments == ["compare", "--inputs=2x3", "--inputs=y=4", "--", "model.py:Net"]
-    options = ["--map=a=b:T", "--batch=batch", "--steps=20"]
+    options = ["--map=a=b:T", "--steps=20", "--channels-last"]
     assert verified.arguments == ["verify", *options, "--", "train.py:GPT(8)", "out.py:GPT(8)"]
 
 
@@ -272,6 +272,7 @@ def test_models_that_are_compared_or_verified(tmp_path: Path) -> None:
         ('models = { "m.py:Net" = { steps = 3 } }', "for a model with a port"),
         ('models = { "m.py:Net" = { port = "p.py:N", steps = 0 } }', "how many steps"),
         ('models = { "m.py:Net" = { port = "p.py:N", loss = 1 } }', "the name of a function"),
+        ('models = { "m.py:Net" = { port = "p.py:N", channels-last = 1 } }', "true or false"),
     ],
 )
 def test_models_that_are_none(tmp_path: Path, table: str, said: str) -> None:
