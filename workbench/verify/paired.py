@@ -17,6 +17,7 @@ from workbench.verify.pairing.candidates import (
     Side,
     candidates,
     embeddings_among,
+    flattened_last,
     held_once,
     side_of_original,
     tensors_of,
@@ -75,13 +76,23 @@ def _candidates(
 ) -> Iterator[Pairing]:
     """Possible pairings; both sides run for the order of use once the others do not agree."""
     seen = []
-    for pairing in candidates(ours, theirs, given):
+    for pairing in _flattened(sides, ours, candidates(ours, theirs, given)):
         seen.append(set(map(str, pairing.pairs)))
         yield pairing
     first, second = orders_of_use(sides)
-    for pairing in candidates(replace(ours, used=first), replace(theirs, used=second), given):
+    used = replace(ours, used=first), replace(theirs, used=second), given
+    for pairing in _flattened(sides, ours, candidates(*used)):
         if set(map(str, pairing.pairs)) not in seen:
             yield pairing
+
+
+def _flattened(sides: Sides, ours: Side, found: Iterator[Pairing]) -> Iterator[Pairing]:
+    """Pairings, each also for a port that flattens images as it takes them."""
+    for pairing in found:
+        yield pairing
+        other = flattened_last(pairing, ours) if sides.task.channels_last else None
+        if other is not None:
+            yield other
 
 
 def _nearest(sides: Sides, tried: list[tuple[float, Pairing]]) -> Pairing | None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # dimensions; as a matrix of all but the first dimension, transposed; matrices apart or stacked
 # along a dimension of their own, as they are or transposed.
 LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT")
+# A matrix behind images that the port flattens with their channels last: `last16` of 16 channels.
+LAST = "last"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,8 @@ class Pair:
     """Which tensors of the two models are one and the same.
 
     One of the two sides has a single name; where the other has several, they are its parts along
-    the first dimension. `layout` says how the port keeps it: one of `LAYOUTS`.
+    the first dimension. `layout` says how the port keeps it: one of `LAYOUTS`, or `LAST` with the
+    number of channels.
     """
 
     ours: tuple[str, ...]
@@ -81,6 +84,8 @@ class Bound:
             whole = whole.flatten(1)
         if self.pair.layout in ("T", "flatT"):
             whole = whole.t()
+        if self.pair.layout.startswith(LAST):
+            whole = whole.reshape(len(whole), self._channels, -1).transpose(1, 2).flatten(1)
         # A single one may be a number without dimensions.
         return torch.split(whole, [int(size[0]) for size in sizes]) if several else (whole,)
 
@@ -105,6 +110,10 @@ class Bound:
         parts = [part for held in self.held if (part := held.moment(optimizer, name)) is not None]
         return self._back(parts) if len(parts) == len(self.held) else None
 
+    @property
+    def _channels(self) -> int:
+        return int(self.pair.layout.removeprefix(LAST))
+
     def _back(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
         if self.pair.layout.startswith("stack") and len(parts) > 1:
             whole = torch.stack(list(parts))
@@ -114,6 +123,8 @@ class Bound:
             whole = whole.transpose(1, 2)
         elif self.pair.layout in ("T", "flatT"):
             whole = whole.t()
+        elif self.pair.layout.startswith(LAST):
+            whole = whole.reshape(len(whole), -1, self._channels).transpose(1, 2).flatten(1)
         return whole.reshape(self.shape)
 
 

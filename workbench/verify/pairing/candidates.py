@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.bound import LAST, Pair
 from workbench.verify.pairing.names import (
     attention_order,
     block_of,
@@ -115,6 +115,25 @@ def candidates(ours: Side, theirs: Side, given: Sequence[Pair] = ()) -> Iterator
         if plain not in seen:
             seen.append(plain)
             yield pairing
+
+
+def flattened_last(pairing: Pairing, ours: Side) -> Pairing | None:
+    """The same for a port that flattens images with their channels last; None where none does.
+
+    What shows is the first matrix behind a convolution that takes several numbers a channel.
+    """
+    pairs = {pair.ours: pair for pair in pairing.pairs}
+    channels, changed = 0, False
+    for name, shape in ours.shapes.items():
+        if len(shape) in (4, 5):
+            channels = shape[0]
+        elif len(shape) == 2 and channels and (name,) in pairs:
+            pair = pairs[(name,)]
+            if not pair.layout and shape[1] > channels and shape[1] % channels == 0:
+                pairs[(name,)] = replace(pair, layout=f"{LAST}{channels}")
+                changed = True
+            channels = 0
+    return replace(pairing, pairs=list(pairs.values())) if changed else None
 
 
 def _in_all_orders(ours: Side, theirs: Side, given: Sequence[Pair]) -> Iterator[Pairing]:

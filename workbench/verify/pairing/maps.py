@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from workbench import files
 from workbench.errors import TorchferryError
-from workbench.verify.pairing.bound import LAYOUTS, Pair
+from workbench.verify.pairing.bound import LAST, LAYOUTS, Pair
 
 _SHOWN = 3  # doubtful pairs in a message
 
@@ -42,7 +43,7 @@ def read_map(text: str) -> Pair:
     """
     ours, mark, rest = text.partition("=")
     theirs, _, layout = rest.partition(":")
-    if not mark or layout not in LAYOUTS:
+    if not mark or (layout not in LAYOUTS and not re.fullmatch(rf"{LAST}[1-9]\d*", layout)):
         raise TorchferryError(
             f"--map {text}: write ORIGINAL=PORT, with :T behind it where the port keeps it"
             " transposed, such as --map fc.weight=linear.w:T, or name a file of such lines"
