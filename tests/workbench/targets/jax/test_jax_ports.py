@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import jax
 import pytest
 import torch
 from flax import nnx
@@ -56,6 +57,13 @@ MORE_BUGS = [
     ("cnn", ", nesterov=True", ""),
     ("cnn", 'padding="VALID", rngs', 'padding="VALID", use_bias=False, rngs'),
 ]
+
+
+@pytest.fixture(autouse=True)
+def narrow() -> Iterator[None]:
+    """As a process of its own begins: lowered modules turn 64 bits on for all of theirs."""
+    with jax.enable_x64(False):
+        yield
 
 
 def _verify(name: str, port: Path) -> Verification:
