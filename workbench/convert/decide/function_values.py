@@ -196,7 +196,7 @@ def _inherits_its_constructor(use: Use) -> bool:
 
 def tests_a_type(use: Use) -> bool:
     """Whether a class is there to be compared: `isinstance(x, nn.Softmax)`."""
-    for node in ast.walk(use.statement):
+    for node in inside(use.statement):
         asks = isinstance(node, ast.Call) and getattr(node.func, "id", "") in _TYPE_TESTS
         asks = asks or isinstance(node, ast.Compare)
         if asks and any(one is use.node for one in inside(node)):

@@ -15,6 +15,8 @@ from functools import cache
 
 import libcst as cst
 
+from workbench.source.tree import children as parts
+
 _CONSTANTS = frozenset({"True", "False", "None"})
 
 
@@ -77,7 +79,7 @@ def _of_ast(node: ast.expr) -> Iterator[tuple[ast.expr, str]]:
 def children(node: ast.AST) -> list[ast.expr]:
     """The expressions directly inside a node in the text's order, not those of its statements."""
     found: list[ast.expr] = []
-    for child in ast.iter_child_nodes(node):
+    for child in parts(node):
         if isinstance(child, ast.expr):
             found.append(child)
         elif not isinstance(child, ast.stmt):

@@ -17,6 +17,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.rules.outcome import Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
 from workbench.source.uses import TorchImport, UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import Import
@@ -98,7 +99,8 @@ def spelling_of(
     if not target.counterparts:
         return result
     top = {id(statement) for statement in analysis.tree.body}
-    once = _bound_once(analysis.tree)
+    bound, said = _names(analysis.tree)
+    once = {name for name, count in bound.items() if count == 1}
     if "*" in needed:  # a star import that stays may hide them
         once -= brought(analysis, target)
     free = [
@@ -121,7 +123,7 @@ def spelling_of(
         elif other != target.module and other not in result.modules:
             result.modules[other] = item.bound
             result.imports[item.bound] = _of_module(item, other)
-    taken = _all_names(analysis.tree)
+    taken = said | bound.keys()
     _name_singles(result, singles, plans, target, taken)
     result.constants = [
         _constant(analysis, name, preferred, result, result(code), taken | result.imports.keys())
@@ -217,34 +219,29 @@ def _name_singles(
         result.imports[bound] = Import(package, last, bound)
 
 
-@lru_cache(maxsize=1)
-def _all_names(tree: ast.Module) -> set[str]:
-    """Every name that a text says, in whatever scope."""
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    return names | set(_bindings(tree))
-
-
-def _bound_once(tree: ast.Module) -> set[str]:
-    """The names to which nothing but one import gives a meaning, in any scope."""
-    return {name for name, count in _bindings(tree).items() if count == 1}
-
-
 @lru_cache(maxsize=1)  # each fix of a file asks
-def _bindings(tree: ast.Module) -> Counter[str]:
+def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str]]:
+    """How often each name is given a meaning, in any scope; and all names that are read or bound.
+
+    A name that has its meaning once, by an import, has it everywhere.
+    """
     found: Counter[str] = Counter()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found.update(one.asname or one.name.partition(".")[0] for one in node.names)
-            found.pop("*", None)  # which binds names that the text does not say
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found[node.name] += 1
+    said: set[str] = set()
+    for node in inside(tree):
+        if isinstance(node, ast.Name):
+            said.add(node.id)
+            if not isinstance(node.ctx, ast.Load):
+                found[node.id] += 1
         elif isinstance(node, ast.arg):
             found[node.arg] += 1
-        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found[node.id] += 1
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            # A star binds names that the text does not say.
+            names = (one.asname or one.name.partition(".")[0] for one in node.names)
+            found.update(name for name in names if name != "*")
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found[node.name] += 1
         elif isinstance(node, ast.Global | ast.Nonlocal):
             found.update(node.names)
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             found[node.name] += 1
-    return found
+    return found, frozenset(said)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from workbench.source.tree import inside
+from workbench.source.tree import children, inside
 
 _Place = tuple[int, int]
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -86,7 +86,7 @@ def _calls(statement: ast.stmt) -> list[ast.Call]:
             node = stack.pop()
             if isinstance(node, ast.Call):
                 found.append(node)
-            stack += [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.stmt)]
+            stack += [one for one in children(node) if not isinstance(one, ast.stmt)]
     return found
 
 
@@ -116,7 +116,7 @@ def _bound(statement: ast.stmt) -> set[str]:
         targets = statement.targets
     elif isinstance(statement, ast.AugAssign | ast.AnnAssign):
         targets = [statement.target]
-    return {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+    return {one.id for target in targets for one in inside(target) if isinstance(one, ast.Name)}
 
 
 def _replaced(statement: ast.stmt, name: str) -> bool:

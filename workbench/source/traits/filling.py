@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from workbench.source.tree import inside
 from workbench.source.types.views import root
 
 _PARAMETERS = frozenset({"parameters", "named_parameters", "state_dict"})
@@ -49,7 +50,7 @@ def sources(loop: ast.For) -> Iterator[str]:
 def kept(node: ast.For | ast.Assign) -> Iterator[str]:
     """The last names of what a statement puts values of parameters into."""
     if isinstance(node, ast.Assign):
-        if any(_called(part) in _COPIES for part in ast.walk(node.value)) and _copies(node.value):
+        if any(_called(part) in _COPIES for part in inside(node.value)) and _copies(node.value):
             yield from filter(None, map(root, node.targets))
         return
     own, _ = _targets(node)
