@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from workbench.source.traits import containers, filling, naming
@@ -13,7 +14,7 @@ from workbench.source.traits.floating import names_made_floats
 from workbench.source.traits.gradients import holds_gradients
 from workbench.source.traits.training import training
 from workbench.source.traits.traits import Traits, together
-from workbench.source.tree import inside
+from workbench.source.tree import children, inside
 from workbench.source.types.views import root
 
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
@@ -348,10 +349,16 @@ class _Collector(ast.NodeVisitor):
 
     def visit(self, node: ast.AST) -> None:
         """Visit a node, in which parameters may be chosen by their names."""
+        method = _VISITORS.get(type(node)) or _visitor(type(node))
         chooses = naming.chooses_parameters(node)
         self._naming += chooses
-        super().visit(node)
+        method(self, node)
         self._naming -= chooses
+
+    def generic_visit(self, node: ast.AST) -> None:
+        """Visit what is right inside a node, but for contexts and operators."""
+        for child in children(node):
+            self.visit(child)
 
     def visit_Compare(self, node: ast.Compare) -> None:
         self._named.update(id(part) for one in node.comparators for part in ast.walk(one))
@@ -383,6 +390,15 @@ class _Collector(ast.NodeVisitor):
         self._sets["modules"].add((node.module or "").partition(".")[0])
         private = (one.name for one in node.names if one.name.startswith("_"))
         self._sets["read"].update(private)
+
+
+_VISITORS: dict[type[ast.AST], Callable[[_Collector, Any], None]] = {}
+
+
+def _visitor(kind: type[ast.AST]) -> Callable[[_Collector, Any], None]:
+    default = _Collector.generic_visit
+    found = _VISITORS[kind] = getattr(_Collector, f"visit_{kind.__name__}", default)
+    return found
 
 
 def _of_method(node: ast.FunctionDef, cls: str, own: set[str]) -> Traits:

@@ -30,15 +30,14 @@ _LAID_OUT = frozenset(
 
 def chooses_parameters(node: ast.AST) -> bool:
     """Whether a loop, comprehension or call goes through named parameters, not through values."""
-    match node:
-        case ast.For(iter=through):
-            sources = [through]
-        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            sources = [one.iter for one in node.generators]
-        case ast.Call(args=sources):
-            pass
-        case _:
-            return False
+    if isinstance(node, ast.Call):
+        sources = node.args
+    elif isinstance(node, ast.For):
+        sources = [node.iter]
+    elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        sources = [one.iter for one in node.generators]
+    else:
+        return False
     if not any(map(_names_parameters, sources)):
         return False
     parts = list(ast.walk(node))
