@@ -29,7 +29,18 @@ _PLAIN = frozenset(
         "tag",
     }
 )
-_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+class _Fields(dict[type[ast.AST], tuple[str, ...]]):
+    """The other fields of each kind of node, found once."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        # Only its fields: others hang attributes of their own on nodes, some of them in circles.
+        found = self[kind] = tuple(name for name in kind._fields if name not in _PLAIN)
+        return found
+
+
+_FIELDS = _Fields()
 
 
 def identity(node: ast.AST) -> int:
@@ -65,7 +76,7 @@ def inside(node: ast.AST) -> Iterator[ast.AST]:
     while stack:
         node = stack.pop()
         yield node
-        for name in _FIELDS.get(type(node)) or _fields(type(node)):
+        for name in _FIELDS[type(node)]:
             value = getattr(node, name, None)
             if type(value) is list:
                 stack.extend([item for item in value if isinstance(item, ast.AST)])
@@ -73,16 +84,10 @@ def inside(node: ast.AST) -> Iterator[ast.AST]:
                 stack.append(value)
 
 
-def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
-    # Only its fields: others hang attributes of their own on nodes, some of them in circles.
-    found = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _PLAIN)
-    return found
-
-
 def children(node: ast.AST) -> list[ast.AST]:
     """What is right inside a node, but for contexts and operators."""
     found: list[ast.AST] = []
-    for name in _FIELDS.get(type(node)) or _fields(type(node)):
+    for name in _FIELDS[type(node)]:
         value = getattr(node, name, None)
         if type(value) is list:
             found += [item for item in value if isinstance(item, ast.AST)]
