@@ -129,6 +129,8 @@ def _place(error: BaseException, text: str) -> Location | None:
 def innermost_line(error: BaseException) -> str:
     """The user's line that an error of their code comes from, as `file:line`; empty if none."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
+    # A framework's own line is the last that helps.
+    frames = [f for f in frames if "site-packages" not in f.filename] or frames
     found = innermost(locations("".join(traceback.format_list(user_frames(frames)))))
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"

@@ -101,7 +101,8 @@ def target_of(place: str) -> str:
 
 
 def _failure(place: str, error: Exception) -> TorchferryError:
-    where = innermost_line(error) or place
+    line = innermost_line(error)
+    where = line if line and is_users(line) else place
     return TorchferryError(
         f"{where}: the model cannot be made ({type(error).__name__}: {error}); give its arguments,"
         f" as in {place.partition('(')[0]}(10, width=4), or name an instance"
