@@ -18,7 +18,7 @@ from workbench.verify.checks.optimizers import places_of_optimizers, set_otherwi
 from workbench.verify.locating.locate import settings_that_differ
 from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.result import Check, Figure, Outcome
-from workbench.verify.sides.loading import eval_mode
+from workbench.verify.sides.loading import eval_mode, mode_of_call
 from workbench.verify.sides.places import Births
 from workbench.verify.sides.shelf import OnDemand, Shelf
 from workbench.verify.sides.sides import Sides
@@ -224,7 +224,11 @@ def _backward(sides: Sides, side: int, model: Any, step: int, stream: Stream) ->
         args, kwargs, targets = (each(one, sides.given) for one in (args, kwargs, targets))
 
     def loss_with(model: Any) -> Any:
-        value = None if takes_model(function) else model(*args, **kwargs)
+        if takes_model(function):
+            value = None
+        else:
+            mode = mode_of_call(model, training=True) if side else {}
+            value = model(*args, **{**mode, **kwargs})
         return loss_of(function, model, value, (*args, *targets), sides.task.targets)
 
     torch.manual_seed(SEED + step)

@@ -174,6 +174,19 @@ def _forget_namesakes(folder: Path) -> None:
             del sys.modules[name]
 
 
+# What a model may be told with each call instead: the mode, or its opposite.
+_TRAINS = {"train": True, "training": True, "is_training": True, "deterministic": False}
+
+
+def mode_of_call(model: Any, *, training: bool) -> dict[str, bool]:
+    """The arguments by which a model is told with each call whether it is trained."""
+    try:
+        taken = inspect.signature(getattr(model, "forward", model)).parameters
+    except (TypeError, ValueError):
+        return {}
+    return {name: means is training for name, means in _TRAINS.items() if name in taken}
+
+
 def eval_mode(model: Any, *, training: bool) -> None:
     """Put a model of either side into training or evaluation, if it is one."""
     if hasattr(model, "train"):

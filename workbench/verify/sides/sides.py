@@ -16,7 +16,7 @@ from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.targets.port import Ports
 from workbench.verify.pairing.bound import Bound, Pair, bind
 from workbench.verify.pairing.candidates import held_once, tensors_of
-from workbench.verify.sides.loading import eval_mode
+from workbench.verify.sides.loading import eval_mode, mode_of_call
 from workbench.verify.sides.shelf import Shelf
 from workbench.verify.sides.task import SEED, Task, loss_of, takes_model
 from workbench.verify.sides.values import Size, each, nudged, resized, tensors_in, widened
@@ -167,6 +167,7 @@ class Sides:
             rest = iter(given)
             held = each((args, kwargs), lambda _: next(rest))
             named, placed = _fitted(model, held[0], held[1])
+            named = {**mode_of_call(model, training=training), **named}
             value, loss = self._run(1, model, placed, named, others)
             stream.close()
             outputs = dict(tensors_in(value, self.ports.is_tensor))

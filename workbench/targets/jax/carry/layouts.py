@@ -83,10 +83,15 @@ def _same(value: torch.Tensor) -> torch.Tensor:
     return value
 
 
+def _transposed(value: torch.Tensor) -> torch.Tensor:
+    """A matrix turned; of each layer, where several are stacked."""
+    return value.transpose(-1, -2)
+
+
 def _layout(part: Any, key: str, variable: Any) -> tuple[str, _Change, _Change]:
     """Torch's name of a layer's own variable, its value in torch's layout, and back."""
     if isinstance(part, nnx.Linear) and key == "kernel":
-        return "weight", torch.t, torch.t
+        return "weight", _transposed, _transposed
     if isinstance(part, nnx.LinearGeneral):
         shape = variable.get_value().shape
         if key == "kernel":

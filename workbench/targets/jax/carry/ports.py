@@ -161,7 +161,7 @@ class Ports:
                 own = vars(part).get("dtype")  # what flax's own layers compute in
                 if own is not None and jnp.issubdtype(own, jnp.floating):
                     part.dtype = jnp.dtype(dtype)
-            for variable in jax.tree.leaves(nnx.state(module), is_leaf=_is_variable):
+            for _, variable in _saved(module):
                 value = variable.get_value()
                 if jnp.issubdtype(value.dtype, jnp.floating):
                     variable.set_value(value.astype(dtype))
@@ -284,12 +284,10 @@ class Ports:
         """Nothing: a schedule of optax's counts updates by itself."""
 
 
-def _is_variable(value: object) -> bool:
-    return isinstance(value, nnx.Variable)
-
-
 def _saved(module: Any) -> list[tuple[tuple[Any, ...], Any]]:
-    return list(nnx.to_flat_state(nnx.state(module, nnx.Not(nnx.RngState))))
+    """The variables of a module with their paths; bare arrays are constants of its code."""
+    found = nnx.to_flat_state(nnx.state(module, nnx.Not(nnx.RngState)))
+    return [(path, one) for path, one in found if isinstance(one, nnx.Variable)]
 
 
 def _kinds(kind: type[Any]) -> Iterator[type[Any]]:

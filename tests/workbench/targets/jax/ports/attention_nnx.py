@@ -1,3 +1,4 @@
+import jax.numpy as jnp
 from flax import nnx
 
 
@@ -6,6 +7,7 @@ class Net(nnx.Module):
         self.attn = nnx.MultiHeadAttention(2, 8, decode=False, rngs=rngs)
         self.act = nnx.PReLU(0.25)
         self.out = nnx.Linear(8, 3, rngs=rngs)
+        self.scale = jnp.full((3,), 2.0)  # a bare array, which is no weight
 
     def __call__(self, x):
-        return self.out(self.act(self.attn(x)))
+        return self.out(self.act(self.attn(x))) * self.scale
