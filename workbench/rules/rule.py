@@ -277,12 +277,23 @@ def _tables(sets: Iterable[RuleSet]) -> _Tables:
     return found
 
 
-class Registry:
-    """All rules of a target, by torch name; their sets are gone through when one is asked for."""
+# The refusal of a name that no set has a rule for; of its owner's rule, where there is one.
+Remaining = Callable[[str, Rule | None], Refusal | None]
 
-    def __init__(self, sets: Iterable[RuleSet], facts: Facts) -> None:
+
+class Registry:
+    """All rules of a target, by torch name; their sets are gone through when one is asked for.
+
+    `remaining` refuses those of torch's names that no set has a rule for.
+    """
+
+    def __init__(
+        self, sets: Iterable[RuleSet], facts: Facts, remaining: Remaining | None = None
+    ) -> None:
         self._facts = facts
         self._sets = sets
+        self._remaining = remaining
+        self._refused: dict[str, Rule | None] = {}
         self._read: _Tables | None = None
         self._reading = threading.Lock()
 
@@ -351,7 +362,7 @@ class Registry:
 
     def extended(self, rules: Iterable[Rule], facts: Facts) -> Registry:
         """These rules and others, which go first; none of them is looked over again."""
-        result = Registry((), facts)
+        result = Registry((), facts, self._remaining)
         added = {rule.name: rule for rule in rules}
         older = {name: one for name, one in self._tables.older.items() if name not in added}
         result._read = _Tables(self._tables.rules | added, older)
@@ -362,10 +373,14 @@ class Registry:
         return list(Registry((), facts)._problems(rule))
 
     def __iter__(self) -> Iterator[Rule]:
-        return iter(self._tables.rules.values())
+        yield from self._tables.rules.values()
+        if self._remaining is not None:
+            for name in sorted(self._facts.names - self._tables.rules.keys()):
+                if (rule := self.get(name)) is not None:
+                    yield rule
 
     def __len__(self) -> int:
-        return len(self._tables.rules)
+        return sum(1 for _ in self)
 
     def spelled(self, rule: Rule, version: str) -> Rule:
         """The rule as a version of the target spells it, which may be an older one."""
@@ -383,13 +398,32 @@ class Registry:
 
     def get(self, name: str) -> Rule | None:
         """The rule of exactly this canonical torch name."""
-        return self._tables.rules.get(name)
+        rule = self._tables.rules.get(name)
+        if rule is None and not self._inherited(name):
+            rule = self._left(name)
+        return rule
 
     def find(self, name: str) -> Rule | None:
         """The rule of a canonical name, or of the member of a base class that it overrides."""
-        rule = self._tables.rules.get(name)
-        owner, _, attribute = name.rpartition(".")
-        for base in self._facts.bases(owner) if rule is None else ():
-            if found := self.find(f"{base}.{attribute}"):
-                return found
+        rule = self.get(name)
+        for base in self._of_bases(name) if rule is None else ():
+            rule = rule or self.find(base)
         return rule
+
+    def _inherited(self, name: str) -> bool:
+        """True where a set has a rule for the member of a base class."""
+        above = self._of_bases(name)
+        return any(base in self._tables.rules or self._inherited(base) for base in above)
+
+    def _of_bases(self, name: str) -> Iterator[str]:
+        owner, _, attribute = name.rpartition(".")
+        return (f"{base}.{attribute}" for base in self._facts.bases(owner))
+
+    def _left(self, name: str) -> Rule | None:
+        """The refusal of a name of torch's that no set has a rule for."""
+        if self._remaining is not None and name not in self._refused:
+            owner = self._tables.rules.get(name.rpartition(".")[0])
+            known = name in self._facts.names
+            refusal = self._remaining(name, owner) if known else None
+            self._refused[name] = Rule(name, refusal=refusal) if refusal is not None else None
+        return self._refused.get(name)

@@ -57,7 +57,7 @@ class Template:
         """True for a call that is given torch's arguments and nothing else."""
         call = self.expression
         given = _given(call) if isinstance(call, ast.Call) else ()
-        return bool(given) and all(map(_placeholder, given))
+        return bool(given) and all(map(placeholder_at, given))
 
     @property
     def positional(self) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class Template:
         call = self.expression
         if not isinstance(call, ast.Call):
             return frozenset()
-        found = (_placeholder(one.value) for one in call.keywords if one.arg is not None)
+        found = (placeholder_at(one.value) for one in call.keywords if one.arg is not None)
         return frozenset(name for name in found if name is not None)
 
     def displaced(self, given: Container[str]) -> str | None:
@@ -98,11 +98,11 @@ class Template:
         if not isinstance(call, ast.Call) or self.literals or "{" in self.callee:
             return False
         for index, arg in enumerate(call.args):
-            name = _placeholder(arg)
+            name = placeholder_at(arg)
             if name is None or name != next(iter(parameters[index:]), None):
                 return False
         named = all(
-            one.arg is not None and _placeholder(one.value) == one.arg for one in call.keywords
+            one.arg is not None and placeholder_at(one.value) == one.arg for one in call.keywords
         )
         return named and bool(call.args or call.keywords)
 
@@ -117,7 +117,8 @@ def placeholder(name: str) -> str | None:
     return name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else None
 
 
-def _placeholder(node: ast.expr) -> str | None:
+def placeholder_at(node: ast.expr) -> str | None:
+    """The placeholder that an expression of a template is, by itself."""
     return placeholder(node.id) if isinstance(node, ast.Name) else None
 
 
@@ -178,7 +179,7 @@ def _expression(text: str) -> ast.expr:
 def _positions(text: str) -> tuple[tuple[str | None, ...], ...]:
     """The positional arguments of each call in a template: placeholders, None for others."""
     return tuple(
-        tuple(_placeholder(arg) for arg in node.args if not isinstance(arg, ast.Starred))
+        tuple(placeholder_at(arg) for arg in node.args if not isinstance(arg, ast.Starred))
         for node in ast.walk(_expression(text))
         if isinstance(node, ast.Call)
     )

@@ -18,11 +18,13 @@ class Ported:
 
     Attributes:
         root: the module that its names begin with.
+        helpers: the module of helper functions beside converted code.
         make: makes the table of names and modules, with torch's, when it is first asked for.
         methods: methods of tensors that torch's have not, each with torch's that does the same.
     """
 
     root: str
+    helpers: str
     make: Callable[[], Mapping[str, str]]
     methods: Mapping[str, str] = field(default_factory=dict)
 
@@ -41,7 +43,8 @@ class Ported:
 
     def covers(self, name: str) -> bool:
         """True for the target's module, what is in it, and helper functions of conversions."""
-        return name.partition(".")[0] == self.root or name in self.names
+        root = name.partition(".")[0]
+        return root == self.root or (root == self.helpers and name in self.names)
 
     def torch_name(self, name: str) -> str:
         """The name of torch that a dotted name stands for: of the longest part that is known."""

@@ -15,6 +15,7 @@ from workbench.convert.rewrite.augmented_assignment import in_place
 from workbench.convert.rewrite.dtype_literals import printed_dtypes
 from workbench.convert.rewrite.expression import Rewritten, rewrite
 from workbench.convert.rewrite.expression_roots import roots
+from workbench.convert.rewrite.renaming import renamed
 from workbench.convert.rewrite.spelling import Spelling
 from workbench.convert.rewrite.written_names import written_names
 from workbench.findings import Edit
@@ -180,6 +181,9 @@ def _rewritten(
     analysis: Analysis, code: str, root: ast.expr, plans: list[Plan], result: Changes
 ) -> Rewritten | None:
     """The new code of an expression; None, and refusals in its plans, where that is not safe."""
+    as_it_stands = code == analysis.text[slice(*analysis.span(root))]
+    if as_it_stands and (new := renamed(code, root, plans)) is not None:
+        return Rewritten(new, ())
     by_node = {id(plan.use.node): plan for plan in plans}
     try:
         return rewrite(code, root, by_node, analysis.lines.newline)

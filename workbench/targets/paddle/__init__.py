@@ -25,6 +25,7 @@ from workbench.targets.paddle.compat import switches
 from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import widened
 from workbench.targets.paddle.parts import warned
+from workbench.targets.paddle.remaining import refusal
 from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
 
@@ -147,7 +148,7 @@ _METHODS = {"scale_": "mul_", "set_value": "copy_"}
 
 @cache
 def _facts() -> Facts:
-    return load().beside(Ported("paddle", _ported, _METHODS))
+    return load().beside(Ported("paddle", MODULE, _ported, _METHODS))
 
 
 def _ported() -> dict[str, str]:
@@ -184,7 +185,7 @@ def _forms() -> Forms:
 @cache
 def _registry() -> Registry:
     """Every module in `rules/` holds one `rules`, a RuleSet."""
-    return Registry(_rule_sets(), load())
+    return Registry(_rule_sets(), load(), refusal)
 
 
 def _rule_sets() -> Iterator[RuleSet]:

@@ -1,18 +1,12 @@
-"""Names that no other file has a rule for: parts of what is refused, and torch's inside."""
+"""Names that no file of `rules/` has a rule for: parts of what is refused, and torch's inside."""
 
 from __future__ import annotations
 
-import pkgutil
 import re
-from functools import cache
-from importlib import import_module
-from pathlib import Path
 
 from workbench.rules.outcome import Refusal
-from workbench.rules.rule import Rule, RuleSet
+from workbench.rules.rule import Rule
 from workbench.upstream.facts import load
-
-rules = RuleSet()
 
 _LAZY = ("it belongs to the inside of torch's lazy layers", "`nn.LazyLinear` and its sisters")
 # By the start of their names, the longest first: the reason, and the way to go.
@@ -247,46 +241,18 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
 }
 
 
-def _ruled() -> dict[str, Rule]:
-    """The rules of all other files of this folder, and of those in it."""
-    package = __name__.rpartition(".")[0]
-    found = {}
-    for module in pkgutil.walk_packages([str(Path(__file__).parent)], f"{package}."):
-        if not module.ispkg and module.name != __name__:
-            for rule in import_module(module.name).rules.rules:
-                found[rule.name] = rule
-    return found
-
-
-_RULED = _ruled()
-_FACTS = load()
 _START = re.compile("|".join(map(re.escape, sorted(_FAMILIES, key=len, reverse=True))))
-_bases = cache(_FACTS.bases)
 # Modules whose reason would say nothing of them are left to "there is no rule for it yet".
 _WIDE = ("torch", "torch.nn", "torch.utils")
 
 
-def _overrides(name: str) -> bool:
-    """True for a member of a base class that has a rule, which holds here too."""
-    owner, _, member = name.rpartition(".")
-    above = (f"{base}.{member}" for base in _bases(owner))
-    return any(base in _RULED or _overrides(base) for base in above)
-
-
-def _refusal(name: str) -> Refusal | None:
-    """That of the class which the name belongs to, else that of its family."""
-    owner = _RULED.get(name.rpartition(".")[0])
+def refusal(name: str, owner: Rule | None) -> Refusal | None:
+    """That of the class which a name of torch belongs to, whose rule is given; else its family's."""
     if owner is not None and owner.refusal is not None:
         return owner.refusal
     found = _START.match(name)
     assert found is not None
     start = found[0]
-    if start in _WIDE and _FACTS.is_module(name):
+    if start in _WIDE and load().is_module(name):
         return None
     return Refusal(*_FAMILIES[start])
-
-
-for _name in sorted(_FACTS.names - _RULED.keys()):
-    _found = None if _overrides(_name) else _refusal(_name)
-    if _found is not None:
-        rules.refuse(_name, reason=_found.reason, instead=_found.instead)
