@@ -1,7 +1,8 @@
-"""Worker processes: they start afresh, import nothing of the working folder, and never stay behind.
+"""Worker processes: they import nothing of the working folder, and never stay behind.
 
-Whatever the program that asks for them is, each starts as `python -P` would; ends with the process
-that started it, however that ends; and is killed together with all that it has started itself.
+Whatever the program that asks for them is, each starts as `python -P` would, or as a copy of a
+process that has a single thread; ends with the process that started it, however that ends; and is
+killed together with all that it has started itself.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import time
 from collections.abc import Iterator
 from multiprocessing import active_children, connection, parent_process
 from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
 _SAFE_PATH = "PYTHONSAFEPATH"
@@ -24,27 +27,31 @@ _PATIENCE = 0.5  # seconds
 _starting = threading.Lock()
 
 
-class FreshContext(SpawnContext):
-    """Processes that are spawned: a fork would take over half of the threads' locks."""
+class _Worker(BaseProcess):
+    """A process that ends with this one."""
 
-    def __init__(self) -> None:
-        self._started: list[FreshProcess] = []
-
-    def Process(self, *args: Any, **named: Any) -> FreshProcess:  # type: ignore[override]  # noqa: N802
-        """A process as `multiprocessing` has them, not started yet."""
-        process = FreshProcess(*args, **named)
-        self._started.append(process)
-        return process
+    def run(self) -> None:
+        """The process's work, in that process."""
+        if _POSIX:
+            os.setpgrp()
+            usual = signal.signal(signal.SIGINT, lambda number, frame: None)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+            signal.signal(signal.SIGINT, usual)
+        _let_the_system_end_it()
+        _end_with_parent(timeout=0)  # it may be gone, and a thread waits for a library's import
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+        super().run()
 
     def kill(self) -> None:
-        """End all processes of this context, and what they have started."""
-        for process in self._started:
-            if process.pid is not None:
-                process.kill()
+        """End it at once, and what it has started."""
+        if _POSIX and self.is_alive() and self.pid is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        super().kill()
 
 
-class FreshProcess(SpawnProcess):
-    """A worker process; see the module."""
+class FreshProcess(_Worker, SpawnProcess):
+    """A worker that starts afresh."""
 
     _chosen: str | None = None
 
@@ -72,22 +79,76 @@ class FreshProcess(SpawnProcess):
         """The process's work, in that process."""
         if self._chosen is None:  # what the work itself starts is none of ours
             os.environ.pop(_SAFE_PATH, None)
-        if _POSIX:
-            os.setpgrp()
-            usual = signal.signal(signal.SIGINT, lambda number, frame: None)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-            signal.signal(signal.SIGINT, usual)
-        _let_the_system_end_it()
-        _end_with_parent(timeout=0)  # it may be gone, and a thread waits for a library's import
-        threading.Thread(target=_end_with_parent, daemon=True).start()
         super().run()
 
+
+class _Context:
+    """Worker processes that belong together."""
+
+    def __init__(self) -> None:
+        self._started: list[_Worker] = []
+
+    def _new(self, process: _Worker) -> Any:
+        self._started.append(process)
+        return process
+
     def kill(self) -> None:
-        """End it at once, and what it has started."""
-        if _POSIX and self.is_alive() and self.pid is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
-        super().kill()
+        """End all processes of this context, and what they have started."""
+        for process in self._started:
+            if process.pid is not None:
+                process.kill()
+
+
+class FreshContext(_Context, SpawnContext):
+    """Processes that are spawned."""
+
+    def Process(self, *args: Any, **named: Any) -> Any:  # type: ignore[override]  # noqa: N802
+        """A process as `multiprocessing` has them, not started yet."""
+        return self._new(FreshProcess(*args, **named))
+
+
+if sys.platform != "win32":
+    from multiprocessing.context import ForkContext, ForkProcess
+
+    _ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+
+    class CopiedProcess(_Worker, ForkProcess):
+        """A worker that is a copy of this process, with all that this one has imported."""
+
+        def start(self) -> None:
+            """Start it; signals wait until it has."""
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+            try:
+                super().start()
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+        def run(self) -> None:
+            """The process's work, in that process."""
+            for number in _ENDING:
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+            super().run()
+
+    class CopiedContext(_Context, ForkContext):
+        """Processes that are forked, which would take over the locks of other threads."""
+
+        def Process(self, *args: Any, **named: Any) -> Any:  # type: ignore[override]  # noqa: N802
+            """A process as `multiprocessing` has them, not started yet."""
+            return self._new(CopiedProcess(*args, **named))
+
+
+def worker_processes() -> FreshContext | CopiedContext:
+    """The context of some worker processes that need all that is imported here.
+
+    They are copies of this process where it has a single thread, and Linux tells so; else fresh.
+    """
+    threads = Path("/proc/self/task")
+    if sys.platform != "win32" and threads.exists() and len(list(threads.iterdir())) == 1:
+        _start_tracker()
+        return CopiedContext()
+    return fresh_processes()
 
 
 def fresh_processes() -> FreshContext:

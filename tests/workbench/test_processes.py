@@ -36,26 +36,30 @@ def test_a_project_converts_after_a_notebook_was_reset(tmp_path: Path) -> None:
 
 BUSY = """\
 import ctypes, os
-from workbench.processes import fresh_processes
+from workbench import processes
 
 def work():
     os.write(1, b"at work")
     ctypes.PyDLL(None).sleep(300)  # no other thread runs meanwhile
 
 if __name__ == "__main__":
-    process = fresh_processes().Process(target=work)
-    process.start()
-    process.join()
+    context = processes.{kind}()
+    each = [context.Process(target=work) for _ in range(2)]
+    for process in each:
+        process.start()
+    for process in each:
+        process.join()
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends when the call does")
-def test_a_worker_in_a_long_call_ends_with_its_parent(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["fresh_processes", "worker_processes"])
+def test_workers_in_a_long_call_end_with_their_parent(tmp_path: Path, kind: str) -> None:
     script = tmp_path / "busy.py"
-    script.write_text(BUSY)
+    script.write_text(BUSY.format(kind=kind))
     process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE)
     assert process.stdout is not None
-    assert process.stdout.read(7) == b"at work"
+    assert process.stdout.read(14) == 2 * b"at work"
     process.send_signal(signal.SIGKILL)
     # The pipe ends once nobody holds its other end any more.
     assert process.stdout.read() == b""

@@ -105,7 +105,7 @@ def convert(
     )
     only = clean_files(source) if in_place and not force else None
     errors = Console(stderr=True, highlight=False)
-    with Progress(
+    progress = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
@@ -113,13 +113,17 @@ def convert(
         console=errors,
         transient=True,
         disable=not errors.is_terminal,
-    ) as progress:
-        task = progress.add_task("Converting", total=None)
+    )
+    task = progress.add_task("Converting", total=None)
 
-        def tick(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total)
+    def tick(done: int, total: int) -> None:
+        progress.start()  # with a thread of its own, once workers have been copied
+        progress.update(task, completed=done, total=total)
 
+    try:
         report = convert_path(source, output, order, workers=jobs, only=only, tick=tick)
+    finally:
+        progress.stop()
     _tell(report, diff, reports)
     sys.exit(report.exit_code if understood else 2)
 

@@ -6,7 +6,11 @@ import ast
 from collections.abc import Iterator
 from copy import copy
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
+# An edited text keeps the statements that the edit leaves alone.
+_within: WeakKeyDictionary[ast.stmt, list[ast.AST]] = WeakKeyDictionary()
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _Definition = TypeVar("_Definition", bound=Definition)
 
@@ -82,6 +86,29 @@ def inside(node: ast.AST) -> Iterator[ast.AST]:
                 stack.extend([item for item in value if isinstance(item, ast.AST)])
             elif isinstance(value, ast.AST):
                 stack.append(value)
+
+
+def within(statement: ast.stmt) -> list[ast.AST]:
+    """What is inside a statement, in no order, but for contexts and operators; found once.
+
+    The statement itself is not among it: it would be held by what is known of it.
+    """
+    found = _within.get(statement)
+    if found is None:
+        found = _within[statement] = []
+        if isinstance(statement, _DEFINITIONS):
+            for child in children(statement):
+                found.append(child)
+                found += within(child) if isinstance(child, ast.stmt) else _inner(child)
+        else:
+            found += _inner(statement)
+    return found
+
+
+def _inner(node: ast.AST) -> Iterator[ast.AST]:
+    found = inside(node)
+    next(found)
+    return found
 
 
 def children(node: ast.AST) -> list[ast.AST]:

@@ -11,7 +11,7 @@ from workbench.convert.rewrite.dtype_literals import printed_dtypes
 from workbench.convert.rewrite.spelling import brought
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
-from workbench.source.tree import inside
+from workbench.source.tree import inside, within
 from workbench.source.uses import TorchImport, Use, UseKind
 from workbench.targets import Target
 
@@ -96,7 +96,7 @@ def _nodes(analysis: Analysis, target: Target) -> Iterator[ast.Name | ast.Consta
     """The names and constants in a program, but for those in helpers of an earlier conversion."""
     for statement in analysis.tree.body:
         if not is_helper(statement, target):
-            for node in inside(statement):
+            for node in within(statement):
                 if isinstance(node, ast.Name | ast.Constant):
                     yield node
 

@@ -10,7 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from workbench.convert.project.check_job import check_job
 from workbench.convert.project.file_job import Done, Job, Order, convert_job, deeply
 from workbench.convert.report.report import FileResult
-from workbench.processes import fresh_processes
+from workbench.processes import worker_processes
 
 # With less code than this for each, starting processes takes longer than converting.
 _WORTH_ONE = 250_000
@@ -73,7 +73,7 @@ def _in_processes(jobs: list[Job], order: Order, count: int) -> Iterator[Done]:
 
 
 def _pooled(jobs: list[Job], order: Order, count: int) -> Iterator[Done]:
-    context = fresh_processes()
+    context = worker_processes()
     with ProcessPoolExecutor(count, mp_context=context) as executor:
         futures: list[Future[Done]] = [executor.submit(_work, job, order) for job in jobs]
         try:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from workbench.source.analysis import Analysis
-from workbench.source.tree import inside
+from workbench.source.tree import within
 
 _PREFIX = "torch."
 _DTYPE = re.compile(r"torch\.(bool|b?float\d+(_\w+)?|u?int\d+|complex\d+)")
@@ -22,7 +23,7 @@ def printed_dtypes(analysis: Analysis, module: str) -> Iterator[tuple[ast.Consta
     """The literals to change, and what each becomes."""
     if "str(" not in analysis.text:
         return
-    for node in inside(analysis.tree):
+    for node in chain.from_iterable(map(within, analysis.tree.body)):
         for literal in _literals(node, analysis.text):
             start, end = analysis.span(literal)
             old = analysis.text[start:end]

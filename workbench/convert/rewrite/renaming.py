@@ -15,8 +15,10 @@ from workbench.rules.outcome import Rewrite
 from workbench.rules.template import Template, compile_template, placeholder_at
 from workbench.source.uses import UseKind
 
-# Positions of `ast` within f-strings are wrong before Python 3.12; elsewhere they count bytes.
-_UNSURE = re.compile(r"""[fF][rR]?["']|[^\x00-\x7f]""")
+# Positions of `ast` within f-strings are wrong before Python 3.12; elsewhere they count bytes, and
+# lines that end as in a file.
+_UNSURE = re.compile(r"""[fF][rR]?["']|[rR][fF]["']|[^\t\n\r -\x7f]""")
+_CONSTANTS = frozenset({"True", "False", "None"})
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _MEMBER = re.compile(r"\{self\}(\.[A-Za-z_]\w*)")
 _KINDS = frozenset(UseKind) - {
@@ -88,7 +90,9 @@ def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
         raise _More
     template = compile_template(outcome.template)
     call = use.call
-    if call is None:
+    if template.text in _CONSTANTS and "#" not in text.code:
+        yield text.start(node), text.end(node), template.text
+    elif call is None:
         yield _callee(text, planned, node, template.text)
     elif outcome.callee_only:
         if use.kind is not UseKind.SUPER:
@@ -124,6 +128,8 @@ def _keywords(text: _Text, planned: Plan, call: ast.Call, template: Template) ->
     takes = template.expression
     assert isinstance(outcome, Rewrite)
     assert isinstance(takes, ast.Call)
+    if _is_spliced(takes, planned, call):
+        return
     positional = [placeholder_at(one) for one in takes.args]
     keywords = {placeholder_at(one.value): one.arg for one in takes.keywords}
     filled = {*positional, *keywords}
@@ -146,3 +152,14 @@ def _keywords(text: _Text, planned: Plan, call: ast.Call, template: Template) ->
         if new is None or text.code[start:end] != one.arg:
             raise _More
         yield start, end, new
+
+
+def _is_spliced(takes: ast.Call, planned: Plan, call: ast.Call) -> bool:
+    """Whether a template that is `f(*{args})` takes all arguments as they are."""
+    if takes.keywords or call.keywords or len(takes.args) != 1:
+        return False
+    [one] = takes.args
+    name = placeholder_at(one.value) if isinstance(one, ast.Starred) else None
+    argument = planned.match.arguments.get(name or "")
+    every = list(range(len(call.args)))
+    return argument is not None and argument.variadic and argument.indexes == every

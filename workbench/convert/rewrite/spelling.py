@@ -17,7 +17,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.rules.outcome import Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
-from workbench.source.tree import inside
+from workbench.source.tree import within
 from workbench.source.uses import TorchImport, UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import Import
@@ -227,7 +227,7 @@ def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str]]:
     """
     found: Counter[str] = Counter()
     said: set[str] = set()
-    for node in inside(tree):
+    for node in (part for one in tree.body for part in (one, *within(one))):
         if isinstance(node, ast.Name):
             said.add(node.id)
             if not isinstance(node.ctx, ast.Load):

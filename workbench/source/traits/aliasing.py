@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from workbench.source.tree import children, inside
+from workbench.source.tree import children, inside, within
 
 _Place = tuple[int, int]
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -55,7 +55,7 @@ def _names_read(statement: ast.stmt) -> dict[str, list[ast.Name]]:
     found = _known.get(statement)
     if found is None:
         found = _known[statement] = {}
-        for node in inside(statement):
+        for node in within(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 found.setdefault(node.id, []).append(node)
     return found

@@ -14,7 +14,7 @@ from workbench.source.traits.floating import names_made_floats
 from workbench.source.traits.gradients import holds_gradients
 from workbench.source.traits.training import training
 from workbench.source.traits.traits import Traits, together
-from workbench.source.tree import children, inside
+from workbench.source.tree import children, within
 from workbench.source.types.views import root
 
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
@@ -417,7 +417,7 @@ def _members_of_self(statement: ast.stmt) -> frozenset[str]:
 
 
 def _put_into_self(statement: ast.stmt) -> Iterator[str]:
-    for part in inside(statement):
+    for part in (statement, *within(statement)):
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
             if isinstance(part.value, ast.Name) and part.value.id == "self":
                 yield part.attr

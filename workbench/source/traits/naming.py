@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _KINDS = frozenset({"weight", "bias"})
 # What is asked of a parameter that tells which way round it is.
 _LAID_OUT = frozenset(
@@ -34,7 +35,7 @@ def chooses_parameters(node: ast.AST) -> bool:
         sources = node.args
     elif isinstance(node, ast.For):
         sources = [node.iter]
-    elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+    elif isinstance(node, _COMPREHENSIONS):
         sources = [one.iter for one in node.generators]
     else:
         return False

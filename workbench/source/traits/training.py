@@ -14,7 +14,7 @@ from itertools import combinations
 from weakref import WeakKeyDictionary
 
 from workbench.source.traits import own_optimizers
-from workbench.source.tree import inside
+from workbench.source.tree import inside, within
 
 # What may be found, as words of `Traits.training`.
 ODD = "odd"  # an argument, a class or a member that torch's own structure alone answers
@@ -122,23 +122,23 @@ def _words(statements: tuple[ast.stmt, ...]) -> frozenset[str]:
 def _may_tell(statement: ast.stmt) -> bool:
     known = _telling.get(statement)
     if known is None:
-        known = _telling[statement] = any(map(_tells, inside(statement)))
+        known = _telling[statement] = _tells(statement) or any(map(_tells, within(statement)))
     return known
 
 
 def _tells(node: ast.AST) -> bool:
-    match node:
-        case ast.Name(id=name):
-            return name in _ANY
-        case ast.Attribute(attr=name):
-            return name in _ANY or name in _MEMBERS or name.startswith(("defaults", *_HOOKS))
-        case ast.Constant(value=value):
-            return value in ("params", "param_groups")
-        case ast.ClassDef(name=name):
-            return name in _ANY
-        case ast.Assign(value=value):  # what is saved may be made anywhere
-            return _is_numpys(value)
-    return False
+    if isinstance(node, ast.Attribute):
+        name = node.attr
+        return name in _ANY or name in _MEMBERS or name.startswith(("defaults", *_HOOKS))
+    if isinstance(node, ast.Name):
+        return node.id in _ANY
+    if isinstance(node, ast.Constant):
+        return node.value in ("params", "param_groups")
+    if isinstance(node, ast.ClassDef):
+        return node.name in _ANY
+    return isinstance(node, ast.Assign) and _is_numpys(
+        node.value
+    )  # what is saved may be made anywhere
 
 
 def _is_numpys(node: ast.expr) -> bool:

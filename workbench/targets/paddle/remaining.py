@@ -247,7 +247,7 @@ _WIDE = ("torch", "torch.nn", "torch.utils")
 
 
 def refusal(name: str, owner: Rule | None) -> Refusal | None:
-    """That of the class which a name of torch belongs to, whose rule is given; else its family's."""
+    """That of the class which a name of torch belongs to, by its rule; else that of its family."""
     if owner is not None and owner.refusal is not None:
         return owner.refusal
     found = _START.match(name)

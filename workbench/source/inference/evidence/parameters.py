@@ -14,7 +14,7 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from workbench.findings import Certainty
-from workbench.source.tree import inside
+from workbench.source.tree import inside, within
 from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
     UNKNOWN,
@@ -97,7 +97,7 @@ class BodyEvidence:
         foreign: set[str] = set()
         body = self._node.body
         for part in body if isinstance(body, list) else [body]:
-            for node in inside(part):
+            for node in within(part) if isinstance(part, ast.stmt) else inside(part):
                 if type(node) is ast.Call and type(node.func) is ast.Attribute:
                     on = node.func.value
                     root = on.id if type(on) is ast.Name else self._computed(on)
