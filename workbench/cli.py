@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 from importlib import import_module
@@ -10,6 +11,7 @@ from pathlib import Path
 import click
 
 from workbench.errors import TorchferryError
+from workbench.garbage import no_collection
 from workbench.stopping import listen, stoppable
 from workbench.terminal import tell, visible
 from workbench.version import __version__
@@ -37,7 +39,9 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return super().get_command(ctx, cmd_name)
-        command: click.Command = getattr(import_module(f"workbench.commands.{cmd_name}"), cmd_name)
+        with no_collection():  # modules stay
+            module = import_module(f"workbench.commands.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
 
@@ -106,6 +110,8 @@ def main() -> None:
         place = f"{error.filename}: " if error.filename else ""
         tell(f"{place}{error.strerror or error}; check the path")
         sys.exit(2)
+    finally:
+        gc.freeze()  # what is left ends with the process
 
 
 if __name__ == "__main__":

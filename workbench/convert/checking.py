@@ -12,7 +12,8 @@ from workbench.convert.fixing import Ask, findings_of, nowhere
 from workbench.convert.imports.needed import still_needed
 from workbench.convert.passes import decide
 from workbench.findings import Finding, Fix, Severity
-from workbench.source.analysis import Analysis, analyse, no_collection
+from workbench.garbage import no_collection
+from workbench.source.analysis import Analysis, analyse
 from workbench.targets import DEFAULT, Target, load
 
 

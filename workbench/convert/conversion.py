@@ -33,9 +33,10 @@ from workbench.convert.rewrite.edits import (
 from workbench.convert.rewrite.spelling import Spelling, spelling_of
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding
+from workbench.garbage import no_collection
 from workbench.positions import Lines, Position
 from workbench.rules.outcome import Refusal
-from workbench.source.analysis import Analysis, analyse, no_collection
+from workbench.source.analysis import Analysis, analyse
 from workbench.source.inference.modules import Neighbours
 from workbench.source.parsing.read import FAILURES, read, readable
 from workbench.source.parsing.syntax_message import describe

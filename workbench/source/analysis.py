@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
+from workbench.garbage import no_collection
 from workbench.positions import Lines, Range
 from workbench.source.inference.annotations import type_value
 from workbench.source.inference.modules import Neighbours, Summary
@@ -181,22 +180,3 @@ def _shown_by(tree: ast.Module, names: Mapping[str, str]) -> Traits:
 def _shown(node: ast.expr | ast.stmt, hidden: frozenset[int]) -> bool:
     """True where the tree represents the text that a node begins and ends in."""
     return node.lineno - 1 not in hidden and (node.end_lineno or node.lineno) - 1 not in hidden
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Without the garbage collector: it doubles the time that large files take.
-
-    What was made meanwhile goes to the oldest generation unseen, as `gc.freeze` and `unfreeze`
-    move it: a collection of it as young would take a sixth of the time again.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            if gc.get_freeze_count() == 0:
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
-from workbench.convert.project.check_job import check_job
 from workbench.convert.project.file_job import Done, Job, Order, convert_job, deeply
 from workbench.convert.report.report import FileResult
 from workbench.processes import worker_processes
@@ -86,6 +85,12 @@ def _pooled(jobs: list[Job], order: Order, count: int) -> Iterator[Done]:
 
 
 def _work(job: Job, order: Order) -> Done:
-    work = check_job if order.check else convert_job
+    work = _checking() if order.check else convert_job
     done: Done = deeply(lambda: work(job, order))
     return done
+
+
+def _checking() -> Callable[[Job, Order], Done]:
+    from workbench.convert.project.check_job import check_job  # with Markdown and docstrings
+
+    return check_job

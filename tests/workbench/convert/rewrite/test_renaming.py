@@ -1,0 +1,56 @@
+"""Names that are written over in the text, beside libcst, which writes everything else."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+import pytest
+
+from workbench import convert
+from workbench.convert.rewrite import edits
+from workbench.targets import load
+
+Layout = Callable[[str], str]
+START = """\
+import torch
+import torch.nn.functional as F
+from torch import nn
+x, y, w = torch.rand(3, 3), torch.rand(3, 3), torch.rand(3, requires_grad=True)
+"""
+LAYOUTS: list[Layout] = [
+    lambda case: case,
+    lambda case: case.replace(", ", " ,  # so\n    "),
+    lambda case: case.replace("=", " = ").replace(")", ",)"),
+    lambda case: f"{case}; ä = '…', {case.splitlines()[-1]}",
+]
+
+
+def texts() -> list[str]:
+    """Every tenth case of the rules, laid out in turn in several ways, some to a text."""
+    cases = [case for rule in load("paddle").rules for case in rule.cases][::10]
+    found = []
+    for index, case in enumerate(cases):
+        text = LAYOUTS[index % len(LAYOUTS)](case)
+        try:
+            ast.parse(text)
+        except SyntaxError:
+            text = case
+        found.append(f"{text}\n")
+    return [START + "".join(found[start : start + 50]) for start in range(0, len(found), 50)]
+
+
+@pytest.mark.parametrize("style", ["plain", "exact"])
+def test_it_is_what_libcst_writes(style: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three of four expressions are written so; here all of them are written both ways."""
+    told: list[str] = []
+
+    def never(code: str, *rest: object) -> None:
+        told.append(code)
+
+    for source in texts():
+        short = convert(source, style=style).code
+        with monkeypatch.context() as patched:
+            patched.setattr(edits, "renamed", never)
+            assert short == convert(source, style=style).code
+    assert len(told) > 500
