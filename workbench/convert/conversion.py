@@ -176,7 +176,8 @@ def _convert(
     for one in remarks:
         one.start = one.end = extra.parted.get(one.start, one.start)
     every = [*changes.changes, *extra.changes, *remarks, *_kept_apart(analysis)]
-    every = [change for change in every if change.start >= analysis.lines.start(first)]
+    start = analysis.lines.start(first)
+    every = [change for change in every if change.start >= start]
     edits = as_edits(analysis, every)
     code, line_map = _applied(analysis, every)
     if edits and analysis.parsed.error is None:

@@ -147,11 +147,12 @@ def _constant(
     taken: Collection[str],
 ) -> Constant:
     """A constant under a name that means nothing else in the file, or the one that it has there."""
-    wanted = ast.unparse(ast.parse(code))
+    made = ast.parse(code, mode="eval").body
     for statement in analysis.tree.body:
-        if isinstance(statement, ast.Assign) and spelling(ast.unparse(statement.value)) == wanted:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, type(made)):
             [aim, *more] = statement.targets
-            if isinstance(aim, ast.Name) and not more:
+            same = spelling(ast.unparse(statement.value)) == ast.unparse(made)
+            if same and isinstance(aim, ast.Name) and not more:
                 return Constant(name, aim.id, "", True)
     bound = next(one for one in (preferred, name, f"{name}_") if one not in taken)
     if analysis.text.count('"') > analysis.text.count("'"):  # the file's own habit
@@ -234,6 +235,8 @@ def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str]]:
                 found[node.id] += 1
         elif isinstance(node, ast.arg):
             found[node.arg] += 1
+        elif isinstance(node, ast.expr):
+            pass  # nothing else of it binds a name
         elif isinstance(node, ast.Import | ast.ImportFrom):
             # A star binds names that the text does not say.
             names = (one.asname or one.name.partition(".")[0] for one in node.names)

@@ -14,7 +14,7 @@ from workbench.source.traits.floating import names_made_floats
 from workbench.source.traits.gradients import holds_gradients
 from workbench.source.traits.training import training
 from workbench.source.traits.traits import Traits, together
-from workbench.source.tree import children, within
+from workbench.source.tree import children, inside, within
 from workbench.source.types.views import root
 
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
@@ -213,7 +213,8 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _note_type(self, annotation: ast.expr | None) -> None:
-        self._named.update(id(part) for part in ast.walk(annotation or ast.Pass()))
+        if annotation is not None:
+            self._named.update(map(id, inside(annotation)))
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._note_type(node.annotation)
