@@ -146,7 +146,8 @@ def worker_processes() -> FreshContext | CopiedContext:
     """
     threads = Path("/proc/self/task")
     if sys.platform != "win32" and threads.exists() and len(list(threads.iterdir())) == 1:
-        _start_tracker()
+        with _safe_path():
+            _start_tracker()
         return CopiedContext()
     return fresh_processes()
 

@@ -103,7 +103,7 @@ class Hierarchy:
 def hierarchy(graph: Graph, measured: Mapping[str, Measured] | None = None) -> Hierarchy:
     """The boxes of a graph; `measured` has what running its nodes gave, by their names."""
     leaves = _leaves(graph, measured or {})
-    maker = _Maker(_module_types(graph))
+    maker = _Maker(module_types(graph))
     inputs = [Box(name, name, op="input", nodes=(name,)) for name in graph.inputs]
     output = Box("/output", "output", op="output", nodes=graph.outputs)
     root = Box(ROOT, graph.name, children=[*inputs, *maker.children((), leaves), output])
@@ -225,7 +225,7 @@ def _parts(path: str) -> tuple[str, ...]:
     return tuple(path.split(".")) if path else ()
 
 
-def _module_types(graph: Graph) -> dict[str, str]:
+def module_types(graph: Graph) -> dict[str, str]:
     """The class of each module that was called, by its path, without the package."""
     types: dict[str, str] = {}
     for node in graph.program.graph.nodes:

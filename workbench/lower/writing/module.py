@@ -11,16 +11,18 @@ import torch
 from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import GraphModule, Node
 
+from workbench.capture.hierarchy import module_types
 from workbench.lower.backend import Line, LowerError, Unsupported, Written
 from workbench.lower.liveness import asserts_values, draws, is_assertion, live
 from workbench.lower.partition import Island, schedule
 from workbench.lower.writing import island_text, running, signature
 from workbench.lower.writing.call import items
+from workbench.lower.writing.classes import Folding, Making, Method, Row
 from workbench.lower.writing.emission import Emitted, assertion, emit
 from workbench.lower.writing.names import variables, weight_tree, wish
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from workbench.capture.graph import Graph
     from workbench.lower.writing.dialect import Dialect
@@ -45,7 +47,9 @@ class ModuleWriter:
         self._live = live(self._fx)
         self._helpers: set[str] = set()
         self._lines: list[Line] = []
-        self._text: list[str] = []
+        self._rows: list[Row] = []
+        self._endings: list[Row] = []
+        self._module = ""  # the path of the one that is written
         self._caveats: dict[str, tuple[str, ...]] = {}
         self._methods: list[str] = []
         self._checked: set[tuple[str, str]] = set()
@@ -57,9 +61,8 @@ class ModuleWriter:
         self._weights = {
             s.arg.name: s for s in specs if s.kind is not InputKind.USER_INPUT and s.target
         }
-        tree = weight_tree((str(s.target) for s in self._weights.values()), dialect)
-        self._places = tree.places()
-        self._constructors = tree.constructors()
+        self._tree = weight_tree((str(s.target) for s in self._weights.values()), dialect)
+        self._places = self._tree.places()
         self._class = re.sub(r"\W", "_", graph.name)
         if not self._class.isidentifier():
             self._class = "Lowered"
@@ -72,22 +75,38 @@ class ModuleWriter:
         """
         opening = signature.inputs(self._program, lambda name: self._names[name], self._dialect)
         self._helpers |= opening.helpers
-        body = self._body()
+        self._body()
         returned = signature.outputs(self._program, self._variable_named, self._dialect)
         functions = [island_text.function(i, self._dialect.title) for i in self._islands]
         if self._islands:
             self._helpers.add("_TorchIsland")
-        head = [*self._header(), *self._helper_sources()]
+        folding = Folding(
+            Method(self._rows, self._endings, returned),
+            self._making(),
+            self._tree.modules(),
+            module_types(self._graph),
+            {
+                self._names[n.name]: n.meta.get("val")
+                for n in self._fx.nodes
+                if n.name in self._names
+            },
+            self._dialect,
+            {self._class, *self._taken()},
+        )
+        text = [*self._header(), *self._helper_sources()]
         for function in functions:
-            head += ["", "", *function]
-        head += ["", "", f"class {self._class}({self._dialect.module}):", *self._init()]
-        parameters = ", ".join(["self", *opening.parameters])
-        head += ["", f"    def {self._dialect.method}({parameters}):"]
-        head += [_INDENT + line for line in opening.opening]
-        offset = len(head)
-        text = [*head, *body, f"{_INDENT}return {returned}", *self._methods]
+            text += ["", "", *function]
+        numbers: dict[int, int] = {}
+        for one in folding.classes:
+            text += self._head(one.name, [*self._dialect.opening, *one.making], one.parameters)
+            text += _listed(one.rows, len(text), numbers)
+        text += self._head(self._class, [*self._opening(), *folding.making], opening.parameters)
+        text += [_INDENT + line for line in opening.opening]
+        rows = [*folding.rows, *folding.endings, Row(f"return {returned}", "")]
+        text += _listed(rows, len(text), numbers)
+        text += self._methods
         lines = [
-            Line(line.node, line.name, line.expression, line.number + offset, line.grad)
+            Line(line.node, line.name, line.expression, numbers[id(line)], line.grad)
             for line in self._lines
         ]
         return Written(
@@ -133,7 +152,7 @@ class ModuleWriter:
 
     # The body of its method.
 
-    def _body(self) -> list[str]:
+    def _body(self) -> None:
         order = [
             item
             for item in schedule(self._fx, self._islands)
@@ -144,19 +163,18 @@ class ModuleWriter:
         for index, item in enumerate(order):
             comment = self._comment(item)
             if comment != place:
-                self._flush(dead, open_region)
-                place = comment
-                self._text.append(f"{_INDENT}# {comment}")
-                open_region = True
+                self._flush(dead)
+                place, open_region = comment, True
+                island = isinstance(item, Island)
+                self._module = "" if island else self._graph.node(item.name).module
+                self._rows.append(Row(f"# {comment}", self._module))
             grad = isinstance(item, Island) or self._graph.node(item.name).grad
             if grad != open_region and not grad and self._dialect.no_grad is not None:
-                self._text.append(f"{_INDENT}with {self._dialect.no_grad}:")
+                self._rows.append(Row(f"with {self._dialect.no_grad}:", self._module))
             open_region = grad
             self._statement(item, grad)
             dead += [name for name in last.get(index, ()) if name not in dead]
-        self._flush([], True)
         self._mutations()
-        return self._text
 
     def _is_written(self, node: Node) -> bool:
         if node.op != "call_function" or node not in self._live:
@@ -259,10 +277,10 @@ class ModuleWriter:
         within = not grad and self._dialect.no_grad is not None
         if not grad and not within and name:
             expression = self._dialect.detached(expression)
-        indent = f"{_INDENT}    " if within else _INDENT
-        line = Line(node, name, expression, len(self._text) + 1, grad)
+        line = Line(node, name, expression, grad=grad)
         self._lines.append(line)
-        self._text.append(f"{indent}{line.code}")
+        indent = "    " if within else ""
+        self._rows.append(Row(f"{indent}{line.code}", self._module, [line]))
 
     def _last_uses(self, order: Sequence[Node | Island]) -> dict[int, list[str]]:
         """Which variables are read for the last time at each place of the order."""
@@ -270,7 +288,8 @@ class ModuleWriter:
         seen: dict[str, int] = {}
         for index, item in enumerate(order):
             for source in item.inputs if isinstance(item, Island) else item.all_input_nodes:
-                if source.op == "call_function" and not self._unpacks(source):
+                size = isinstance(source.meta.get("val"), torch.SymInt)
+                if source.op == "call_function" and not size and not self._unpacks(source):
                     seen[source.name] = index
         found: dict[int, list[str]] = {}
         for name, index in seen.items():
@@ -278,17 +297,19 @@ class ModuleWriter:
                 found.setdefault(index, []).append(self._names[name])
         return found
 
-    def _flush(self, dead: list[str], _open: bool) -> None:
+    def _flush(self, dead: list[str]) -> None:
         """Let go of what is not read any more, so that memory is as in the original."""
         if dead and self._dialect.frees:
-            self._text.append(f"{_INDENT}del {', '.join(dead)}")
+            self._rows.append(Row(f"del {', '.join(dead)}", None))
         dead.clear()
 
     def _mutations(self) -> None:
         """What the original changed in place: buffers such as running statistics, and inputs."""
         for spec in self._program.graph_signature.output_specs:
+            owner = ""
             if spec.kind is OutputKind.BUFFER_MUTATION:
                 held = ".".join(self._places[str(spec.target)])
+                owner = str(spec.target).rpartition(".")[0]
             elif spec.kind is OutputKind.USER_INPUT_MUTATION:
                 held = self._names[str(spec.target)]
                 if not self._dialect.mutable:
@@ -299,7 +320,7 @@ class ModuleWriter:
             else:
                 continue
             value = self._variable_named(spec.arg.name)
-            self._text.append(f"{_INDENT}{self._dialect.write_into(held, value)}")
+            self._endings.append(Row(self._dialect.write_into(held, value), owner))
 
     def _method(self, holder: Node, owner: GraphModule, within: str = "") -> None:
         """A branch or body of control flow as a method; those inside it come before it."""
@@ -372,13 +393,30 @@ class ModuleWriter:
             for line in ("", "", *text.splitlines())
         ]
 
-    def _init(self) -> list[str]:
-        lines = ["    def __init__(self):", f"{_INDENT}super().__init__()"]
-        lines += [_INDENT + line for line in self._constructors]
-        if self._weights:
-            lines += [_INDENT + line for line in self._dialect.opening]
+    def _head(self, name: str, making: Iterable[str], parameters: Iterable[str]) -> list[str]:
+        """A class up to the statements of its method."""
+        return [
+            "",
+            "",
+            f"class {name}({self._dialect.module}):",
+            "    def __init__(self):",
+            f"{_INDENT}super().__init__()",
+            *(_INDENT + line for line in making),
+            "",
+            f"    def {self._dialect.method}({', '.join(['self', *parameters])}):",
+        ]
+
+    def _opening(self) -> list[str]:
+        """What a constructor begins with."""
+        found = [*self._dialect.opening] if self._weights else []
         if self._dialect.draws is not None and any(draws(node) for node in self._live):
-            lines.append(_INDENT + self._dialect.draws)
+            found.append(self._dialect.draws)
+        return found
+
+    def _making(self) -> list[Making]:
+        """The statements that make the modules that hold weights, and these weights."""
+        made_of = (line.partition(" = ")[0] for line in self._tree.constructors())
+        made = [Making(*pair) for pair in zip(made_of, self._tree.constructors(), strict=True)]
         placeholders = {n.name: n for n in self._fx.nodes if n.op == "placeholder"}
         tied: dict[tuple[Any, ...], str] = {}
         for name, spec in self._weights.items():
@@ -392,12 +430,21 @@ class ModuleWriter:
                 weight = running.held(self._program, str(spec.target))
                 same = tied.setdefault(running.memory(weight), f"{layer}.{attribute}")
                 if self._dialect.ties and weight.numel() and same != f"{layer}.{attribute}":
-                    made = f"{layer}.{attribute} = {same}"
-                else:
-                    trained = weight.requires_grad
-                    made = self._dialect.parameter(layer, attribute, shape, dtype, trained=trained)
+                    made.append(Making(layer, f"{layer}.{attribute} = {same}", alone=False))
+                    continue
+                trained = weight.requires_grad
+                text = self._dialect.parameter(layer, attribute, shape, dtype, trained=trained)
             else:
                 saved = spec.persistent is not False
-                made = self._dialect.buffer(layer, attribute, shape, dtype, saved)
-            lines.append(f"{_INDENT}{made}")
-        return lines
+                text = self._dialect.buffer(layer, attribute, shape, dtype, saved)
+            made.append(Making(layer, text))
+        return made
+
+
+def _listed(rows: Iterable[Row], above: int, numbers: dict[int, int]) -> list[str]:
+    """The lines of a method below others; `numbers` gets that of each statement, by identity."""
+    text = []
+    for row in rows:
+        text.append(_INDENT + row.text)
+        numbers.update((id(line), above + len(text)) for line in row.lines)
+    return text

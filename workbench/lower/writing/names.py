@@ -107,6 +107,16 @@ class Branch:
             made += child.constructors()
         return made
 
+    def modules(self, name: str = "") -> dict[str, str]:
+        """Where each module that holds weights is, by its path; those that are lists are none."""
+        found = {}
+        for part, child in self.children.items():
+            path = f"{name}.{part}" if name else part
+            if not child.is_list:
+                found[path] = child.path
+            found |= child.modules(path)
+        return found
+
     def _constructor(self) -> str:
         if not self.is_list:
             return f"{self.dialect.module}()"

@@ -1,0 +1,466 @@
+"""Modules that repeat, as classes of their own.
+
+The blocks of a transformer compute the same with other weights: their statements are written once,
+in a class, and the module calls its instances. Modules become one class where everything about
+them is the same but the names: statements, weights and their shapes, what they take and give.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from workbench.lower.writing.names import variables
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from workbench.lower.backend import Line
+    from workbench.lower.writing.dialect import Dialect
+
+_LEAST = 3  # statements that are worth a class
+_PLACE = re.compile(r"\bself(?:\.\w+|\[\d+\])+")  # what a statement reaches from the module
+
+
+@dataclass(slots=True)
+class Row:
+    """A line of a method, without the indentation of the method.
+
+    `module` is the path of the module that it is of; None for a line that lets go of variables.
+    `lines` are the statements of the graph that it writes, one for each instance of its class.
+    """
+
+    text: str
+    module: str | None
+    lines: list[Line] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """A statement that makes a weight, or a module that holds some, at a place: `self.norm`.
+
+    One that is not `alone` needs another place of the module.
+    """
+
+    place: str
+    text: str
+    alone: bool = True
+
+
+@dataclass(frozen=True)
+class Method:
+    """What computes the graph: its lines, what it writes into weights at its end, and gives."""
+
+    rows: list[Row]
+    endings: list[Row]
+    returned: str
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class: the lines of its constructor, and its method's parameters and lines."""
+
+    name: str
+    making: tuple[str, ...]
+    parameters: tuple[str, ...]
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One module's part of the method, as a class would have it."""
+
+    path: str
+    place: str
+    start: int
+    end: int
+    inputs: tuple[str, ...]  # variables of the method around it, as are `outputs` and `freed`
+    outputs: tuple[str, ...]
+    freed: tuple[str, ...]
+    endings: tuple[int, ...]
+    making: tuple[str, ...]
+    parameters: tuple[str, ...]
+    texts: tuple[str, ...]
+    lines: tuple[tuple[Line, ...], ...]
+
+    @property
+    def alike(self) -> tuple[tuple[str, ...], ...]:
+        """What the instances of a class have in common."""
+        return self.making, self.parameters, self.texts
+
+
+class Folding:
+    """Finds the modules that repeat in a method, and writes it with them as classes.
+
+    Args:
+        method: what computes the graph.
+        making: the statements of its module's constructor.
+        places: where each module that holds weights is, by its path.
+        types: the class of each module in torch, by its path.
+        values: the example value of each variable.
+        dialect: how the target spells modules.
+        taken: names that mean something else in the text.
+    """
+
+    def __init__(
+        self,
+        method: Method,
+        making: Sequence[Making],
+        places: Mapping[str, str],
+        types: Mapping[str, str],
+        values: Mapping[str, Any],
+        dialect: Dialect,
+        taken: Collection[str],
+    ) -> None:
+        self._method = method
+        self._making = making
+        self._places = places
+        self._types = types
+        self._values = values
+        self._dialect = dialect
+        self._taken = set(taken)
+        # What computes sizes from sizes: a class does that by itself.
+        self._sizes = {
+            stored[0]: row
+            for row in method.rows
+            if len(stored := _stored(row.text)) == 1 and all(map(self._is_size, _names(row.text)))
+        }
+        self._size_rows = {id(row) for row in self._sizes.values()}
+        self._index()
+        self.classes: list[Class] = []
+        self.rows = method.rows
+        self.endings = method.endings
+        self.making = [one.text for one in making]
+        chosen = self._chosen()
+        if chosen:
+            self._fold(chosen)
+
+    # Which modules repeat.
+
+    def _index(self) -> None:
+        """Where each module has its lines, each place is reached, and each variable is read last.
+
+        What stands behind the lines of the method counts as one line more.
+        """
+        rows, endings = self._method.rows, self._method.endings
+        self._rows_of: dict[str, list[int]] = defaultdict(list)
+        self._reached: dict[str, set[int]] = defaultdict(set)
+        self._last: dict[str, int] = {}
+        for index, row in enumerate(rows):
+            for path in _prefixes(row.module or "", "."):
+                self._rows_of[path].append(index)
+            if row.module is not None:
+                self._last.update(dict.fromkeys(_loaded(row.text), index))
+        for index, text in enumerate(row.text for row in (*rows, *endings)):
+            for place in _PLACE.findall(text):
+                for one in _prefixes(place, ".["):
+                    self._reached[one].add(index)
+        self._last.update(dict.fromkeys(_loaded(self._method.returned), len(rows)))
+
+    def _chosen(self) -> dict[str, list[_Run]]:
+        """Runs that become one class, by the class's name: the outermost ones that repeat."""
+        runs = [run for path in self._places if (run := self._run(path)) is not None]
+        groups: dict[Any, list[_Run]] = defaultdict(list)
+        for run in runs:
+            groups[self._types.get(run.path), run.alike].append(run)
+        found: dict[str, list[_Run]] = {}
+        taken: set[str] = set()
+        for run in sorted(runs, key=lambda one: (one.path.count("."), one.start)):
+            kind = self._types.get(run.path)
+            group = groups[kind, run.alike]
+            paths = {one.path for one in group}
+            if (
+                kind is None
+                or len(group) < 2
+                or any(taken & set(_prefixes(one, ".")) for one in paths)
+            ):
+                continue
+            taken |= paths
+            found[self._fresh(kind)] = group
+        return found
+
+    def _fresh(self, kind: str) -> str:
+        wanted = re.sub(r"\W", "_", kind)
+        name, number = wanted, 1
+        while name in self._taken or not name.isidentifier():
+            name, number = f"{wanted}_{number}", number + 1
+        self._taken.add(name)
+        return name
+
+    def _run(self, path: str) -> _Run | None:
+        """A module's part of the method, where it is one piece that stands by itself."""
+        rows, place = self._method.rows, self._places[path]
+        mine = self._rows_of[path]
+        if sum(bool(rows[i].lines) for i in mine) < _LEAST:
+            return None
+        start, end = mine[0], mine[-1] + 1
+        end += rows[end : end + 1] != [] and rows[end].module is None
+        run = [row for row in rows[start:end] if id(row) not in self._size_rows]
+        if any(row.module is not None and not _within(row.module, path) for row in run):
+            return None
+        stored = dict.fromkeys(name for row in run for name in _stored(row.text))
+        endings = [
+            i
+            for i, row in enumerate(self._method.endings)
+            if _within(row.module, path) and stored.keys() & set(_loaded(row.text))
+        ]
+        written = [self._method.endings[i].text for i in endings]
+        texts = [row.text for row in run if row.module is not None and row.text[:1] != "#"]
+        texts += written
+        making = [one for one in self._making if _at(one.place, place)]
+        inside = {*range(start, end), *(len(rows) + i for i in endings)}
+        if (
+            not all(one.alone for one in making)
+            or not all(self._stands_alone(text, place) for text in texts)
+            or self._reached[place] - inside
+        ):
+            return None
+        left = {i for i in range(len(self._method.endings)) if i not in endings}
+        after = {name for i in left for name in _loaded(self._method.endings[i].text)}
+        outputs = tuple(one for one in stored if one in after or self._last.get(one, 0) >= end)
+        loaded = dict.fromkeys(name for text in texts for name in _loaded(text))
+        inputs = [name for name in loaded if name in self._values and name not in stored]
+        if not outputs or not any(isinstance(self._values[one], torch.Tensor) for one in inputs):
+            return None
+        return self._written(path, (start, end), run, inputs, outputs, stored, endings, making)
+
+    def _stands_alone(self, text: str, place: str) -> bool:
+        """Whether a statement reads of the whole module nothing but what is at this place."""
+        own = (f"{place}.", self._source_of_draws)
+        return all(text.startswith(own, found.start()) for found in re.finditer(r"\bself\b", text))
+
+    @property
+    def _source_of_draws(self) -> str:
+        """`self.rngs`, which instances are given."""
+        return (self._dialect.draws or "self. =").partition(" = ")[0]
+
+    def _written(
+        self,
+        path: str,
+        span: tuple[int, int],
+        rows: list[Row],
+        inputs: list[str],
+        outputs: tuple[str, ...],
+        stored: Iterable[str],
+        endings: list[int],
+        making: list[Making],
+    ) -> _Run:
+        """A module's part under names of its own."""
+        place = self._places[path]
+        tensors = [one for one in inputs if isinstance(self._values[one], torch.Tensor)]
+        sizes: dict[str, Row] = {}
+        rest: list[str] = []
+        for one in inputs:
+            if one not in tensors:
+                self._read_size(one, tensors, sizes, rest)
+        inputs = [*tensors, *rest]
+        wishes = {tensors[0]: "x"}
+        order = [*inputs, *sizes, *stored]
+        draws = self._source_of_draws.removeprefix("self.")
+        named = variables(
+            ((one, wishes.get(one, re.sub(r"_\d+$", "", one))) for one in order),
+            taken={*self._taken, draws},
+        )
+
+        def renamed(text: str) -> str:
+            text = _renamed(text, named).replace(self._source_of_draws, draws)
+            return text.replace(f"{place}.", "self.")
+
+        texts = [renamed(row.text) for row in sizes.values()]
+        inner = set(map(id, self._method.rows[span[0] : span[1]]))
+        lines = [tuple(row.lines) if id(row) in inner else () for row in sizes.values()]
+        freed: list[str] = []
+        for row, following in zip(rows, [*rows[1:], None], strict=True):
+            text = row.text
+            if text.startswith("#"):
+                if following is None or following.text.startswith("#"):
+                    continue  # what it is of is a size
+                text = text.removeprefix("# ")
+                within = text.startswith(f"{path}.")
+                text = text.removeprefix(f"{path}.") if within else _of_class(text, path)
+                text = f"# {text}"
+            elif row.module is None:
+                gone = text.removeprefix("del ").split(", ")
+                freed += [one for one in gone if one not in stored]
+                gone = [named[one] for one in gone if one in stored]
+                text = f"del {', '.join(gone)}" if gone and row is not rows[-1] else ""
+            else:
+                text = renamed(text)
+            if text:
+                texts.append(text)
+                lines.append(tuple(row.lines))
+        texts += [renamed(self._method.endings[i].text) for i in endings]
+        texts.append(f"return {', '.join(named[one] for one in outputs)}")
+        lines += [()] * (len(endings) + 1)
+        draw = [draws] if any(self._source_of_draws in row.text for row in rows) else []
+        made = tuple(
+            one.text.replace(f"{place}.", "self.")
+            for one in making
+            if one.place != place or not one.text.startswith(f"{place} = ")
+        )
+        return _Run(
+            path,
+            place,
+            *span,
+            (*inputs, *(f"self.{one}" for one in draw)),
+            outputs,
+            tuple(freed),
+            tuple(endings),
+            made,
+            (*(named[one] for one in inputs), *draw),
+            tuple(texts),
+            tuple(lines),
+        )
+
+    def _is_size(self, name: str) -> bool:
+        return isinstance(self._values.get(name), torch.SymInt)
+
+    def _read_size(
+        self, name: str, tensors: Sequence[str], sizes: dict[str, Row], rest: list[str]
+    ) -> None:
+        """Note how a size is had: of a tensor, from other sizes, or, in `rest`, as it is given."""
+        if name in sizes or name in rest:
+            return
+        for one in tensors if self._is_size(name) else ():
+            for axis, length in enumerate(self._values[one].shape):
+                if isinstance(length, torch.SymInt) and _symbol(length) == _symbol(
+                    self._values[name]
+                ):
+                    sizes[name] = Row(f"{name} = {one}.shape[{axis}]", "")
+                    return
+        if name not in self._sizes or not (parts := _loaded(self._sizes[name].text)):
+            rest.append(name)
+            return
+        for part in parts:
+            self._read_size(part, tensors, sizes, rest)
+        sizes[name] = self._sizes[name]
+
+    # The text with them.
+
+    def _fold(self, chosen: Mapping[str, list[_Run]]) -> None:
+        calls: dict[int, tuple[_Run, list[Row]]] = {}
+        for name, group in chosen.items():
+            first = group[0]
+            lines = [
+                [line for one in each for line in one]
+                for each in zip(*(g.lines for g in group), strict=True)
+            ]
+            rows = [Row(text, "", found) for text, found in zip(first.texts, lines, strict=True)]
+            self.classes.append(Class(name, first.making, first.parameters, rows))
+            for run in group:
+                call = f"{run.place}({', '.join(run.inputs)})"
+                written = [
+                    Row(f"# {run.path} ({self._types[run.path]})", ""),
+                    Row(f"{', '.join(run.outputs)} = {call}", ""),
+                ]
+                if run.freed:
+                    written.append(Row(f"del {', '.join(run.freed)}", None))
+                calls[run.start] = run, written
+        self.rows, index = [], 0
+        while index < len(self._method.rows):
+            if index in calls:
+                run, written = calls[index]
+                inner = self._method.rows[index : run.end]
+                self.rows += [row for row in inner if id(row) in self._size_rows] + written
+                index = run.end
+            else:
+                self.rows.append(self._method.rows[index])
+                index += 1
+        self._leave_out_sizes()
+        gone = {i for run, _ in calls.values() for i in run.endings}
+        self.endings = [row for i, row in enumerate(self._method.endings) if i not in gone]
+        self._make({run.place: name for name, group in chosen.items() for run in group})
+
+    def _leave_out_sizes(self) -> None:
+        """Sizes that nothing outside of the classes reads."""
+        read = {*_loaded(self._method.returned)}
+        kept: list[Row] = []
+        for row in reversed([*self.rows, *self.endings]):
+            size = id(row) in self._size_rows and _stored(row.text)[0]
+            if not size or size in read:
+                read.update(_loaded(row.text))
+                kept.append(row)
+        self.rows = kept[len(self.endings) :][::-1]
+
+    def _make(self, kinds: Mapping[str, str]) -> None:
+        """The constructor's statements, with instances in the place of what they hold."""
+        plain = f"{self._dialect.module}()"
+        left = dict(kinds)
+        self.making = []
+        for one in self._making:
+            around = next((place for place in kinds if _at(one.place, place)), None)
+            if around is None:
+                listed = [f"{one.place}[{i}]" for i in range(len(kinds))]
+                items = [place for place in listed if place in left]
+                same = {left[place] for place in items}
+                every = f"[{plain} for _ in range({len(items)})]"
+                text = one.text
+                if len(same) == 1 and every in text and text.startswith(f"{one.place} = "):
+                    text = text.replace(plain, f"{same.pop()}()")
+                    for place in items:
+                        del left[place]
+                self.making.append(text)
+            elif around in left:
+                self.making.append(f"{around} = {left.pop(around)}()")
+
+
+def _within(path: str | None, around: str) -> bool:
+    """Whether a module is another one, or inside it."""
+    return path is not None and (path == around or path.startswith(f"{around}."))
+
+
+def _prefixes(path: str, ends: str) -> list[str]:
+    """A path and those of what it is inside of: `a.b` and `a`."""
+    return [*(path[:i] for i, char in enumerate(path) if char in ends), path]
+
+
+def _of_class(comment: str, path: str) -> str:
+    """What a comment says of a module itself, without its path: `Block · ...`."""
+    return re.sub(rf"^{re.escape(path)} \((\w*)\)", r"\1", comment)
+
+
+def _at(place: str, around: str) -> bool:
+    return place == around or place.startswith((f"{around}.", f"{around}["))
+
+
+def _symbol(size: torch.SymInt) -> str:
+    return str(size.node.expr)
+
+
+@cache
+def _parsed(text: str) -> tuple[ast.Name, ...]:
+    """The names of a statement; none of a comment."""
+    if text.startswith("#"):
+        return ()
+    code = f"{text} pass" if text.endswith(":") else text
+    return tuple(node for node in ast.walk(ast.parse(code.strip())) if isinstance(node, ast.Name))
+
+
+def _stored(text: str) -> list[str]:
+    return [node.id for node in _parsed(text) if isinstance(node.ctx, ast.Store)]
+
+
+def _loaded(text: str) -> list[str]:
+    found = [node for node in _parsed(text) if isinstance(node.ctx, ast.Load)]
+    return [node.id for node in sorted(found, key=lambda node: node.col_offset)]
+
+
+def _names(text: str) -> list[str]:
+    return [node.id for node in _parsed(text)]
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """A statement with other names of its variables."""
+    indent = len(text) - len(text.lstrip())
+    code = text.lstrip().encode()
+    for node in sorted(_parsed(text), key=lambda node: node.col_offset, reverse=True):
+        start = node.col_offset
+        new = names.get(node.id, node.id).encode()
+        code = code[:start] + new + code[start + len(node.id.encode()) :]
+    return " " * indent + code.decode()
