@@ -128,7 +128,7 @@ def check(found: Lowered, model: nn.Module, args: tuple[torch.Tensor, ...]) -> N
         (Stack(Block(), Block(), Block()), (), ["Block", "Stack"]),
         (Stack(Block(), Block(), Block()), (torch.rand(2, 5, 8),), ["Block", "Stack"]),
         (Stack(Block(hidden=4), Block(), Block()), (), ["Block", "Stack"]),
-        (Stack(*(Block(hidden=n) for n in (4, 8, 4, 8))), (), ["Block", "Block_1", "Stack"]),
+        (Stack(*(Block(hidden=n) for n in (4, 8, 4, 8))), (), ["Block", "Stack"]),
         (Stack(Frozen(), Frozen()), (), ["Frozen", "Stack"]),
         (Pairs(), (), ["Pair", "Pairs"]),
         (Stack(Stack(Block(), Block()), Stack(Block(), Block())), (), ["Stack_1", "Stack"]),
@@ -144,6 +144,14 @@ def test_blocks_that_compute_the_same_are_one_class(
     found = lowered(model.eval(), args, target)
     assert classes(found) == named
     check(found, model, args)
+
+
+def test_a_class_is_told_the_sizes_in_which_its_instances_differ() -> None:
+    model = Stack(Block(), Block(hidden=4), Block()).eval()
+    found = lowered(model, (torch.rand(2, 5, 8),), "paddle")
+    assert "LayerList([Block(16), Block(4), Block(16)])" in found.source
+    assert "def __init__(self, width):" in found.source
+    assert "self.inner.weight = self.create_parameter([width, 8]," in found.source
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from workbench.lower.backend import Line
     from workbench.lower.writing.dialect import Dialect
 
+_SHAPE = "<shape>"
 _LEAST = 3  # statements that are worth a class
 _PLACE = re.compile(r"\bself(?:\.\w+|\[\d+\])+")  # what a statement reaches from the module
 
@@ -45,12 +46,19 @@ class Row:
 class Making:
     """A statement that makes a weight, or a module that holds some, at a place: `self.norm`.
 
-    One that is not `alone` needs another place of the module.
+    `shape` is the weight's, as the text has it. One that is not `alone` needs another place of the
+    module.
     """
 
     place: str
     text: str
+    shape: tuple[int, ...] = ()
     alone: bool = True
+
+    @property
+    def unsized(self) -> str:
+        """The text with a mark in the place of the shape."""
+        return self.text.replace(str(list(self.shape)), _SHAPE, 1) if self.shape else self.text
 
 
 @dataclass(frozen=True)
@@ -64,9 +72,10 @@ class Method:
 
 @dataclass(frozen=True)
 class Class:
-    """A class: the lines of its constructor, and its method's parameters and lines."""
+    """A class: the parameters and lines of its constructor, and those of its method."""
 
     name: str
+    sizes: tuple[str, ...]
     making: tuple[str, ...]
     parameters: tuple[str, ...]
     rows: list[Row]
@@ -84,7 +93,8 @@ class _Run:
     outputs: tuple[str, ...]
     freed: tuple[str, ...]
     endings: tuple[int, ...]
-    making: tuple[str, ...]
+    making: tuple[str, ...]  # without the shapes
+    shapes: tuple[tuple[int, ...], ...]
     parameters: tuple[str, ...]
     texts: tuple[str, ...]
     lines: tuple[tuple[Line, ...], ...]
@@ -92,7 +102,7 @@ class _Run:
     @property
     def alike(self) -> tuple[tuple[str, ...], ...]:
         """What the instances of a class have in common."""
-        return self.making, self.parameters, self.texts
+        return self.making, tuple(str(len(one)) for one in self.shapes), self.parameters, self.texts
 
 
 class Folding:
@@ -162,6 +172,10 @@ class Folding:
                 for one in _prefixes(place, ".["):
                     self._reached[one].add(index)
         self._last.update(dict.fromkeys(_loaded(self._method.returned), len(rows)))
+        self._made_at: dict[str, list[Making]] = defaultdict(list)
+        for made in self._making:
+            for one in _prefixes(made.place, ".["):
+                self._made_at[one].append(made)
 
     def _chosen(self) -> dict[str, list[_Run]]:
         """Runs that become one class, by the class's name: the outermost ones that repeat."""
@@ -213,7 +227,7 @@ class Folding:
         written = [self._method.endings[i].text for i in endings]
         texts = [row.text for row in run if row.module is not None and row.text[:1] != "#"]
         texts += written
-        making = [one for one in self._making if _at(one.place, place)]
+        making = self._made_at[place]
         inside = {*range(start, end), *(len(rows) + i for i in endings)}
         if (
             not all(one.alone for one in making)
@@ -300,7 +314,7 @@ class Folding:
         lines += [()] * (len(endings) + 1)
         draw = [draws] if any(self._source_of_draws in row.text for row in rows) else []
         made = tuple(
-            one.text.replace(f"{place}.", "self.")
+            one.unsized.replace(f"{place}.", "self.")
             for one in making
             if one.place != place or not one.text.startswith(f"{place} = ")
         )
@@ -313,6 +327,7 @@ class Folding:
             tuple(freed),
             tuple(endings),
             made,
+            tuple(one.shape for one in making if one.shape),
             (*(named[one] for one in inputs), *draw),
             tuple(texts),
             tuple(lines),
@@ -345,29 +360,40 @@ class Folding:
 
     def _fold(self, chosen: Mapping[str, list[_Run]]) -> None:
         calls: dict[int, tuple[_Run, list[Row]]] = {}
+        made: dict[str, str] = {}
         for name, group in chosen.items():
             first = group[0]
+            sizes, shapes = _shapes([run.shapes for run in group])
+            written = iter(shapes)
+            making = tuple(
+                one.replace(_SHAPE, next(written)) if _SHAPE in one else one for one in first.making
+            )
+            for index, run in enumerate(group):
+                given = ", ".join(str(each[index]) for each in sizes.values())
+                made[run.place] = f"{name}({given})"
             lines = [
                 [line for one in each for line in one]
                 for each in zip(*(g.lines for g in group), strict=True)
             ]
             rows = [Row(text, "", found) for text, found in zip(first.texts, lines, strict=True)]
-            self.classes.append(Class(name, first.making, first.parameters, rows))
+            self.classes.append(Class(name, tuple(sizes), making, first.parameters, rows))
             for run in group:
                 call = f"{run.place}({', '.join(run.inputs)})"
-                written = [
-                    Row(f"# {run.path} ({self._types[run.path]})", ""),
-                    Row(f"{', '.join(run.outputs)} = {call}", ""),
-                ]
+                calls[run.start] = (
+                    run,
+                    [
+                        Row(f"# {run.path} ({self._types[run.path]})", ""),
+                        Row(f"{', '.join(run.outputs)} = {call}", ""),
+                    ],
+                )
                 if run.freed:
-                    written.append(Row(f"del {', '.join(run.freed)}", None))
-                calls[run.start] = run, written
+                    calls[run.start][1].append(Row(f"del {', '.join(run.freed)}", None))
         self.rows, index = [], 0
         while index < len(self._method.rows):
             if index in calls:
-                run, written = calls[index]
+                run, called = calls[index]
                 inner = self._method.rows[index : run.end]
-                self.rows += [row for row in inner if id(row) in self._size_rows] + written
+                self.rows += [row for row in inner if id(row) in self._size_rows] + called
                 index = run.end
             else:
                 self.rows.append(self._method.rows[index])
@@ -375,7 +401,7 @@ class Folding:
         self._leave_out_sizes()
         gone = {i for run, _ in calls.values() for i in run.endings}
         self.endings = [row for i, row in enumerate(self._method.endings) if i not in gone]
-        self._make({run.place: name for name, group in chosen.items() for run in group})
+        self._make(made)
 
     def _leave_out_sizes(self) -> None:
         """Sizes that nothing outside of the classes reads."""
@@ -388,26 +414,23 @@ class Folding:
                 kept.append(row)
         self.rows = kept[len(self.endings) :][::-1]
 
-    def _make(self, kinds: Mapping[str, str]) -> None:
+    def _make(self, made: Mapping[str, str]) -> None:
         """The constructor's statements, with instances in the place of what they hold."""
         plain = f"{self._dialect.module}()"
-        left = dict(kinds)
+        left = dict(made)
         self.making = []
         for one in self._making:
-            around = next((place for place in kinds if _at(one.place, place)), None)
+            around = next((place for place in _prefixes(one.place, ".[") if place in made), None)
             if around is None:
-                listed = [f"{one.place}[{i}]" for i in range(len(kinds))]
+                listed = [f"{one.place}[{i}]" for i in range(len(made))]
                 items = [place for place in listed if place in left]
-                same = {left[place] for place in items}
                 every = f"[{plain} for _ in range({len(items)})]"
                 text = one.text
-                if len(same) == 1 and every in text and text.startswith(f"{one.place} = "):
-                    text = text.replace(plain, f"{same.pop()}()")
-                    for place in items:
-                        del left[place]
+                if items and every in text and text.startswith(f"{one.place} = "):
+                    text = text.replace(every, _list([left.pop(place) for place in items]))
                 self.making.append(text)
             elif around in left:
-                self.making.append(f"{around} = {left.pop(around)}()")
+                self.making.append(f"{around} = {left.pop(around)}")
 
 
 def _within(path: str | None, around: str) -> bool:
@@ -425,8 +448,25 @@ def _of_class(comment: str, path: str) -> str:
     return re.sub(rf"^{re.escape(path)} \((\w*)\)", r"\1", comment)
 
 
-def _at(place: str, around: str) -> bool:
-    return place == around or place.startswith((f"{around}.", f"{around}["))
+def _list(items: Sequence[str]) -> str:
+    alike = len(set(items)) == 1 and len(items) > 1
+    return f"[{items[0]} for _ in range({len(items)})]" if alike else f"[{', '.join(items)}]"
+
+
+def _shapes(
+    variants: Sequence[Sequence[tuple[int, ...]]],
+) -> tuple[dict[str, tuple[int, ...]], list[str]]:
+    """The sizes in which classes differ, by a name for each, and the shapes with these names."""
+    names: dict[tuple[int, ...], str] = {}
+    texts = []
+    for alike in zip(*variants, strict=True):
+        parts = []
+        for sizes in zip(*alike, strict=True):
+            if len(set(sizes)) > 1 and sizes not in names:
+                names[sizes] = f"width_{len(names)}" if names else "width"
+            parts.append(names.get(sizes, str(sizes[0])))
+        texts.append(f"[{', '.join(parts)}]")
+    return {name: sizes for sizes, name in names.items()}, texts
 
 
 def _symbol(size: torch.SymInt) -> str:

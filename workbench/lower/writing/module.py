@@ -98,7 +98,8 @@ class ModuleWriter:
             text += ["", "", *function]
         numbers: dict[int, int] = {}
         for one in folding.classes:
-            text += self._head(one.name, [*self._dialect.opening, *one.making], one.parameters)
+            making = [*self._dialect.opening, *one.making]
+            text += self._head(one.name, making, one.parameters, one.sizes)
             text += _listed(one.rows, len(text), numbers)
         text += self._head(self._class, [*self._opening(), *folding.making], opening.parameters)
         text += [_INDENT + line for line in opening.opening]
@@ -393,13 +394,19 @@ class ModuleWriter:
             for line in ("", "", *text.splitlines())
         ]
 
-    def _head(self, name: str, making: Iterable[str], parameters: Iterable[str]) -> list[str]:
+    def _head(
+        self,
+        name: str,
+        making: Iterable[str],
+        parameters: Iterable[str],
+        sizes: Iterable[str] = (),
+    ) -> list[str]:
         """A class up to the statements of its method."""
         return [
             "",
             "",
             f"class {name}({self._dialect.module}):",
-            "    def __init__(self):",
+            f"    def __init__({', '.join(['self', *sizes])}):",
             f"{_INDENT}super().__init__()",
             *(_INDENT + line for line in making),
             "",
@@ -437,7 +444,7 @@ class ModuleWriter:
             else:
                 saved = spec.persistent is not False
                 text = self._dialect.buffer(layer, attribute, shape, dtype, saved)
-            made.append(Making(layer, text))
+            made.append(Making(layer, text, tuple(shape)))
         return made
 
 
