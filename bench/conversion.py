@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from bench.sources import models
@@ -20,23 +21,22 @@ _ROUNDS = 3
 
 
 def rows() -> Iterator[Row]:
-    """Whole commands on a folder, start-up taken off, and the engine alone on one core."""
-    files = models(12)
+    """Whole commands on a folder, on one core and on two, and the engine alone on one."""
+    files = models(32)
     lines = sum(file.read_text(encoding="utf-8").count("\n") for file in files)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "src").mkdir()
-        (folder / "empty").mkdir()
-        (folder / "empty" / "a.py").write_text("import torch\n", encoding="utf-8")
         for index, file in enumerate(files):
             shutil.copy(file, folder / "src" / f"m{index}_{file.name}")
-        ours = _rate(folder, lines, _torchferry)
-        yield Row("conversion, whole command", f"{ours:,.0f} lines/s")
-        if importlib.util.find_spec("paconvert") is None:
-            yield Row("PaConvert on the same files", "not installed: pip install paconvert")
-        else:
-            theirs = _rate(folder, lines, _paconvert)
-            yield Row("PaConvert on the same files", f"{theirs:,.0f} lines/s", ours / theirs)
+        installed = importlib.util.find_spec("paconvert") is not None
+        theirs = _rate(folder, lines, _paconvert) if installed else None
+        told = f"{theirs:,.0f} lines/s" if theirs else "not installed: pip install paconvert"
+        yield Row("PaConvert, whole command", told)
+        for jobs, processes in ((1, "one process"), (2, "two processes")):
+            ours = _rate(folder, lines, partial(_torchferry, jobs))
+            ratio = ours / theirs if theirs else None
+            yield Row(f"conversion, whole command, {processes}", f"{ours:,.0f} lines/s", ratio)
     texts = [file.read_text(encoding="utf-8") for file in files]
     for text in texts:
         convert(text)
@@ -51,16 +51,15 @@ def rows() -> Iterator[Row]:
 
 
 def _rate(folder: Path, lines: int, command: Callable[[Path, Path], list[str]]) -> float:
-    """Lines a second, the median of a few runs, without the time that an empty file takes."""
-
-    def run(source: str) -> float:
+    """Lines a second of a whole command, the median of a few runs."""
+    times = []
+    for _ in range(_ROUNDS):
         output = folder / "out"
         shutil.rmtree(output, ignore_errors=True)
-        arguments = command(folder / source, output)
-        return _timed(lambda: _finished(arguments))
-
-    start = statistics.median(run("empty") for _ in range(_ROUNDS))
-    return lines / max(statistics.median(run("src") for _ in range(_ROUNDS)) - start, 1e-3)
+        start = time.perf_counter()
+        _finished(command(folder / "src", output))
+        times.append(time.perf_counter() - start)
+    return lines / statistics.median(times)
 
 
 def _finished(arguments: list[str]) -> None:
@@ -70,15 +69,10 @@ def _finished(arguments: list[str]) -> None:
         raise RuntimeError(f"{' '.join(arguments)}: {done.stderr.strip()[-500:]}")
 
 
-def _torchferry(source: Path, output: Path) -> list[str]:
-    return [sys.executable, "-m", "workbench.cli", "convert", str(source), "-o", str(output)]
+def _torchferry(jobs: int, source: Path, output: Path) -> list[str]:
+    command = [sys.executable, "-m", "workbench.cli", "convert", str(source), "-o", str(output)]
+    return [*command, "--jobs", str(jobs)]
 
 
 def _paconvert(source: Path, output: Path) -> list[str]:
     return [sys.executable, "-m", "paconvert.main", "-i", str(source), "-o", str(output)]
-
-
-def _timed(action: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    action()
-    return time.perf_counter() - start

@@ -2,7 +2,8 @@
 
 The blocks of a transformer compute the same with other weights: their statements are written once,
 in a class, and the module calls its instances. Modules become one class where everything about
-them is the same but the names: statements, weights and their shapes, what they take and give.
+them is the same but the names: statements, weights, what they take and give. Its instances are
+told the sizes of weights in which they differ.
 """
 
 from __future__ import annotations
@@ -135,6 +136,8 @@ class Folding:
         self._values = values
         self._dialect = dialect
         self._taken = set(taken)
+        # `self.rngs`, which instances are given.
+        self._draws = dialect.draws.partition(" = ")[0] if dialect.draws else None
         # What computes sizes from sizes: a class does that by itself.
         self._sizes = {
             stored[0]: row
@@ -246,13 +249,8 @@ class Folding:
 
     def _stands_alone(self, text: str, place: str) -> bool:
         """Whether a statement reads of the whole module nothing but what is at this place."""
-        own = (f"{place}.", self._source_of_draws)
+        own = (f"{place}.", *filter(None, [self._draws]))
         return all(text.startswith(own, found.start()) for found in re.finditer(r"\bself\b", text))
-
-    @property
-    def _source_of_draws(self) -> str:
-        """`self.rngs`, which instances are given."""
-        return (self._dialect.draws or "self. =").partition(" = ")[0]
 
     def _written(
         self,
@@ -276,15 +274,16 @@ class Folding:
         inputs = [*tensors, *rest]
         wishes = {tensors[0]: "x"}
         order = [*inputs, *sizes, *stored]
-        draws = self._source_of_draws.removeprefix("self.")
+        drawn = self._draws if any(f"{self._draws}(" in row.text for row in rows) else None
+        draws = drawn.removeprefix("self.") if drawn else ""
         named = variables(
             ((one, wishes.get(one, re.sub(r"_\d+$", "", one))) for one in order),
             taken={*self._taken, draws},
         )
 
         def renamed(text: str) -> str:
-            text = _renamed(text, named).replace(self._source_of_draws, draws)
-            return text.replace(f"{place}.", "self.")
+            text = _renamed(text, named).replace(f"{place}.", "self.")
+            return text.replace(drawn, draws) if drawn else text
 
         texts = [renamed(row.text) for row in sizes.values()]
         inner = set(map(id, self._method.rows[span[0] : span[1]]))
@@ -312,7 +311,6 @@ class Folding:
         texts += [renamed(self._method.endings[i].text) for i in endings]
         texts.append(f"return {', '.join(named[one] for one in outputs)}")
         lines += [()] * (len(endings) + 1)
-        draw = [draws] if any(self._source_of_draws in row.text for row in rows) else []
         made = tuple(
             one.unsized.replace(f"{place}.", "self.")
             for one in making
@@ -322,13 +320,13 @@ class Folding:
             path,
             place,
             *span,
-            (*inputs, *(f"self.{one}" for one in draw)),
+            (*inputs, drawn) if drawn else tuple(inputs),
             outputs,
             tuple(freed),
             tuple(endings),
             made,
             tuple(one.shape for one in making if one.shape),
-            (*(named[one] for one in inputs), *draw),
+            (*(named[one] for one in inputs), *filter(None, [draws])),
             tuple(texts),
             tuple(lines),
         )
