@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.capture.errors import CaptureError
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from workbench.capture.graph import Location
 
+_OWN = str(Path(__file__).parents[1])  # Torchferry's own code, where it is no installed package
 _WORDS: tuple[tuple[str, str, str, str], ...] = (
     (
         r"Could not guard on data-dependent|data-dependent (expression|branch)|"
@@ -129,7 +131,8 @@ def _place(error: BaseException, text: str) -> Location | None:
 def innermost_line(error: BaseException) -> str:
     """The user's line that an error of their code comes from, as `file:line`; empty if none."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
-    # A framework's own line is the last that helps.
+    # A framework's own line is the last that helps, and Torchferry's own.
+    frames = [f for f in frames if not f.filename.startswith(_OWN)] or frames
     frames = [f for f in frames if "site-packages" not in f.filename] or frames
     found = innermost(locations("".join(traceback.format_list(user_frames(frames)))))
     if isinstance(error, SyntaxError) and error.filename:

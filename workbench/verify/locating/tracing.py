@@ -55,11 +55,14 @@ class Trace:
     leaves: set[int] = field(default_factory=set)
     parts: list[Any] = field(default_factory=list)
     each: Callable[[Any, int], None] | None = None
+    _paused: bool = False
     _numbers: dict[tuple[int, int], int] = field(default_factory=dict)
     _alive: list[Any] = field(default_factory=list)
 
     def note(self, called: Called, read: Callable[[Any], torch.Tensor]) -> None:
         """Add an operation; a value written in place counts as a new one."""
+        if self._paused:
+            return
         inputs = tuple(self._number(t, read, leaf=True) for t in called.inputs)
         outputs = tuple(self._new(t, read) for t in called.outputs)
         if not outputs or any(not self.values[number].numel() for number in outputs):
@@ -68,6 +71,15 @@ class Trace:
         self.steps.append(
             Step(called.name, inputs, outputs, tuple(callers()), part, called.numbers)
         )
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """While open, nothing is noted: Torchferry itself looks at values."""
+        before, self._paused = self._paused, True
+        try:
+            yield
+        finally:
+            self._paused = before
 
     @contextmanager
     def within(self, part: Any) -> Iterator[None]:

@@ -89,9 +89,12 @@ class Bound:
         # A single one may be a number without dimensions.
         return torch.split(whole, [int(size[0]) for size in sizes]) if several else (whole,)
 
-    def of(self, found: Mapping[str, torch.Tensor | None]) -> torch.Tensor | None:
-        """The original's among values by its names, such as gradients; None where it has none."""
-        parts = [part for name in self.pair.ours if (part := found.get(name)) is not None]
+    def of(self, found: Mapping[str, torch.Tensor | None], before: str = "") -> torch.Tensor | None:
+        """The original's among values by its names, such as gradients; None where it has none.
+
+        `before` is what stands in front of the names.
+        """
+        parts = [p for name in self.pair.ours if (p := found.get(before + name)) is not None]
         return _joined(parts) if len(parts) == len(self.sources) else None
 
     def read_gradient(self) -> torch.Tensor | None:

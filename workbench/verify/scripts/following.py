@@ -1,6 +1,6 @@
 """A training script, followed step by step while it runs as it stands.
 
-A step is what lies between two steps of an optimizer: the calls of the model, the backward passes,
+A step is what lies between two steps of an optimizer: the calls of the models, the backward passes,
 and the optimizer's own. `sides.py` beside this file knows how either framework is read.
 """
 
@@ -11,7 +11,7 @@ import io
 import random
 import runpy
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ import torch
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
 from workbench.targets.port import Around
+from workbench.verify.locating.tracing import Trace
 from workbench.verify.sides.places import Place, caller
 from workbench.verify.sides.shelf import Shelf
 from workbench.verify.sides.task import SEED
@@ -36,14 +37,15 @@ class Step:
     """What a script did up to a step of its optimizer; all values are torch's.
 
     Attributes:
-        inputs: what the model took, `input 1` the first, over all calls of the step.
-        outputs: what it gave.
+        inputs: what the models took, `input 1` the first, over all calls of the step.
+        outputs: what they gave.
         losses: what backward passes began from.
         gradients: those of the weights after the last backward pass.
         changed: by what the script has changed them when the optimizer steps: their norms' ratio.
-        training: whether the model was in training mode.
+        training: whether the model that was called last was in training mode.
         rate: the learning rate, where all weights share one.
         after: weights and buffers after the step.
+        optimizer: what made it.
         lines: the script's lines of the model's call, the backward pass and the step.
     """
 
@@ -55,6 +57,7 @@ class Step:
     training: bool = True
     rate: torch.Tensor | None = None
     after: Shelf = field(default_factory=Shelf)
+    optimizer: Any = None
     lines: dict[str, Place | None] = field(default_factory=dict)
 
 
@@ -76,14 +79,23 @@ class Reader(Protocol):
     def parameters(self, module: Any) -> list[Any]:
         """A module's parameters."""
 
+    def parts(self, module: Any) -> Iterable[Any]:
+        """A module and those in it."""
+
     def begin(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """The model is about to be called for the first time."""
+        """A model is about to be called for the first time."""
+
+    def catch_up(self, model: int) -> None:
+        """A model is about to compute, or to be changed: it takes the weights that it should have.
+
+        Not before: what it computed last may still wait for its backward pass.
+        """
 
     def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
-        """Those that the model's parameters hold."""
+        """Those that the models' parameters hold."""
 
     def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
-        """The model's weights and buffers."""
+        """The models' weights and buffers."""
 
     def rate(self, optimizer: Any) -> torch.Tensor | None:
         """An optimizer's learning rate, if it has one alone."""
@@ -93,6 +105,10 @@ class Reader(Protocol):
 
     def proceed(self, step: int) -> None:
         """A step is about to begin: the first one is 1, after as many as were made."""
+
+    @property
+    def traced(self) -> Trace:
+        """All operations that were noted."""
 
     def trace(self) -> AbstractContextManager[None]:
         """While open, all operations are noted."""
@@ -110,25 +126,27 @@ class Following:
         reader: its side.
         wanted: the run ends after so many steps.
         traced: what is noted operation by operation: of the last step what leads to its `batch`,
-            the `outputs` of its model, or all from there to its `loss`.
+            what its models do for their `outputs`, or, for anything else, all from their first call
+            to the first backward pass.
     """
 
     def __init__(self, file: Path, reader: Reader, wanted: int, traced: str = "") -> None:
         self.file, self.reader, self.wanted, self.traced = file, reader, wanted, traced
         self.steps: list[Step] = []
         self.losses: list[Any] = []  # modules without weights that the script calls, in order
-        self.model: Any = None
-        self.optimizer: Any = None
+        self._models: dict[int, int] = {}  # of each module of a model, by identity, the model
+        self._count = 0
         self._step = Step()
         self._norm = 0.0
         self._draws = ExitStack()
         self._trace = ExitStack()
+        self._between = ExitStack()  # calls of models
 
     def run(self) -> list[Step]:
         """Run it, and give the steps that it made.
 
         Raises:
-            TorchferryError: the script fails, trains two models, or makes no step.
+            TorchferryError: the script fails, or makes no step.
         """
         around = Around(self._call, self._backward, self._make_step)
         with self._trace, self._draws, self.reader.training(around), _as_main(self.file):
@@ -159,23 +177,21 @@ class Following:
             if all(module is not one for one in self.losses):
                 self.losses.append(module)
             return run()
-        if self.model is None:
-            self.model = module
-            read.begin(module, args, kwargs)
-        if module is not self.model:
-            raise TorchferryError(
-                f"{caller() or self.file}: the script trains a second model here"
-                f" ({type(module).__name__} beside {type(self.model).__name__}); verify each by"
-                " name, as in train.py:Net"
-            )
+        with read.traced.paused():
+            if id(module) not in self._models:
+                read.begin(module, args, kwargs)
+                self._models |= dict.fromkeys(map(id, read.parts(module)), self._count)
+                self._count += 1
+            read.catch_up(self._models[id(module)])
         if self.traced == "batch":
             self._trace.close()
         elif self._last and not self._step.inputs:
             self._trace.enter_context(read.trace())
         taken = self._tensors("input", len(self._step.inputs), (args, kwargs))
+        self._between.close()
         result = run()
         if self.traced == "outputs":
-            self._trace.close()
+            self._between.enter_context(read.traced.paused())
         if any(read.learns(tensor) for _, tensor in tensors_in(result, read.is_tensor)):
             self._step.lines.setdefault("call", caller())
             self._step.training = module.training
@@ -184,7 +200,7 @@ class Following:
         return result
 
     def _backward(self, run: Callable[[], Any], loss: Any) -> Any:
-        if self.model is None:
+        if not self._models:
             return run()
         self._trace.close()
         self._step.lines.setdefault("backward", caller())
@@ -195,14 +211,16 @@ class Following:
         return result
 
     def _make_step(self, run: Callable[[], Any], optimizer: Any) -> Any:
-        if self.model is None:
+        if not self._models:
             return run()
         step = self._step
-        self.optimizer = optimizer
+        step.optimizer = optimizer
         step.lines["step"] = caller()
         step.rate = self.reader.rate(optimizer)
         norm = _norm(gradient for _, gradient in self.reader.gradients())
         step.changed = norm / self._norm if self._norm else 1.0
+        for model in range(self._count):
+            self.reader.catch_up(model)
         result = run()
         step.after = Shelf(self.reader.weights())
         self.steps.append(step)
@@ -224,7 +242,8 @@ class Following:
 
     def _tensors(self, name: str, before: int, value: Any) -> Tensors:
         found = [tensor for _, tensor in tensors_in(value, self.reader.is_tensor)]
-        return {f"{name} {before + i}": self.reader.read(t) for i, t in enumerate(found, 1)}
+        with self.reader.traced.paused():
+            return {f"{name} {before + i}": self.reader.read(t) for i, t in enumerate(found, 1)}
 
 
 @contextmanager

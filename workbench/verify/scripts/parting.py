@@ -31,7 +31,10 @@ class Parted:
 
 
 def first_parted(
-    ours: Sequence[Step], moved: Sequence[Step], theirs: Sequence[Step], bound: Sequence[Bound]
+    ours: Sequence[Step],
+    moved: Sequence[Step],
+    theirs: Sequence[Step],
+    bound: Sequence[tuple[str, Bound]],
 ) -> Parted | None:
     """What parts first; None where every step agrees.
 
@@ -39,7 +42,8 @@ def first_parted(
         ours: what the original did.
         moved: the same with its weights moved by a rounding.
         theirs: what the port did, each step from the original's weights.
-        bound: the pairs of both models' tensors, but those that are kept in another way.
+        bound: the pairs of the models' tensors with the names of their models, but those that are
+            kept in another way.
     """
     for number, (a, near, b) in enumerate(zip(ours, moved, theirs, strict=False)):
         for what, found in _looks(a, near, b, bound):
@@ -50,7 +54,7 @@ def first_parted(
 
 
 def _looks(
-    ours: Step, moved: Step, theirs: Step, bound: Sequence[Bound]
+    ours: Step, moved: Step, theirs: Step, bound: Sequence[tuple[str, Bound]]
 ) -> Iterator[tuple[str, list[Figure]]]:
     """What is looked at in a step, in the order in which one thing leads to the next."""
     yield "batch", figures(ours.inputs, theirs.inputs, [moved.inputs])
@@ -64,5 +68,5 @@ def _looks(
     yield "weights", figures(wanted, theirs.after, [near])
 
 
-def _by_pair(values: Values, bound: Sequence[Bound]) -> dict[str, torch.Tensor | None]:
-    return {one.pair.name: one.of(values) for one in bound}
+def _by_pair(values: Values, bound: Sequence[tuple[str, Bound]]) -> dict[str, torch.Tensor | None]:
+    return {name + one.pair.name: one.of(values, name) for name, one in bound}

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from copy import copy
 from typing import Any
 
 import torch
 
+from workbench.errors import TorchferryError
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder, outermost, patched
 from workbench.targets.port import Around, Ports
 from workbench.verify.checks.judging import ROUNDING
 from workbench.verify.locating.tracing import Trace, port_trace, torch_trace
+from workbench.verify.pairing.bound import Bound
 from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.scripts.following import Step
+from workbench.verify.sides.places import caller
 from workbench.verify.sides.shelf import Shelf
 from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import SEED
@@ -24,12 +27,16 @@ from workbench.verify.sides.values import each, nudged
 
 
 class Original:
-    """torch's side: it notes its draws, and what its model was made with and first called with."""
+    """torch's side: it notes its draws, and what its models were first called with.
+
+    Names of tensors begin with that of their model, but for the first one's.
+    """
 
     def __init__(self) -> None:
-        self.model: Any = None
+        self.models: list[torch.nn.Module] = []
+        self.names: list[str] = []
         self.before = Shelf()
-        self.example: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
+        self.examples: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
         self.streams: list[Stream] = []
         self.traced = Trace("torch")
 
@@ -70,20 +77,33 @@ class Original:
         """The module's parameters."""
         return list(module.parameters())
 
+    def parts(self, module: torch.nn.Module) -> Iterable[torch.nn.Module]:
+        """The module and those in it."""
+        return module.modules()
+
     def begin(self, model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Note the model with its fresh weights."""
-        self.model = model
-        self.before = Shelf(tensors_of(model).items())
-        self.example = each((args, kwargs), self.read)
+        number = len(self.models) + 1
+        self.names.append(f"{type(model).__name__} ({number}): " if self.models else "")
+        self.models.append(model)
+        self.examples.append(each((args, kwargs), self.read))
+        for name, tensor in tensors_of(model).items():
+            self.before[self.names[-1] + name] = tensor
+
+    def catch_up(self, model: int) -> None:
+        """It is where it should be."""
 
     def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
         """By the names of the parameters."""
-        for name, parameter in self.model.named_parameters():
-            yield name, parameter.grad
+        for name, model in zip(self.names, self.models, strict=True):
+            for inner, parameter in model.named_parameters():
+                yield name + inner, parameter.grad
 
     def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
         """Weights and buffers by their names."""
-        yield from tensors_of(self.model).items()
+        for name, model in zip(self.names, self.models, strict=True):
+            for inner, tensor in tensors_of(model).items():
+                yield name + inner, tensor
 
     def rate(self, optimizer: torch.optim.Optimizer) -> torch.Tensor | None:
         """The learning rate; None where groups have different ones."""
@@ -111,22 +131,30 @@ class Moved(Original):
     def __init__(self, steps: list[Step]) -> None:
         super().__init__()
         self._steps = steps
+        self._step = 0
+        self._late: set[int] = set()  # models that have not been moved in this step
 
     def begin(self, model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Move the fresh weights."""
         super().begin(model, args, kwargs)
-        self._move(self.before, 0)
+        self._move(len(self.models) - 1, self.before)
 
     def proceed(self, step: int) -> None:
-        """Move those that the original had now."""
-        if step <= len(self._steps):
-            self._move(self._steps[step - 1].after, step)
+        """Those that the original had now are to be moved."""
+        self._step = step
+        self._late = set(range(len(self.models))) if step <= len(self._steps) else set()
 
-    def _move(self, values: Shelf, step: int) -> None:
-        generator = torch.Generator().manual_seed(SEED + step)
+    def catch_up(self, model: int) -> None:
+        """Move the weights that the original had at the end of the step before."""
+        if model in self._late:
+            self._late.remove(model)
+            self._move(model, self._steps[self._step - 1].after)
+
+    def _move(self, model: int, values: Shelf) -> None:
+        generator = torch.Generator().manual_seed(SEED + self._step)
         with torch.no_grad():
-            for name, tensor in tensors_of(self.model).items():
-                value = values[name]
+            for name, tensor in tensors_of(self.models[model]).items():
+                value = values[self.names[model] + name]
                 assert value is not None
                 tensor.copy_(nudged(value, generator, ROUNDING))
 
@@ -137,27 +165,30 @@ class Port:
     Args:
         original: the other side, which has run.
         steps: what it did.
-        pair: pairs the tensors of the original's model with those of this one's.
+        pair: pairs the tensors of one of the original's models, by its number, with those of one
+            of this side's.
     """
 
     def __init__(
         self,
         original: Original,
         steps: list[Step],
-        pair: Callable[[Any], Sides],
+        pair: Callable[[int, Any], Sides],
         ports: Ports,
     ) -> None:
         self._original, self._steps, self._pair = original, steps, pair
         self._ports = ports
-        self._sides: Sides | None = None
+        self._step = 0
+        self._late: set[int] = set()  # models that have not got the weights of this step
+        self.sides: list[Sides] = []  # of each model that has been called
         self.problem = ""
         self.traced = Trace(ports.package)
 
-    @property
-    def sides(self) -> Sides:
-        """Both models, once the port's has been called."""
-        assert self._sides is not None
-        return self._sides
+    def bound(self) -> list[tuple[str, Sides, Bound]]:
+        """All pairs, each with the name of its model and both sides of it."""
+        names = self._original.names
+        pairs = zip(names, self.sides, strict=False)
+        return [(name, sides, one) for name, sides in pairs for one in sides.bound()]
 
     def training(self, around: Around) -> AbstractContextManager[None]:
         """While open, what the script does happens as `around` has it."""
@@ -179,24 +210,45 @@ class Port:
         """The module's parameters."""
         return list(module.parameters())
 
+    def parts(self, module: Any) -> Iterable[Any]:
+        """The module and those in it."""
+        return self._ports.parts(module).values()
+
     def begin(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Pair the two models, and give this one the other's fresh weights."""
-        modes = [(part, part.training) for part in self._ports.parts(model).values()]
-        self._put_back(self._original.before)
-        self._sides = self._pair(model)
-        self._sides.carry()
+        """Pair the model with the original's, and give it that one's fresh weights.
+
+        Raises:
+            TorchferryError: the original has no such model, or the two cannot be paired.
+        """
+        number = len(self.sides)
+        if number == len(self._original.models):
+            raise TorchferryError(
+                f"{caller()}: the port trains a model more than the original here"
+                f" ({type(model).__name__}); verify each by name, as in train.py:Net"
+            )
+        modes = [(part, part.training) for part in self.parts(model)]
+        self._put_back(number, self._original.before)
+        self.sides.append(self._pair(number, model))
+        self.sides[-1].carry()
         for part, training in modes:
             self._ports.set_training(part, training)
 
+    def catch_up(self, model: int) -> None:
+        """Take the weights that the original had at the end of the step before."""
+        if model in self._late:
+            self._late.remove(model)
+            self._put_back(model, self._steps[self._step - 1].after)
+            self.sides[model].carry()
+
     def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
         """By the names of the pairs."""
-        for bound in self.sides.bound():
-            yield bound.pair.name, bound.read_gradient()
+        for name, _, bound in self.bound():
+            yield name + bound.pair.name, bound.read_gradient()
 
     def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
         """Weights and buffers by the names of the pairs."""
-        for bound in self.sides.bound():
-            yield bound.pair.name, bound.read()
+        for name, _, bound in self.bound():
+            yield name + bound.pair.name, bound.read()
 
     def rate(self, optimizer: Any) -> torch.Tensor | None:
         """The learning rate."""
@@ -215,20 +267,20 @@ class Port:
             self.problem = f"step {step + 1}: {stream.problem}"
 
     def proceed(self, step: int) -> None:
-        """Take the original's weights of now."""
-        if step <= len(self._steps):
-            self._put_back(self._steps[step - 1].after)
-            self.sides.carry()
+        """The original's weights of now are to be taken."""
+        self._step = step
+        self._late = set(range(len(self.sides))) if step <= len(self._steps) else set()
 
     def trace(self) -> AbstractContextManager[None]:
         """While open, all operations are noted."""
         return port_trace(self.traced, self._ports)
 
-    def _put_back(self, values: Shelf) -> None:
-        """Have the original's model as it was."""
+    def _put_back(self, model: int, values: Shelf) -> None:
+        """Have one of the original's models as it was."""
+        before = self._original.names[model]
         with torch.no_grad():
-            for name, tensor in tensors_of(self._original.model).items():
-                value = values[name]
+            for name, tensor in tensors_of(self._original.models[model]).items():
+                value = values[before + name]
                 assert value is not None
                 tensor.copy_(value)
 

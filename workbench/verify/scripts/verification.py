@@ -22,6 +22,7 @@ from workbench.verify.locating.locate import (
 from workbench.verify.locating.matching import part
 from workbench.verify.paired import paired
 from workbench.verify.pairing.bound import Bound, Pair
+from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.pairing.maps import read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.scripts.following import Following, Step
@@ -42,11 +43,13 @@ def verify_scripts(
 ) -> Verification:
     """Hold the training that one script makes against that of another.
 
-    The port's model gets the original's fresh weights, and before each further step the weights
-    that the original had then; both draw the same random numbers.
+    The port's models get the original's fresh weights, and before each further step the weights
+    that the original had then; both draw the same random numbers. Models are paired in the order
+    in which they are first called.
 
     Raises:
-        TorchferryError: a script fails, trains two models, or makes no step of an optimizer.
+        TorchferryError: a script fails, or makes no step of an optimizer, or the port trains more
+            models.
     """
     for file in (original, port):
         if not is_file(file):
@@ -62,7 +65,7 @@ class _Scripts:
         self.asked, self.report = asked, report
         self.ports: Ports = load_ports(target)
         self.births = Births()
-        self.pairs: list[Pair] = []
+        self.pairs: dict[int, list[Pair]] = {}
 
     def verify(self) -> Verification:
         steps = self.asked.steps
@@ -76,7 +79,7 @@ class _Scripts:
         other = Port(reader, ours, self._pair(reader), self.ports)
         second = self._follow(1, other, len(ours))
         theirs = second.steps
-        bound = [one for one in other.sides.bound() if not self._uncorrected(other.sides, one)]
+        bound = [(n, one) for n, sides, one in other.bound() if not self._uncorrected(sides, one)]
         parted = first_parted(ours, moved, theirs, bound)
         check = Check(f"{len(ours)} steps of both scripts", curves=_curves(ours, moved, theirs))
         if parted is not None:
@@ -93,8 +96,9 @@ class _Scripts:
             check.places = [Where(str(line or self.files[1]), "", check.summary)]
         else:
             check.summary = "each step agrees, from the original's weights"
-        found = Verification([check], [str(pair) for pair in self.pairs])
-        found.doubts = [str(pair) for pair in self.pairs if pair.how == "parts"]
+        pairs = [(reader.names[i], pair) for i, each in self.pairs.items() for pair in each]
+        found = Verification([check], [f"{name}{pair}" for name, pair in pairs])
+        found.doubts = [f"{name}{pair}" for name, pair in pairs if pair.how == "parts"]
         return found
 
     def _follow(self, side: int, reader: Any, steps: int, traced: str = "") -> Following:
@@ -108,17 +112,25 @@ class _Scripts:
             following.run()
         return following
 
-    def _pair(self, reader: Original) -> Callable[[Any], Sides]:
-        def pair(model: Any) -> Sides:
-            args, kwargs = reader.example
+    def _pair(self, reader: Original) -> Callable[[int, Any], Sides]:
+        def pair(number: int, model: Any) -> Sides:
+            args, kwargs = reader.examples[number]
             task = Task(args, kwargs, steps=self.asked.steps)
-            sides = Sides(reader.model, model, task, self.ports)
-            if not self.pairs:
-                self.pairs = paired(sides, tuple(map(read_map, self.asked.maps))).pairs
-            sides.pairs = self.pairs
+            sides = Sides(reader.models[number], model, task, self.ports)
+            if number not in self.pairs:
+                self.pairs[number] = paired(sides, self._maps(reader, number)).pairs
+            sides.pairs = self.pairs[number]
             return sides
 
         return pair
+
+    def _maps(self, reader: Original, number: int) -> tuple[Pair, ...]:
+        """The pairs that were asked for, of this model's tensors where there are several."""
+        maps = tuple(map(read_map, self.asked.maps))
+        if len(reader.models) == 1:
+            return maps
+        own = tensors_of(reader.models[number])
+        return tuple(pair for pair in maps if all(name in own for name in pair.ours))
 
     def _uncorrected(self, sides: Sides, bound: Bound) -> bool:
         """Whether this is a running variance that the port keeps without torch's factor."""
@@ -144,7 +156,7 @@ class _Scripts:
         elif parted.what == "gradients":
             found = [self._of_gradients(parted, first, second, other)]
         elif parted.what in ("rate", "weights"):
-            found = self._of_optimizers(ours, theirs, first.optimizer, second.optimizer)
+            found = self._of_optimizers(ours, theirs)
         else:
             found = self._of_operations(parted, reader)
             if parted.what == "loss":
@@ -169,10 +181,15 @@ class _Scripts:
         self._follow(1, port, steps, parted.what)
         parting = part(again.traced, port.traced)
         found = places_of(parting, again.traced, port.traced, self.births, self.ports)
-        set_otherwise = list(settings_that_differ(port.sides, self.births, None))
+        set_otherwise = [
+            where
+            for sides in port.sides
+            for where in settings_that_differ(sides, self.births, None)
+        ]
         return ordered(parting, found, set_otherwise, self.births)
 
-    def _of_optimizers(self, ours: Step, theirs: Step, mine: Any, other: Any) -> list[Where]:
+    def _of_optimizers(self, ours: Step, theirs: Step) -> list[Where]:
+        mine, other = ours.optimizer, theirs.optimizer
         places = places_of_optimizers(self.ports, self.births, mine, other)
         if ours.rate is not None and theirs.rate is not None and ours.rate != theirs.rate:
             places[0].cause = (
@@ -193,15 +210,17 @@ class _Scripts:
     ) -> Where:
         ours, theirs = first.steps[parted.step], second.steps[parted.step]
         names = {figure.name.removeprefix("gradient of ") for figure in parted.figures}
-        bound = next(b for b in reversed(other.sides.bound()) if b.pair.name in names)
-        name = bound.pair.name
+        model, sides, bound = next(
+            found for found in reversed(other.bound()) if found[0] + found[2].pair.name in names
+        )
+        name = model + bound.pair.name
         what = f"the losses agree, and the gradient of {name} does not"
         if parted.step and _adds_up(
-            bound.of(ours.gradients), theirs, second.steps[parted.step - 1], name
+            bound.of(ours.gradients, model), theirs, second.steps[parted.step - 1], name
         ):
             lines = str(theirs.lines["backward"] or ""), str(ours.lines["backward"] or "")
             return Where(*lines, what, "the port's gradients add up: nothing clears them")
-        owner = self.ports.owner(other.sides.theirs, bound.pair.theirs[0])
+        owner = self.ports.owner(sides.theirs, bound.pair.theirs[0])
         return Where(str(self.births.of(owner) or theirs.lines["backward"] or ""), "", what)
 
 

@@ -68,21 +68,75 @@ def test_the_first_step_that_parts(bug: str, tmp_path: Path) -> None:
     assert abs(int(line) - changed) <= near, (first, changed)
 
 
-TWO = """
+GAN, GAN_PORT = PORTS / "gan_torch.py", PORTS / "gan_port.py"
+GAN_BUGS = {
+    "slope": ("x = nn.functional.leaky_relu(self.first(x), 0.2)", "0.2", "0.1", "step 1, outputs"),
+    "target": ("d_loss = criterion(net_d(real)", "ones", "zeros", "step 1, loss"),
+    "uncleared": ("opt_g.clear_grad()", "opt_g.clear_grad()", "pass", "step 4, gradients"),
+    "rate": ("opt_g = paddle", "1e-3", "2e-3", "step 2, rate"),
+    "beta": ("opt_g = paddle", "beta1=0.5", "beta1=0.6", "step 4, weights"),
+    "whose": ("opt_d = paddle", "net_d.param", "net_g.param", "step 1, weights"),
+}
+
+
+def test_two_models_that_are_trained_against_each_other() -> None:
+    found = held(GAN_PORT, GAN, steps=12)
+    assert found.certified, found.checks
+    assert "0.weight=up.weight" in found.pairs
+    assert "Sequential (2): 0.weight=first.weight" in found.pairs
+
+
+@pytest.mark.parametrize("bug", GAN_BUGS)
+def test_what_parts_among_two_models(bug: str, tmp_path: Path) -> None:
+    line, right, wrong, step = GAN_BUGS[bug]
+    lines = GAN_PORT.read_text().splitlines()
+    (number,) = (number for number, text in enumerate(lines) if line in text)
+    lines[number] = lines[number].replace(right, wrong)
+    port = tmp_path / "port.py"
+    port.write_text("\n".join(lines))
+    found = held(port, GAN)
+    assert not found.certified
+    assert found.checks[0].summary.startswith(step), found.checks[0].summary
+    told = [int(where.port.rpartition(":")[2]) for where in found.places[:2]]
+    assert min(abs(line - number - 1) for line in told) <= 3, (found.places, number + 1)
+
+
+def test_a_port_that_fails_is_told_at_its_line(tmp_path: Path) -> None:
+    port = tmp_path / "port.py"
+    port.write_text(GAN_PORT.read_text().replace("fake.detach()", "fake"))
+    with pytest.raises(TorchferryError, match=r"port.py:47: the script stops in step 2"):
+        held(port, GAN)
+
+
+ONE = """
 import torch
 first, second = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
-optimizer = torch.optim.SGD([*first.parameters(), *second.parameters()], lr=0.1)
-loss = second(first(torch.ones(3, 2))).sum()
-loss.backward()
+optimizer = torch.optim.SGD(first.parameters(), lr=0.1)
+first(torch.ones(3, 2)).sum().backward()
 optimizer.step()
 """
+
+
+def test_a_port_that_trains_more_models(tmp_path: Path) -> None:
+    train, port = tmp_path / "train.py", tmp_path / "port.py"
+    train.write_text(ONE)
+    text = ONE.replace("import torch\n", "import paddle\n").replace("torch.nn", "paddle.nn")
+    text = text.replace(
+        "torch.optim.SGD(first.parameters(), lr=0.1)",
+        "paddle.optimizer.SGD(0.1, first.parameters())",
+    )
+    text = text.replace("first(torch.ones(3, 2))", "second(first(paddle.ones([3, 2])))")
+    port.write_text(text)
+    with pytest.raises(TorchferryError, match=r"port.py:5: the port trains a model more"):
+        held(port, train)
+
+
 FAILS = "import torch\nnet = torch.nn.Linear(2, 2)\nraise ValueError('no data')\n"
 
 
 @pytest.mark.parametrize(
     ("script", "told"),
     [
-        (TWO, r"train.py:5: the script trains a second model here"),
         (FAILS, r"train.py:3: the script stops in step 1 \(ValueError: no data\)"),
         ("print('nothing')\n", "without a step of an optimizer"),
     ],
