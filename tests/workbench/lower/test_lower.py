@@ -17,7 +17,7 @@ from workbench.lower import Lowered, LowerError, lower
 
 
 def pd(tensor: torch.Tensor) -> Any:
-    return paddle.from_dlpack(tensor.detach().clone())
+    return paddle.from_dlpack(tensor.detach()).clone()
 
 
 def th(tensor: Any) -> torch.Tensor:

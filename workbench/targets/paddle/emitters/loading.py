@@ -21,9 +21,11 @@ def from_torch(value: torch.Tensor, *, share: bool) -> Any:
     value = value.detach()
     # DLPack knows no lazily negated or conjugated memory.
     value = value.resolve_conj().resolve_neg()
-    if not share:
-        value = value.clone(memory_format=torch.contiguous_format)
-    return paddle.from_dlpack(value)  # type: ignore[arg-type]
+    if share:
+        return paddle.from_dlpack(value)  # type: ignore[arg-type]
+    # Paddle's own memory: a thread of its executor that gave torch's back would wait for Python's
+    # lock, while who has that waits for Paddle's.
+    return paddle.from_dlpack(value.contiguous()).clone()  # type: ignore[arg-type]
 
 
 def to_torch(value: Any) -> Any:
