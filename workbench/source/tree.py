@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 # An edited text keeps the statements that the edit leaves alone.
 _within: WeakKeyDictionary[ast.stmt, list[ast.AST]] = WeakKeyDictionary()
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _Definition = TypeVar("_Definition", bound=Definition)
 
@@ -96,7 +96,7 @@ def within(statement: ast.stmt) -> list[ast.AST]:
     found = _within.get(statement)
     if found is None:
         found = _within[statement] = []
-        if isinstance(statement, _DEFINITIONS):
+        if isinstance(statement, DEFINITIONS):
             for child in children(statement):
                 found.append(child)
                 found += within(child) if isinstance(child, ast.stmt) else _inner(child)

@@ -12,7 +12,7 @@ import ast
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -471,7 +471,7 @@ def _symbol(size: torch.SymInt) -> str:
     return str(size.node.expr)
 
 
-@cache
+@lru_cache(maxsize=1 << 14)  # a graph has its lines asked for several times, a kernel many graphs
 def _parsed(text: str) -> tuple[ast.Name, ...]:
     """The names of a statement; none of a comment."""
     if text.startswith("#"):

@@ -10,10 +10,9 @@ import ast
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from workbench.source.tree import children, inside, within
+from workbench.source.tree import DEFINITIONS, children, inside, within
 
 _Place = tuple[int, int]
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # Of a statement, where each variable is read, and what it calls: an edited text keeps those that
 # are left alone.
 _known: WeakKeyDictionary[ast.stmt, dict[str, list[ast.Name]]] = WeakKeyDictionary()
@@ -69,7 +68,7 @@ def _statements(part: ast.FunctionDef | ast.Module) -> Iterator[ast.stmt]:
 
 def _with_parts(statement: ast.stmt) -> Iterator[ast.stmt]:
     yield statement
-    if isinstance(statement, _DEFINITIONS):
+    if isinstance(statement, DEFINITIONS):
         return
     for field in ("body", "orelse", "finalbody"):
         for part in getattr(statement, field, ()):
@@ -81,7 +80,7 @@ def _calls(statement: ast.stmt) -> list[ast.Call]:
     found = _calling.get(statement)
     if found is None:
         found = _calling[statement] = []
-        stack: list[ast.AST] = [] if isinstance(statement, _DEFINITIONS) else [statement]
+        stack: list[ast.AST] = [] if isinstance(statement, DEFINITIONS) else [statement]
         while stack:
             node = stack.pop()
             if isinstance(node, ast.Call):

@@ -136,9 +136,8 @@ def _tells(node: ast.AST) -> bool:
         return node.value in ("params", "param_groups")
     if isinstance(node, ast.ClassDef):
         return node.name in _ANY
-    return isinstance(node, ast.Assign) and _is_numpys(
-        node.value
-    )  # what is saved may be made anywhere
+    # What is saved may be made anywhere.
+    return isinstance(node, ast.Assign) and _is_numpys(node.value)
 
 
 def _is_numpys(node: ast.expr) -> bool:
