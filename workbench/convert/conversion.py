@@ -38,7 +38,7 @@ from workbench.positions import Lines, Position
 from workbench.rules.outcome import Refusal
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.inference.modules import Neighbours
-from workbench.source.parsing.read import FAILURES, read, readable
+from workbench.source.parsing.read import FAILURES, look_over, readable
 from workbench.source.parsing.syntax_message import describe
 from workbench.targets import DEFAULT, Target, load
 
@@ -204,7 +204,7 @@ def _parse_again(code: str, line_map: Sequence[int]) -> None:
         SourceError: the converted code does not parse.
     """
     try:
-        read(readable(code))
+        look_over(readable(code))
     except FAILURES as failure:
         problem = describe(failure, Lines(code))
         raise SourceError(

@@ -76,8 +76,8 @@ class Analysis:
 
         It does not hold the analysis: a circle would keep it until garbage is collected.
         """
-        mixed = self.ported is not None and self.ported.root in self.text
-        names = self.ported.last_names if self.ported is not None and mixed else {}
+        ported = self.ported
+        names = ported.last_names if ported is not None and ported.is_named_in(self.text) else {}
         return partial(_shown_by, tree, names)
 
     @property

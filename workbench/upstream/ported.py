@@ -7,6 +7,7 @@ and are no uses themselves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -40,6 +41,13 @@ class Ported:
             (one.rpartition(".")[2], name.rpartition(".")[2]) for one, name in self.names.items()
         )
         return {one: name for one, name in pairs if one != name}
+
+    def is_named_in(self, text: str) -> bool:
+        """Whether a text may import the target's module or helpers, or call what is in one."""
+        return (
+            re.search(rf"\b{self.root}\.|\b(import|from) {self.root}\b|{self.helpers}", text)
+            is not None
+        )
 
     def covers(self, name: str) -> bool:
         """True for the target's module, what is in it, and helper functions of conversions."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from symtable import symtable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,6 +43,19 @@ def read(source: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(source)
+
+
+def look_over(source: str) -> None:
+    """Raise what `read` raises, in half the time where that is nothing: no tree is made.
+
+    The compiler refuses more than the grammar does; where it does, the grammar decides.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            symtable(source, "<unknown>", "exec")
+        except FAILURES:
+            read(source)
 
 
 def parses(lines: Sequence[str]) -> bool:
