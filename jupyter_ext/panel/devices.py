@@ -14,37 +14,20 @@ def devices(target: str) -> Json:
 
     Loads both frameworks: what they can use is known to nobody else.
     """
+    from workbench.compare.devices import places
+    from workbench.lower.backend import find
     from workbench.targets.bridge import load_bridge
 
     if by_graph(target):
-        return {"devices": [], "apart": [f"{target} takes models by their graph, and runs no cell"]}
-    ours = torch_devices()
-    theirs = {device.torch_word: device for device in load_bridge(target).devices()}
-    both = [
-        {"torch": word, "target": theirs[word].word, "what": theirs[word].what or what}
-        for word, what in ours.items()
-        if word in theirs
-    ]
-    apart = [f"{word}: {target} has no such device here" for word in ours if word not in theirs]
-    apart += [
-        f"{device.word}: torch has no such device here"
-        for word, device in theirs.items()
-        if word not in ours
-    ]
+        theirs = ", ".join(device.word for device in find(target).devices())
+        said = f"{target} runs no cell; a graph is compared where its model is ({target}: {theirs})"
+        return {"devices": [], "apart": [said]}
+    both, apart = [], []
+    for place in places(load_bridge(target)):
+        if place.torch is None:
+            apart.append(f"{place.target}: torch has no such device here")
+        elif place.target is None:
+            apart.append(f"{place.torch}: {target} has no such device here")
+        else:
+            both.append({"torch": place.torch, "target": place.target, "what": place.what})
     return {"devices": both, "apart": apart}
-
-
-def torch_devices() -> dict[str, str]:
-    """The devices that the installed torch can use, by its own word, with their names."""
-    import torch
-
-    found = {"cpu": ""}
-    if torch.cuda.is_available():
-        for index in range(torch.cuda.device_count()):
-            found[f"cuda:{index}"] = torch.cuda.get_device_name(index)
-    if torch.xpu.is_available():
-        for index in range(torch.xpu.device_count()):
-            found[f"xpu:{index}"] = torch.xpu.get_device_name(index)
-    if torch.backends.mps.is_available():
-        found["mps"] = ""
-    return found

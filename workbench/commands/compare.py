@@ -76,22 +76,23 @@ def work(asked: options.Asked, repeats: int, report: Report, saved: Path | None 
     import torch
 
     from workbench.capture.checks.soundness import replay
+    from workbench.commands.models import device_of
     from workbench.commands.trace import lower_asked
     from workbench.compare.nodes.comparison import compare_nodes, statement
-
-    subject, lowered = lower_asked(asked, report)
 
     def watch(line: Line) -> None:
         report(statement(lowered, line))
 
-    # Two frameworks with a thread for every core each would wait for one another.
-    torch.set_num_threads(1)
-    forced, free = (
-        compare_nodes(
-            lowered, subject.args, subject.kwargs, mode=mode, repeats=repeats, watch=watch
-        )
-        for mode in _MODES
-    )
+    with device_of(asked):
+        subject, lowered = lower_asked(asked, report)
+        # Two frameworks with a thread for every core each would wait for one another.
+        torch.set_num_threads(1)
+        forced, free = [
+            compare_nodes(
+                lowered, subject.args, subject.kwargs, mode=mode, repeats=repeats, watch=watch
+            )
+            for mode in _MODES
+        ]
     if saved is not None:
         report(f"saving {saved}")
         _save(lowered, forced, saved)

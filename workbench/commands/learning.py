@@ -41,7 +41,7 @@ def plan_of(asked: Asked, training: Training, report: Report) -> tuple[Subject, 
     """The training that a command line names, and a subject whose result is the loss."""
     import torch
 
-    from workbench.commands.models import Subject, open_subject
+    from workbench.commands.models import Subject, moved, open_subject
     from workbench.compare.nodes.training import Plan
     from workbench.subjects import named
     from workbench.verify.sides.task import batches_of, optimizer_of, takes_model, targets_of
@@ -71,7 +71,14 @@ def plan_of(asked: Asked, training: Training, report: Report) -> tuple[Subject, 
         assert isinstance(found, torch.optim.Optimizer)
         return found
 
-    plan = Plan(subject.model, loss, targets_of(loss), made, batches_of(batch))
+    batches = batches_of(batch)
+    plan = Plan(
+        moved(subject.model, asked.device),
+        loss,
+        targets_of(loss),
+        made,
+        lambda step: moved(batches(step), asked.device),
+    )
     learning = Subject(subject.title, plan.learning(), plan.batches(0), {}, subject.module)
     return learning, plan
 
@@ -93,12 +100,15 @@ def compared(asked: Asked, training: Training, steps: int, report: Report) -> Sh
     """Some steps of a training on both sides."""
     import torch
 
+    from workbench.commands.models import device_of
     from workbench.compare.nodes.training import compare_training
 
-    subject, lowered, plan = lower_training(asked, training, report)
-    torch.set_num_threads(1)
-    report(f"training {subject.title} on both sides")
-    return _sheet(subject, lowered, compare_training(lowered, plan, steps), training)
+    with device_of(asked):
+        subject, lowered, plan = lower_training(asked, training, report)
+        torch.set_num_threads(1)
+        report(f"training {subject.title} on both sides")
+        found = compare_training(lowered, plan, steps)
+    return _sheet(subject, lowered, found, training)
 
 
 def _sheet(

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.utils import _pytree as pytree
 
 from workbench.commands.suggested_call import suggested_arguments
 from workbench.errors import TorchferryError
 from workbench.subjects import named, read_input, run_file
+
+if TYPE_CHECKING:
+    from workbench.commands.options import Asked
 
 # The first colon before a name: a call may hold others, and a path on Windows has one.
 _PLACE = re.compile(r"(.+?):([A-Za-z_].*)$", re.DOTALL)
@@ -77,6 +82,28 @@ def open_subject(
     for text in given:
         _add(subject, text, module)
     return subject
+
+
+@contextmanager
+def device_of(asked: Asked) -> Iterator[None]:
+    """While open, the target makes its values on the device that the command line names.
+
+    Raises:
+        DeviceError: torch or the target has no such device; the message lists what it has.
+    """
+    from workbench.compare.devices import check
+    from workbench.lower.backend import find
+
+    backend = find(asked.target)
+    check(backend, asked.device, asked.device)
+    with backend.on_device(asked.device):
+        yield
+
+
+def moved(value: Any, device: str) -> Any:
+    """The value with all modules and tensors in it on a device."""
+    held = torch.nn.Module | torch.Tensor
+    return pytree.tree_map(lambda one: one.to(device) if isinstance(one, held) else one, value)
 
 
 def dynamic_shapes(subject: Subject, wishes: tuple[str, ...]) -> Any:

@@ -23,13 +23,14 @@ Held = TypeVar("Held")
 
 @dataclass(frozen=True)
 class Asked:
-    """The model that a command line names, what it is called with, and the target."""
+    """The model that a command line names, what it is called with, the target and the device."""
 
     place: str
     inputs: tuple[str, ...]
     dynamic: tuple[str, ...]
     train: bool
     target: str
+    device: str = "cpu"
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,12 @@ def subject(command: Command) -> Command:
             ),
             click.option("--train", is_flag=True, help="In training mode, not evaluation."),
             click.option("--target", default=DEFAULT, show_default=True),
+            click.option(
+                "--device",
+                default="cpu",
+                show_default=True,
+                help="Where both sides run, in torch's words: cuda, cuda:1.",
+            ),
         )
     ):
         command = decorate(command)

@@ -64,26 +64,31 @@ def work(
     training: Training = _NONE,
 ) -> Sheet:
     """What the command does, in this process."""
-    if training.asked:
-        subject, lowered, plan = lower_training(asked, training, report)
-        source = lowered.training(plan.optimizer(plan.model)).source
-    else:
-        subject, lowered = lower_asked(asked, report)
-        source = lowered.source
-    for path in saved:
-        report(f"saving {path}")
-        _save(lowered, source, path, subject)
+    from workbench.commands.models import device_of
+
+    with device_of(asked):
+        if training.asked:
+            subject, lowered, plan = lower_training(asked, training, report)
+            source = lowered.training(plan.optimizer(plan.model)).source
+        else:
+            subject, lowered = lower_asked(asked, report)
+            source = lowered.source
+        for path in saved:
+            report(f"saving {path}")
+            _save(lowered, source, path, subject)
     return _sheet(subject, lowered)
 
 
 def lower_asked(asked: options.Asked, report: Report) -> tuple[Subject, Lowered]:
     """What the command line names, captured and lowered."""
     from workbench.capture import capture
-    from workbench.commands.models import dynamic_shapes, open_subject
+    from workbench.commands.models import dynamic_shapes, moved, open_subject
     from workbench.lower import lower
 
     report(f"running {asked.place}")
     subject = open_subject(asked.place, asked.inputs, train=asked.train)
+    held = (subject.model, subject.args, subject.kwargs)
+    subject.model, subject.args, subject.kwargs = moved(held, asked.device)
     report(f"capturing {subject.title}")
     shapes = dynamic_shapes(subject, asked.dynamic)
     graph = capture(subject.model, subject.args, subject.kwargs, dynamic_shapes=shapes)

@@ -10,6 +10,7 @@ import torch
 from workbench.errors import TorchferryError
 
 if TYPE_CHECKING:
+    from workbench.lower.backend import Backend
     from workbench.targets.bridge import Bridge
 
 
@@ -66,7 +67,7 @@ def apart(bridge: Bridge) -> list[str]:
     return said
 
 
-def check(bridge: Bridge, torch_word: str, target_word: str) -> None:
+def check(bridge: Bridge | Backend, torch_word: str, target_word: str) -> None:
     """Make sure that both sides have the device that they are to run on.
 
     Raises:

@@ -14,6 +14,7 @@ from workbench.errors import TorchferryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     import torch
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from workbench.capture.graph import Graph
     from workbench.lower.partition import Island
     from workbench.streams.draws import Stream
+    from workbench.targets.bridge import Device
 
 
 class Unsupported(Exception):  # noqa: N818  a refusal, not an error: the node runs in torch
@@ -122,6 +124,12 @@ class Backend(Protocol):
     """A target for whole graphs."""
 
     name: str
+
+    def devices(self) -> list[Device]:
+        """The devices that the installed target can use, the CPU first."""
+
+    def on_device(self, word: str) -> AbstractContextManager[None]:
+        """While open, new values are made on the device named in torch's words."""
 
     def unsupported(self, node: torch.fx.Node) -> str | None:
         """Why the target cannot do this node exactly; None where it can."""

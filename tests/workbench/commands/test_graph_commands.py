@@ -52,6 +52,14 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Any:
     return call
 
 
+@pytest.mark.parametrize("command", ["trace", "compare"])
+def test_a_device_that_a_side_lacks_is_refused_with_what_it_has(
+    file: Path, run: Any, command: str
+) -> None:
+    result = run(command, f"{file}:net", "-i", "2x3", "--device", "xpu:7")
+    assert "torch has no device 'xpu:7' here; it has cpu" in str(result.exception)
+
+
 def test_trace_tells_the_contract_the_lines_and_the_code(file: Path, run: Any) -> None:
     page, data = file.with_suffix(".html"), file.with_suffix(".json")
     reports = ["--report", page, "--report", data]

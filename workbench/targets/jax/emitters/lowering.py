@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.lower.writing.emission import unsupported
 from workbench.lower.writing.module import ModuleWriter
-from workbench.targets.jax.emitters import exporting, loading, weights
+from workbench.targets.jax.emitters import devices, exporting, loading, weights
 from workbench.targets.jax.emitters.dialect import DIALECT
 from workbench.targets.jax.emitters.training import JaxTraining
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     import torch
@@ -19,12 +20,21 @@ if TYPE_CHECKING:
     from workbench.capture.graph import Graph
     from workbench.lower.backend import Layers, Session, Training, Written
     from workbench.lower.partition import Island
+    from workbench.targets.bridge import Device
 
 
 class JaxBackend:
     """Writes graphs as `nnx.Module` and runs them."""
 
     name = "jax"
+
+    def devices(self) -> list[Device]:
+        """The devices that JAX can use here."""
+        return devices.devices()
+
+    def on_device(self, word: str) -> AbstractContextManager[None]:
+        """While open, new values are made on the device named in torch's words."""
+        return devices.on_device(word)
 
     def unsupported(self, node: torch.fx.Node) -> str | None:
         """Why JAX cannot do a node exactly; None where it can."""

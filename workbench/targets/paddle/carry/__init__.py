@@ -15,11 +15,20 @@ with warnings.catch_warnings():
 
 from workbench.streams.torch_recorder import FreshWeights
 from workbench.targets.bridge import CarryError, Device, Hooks, Mismatch, Slot
-from workbench.targets.paddle.carry import layouts, modules, optimizers, tensors, text, watch
+from workbench.targets.paddle.carry import (
+    devices,
+    layouts,
+    modules,
+    optimizers,
+    tensors,
+    text,
+    watch,
+)
 from workbench.targets.paddle.carry.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     import torch
@@ -88,20 +97,11 @@ class Bridge:
 
     def device(self, word: str) -> Any:
         """Paddle's word for a device named in torch's words."""
-        return self._known(word).word
+        return devices.known(word).word
 
     def devices(self) -> list[Device]:
         """The CPU, then the accelerators that the installed Paddle can use."""
-        found = [Device("cpu", "cpu")]
-        if _paddle.is_compiled_with_cuda():
-            found += [
-                Device(f"gpu:{i}", f"cuda:{i}", paddle.device.cuda.get_device_name(i))
-                for i in range(paddle.device.cuda.device_count())
-            ]
-        if _paddle.is_compiled_with_xpu():
-            count = paddle.device.xpu.device_count()
-            found += [Device(f"xpu:{i}", f"xpu:{i}") for i in range(count)]
-        return found
+        return devices.devices()
 
     def plain_text(self, value: str) -> str:
         """Printed text in torch's spelling."""
@@ -240,19 +240,6 @@ class Bridge:
         log = logs / f"workerlog.{rank}"
         return log.read_text(errors="replace") if log.exists() else ""
 
-    @contextmanager
-    def on_device(self, word: str) -> Iterator[None]:
+    def on_device(self, word: str) -> AbstractContextManager[None]:
         """While open, new tensors are made on the device named in torch's words."""
-        before = paddle.device.get_device()
-        paddle.device.set_device(self._known(word).word)
-        try:
-            yield
-        finally:
-            paddle.device.set_device(before)
-
-    def _known(self, word: str) -> Device:
-        wanted = "cuda:0" if word == "cuda" else word
-        for device in self.devices():
-            if wanted in (device.torch_word, device.word):
-                return device
-        raise CarryError(f"Paddle has no device {word} here")
+        return devices.on_device(word)

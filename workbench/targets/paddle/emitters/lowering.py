@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 from workbench.lower.backend import LowerError
 from workbench.lower.writing.emission import unsupported
 from workbench.lower.writing.module import ModuleWriter
+from workbench.targets.paddle.carry import devices
 from workbench.targets.paddle.emitters import exporting, loading, weights
 from workbench.targets.paddle.emitters.dialect import DIALECT
 from workbench.targets.paddle.saved import live, reading, states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     import torch
@@ -20,12 +22,21 @@ if TYPE_CHECKING:
     from workbench.capture.graph import Graph
     from workbench.lower.backend import Layers, Session, Training, Written
     from workbench.lower.partition import Island
+    from workbench.targets.bridge import Device
 
 
 class PaddleBackend:
     """Writes graphs as `paddle.nn.Layer` and runs them."""
 
     name = "paddle"
+
+    def devices(self) -> list[Device]:
+        """The devices that Paddle can use here."""
+        return devices.devices()
+
+    def on_device(self, word: str) -> AbstractContextManager[None]:
+        """While open, new values are made on the device named in torch's words."""
+        return devices.on_device(word)
 
     def unsupported(self, node: torch.fx.Node) -> str | None:
         """Why Paddle cannot do a node exactly; None where it can."""
