@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 # An edited text keeps the statements that the edit leaves alone.
 _within: WeakKeyDictionary[ast.stmt, list[ast.AST]] = WeakKeyDictionary()
+_calling: WeakKeyDictionary[ast.stmt, list[ast.Call]] = WeakKeyDictionary()
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# Those, and the other statements that hold statements.
+COMPOUND = (
+    *DEFINITIONS,
+    *(ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.Match),
+)
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _Definition = TypeVar("_Definition", bound=Definition)
 
@@ -96,7 +102,7 @@ def within(statement: ast.stmt) -> list[ast.AST]:
     found = _within.get(statement)
     if found is None:
         found = _within[statement] = []
-        if isinstance(statement, DEFINITIONS):
+        if isinstance(statement, COMPOUND):
             for child in children(statement):
                 found.append(child)
                 found += within(child) if isinstance(child, ast.stmt) else _inner(child)
@@ -109,6 +115,26 @@ def _inner(node: ast.AST) -> Iterator[ast.AST]:
     found = inside(node)
     next(found)
     return found
+
+
+def calls(statement: ast.stmt) -> list[ast.Call]:
+    """The calls of a statement, without those of the statements in it."""
+    found = _calling.get(statement)
+    if found is None:
+        parts: Iterable[ast.AST] = within(statement)
+        if isinstance(statement, COMPOUND):
+            parts = () if isinstance(statement, DEFINITIONS) else _of_header(statement)
+        found = _calling[statement] = [one for one in parts if isinstance(one, ast.Call)]
+    return found
+
+
+def _of_header(statement: ast.stmt) -> Iterator[ast.AST]:
+    """What is inside a statement, without the statements in it and what they hold."""
+    stack: list[ast.AST] = [statement]
+    while stack:
+        found = [one for one in children(stack.pop()) if not isinstance(one, ast.stmt)]
+        yield from found
+        stack += found
 
 
 def children(node: ast.AST) -> list[ast.AST]:

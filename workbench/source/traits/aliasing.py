@@ -10,13 +10,11 @@ import ast
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from workbench.source.tree import DEFINITIONS, children, inside, within
+from workbench.source.tree import DEFINITIONS, calls, inside, within
 
 _Place = tuple[int, int]
-# Of a statement, where each variable is read, and what it calls: an edited text keeps those that
-# are left alone.
+# Of a statement, where each variable is read: an edited text keeps those that are left alone.
 _known: WeakKeyDictionary[ast.stmt, dict[str, list[ast.Name]]] = WeakKeyDictionary()
-_calling: WeakKeyDictionary[ast.stmt, list[ast.Call]] = WeakKeyDictionary()
 
 
 def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
@@ -27,7 +25,7 @@ def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
     """
     statements = list(_statements(part))
     for index, statement in enumerate(statements):
-        for call in _calls(statement):
+        for call in calls(statement):
             name = _last(call.func)
             if name is None or not call.args:
                 continue
@@ -73,20 +71,6 @@ def _with_parts(statement: ast.stmt) -> Iterator[ast.stmt]:
     for field in ("body", "orelse", "finalbody"):
         for part in getattr(statement, field, ()):
             yield from _with_parts(part)
-
-
-def _calls(statement: ast.stmt) -> list[ast.Call]:
-    """The calls of a statement, without those of the statements in it."""
-    found = _calling.get(statement)
-    if found is None:
-        found = _calling[statement] = []
-        stack: list[ast.AST] = [] if isinstance(statement, DEFINITIONS) else [statement]
-        while stack:
-            node = stack.pop()
-            if isinstance(node, ast.Call):
-                found.append(node)
-            stack += [one for one in children(node) if not isinstance(one, ast.stmt)]
-    return found
 
 
 def _is_new(node: ast.expr) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from workbench.source.tree import inside
+from workbench.source.tree import calls, inside
 from workbench.source.types.views import root
 
 _PARAMETERS = frozenset({"parameters", "named_parameters", "state_dict"})
@@ -50,7 +50,7 @@ def sources(loop: ast.For) -> Iterator[str]:
 def kept(node: ast.For | ast.Assign) -> Iterator[str]:
     """The last names of what a statement puts values of parameters into."""
     if isinstance(node, ast.Assign):
-        if any(_called(part) in _COPIES for part in inside(node.value)) and _copies(node.value):
+        if any(_called(one) in _COPIES for one in calls(node)) and _keeps(node.value):
             yield from filter(None, map(root, node.targets))
         return
     own, _ = _targets(node)
@@ -67,8 +67,10 @@ def kept(node: ast.For | ast.Assign) -> Iterator[str]:
             yield name
 
 
-def _copies(value: ast.expr) -> bool:
-    """Whether a value, made from parameters, has their values, and not just their shapes."""
+def _keeps(value: ast.expr) -> bool:
+    """Whether a value is made from parameters and has their values, not just their shapes."""
+    if not any(_called(part) in _COPIES for part in inside(value)):
+        return False
     match value:
         case (
             ast.ListComp(elt=made, generators=[over]) | ast.DictComp(value=made, generators=[over])

@@ -103,7 +103,7 @@ class _Collector(ast.NodeVisitor):
         self._asked: set[str] = set()  # members of `self` that are read
 
     def traits(self) -> Traits:
-        return Traits(**{name: frozenset(found) for name, found in self._sets.items()})
+        return Traits(**{name: frozenset(found) for name, found in self._sets.items() if found})
 
     def note_shared(self, node: ast.Module | ast.FunctionDef) -> None:
         self._sets["shared"].update(names_given_shared(node))
@@ -351,7 +351,7 @@ class _Collector(ast.NodeVisitor):
     def visit(self, node: ast.AST) -> None:
         """Visit a node, in which parameters may be chosen by their names."""
         method = _VISITORS.get(type(node)) or _visitor(type(node))
-        chooses = naming.chooses_parameters(node)
+        chooses = type(node) in naming.CHOOSING and naming.chooses_parameters(node)
         self._naming += chooses
         method(self, node)
         self._naming -= chooses

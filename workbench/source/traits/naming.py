@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+CHOOSING = frozenset({ast.Call, ast.For, *_COMPREHENSIONS})
 _KINDS = frozenset({"weight", "bias"})
 # What is asked of a parameter that tells which way round it is.
 _LAID_OUT = frozenset(

@@ -101,6 +101,7 @@ _MEMBERS = frozenset(
         "optimizer",
     }
 )
+_TELLING = frozenset({ast.Attribute, ast.Name, ast.Constant, ast.ClassDef, ast.Assign})
 _telling: WeakKeyDictionary[ast.stmt, bool] = WeakKeyDictionary()
 
 
@@ -122,7 +123,8 @@ def _words(statements: tuple[ast.stmt, ...]) -> frozenset[str]:
 def _may_tell(statement: ast.stmt) -> bool:
     known = _telling.get(statement)
     if known is None:
-        known = _telling[statement] = _tells(statement) or any(map(_tells, within(statement)))
+        parts = [one for one in (statement, *within(statement)) if type(one) in _TELLING]
+        known = _telling[statement] = any(map(_tells, parts))
     return known
 
 
