@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import paddle
@@ -81,6 +82,28 @@ def test_without_fallback_the_node_and_its_line_are_named() -> None:
     graph = capture(Net(), torch.randn(2, 3))
     with pytest.raises(LowerError, match=r"test_islands.py:\d+: torchferry_test::cube"):
         lower(graph, fallback=False)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda x: x[5:15].as_strided([2, 2], [1, 2], 0),
+        lambda x: x[5:15].as_strided([4, 4], [1, 3]),
+        lambda x: x[::2].as_strided([2, 2], [1, 2]),
+    ],
+    ids=["before", "behind", "between"],
+)
+def test_memory_beside_a_tensor_is_refused(read: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    with pytest.raises(LowerError, match="as_strided reads torch's memory beside or across"):
+        lower(capture(read, torch.randn(20)))
+
+
+def test_strides_within_a_tensor_run_in_torch() -> None:
+    x = torch.randn(12)
+    lowered = lower(capture(lambda x: x.as_strided([3, 4], [4, 1]), x))
+    torch.testing.assert_close(
+        torch.from_dlpack(lowered.load()(paddle.from_dlpack(x)).detach()), x.view(3, 4)
+    )
 
 
 def test_a_target_that_refuses_everything_leaves_one_island() -> None:

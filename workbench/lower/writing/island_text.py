@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch.fx import Node
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from workbench.lower.partition import Island
+
+
+_ATEN = torch.ops.aten
+# What a capture that asks for no gradients has in the place of an operator with one.
+_WITH_GRADIENT = {_ATEN._embedding_bag_forward_only.default: _ATEN._embedding_bag.default}
 
 
 def function(island: Island, title: str) -> list[str]:
@@ -27,6 +32,9 @@ def function(island: Island, title: str) -> list[str]:
     parameters = ", ".join(node.name for node in tensor_inputs(island) + number_inputs(island))
     why = "; ".join(f"{name}: {reason}" for name, reason in island.reasons.items())
     lines = [f"def _{island.name}({parameters}):", f"    # Runs in torch. {why}."]
+    fixed = [n.name for n in tensor_inputs(island) if _is_fixed(n)]
+    # torch refuses gradients of some settings, such as a tolerance.
+    lines += [f"    {name} = {name}.detach()" for name in fixed]
     for node in island.nodes:
         lines.append(f"    {node.name} = {_call(node, title)}")
     results = ", ".join(node.name for node in tensor_outputs(island))
@@ -68,9 +76,33 @@ def _call(node: Node, title: str) -> str:
             f"{node.name}: {getattr(node.target, '__name__', node.target)} runs neither in "
             f"{title} nor as a call in torch; take it out of the model"
         )
+    if node.target is _ATEN.as_strided.default:
+        _check_memory(node, title)
     arguments = [_text(value) for value in node.args]
     arguments += [f"{key}={_text(value)}" for key, value in node.kwargs.items()]
-    return f"torch.ops.{node.target}({', '.join(arguments)})"
+    return f"torch.ops.{_WITH_GRADIENT.get(node.target, node.target)}({', '.join(arguments)})"
+
+
+def _is_fixed(node: Node) -> bool:
+    """True for what is made of no input and no weight."""
+    return node.op == "call_function" and all(map(_is_fixed, node.all_input_nodes))
+
+
+def _check_memory(node: Node, title: str) -> None:
+    """Refuse strides over memory that only torch's own tensor has.
+
+    Raises:
+        LowerError: they reach beside the tensor, or it does not lie there in order.
+    """
+    held, size, stride, *rest = cast("tuple[Any, ...]", node.args)
+    value, [offset] = held.meta["val"], rest or [None]
+    beside = offset is not None and value.storage_offset() != 0
+    last = (offset or 0) + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
+    if beside or not value.is_contiguous() or last >= value.numel():
+        raise LowerError(
+            f"{node.name}: as_strided reads torch's memory beside or across a tensor, which"
+            f" {title}'s does not share; write it by indexing"
+        )
 
 
 def _text(value: Any) -> str:

@@ -131,6 +131,10 @@ def _vector_norm(x: Any, order: float, axes: Any, keepdims: bool = False) -> Any
         return jnp.max(size, axis=axes, keepdims=keepdims)
     if order == float("-inf"):
         return jnp.min(size, axis=axes, keepdims=keepdims)
+    if order < 0:  # 0 where an element is, without a gradient
+        size, none = jnp.where(size == 0, 1, size), jnp.any(size == 0, axis=axes, keepdims=keepdims)
+        total = jnp.sum(size**order, axis=axes, keepdims=keepdims)
+        return jnp.where(none, 0, total ** (1 / order))
     total = jnp.sum(size**order, axis=axes, keepdims=keepdims)
     zero = total == 0
     return jnp.where(zero, 0, jnp.where(zero, 1, total) ** (1 / order))

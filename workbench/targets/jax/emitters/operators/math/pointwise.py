@@ -18,7 +18,6 @@ _FLOATING = {
     "erf": "lax.erf",
     "erfc": "lax.erfc",
     "erfinv": "lax.erf_inv",
-    "lgamma": "lax.lgamma",
     "special_i0e": "jax.scipy.special.i0e",
     "special_i1": "jax.scipy.special.i1",
     "special_i1e": "jax.scipy.special.i1e",
@@ -36,6 +35,14 @@ def _floating(name: str) -> Write:
 
 for _torch_name, _name in _FLOATING.items():
     emits(_torch_name)(_floating(_name))
+
+
+@emits("lgamma")
+def _lgamma(call: Call) -> str:
+    if call.meta("self").is_floating_point():
+        return f"lax.lgamma({call.tensor('self')})"
+    # In single precision XLA's is off at 1 and 2, where torch's is 0.
+    return f"lax.lgamma({call.tensor('self', torch.float64)}).astype({call.dtype_text()})"
 
 
 def _rounding(name: str) -> Write:
