@@ -102,6 +102,20 @@ def test_a_cause_is_tried_before_it_is_told(tmp_path: Path) -> None:
     assert where.tested
 
 
+def test_another_scale_is_told_by_how_much(tmp_path: Path) -> None:
+    original, port = tmp_path / "scaled_torch.py", tmp_path / "scaled_port.py"
+    head = "import {0}\nfrom {0} import nn\n\nclass Net(nn.{1}):\n    def __init__(self):\n"
+    rest = "        super().__init__()\n        self.fc = nn.Linear(8, 64)\n\n"
+    call = "    def forward(self, x):\n        return {}\n"
+    inputs = "\nexample_inputs = (torch.randn(64, 8),)\n"
+    text = head.format("torch", "Module") + rest + call.format("self.fc(x) / 8 ** 0.5")
+    original.write_text(text + inputs)
+    port.write_text(head.format("paddle", "Layer") + rest + call.format("self.fc(x) * 32**-0.5"))
+    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+    assert found.places[0].port == f"{port}:10"
+    assert found.places[0].cause == "the port's value is the original's times 0.5"
+
+
 def test_a_schedule_that_parts_is_told_with_the_step(tmp_path: Path) -> None:
     original, port = tmp_path / "scheduled_torch.py", tmp_path / "scheduled_port.py"
     scheduled = "    made = torch.optim.SGD(params, lr=0.1)\n    return made, S(made, 2, 0.5)\n"
