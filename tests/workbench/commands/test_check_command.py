@@ -178,6 +178,16 @@ def test_fixes_are_written_over_what_git_has(project: Path) -> None:
     ]
 
 
+def test_a_link_stays_one_and_what_it_leads_to_is_fixed(project: Path) -> None:
+    (project / "link.py").symlink_to("a.py")
+    git("init", "--quiet")
+    git("add", ".")
+    assert {row["file"] for row in found(".")} == {"a.py"}
+    run("link.py", "--select", "TF100", "--fix")
+    assert (project / "link.py").is_symlink()
+    assert "x = paddle.stack(" in (project / "a.py").read_text()
+
+
 def test_a_diff_shows_the_selected_fixes_and_writes_nothing(project: Path) -> None:
     assert run("a.py", "--diff").stdout.splitlines() == [
         "--- a/a.py",

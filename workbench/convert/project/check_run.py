@@ -54,7 +54,10 @@ class CheckRun:
             TorchferryError: git could not bring a file back, which `force` accepts; nothing is
                 written then.
         """
-        changed = [(job.source, done.code) for job, done in self.done if done.code is not None]
+        # What is named may be a link: it stays one, and the file that it leads to is written.
+        changed = [
+            (job.source.resolve(), done.code) for job, done in self.done if done.code is not None
+        ]
         if not changed:
             return []
         modules = list(self._helpers())
@@ -74,7 +77,7 @@ class CheckRun:
 
     def _check_kept(self, touched: Sequence[Path]) -> None:
         kept = kept_files(self.path)
-        lost = [file for file in touched if file.parent.resolve() / file.name not in kept]
+        lost = [file for file in touched if file.resolve() not in kept]
         if lost:
             more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
             raise TorchferryError(
@@ -195,12 +198,19 @@ def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Pat
 
 
 def code_files(path: Path, order: Order, failed: Callable[[Path, str], None]) -> Iterator[Path]:
-    """The file itself, or a folder's files of code, without excluded ones."""
+    """The file itself, or a folder's files of code, without excluded ones.
+
+    A link is left out of a folder: what it leads to is looked at where it lies.
+    """
     if not path.is_dir():
         if not order.settings.excludes(path):
             yield path
         return
     for file in files.walk(path, failed):
         wanted = files.is_code(file) or (order.examples and file.suffix in files.MARKDOWN)
-        if wanted and not file.is_dir() and not order.settings.excludes(file):
+        if wanted and not _leads_on(file) and not order.settings.excludes(file):
             yield file
+
+
+def _leads_on(file: Path) -> bool:
+    return file.is_symlink() and file.exists()
