@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import inspect
 import re
@@ -17,13 +18,21 @@ from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
 from workbench.files import TENSORS, is_file
 
+_RELATIVE_IMPORT = re.compile(rb"^[ \t]*from[ \t]+\.", re.MULTILINE)
 _SHAPE = re.compile(r"(\d+(?:x\d+)*)(?::([a-z]\w*))?(?::(\d+))?$")
 # Below what integers are drawn where nothing else is said: small enough for most vocabularies.
 _INTEGERS = 10
 
 
+def home_of(file: Path) -> Path:
+    """The folder that holds the packages around a file, its own folder if there are none."""
+    return next(at for at in file.resolve().parents if not (at / "__init__.py").is_file())
+
+
 def run_file(file: Path) -> ModuleType:
     """The module that a Python file makes; it is run, as an import would.
+
+    A file that imports from its package is imported as a member of it.
 
     Raises:
         TorchferryError: there is no such file, it is none of Python's, or it does not run.
@@ -38,10 +47,13 @@ def run_file(file: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise TorchferryError(f"{file}: not a Python file; give one that ends in .py")
     module = importlib.util.module_from_spec(spec)
+    home = home_of(file)
     # As `python FILE` does: what lies beside the file can be imported, and classes be found again.
-    sys.path.insert(0, str(file.resolve().parent))
-    sys.modules[file.stem] = module
+    sys.path[:0] = dict.fromkeys((str(file.resolve().parent), str(home)))
     try:
+        if _RELATIVE_IMPORT.search(file.read_bytes()) and home != file.resolve().parent:
+            return importlib.import_module(_in_package(file, home))
+        sys.modules[file.stem] = module
         spec.loader.exec_module(module)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
@@ -52,6 +64,11 @@ def run_file(file: Path) -> ModuleType:
             ' if __name__ == "__main__"'
         ) from error
     return module
+
+
+def _in_package(file: Path, home: Path) -> str:
+    parts = file.resolve().relative_to(home).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def named(module: ModuleType, name: str, file: str) -> Any:

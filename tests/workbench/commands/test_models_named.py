@@ -151,3 +151,18 @@ def test_dynamic_dimensions_are_named(file: Path) -> None:
     for wish, message in (("all", "write auto"), ("y[0]=n", "no tensor is passed as 'y'")):
         with pytest.raises(TorchferryError, match=message):
             dynamic_shapes(subject, (wish,))
+
+
+def test_a_file_of_a_package_may_import_from_it(tmp_path: Path) -> None:
+    package = tmp_path / "src" / f"held_{tmp_path.name}"
+    (package / "models").mkdir(parents=True)
+    (package / "__init__.py").write_text("from .models import Net\n")
+    (package / "sizes.py").write_text("WIDTH = 4\n")
+    (package / "models" / "__init__.py").write_text("from .net import Net\n")
+    net = FILE.replace("import beside", "from ..sizes import WIDTH").replace("(3, 2)", "(3, WIDTH)")
+    (package / "models" / "net.py").write_text(net)
+    subject = opened(package / "models" / "net.py", "Net", "2x3")
+    assert subject.model.fc.out_features == 4
+    # A file that names its package from outside finds it as well.
+    (package / "run.py").write_text(f"from {package.name} import Net\n\nnet = Net()\n")
+    assert opened(package / "run.py", "net", "2x3").model.fc.out_features == 4

@@ -151,3 +151,19 @@ def test_a_code_scanning_page_shows_the_line(
     assert where["region"] == {"startLine": 10}
     assert result["relatedLocations"][0]["physicalLocation"]["region"] == {"startLine": 10}
     assert "gelu" in result["message"]["text"]
+
+
+def test_both_sides_may_be_packages_of_one_name(run: Any, tmp_path: Path) -> None:
+    for root, text in (("torch_side", ORIGINAL), ("torch_side/paddle_side", PORT)):
+        package = tmp_path / root / "models"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("")
+        (package / "sizes.py").write_text("inputs = 3\n")
+        text = text.replace("(3, ", "(inputs, ")
+        (package / "net.py").write_text(f"from .sizes import inputs\n{text}")
+    torch_side = tmp_path / "torch_side" / "models" / "net.py"
+    port = tmp_path / "torch_side" / "paddle_side" / "models" / "net.py"
+    done = CliRunner().invoke(
+        cli, ["verify", f"{torch_side}:Original", f"{port}:Ported", "-i", "4x3"]
+    )
+    assert done.exit_code == 0, done.output

@@ -19,7 +19,7 @@ from typing import Any
 
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
-from workbench.subjects import named, run_file
+from workbench.subjects import home_of, named, run_file
 from workbench.targets import DEFAULT, written_for
 from workbench.verify.sides.places import Births, is_users
 
@@ -160,17 +160,20 @@ def _module(file: str) -> ModuleType:
         except ImportError as error:
             raise TorchferryError(f"{file}: no such file or module ({error})") from error
     path = Path(file)
-    _forget_namesakes(path.resolve().parent)
+    for folder in {path.resolve().parent, home_of(path)}:
+        _forget_namesakes(folder)
     return run_file(path)
 
 
 def _forget_namesakes(folder: Path) -> None:
     """Have what lies in a folder be imported from there: both sides may have a `layers.py`."""
     for name, module in list(sys.modules.items()):
-        top = name.partition(".")[0]
+        top = folder / name.partition(".")[0]
         file = getattr(module, "__file__", None)
-        beside = (folder / f"{top}.py").exists() or (folder / top).is_dir()
-        if file and beside and is_users(file) and not Path(file).is_relative_to(folder):
+        beside = top.with_suffix(".py").exists() or top.is_dir()
+        if not file or not beside or not is_users(file):
+            continue
+        if not Path(file).is_relative_to(top) and Path(file) != top.with_suffix(".py"):
             del sys.modules[name]
 
 
