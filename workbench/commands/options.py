@@ -48,7 +48,7 @@ class Ending:
     def of(self, work: Callable[..., shown.Sheet]) -> NoReturn:
         """Do the work in a process of its own, tell what it found, and exit with 0 or 1."""
         sheet: shown.Sheet = watched(work, patience=self.patience)
-        tell(Console(highlight=False, soft_wrap=False), sheet, self.reports, self.style)
+        tell(shown.terminal(), sheet, self.reports, self.style)
         sys.exit(0 if sheet.good else 1)
 
 

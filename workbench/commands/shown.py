@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 KINDS = (".json", ".html")
 # A terminal shows as many rows of a table; the reports hold them all.
 _ROWS = 40
+_WIDE = 160
 _NUMBER = ("ms", "FLOP", "bytes", "nodes", "difference", "limit", "line", "torch", "target")
 
 
@@ -82,34 +85,48 @@ def as_json(sheet: Sheet) -> str:
     return json.dumps(data, indent=2, default=str) + "\n"
 
 
+def terminal() -> Console:
+    """Where results are shown: as wide as the terminal, and wide enough for paths in a pipe."""
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE
+    return Console(highlight=False, width=width)
+
+
 def show(console: Console, sheet: Sheet) -> None:
     """The result in the terminal."""
-    facts = Table(title=Text(visible(sheet.title)), title_justify="left", show_header=False)
+    facts = Table(show_header=False)
     for label, value in sheet.facts:
-        facts.add_row(label, Text(visible(value)))
-    console.print(facts)
+        facts.add_row(label, Text(_plain(value)))
+    console.print(Text(_plain(sheet.title), style="italic"))
+    if sheet.facts:
+        console.print(facts)
+    whole = not console.is_terminal  # who reads a pipe searches it line by line
     for remark in sheet.remarks:
-        console.print(visible(remark), style="yellow", markup=False)
+        console.print(_plain(remark), style="yellow", markup=False, soft_wrap=whole)
     for rows in sheet.tables:
         if not rows.detail:
             _show_rows(console, rows)
     if any(rows.detail for rows in sheet.tables):
         console.print("All of it: --report FILE.html, or --output-format json", style="dim")
     verdict_style = "green" if sheet.good else "red"
-    console.print(visible(sheet.verdict), style=verdict_style, markup=False)
+    console.print(_plain(sheet.verdict), style=verdict_style, markup=False, soft_wrap=whole)
+
+
+def _plain(text: str, keep: str = "") -> str:
+    """The text for a terminal, with files below the working folder named from it."""
+    return visible(text.replace(f"{Path.cwd()}/", ""), keep)
 
 
 def _show_rows(console: Console, rows: Rows) -> None:
     if not rows.rows:
         return
-    table = Table(title=Text(visible(rows.title)), title_justify="left")
+    table = Table(title=Text(_plain(rows.title)), title_justify="left")
     for column in rows.columns:
         table.add_column(column, justify="right" if _is_number(column) else "left", overflow="fold")
     # What needs attention is shown, wherever in the table it stands.
     chosen = sorted({*range(min(_ROWS, len(rows.rows))), *sorted(rows.marked)[:_ROWS]})
     for index in chosen:
         style = "red" if index in rows.marked else None
-        table.add_row(*(Text(visible(cell, "\n")) for cell in rows.rows[index]), style=style)
+        table.add_row(*(Text(_plain(cell, "\n")) for cell in rows.rows[index]), style=style)
     if len(chosen) < len(rows.rows):
         table.caption = f"and {len(rows.rows) - len(chosen):,} more, all of them in a report"
     console.print(table)

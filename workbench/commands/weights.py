@@ -115,7 +115,7 @@ def weights(
         },
         good=not left,
     )
-    options.tell(Console(highlight=False, soft_wrap=True), sheet, reports, style)
+    options.tell(shown.terminal(), sheet, reports, style)
     sys.exit(1 if left else 0)
 
 

@@ -82,6 +82,20 @@ def test_trace_tells_the_contract_the_lines_and_the_code(file: Path, run: Any) -
     }
 
 
+def test_in_a_pipe_each_line_is_whole_and_files_are_named_from_here(
+    file: Path, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = file.parent / "project" / "models"
+    folder.mkdir(parents=True)
+    moved = file.rename(folder / file.name)
+    monkeypatch.chdir(file.parent)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    place = moved.relative_to(file.parent)
+    shown = run("compare", f"{place}:Net", "-i", "2x3").output
+    assert str(file.parent) not in shown
+    assert f"{place}:10 " in shown
+
+
 def test_trace_shows_what_runs_in_torch(file: Path, run: Any) -> None:
     file.write_text(FILE.format(tail="+ torch.special.zeta(x, x)[:, :1]"))
     result = run("trace", f"{file}:net", "-i", "2x3", "--output-format", "json")
