@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsp_server.workspace.projects import path_of
-from workbench import files
+from workbench.convert.project.beginning import is_small, project_around
 from workbench.convert.project.module_graph import Project
 from workbench.source.analysis import analyse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from lsp_server.workspace.documents import Program
     from workbench.convert.configuration.settings import Settings
@@ -28,10 +27,6 @@ if TYPE_CHECKING:
     from workbench.upstream.facts import Facts
 
 logger = logging.getLogger(__name__)
-
-_MOST_FILES = 500
-# What stands at the top of a project.
-_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
 class Surroundings:
@@ -57,7 +52,7 @@ class Surroundings:
         """Read what a program imports from its project; True where that may tell something new."""
         path = path_of(program.uri)
         try:
-            root = path and project_root(path, folders)
+            root = path and project_around(path, folders)
         except OSError:
             return False  # no place that a file could be at, such as a path that is too long
         if path is None or root is None:
@@ -80,7 +75,7 @@ def _look(root: Path, path: Path, text: str, settings: Settings, facts: Facts) -
     Nothing of it is shared: what a program's view still has to read, the loop's own thread reads.
     """
     try:
-        project = Project(root, settings, facts) if _is_small(root) else None
+        project = Project(root, settings, facts) if is_small(root) else None
         if project is None or not project.reaches_torch(path):
             return None
         view = project.around(path)
@@ -89,21 +84,3 @@ def _look(root: Path, path: Path, text: str, settings: Settings, facts: Facts) -
         logger.exception("Reading the files around one failed")
         return None
     return view
-
-
-def project_root(path: Path, folders: Sequence[Path]) -> Path | None:
-    """The folder whose files import each other by their names; None for a file by itself."""
-    around = next((folder for folder in folders if folder in path.parents), None)
-    for parent in path.parents:
-        if any((parent / mark).exists() for mark in _MARKS) or parent == around:
-            return parent
-    return None
-
-
-def _is_small(root: Path) -> bool:
-    code = (file for file in files.walk(root, _pass_over) if file.suffix in files.PYTHON)
-    return len(list(islice(code, _MOST_FILES + 1))) <= _MOST_FILES
-
-
-def _pass_over(place: Path, message: str) -> None:
-    logger.info("%s: %s", place, message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -47,6 +48,7 @@ class _Check:
     trust_rules: bool
     cache: Cache | None
     chosen: dict[str, str | None]
+    started: int = field(default_factory=time.monotonic_ns)
     failed: bool = False
     target: str = DEFAULT
     runs: list[CheckRun] = field(default_factory=list)
@@ -65,6 +67,7 @@ class _Check:
             fix=self.fix,
             examples=self.examples or settings.examples,
             rules=own,
+            run=self.started,
         )
         self.target = settings.target
         run = check_path(
@@ -100,7 +103,7 @@ class _Check:
         return list(files.values())
 
 
-@click.command()
+@click.command(short_help="Report every use of torch, and what becomes of it.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--select",
@@ -231,8 +234,9 @@ def _print_sum(
 ) -> None:
     lines = [summary(found)]
     if known or gone:
-        old = f", and {gone:,} that it has are gone: write it anew" if gone else ""
-        lines.append(f"{known:,} more are in the baseline{old}.")
+        are = "is" if gone == 1 else "are"
+        old = f", and {gone:,} {are} gone: write it anew with --write-baseline" if gone else ""
+        lines.append(f"{amount(known, 'finding')} of the baseline left out{old}.")
     converts = sum(row.converts for file in found for row in file.rows)
     if fix:
         done = sum(file.converted_uses for file in found)

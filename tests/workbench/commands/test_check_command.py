@@ -79,6 +79,19 @@ def test_the_command_line_selects_before_the_settings(project: Path) -> None:
     assert found("a.py", "--ignore", "TF1") == []
 
 
+def test_a_named_file_is_read_in_the_light_of_its_project(project: Path) -> None:
+    (project / "pyproject.toml").write_text("")
+    (project / "deep").mkdir()
+    (project / "deep" / "__init__.py").write_text("")
+    (project / "deep" / "net.py").write_text(
+        "from torch import nn\n\n\nclass Net(nn.Module):\n    pass\n"
+    )
+    (project / "deep" / "use.py").write_text("from deep.net import Net\n\nnet = Net().to(d)\n")
+    told = found("deep/use.py")
+    assert [row["name"] for row in told] == ["torch.nn.Module.to"]
+    assert told == [row for row in found(".") if row["file"] == "deep/use.py"]
+
+
 def test_statistics_count_codes(project: Path) -> None:
     assert run("a.py", "--statistics", "--quiet").stdout.splitlines() == [
         "1  TF100  converts exactly",
@@ -135,7 +148,7 @@ def test_a_baseline_leaves_new_findings_alone(project: Path) -> None:
     assert again.exit_code == 0
     assert again.stdout.splitlines() == [
         "Nothing found in 1 file.",
-        "2 more are in the baseline.",
+        "2 findings of the baseline left out.",
     ]
     (project / "a.py").write_text(moved + "z = torch.stack(no=x)\n")  # one more of the same
     new = run(".", "--baseline", "known.json")
@@ -146,9 +159,9 @@ def test_a_baseline_leaves_new_findings_alone(project: Path) -> None:
 def test_what_a_baseline_has_and_is_gone_is_told(project: Path) -> None:
     run("a.py", "--baseline", "known.json", "--write-baseline")
     (project / "a.py").write_text("import torch\n\nx = torch.stack([y], dim=1)\n")
-    assert "1 more are in the baseline, and 1 that it has are gone" in run(
-        "a.py", "--baseline", "known.json"
-    ).stdout.replace("\n", " ")
+    assert run("a.py", "--baseline", "known.json").stdout.splitlines()[1] == (
+        "1 finding of the baseline left out, and 1 is gone: write it anew with --write-baseline."
+    )
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "other"}', "[" * 100_000])

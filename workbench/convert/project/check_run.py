@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from workbench import files
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
+from workbench.convert.project.beginning import is_small, project_around
 from workbench.convert.project.cache import Cache, Keys
 from workbench.convert.project.file_job import Done, Job, Order, deeply
 from workbench.convert.project.pool import results
@@ -90,7 +91,7 @@ class CheckRun:
         wanted: dict[Path, set[str]] = {}
         for job, done in self.done:
             if done.result.helpers:
-                file = self.modules[job.source].file
+                file = self.modules[job.place].file
                 wanted.setdefault(file, set()).update(done.result.helpers)
         for file, names in sorted(wanted.items()):
             before = files.decode(file, files.read(file))[0] if file.exists() else ""
@@ -121,6 +122,8 @@ def check_path(
 ) -> CheckRun:
     """Check a file, or a folder's Python files and notebooks, and its Markdown for examples.
 
+    A file is read in the light of its project, as a folder's files are of each other.
+
     Args:
         path: the file or folder.
         order: what is wanted.
@@ -130,12 +133,14 @@ def check_path(
         share: the files to check; the others are read in their light all the same.
     """
     order = replace(order, check=True, write=False)
-    if path.is_dir():
-        order = replace(order, root=path, run=time.monotonic_ns())
+    root = path if path.is_dir() else _project_of(path)
+    if root is not None:
+        order = replace(order, root=root, run=order.run or time.monotonic_ns())
     found = list(code_files(path, order, failed))
     modules = _helper_modules(path, found, order) if order.fix else {}
+    spelled = {file: module.spelled for file, module in modules.items()}
     jobs = [
-        Job(file, file, str(file), modules[file].spelled if file in modules else None)
+        Job(_seen_from(root, file), file, str(file), spelled.get(file))
         for file in found
         if share.has(file.relative_to(path).as_posix() if path.is_dir() else file.as_posix())
     ]
@@ -148,6 +153,21 @@ def check_path(
     if cache is not None:
         cache.trim()
     return CheckRun(path, order, [(job, done[job.path]) for job in jobs], modules)
+
+
+def _project_of(file: Path) -> Path | None:
+    """The folder of a file's project, named as the file is where that can be."""
+    root = project_around(file.resolve())
+    if root is None or not is_small(root):
+        return None
+    return next((parent for parent in file.parents if parent.resolve() == root), root)
+
+
+def _seen_from(root: Path | None, file: Path) -> Path:
+    """A file as its project knows it, without the links that its name may go through."""
+    if root is None or file.is_relative_to(root):
+        return file
+    return root / file.resolve().relative_to(root.resolve())
 
 
 def _known(jobs: Sequence[Job], order: Order, cache: Cache) -> dict[str, tuple[str, Done | None]]:
