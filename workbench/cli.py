@@ -59,7 +59,7 @@ def lsp() -> None:
     serve()
 
 
-@cli.command()
+@cli.command(short_help="Serve agents by the Model Context Protocol.")
 @click.option(
     "--root",
     "roots",
@@ -79,7 +79,10 @@ def mcp(roots: tuple[Path, ...]) -> None:
     serve(roots)
 
 
-@cli.command(context_settings={"ignore_unknown_options": True})
+@cli.command(
+    context_settings={"ignore_unknown_options": True},
+    short_help="Open JupyterLab with Torchferry's panel.",
+)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def lab(arguments: tuple[str, ...]) -> None:
     """Open JupyterLab with Torchferry's panel; arguments go to JupyterLab."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MODES: tuple[Mode, Mode] = ("teacher-forced", "free-running")
 
 
-@click.command()
+@click.command(short_help="Run a model in torch and in the target, node by node.")
 @options.subject
 @click.option(
     "--repeats",

@@ -26,7 +26,7 @@ from workbench.findings import Severity
 from workbench.terminal import tell, visible
 
 
-@click.command()
+@click.command(short_help="Convert a file, a notebook or a folder.")
 @click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "-o",

@@ -11,7 +11,7 @@ from workbench.commands import conversion_options as options
 from workbench.targets import DEFAULT, PLAIN, STYLES
 
 
-@click.command()
+@click.command(short_help="Run rules on both sides, and compare.")
 @click.argument("names", nargs=-1)
 @options.TARGET
 @click.option(
@@ -47,9 +47,9 @@ def prove(
 ) -> None:
     """Run rules on both sides and compare: NAMES as in torch.cat or torch.fft, all without any.
 
-    Runs each rule's own cases in both styles, and in the exact style, in many call forms, them,
-    the samples of torch's databases of operators, modules and optimizers, and the examples of
-    torch's documentation. Both frameworks must be installed.
+    Runs each rule's own cases in both styles. In the exact style they are run in many call forms,
+    and so are the samples of torch's databases of operators, modules and optimizers, and the
+    examples of torch's documentation. Both frameworks must be installed.
 
     In the plain style a case may differ as a finding tells, and the target may raise: these are
     counted apart.

@@ -25,7 +25,7 @@ _SAVED = (".pt2", ".py", ".netron")
 _NONE = Training()
 
 
-@click.command()
+@click.command(short_help="Capture a model's graph, and lower it to the target.")
 @options.subject
 @click.option(
     "--save",

@@ -17,7 +17,7 @@ from workbench.errors import TorchferryError
 from workbench.watching import Report
 
 
-@click.command()
+@click.command(short_help="Hold a port against its original.")
 @click.argument("original", required=False, metavar="ORIGINAL")
 @click.argument("port", required=False, metavar="PORT")
 @click.option("--inputs", "-i", multiple=True, metavar="INPUT", help="As `compare` takes it.")
@@ -39,7 +39,10 @@ from workbench.watching import Report
     help="Write all pairs to a file that --map takes.",
 )
 @click.option(
-    "--json", "certificate", type=click.Path(path_type=Path, dir_okay=False), help="Write it here."
+    "--json",
+    "certificate",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the certificate here.",
 )
 @click.option(
     "--sarif",

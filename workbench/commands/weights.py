@@ -24,7 +24,7 @@ from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
 
 
-@click.command()
+@click.command(short_help="Carry a checkpoint of torch's to the target, or back.")
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option(
     "-o",
