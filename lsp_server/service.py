@@ -217,6 +217,12 @@ async def _convert_cells(ls: TorchferryServer, uri: str, whole: bool) -> str:
     return await convert_cells(ls, uri, whole)
 
 
+async def _convert_examples(ls: TorchferryServer, uri: str, version: int, text: str) -> str:
+    from lsp_server.features.examples import convert_examples
+
+    return await convert_examples(ls, uri, version, text)
+
+
 def _models(ls: TorchferryServer, uris: Any) -> list[dict[str, Any]]:
     from lsp_server.features.models import models
 
@@ -327,6 +333,7 @@ _COMMANDS: Mapping[str, Callable[..., Any]] = {
     "torchferry.server.overview": _overview,
     "torchferry.server.convertRows": _convert_rows,
     "torchferry.server.convertCells": _convert_cells,
+    "torchferry.server.convertExamples": _convert_examples,
     "torchferry.server.models": _models,
     "torchferry.server.rules": _rules,
     "torchferry.server.explain": _explain,

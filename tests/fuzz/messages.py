@@ -342,6 +342,7 @@ class Client:
                 "prove",
                 "convert",
                 "convertCells",
+                "convertExamples",
                 "models",
                 "no",
             ]
@@ -353,6 +354,7 @@ class Client:
             "prove": [{}, []],  # nothing that starts a worker
             "convert": [{"source": 5, "destination": None}],
             "convertCells": [self._number(), True],
+            "convertExamples": [self._uri(), self._number(), "```py\nimport torch\n```"],
             "models": [[self._uri(), self._number()]],
         }.get(name, [])
         return {"command": f"torchferry.server.{name}", "arguments": arguments}

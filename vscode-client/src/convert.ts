@@ -42,6 +42,20 @@ export class Converter {
     }
   }
 
+  /** Convert the code in the active document of Markdown, or the active file and that in its docstrings. */
+  async examples(language: 'markdown' | 'python'): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document?.languageId !== language) {
+      const wanted = language === 'python' ? 'a Python file' : 'a Markdown document';
+      void vscode.window.showInformationMessage(`Open ${wanted} to convert the code in it.`);
+      return;
+    }
+    const { uri, version } = document;
+    const text = document.getText();
+    const told = await this.server.execute<string>('convertExamples', uri.toString(), version, text);
+    void vscode.window.showInformationMessage(told);
+  }
+
   /** Convert a folder, asked for where none is given. */
   async folder(chosen?: vscode.Uri): Promise<void> {
     const source = chosen ?? (await pick('Convert This Folder'));

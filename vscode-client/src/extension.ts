@@ -34,6 +34,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     preview: () => preview.show(),
     convertFile: (file?: vscode.Uri) => converter.file(file),
     convertFolder: (folder?: vscode.Uri) => converter.folder(folder),
+    convertDocument: () => converter.examples('markdown'),
+    convertDocstrings: () => converter.examples('python'),
     convertWorkspace: () => converter.workspace(),
     explain: () => explainer.explain(),
     prove: () => explainer.prove(),

@@ -23,7 +23,8 @@ export class Progress {
     const [start, ...days] = this.days;
     // A port starts at the most that was ever counted: files may have come in since.
     const first = start === undefined || count.uses > start.uses ? today : start;
-    const rest = first === today ? [] : [...days.filter(({ day }) => day !== today.day), today];
+    const isStill = first === today || (first.day === today.day && first.uses === today.uses);
+    const rest = isStill ? [] : [...days.filter(({ day }) => day !== today.day), today];
     void this.state.update(KEPT, [first, ...rest]);
     if (first.uses === 0) {
       return 'No use of torch in the workspace.';

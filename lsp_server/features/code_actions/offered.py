@@ -166,7 +166,8 @@ def rest(found: Iterable[Finding]) -> str:
     parts = []
     assumed = [one for one in found if one.make_fix and one.certainty is not Certainty.PROVED]
     if assumed:
-        parts.append(f"{len(assumed)} assumed to be torch's")
+        rests = "rests" if len(assumed) == 1 else "rest"
+        parts.append(f"{len(assumed)} {rests} on an assumption")
     changing = [one for one in found if one.make_fix and one.safety is Safety.CHANGES]
     if changing:
         codes = ", ".join(sorted({one.code for one in changing}))

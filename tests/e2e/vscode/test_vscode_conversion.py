@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -87,6 +89,38 @@ def test_a_hazard_is_rewritten_and_a_finding_ignored(folder: Path, window: Workb
     window.quick_fix("Choose with torch.where")
     window.save()
     assert "return torch.where(x.sum() > 0, x, " in (folder / "model.py").read_text()
+
+
+def test_a_size_that_is_rounded_is_divided_as_whole_numbers(
+    folder: Path, window: Workbench
+) -> None:
+    text = MODEL.replace("torch.relu(x)", "x.view(int(x.shape[0] / 2), -1)")
+    (folder / "model.py").write_text(text)
+    window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(11, 22)
+    window.quick_fix("Divide as whole numbers, which cuts as int() does")
+    window.save()
+    assert "x.view(x.shape[0] // 2, -1)" in (folder / "model.py").read_text()
+
+
+def test_a_graph_fails_with_the_words_of_the_command_line(
+    folder: Path, window: Workbench, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    text = MODEL.replace("torch.relu(x)", "torch.from_numpy(x.numpy())")
+    (folder / "model.py").write_text(text)
+    call = [sys.executable, "-P", "-m", "workbench.cli", "trace"]
+    place = f"{folder / 'model.py'}:Net"
+    ran = subprocess.run([*call, place, "-i", "2x8"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 2 and "model.py:11" in ran.stderr
+    window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(8, 1)
+    window.command("Torchferry: Show the Graph of the Model at the Cursor", "2x8")
+    told = ran.stderr.strip().removeprefix("torchferry: ")
+    expect(window.messages.first).to_have_text(told, timeout=START_MS)
+    window.picture(tmp_path, "why-there-is-no-graph")
 
 
 def test_the_graph_leads_to_the_line(folder: Path, window: Workbench, tmp_path: Path) -> None:

@@ -75,6 +75,23 @@ def test_the_whole_file(folder: Path, window: Workbench) -> None:
     assert (folder / "one.py").read_text() == TEXT
 
 
+def test_the_whole_file_from_an_import_and_back_in_one_step(
+    folder: Path, window: Workbench, tmp_path: Path
+) -> None:
+    window.open_file("one.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(1, 10)
+    window.menu("Convert everything in this file to paddle")
+    window.picture(tmp_path, "on-an-import")
+    window.press("Escape")
+    window.quick_fix("Convert everything in this file to paddle")
+    window.save()
+    assert (folder / "one.py").read_text() == TEXT.replace("torch", "paddle")
+    window.press("Control+Z")
+    window.save()
+    assert (folder / "one.py").read_text() == TEXT
+
+
 def test_fix_all_command(folder: Path, window: Workbench) -> None:
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
