@@ -16,6 +16,7 @@ from lsp_server.features.code_actions.edits import workspace_edit
 from lsp_server.features.code_actions.helper_module import module_edits
 from lsp_server.progress import Progress
 from lsp_server.workspace.closed_files import COLLECT_AFTER, program_of
+from lsp_server.workspace.notebooks import NotebookProgram
 from lsp_server.workspace.projects import path_of
 from workbench.codes import CODES, UNCHECKED
 from workbench.convert.findings.messages import REMAINING
@@ -41,7 +42,7 @@ async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[s
     """
     found = [(uri, path_of(uri)) for uri in uris]
     if not uris:
-        found = [(file.as_uri(), file) for file in await server.folders.found()]
+        found = [(file.as_uri(), file) for file in await server.folders.found(notebooks=True)]
     told: dict[str, list[dict[str, Any]]] = {}
     look = _Looked(server.session)
     async with Progress(server, _TITLE) as progress:
@@ -71,6 +72,9 @@ class _Looked:
         session = self._session
         if session.documents.get(uri) is not None:
             return await session.about(uri, lambda program, _: _rows(session, program)) or []
+        notebook = session.notebooks.program(uri)
+        if notebook is not None:
+            return await session.aside(notebook, lambda: _rows(session, notebook))
         if file is None:
             return []
         try:
@@ -91,7 +95,10 @@ class _Looked:
             return []
         settings = session.projects.of(uri)
         about = basis(settings, session.projects.target(uri), settings.target, settings.rules)
-        followed = repr((*about, str(settings.file), session.encoding.kind, uri, program.text))
+        cells = program.numbers if isinstance(program, NotebookProgram) else ()
+        followed = repr(
+            (*about, str(settings.file), session.encoding.kind, uri, program.text, cells)
+        )
         key = hashlib.blake2b(followed.encode(), digest_size=20).hexdigest()
         rows = self._cache.get(key)
         if not _are_rows(rows):
@@ -110,8 +117,10 @@ class _Looked:
 
 
 def _are_rows(kept: Any) -> bool:
-    """Whether what was kept is what a look gives, as far as anything is done with it here."""
-    return isinstance(kept, list) and all(isinstance(row, dict) and "code" in row for row in kept)
+    """Whether what was kept is what a look gives, as far as anything is done with it."""
+    return isinstance(kept, list) and all(
+        isinstance(row, dict) and {"code", "at"} <= row.keys() for row in kept
+    )
 
 
 def _is_wanted(session: Session, program: Program) -> bool:
@@ -121,13 +130,23 @@ def _is_wanted(session: Session, program: Program) -> bool:
 def _rows(session: Session, program: Program) -> list[dict[str, Any]]:
     if not _is_wanted(session, program):
         return []
-    return [_row(session, program, finding) for finding in session.findings(program)]
+    rows = (_row(session, program, finding) for finding in session.findings(program))
+    return [row for row in rows if row is not None]
 
 
-def _row(session: Session, program: Program, finding: Finding) -> dict[str, Any]:
-    where = session.encoding.encode_range_plainly(program.lines, finding.range)
+def _row(session: Session, program: Program, finding: Finding) -> dict[str, Any] | None:
+    """A row; `at` is where the finding is in the program, which a notebook's cells are together."""
+    place = program.locate(finding.range)
+    if place is None:
+        return None  # across cells
+    encoding, start = session.encoding, finding.range.start
+    cell = None
+    if isinstance(program, NotebookProgram):
+        cell = program.numbers[program.documents.index(place.document)]
     return {
-        "range": where,
+        "range": encoding.encode_range_plainly(place.document.lines, place.range),
+        "cell": cell,
+        "at": [start.line, encoding.encode(program.lines, start)],
         "code": finding.code,
         "severity": str(finding.severity),
         "message": finding.message,
@@ -143,6 +162,8 @@ async def rows_edit(
     session: Session, uri: str, places: Sequence[Sequence[int]] | None
 ) -> types.WorkspaceEdit:
     """The edit that converts what begins at some places of an open file; all of it for None.
+
+    A notebook is named by the address of a cell, and its places are as rows tell them by `at`.
 
     Raises:
         JsonRpcException: the file is not open, or nothing there converts any more.

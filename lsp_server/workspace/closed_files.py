@@ -16,6 +16,7 @@ from lsprotocol import types
 from lsp_server.progress import Progress
 from lsp_server.settings import WORKSPACE
 from lsp_server.workspace.documents import Document, Program
+from lsp_server.workspace.notebooks import NotebookProgram
 from lsp_server.workspace.projects import path_of
 from workbench import files
 from workbench.errors import TorchferryError
@@ -164,22 +165,23 @@ class Workspace:
             if known[uri] and self.server.session.documents.document(uri) is None:
                 yield Checked(uri, "", [])  # a file that is gone
 
-    async def found(self) -> list[Path]:
+    async def found(self, *, notebooks: bool = False) -> list[Path]:
         """The files of all folders; a part at a time, since a folder can be a whole disk."""
-        files = iter(self._files())
+        files = iter(self._files(notebooks))
         found: dict[Path, None] = {}
         while part := await asyncio.to_thread(lambda: list(islice(files, _AT_ONCE))):
             found.update(dict.fromkeys(part))
         return list(found)
 
-    def _files(self) -> Iterable[Path]:
+    def _files(self, notebooks: bool) -> Iterable[Path]:
+        wanted = {*files.PYTHON, files.NOTEBOOK} if notebooks else files.PYTHON
         for folder in list(self.server.protocol.workspace.folders.values()):
             root = path_of(folder.uri)
             if root is None:
                 continue
             for file in files.walk(root, lambda place, message: logger.info("%s", message)):
                 excluded = self.server.session.projects.excludes(file.as_uri())
-                if file.suffix in files.PYTHON and not file.is_symlink() and not excluded:
+                if file.suffix in wanted and not file.is_symlink() and not excluded:
                     yield file
 
     def _items(self, file: Path, own_packages: Iterable[str]) -> list[dict[str, Any]]:
@@ -205,6 +207,8 @@ def program_of(file: Path, own_packages: Iterable[str]) -> Program | None:
     if not may_use_torch(text, own_packages):
         return None
     uri = file.as_uri()
+    if file.suffix == files.NOTEBOOK:
+        return NotebookProgram.of_file(uri, text)
     return Program(uri, [Document(uri, "python", 0, text)])
 
 

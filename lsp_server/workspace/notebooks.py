@@ -16,7 +16,28 @@ logger = logging.getLogger(__name__)
 
 
 class NotebookProgram(Program):
-    """The code cells of a notebook, in their order."""
+    """The code cells of a notebook, in their order.
+
+    `numbers` are theirs among all cells of the notebook, from 1.
+    """
+
+    numbers: Sequence[int] = ()
+
+    @classmethod
+    def of_file(cls, uri: str, text: str) -> NotebookProgram:
+        """A notebook that is not open; it has no cells where it is none of Python.
+
+        Raises:
+            TorchferryError: it is no notebook.
+        """
+        from workbench.convert.notebook.notebook_files import read_notebook
+
+        notebook = read_notebook(text, uri)
+        cells = notebook.cells if notebook.is_python else []
+        documents = [Document(f"{uri}#{cell.number}", "python", 0, cell.source) for cell in cells]
+        program = cls(uri, documents)
+        program.numbers = [cell.number for cell in cells]
+        return program
 
     @property
     def is_python(self) -> bool:
@@ -120,6 +141,10 @@ class Notebooks:
             self._documents.close(document.uri)
         return self._programs.pop(uri, None)
 
+    def program(self, uri: str) -> NotebookProgram | None:
+        """That of an open notebook."""
+        return self._programs.get(uri)
+
     def _restructure(
         self,
         cells: list[types.NotebookCell],
@@ -136,19 +161,21 @@ class Notebooks:
 
     def _arrange(self, uri: str) -> NotebookProgram:
         """The program of a notebook's code cells as they are now."""
-        documents = self._code(self._cells.get(uri, ()))
+        numbered = self._code(self._cells.get(uri, ()))
+        documents = [document for _, document in numbered]
         program = self._programs.get(uri)
         if program is None:
             program = self._programs[uri] = NotebookProgram(uri, documents)
         program.documents = documents
+        program.numbers = [number for number, _ in numbered]
         program.touch()
         self._documents.tie(program)
         return program
 
-    def _code(self, cells: Sequence[types.NotebookCell]) -> list[Document]:
+    def _code(self, cells: Sequence[types.NotebookCell]) -> list[tuple[int, Document]]:
         found = [
-            self._documents.document(cell.document)
-            for cell in cells
+            (number, self._documents.document(cell.document))
+            for number, cell in enumerate(cells, 1)
             if cell.kind == types.NotebookCellKind.Code
         ]
-        return [document for document in found if document and document.is_python]
+        return [(number, one) for number, one in found if one and one.is_python]

@@ -49,6 +49,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     groupFindings: () => findings.choose(),
     filterFindings: () => findings.chooseFilter(),
     convertFindings: (node: Parameters<Findings['convert']>[0]) => findings.convert(node),
+    openCell: (row: Parameters<Findings['openCell']>[0]) => findings.openCell(row),
     showProgress: () => findings.showProgress(),
     showEnvironment: () => explainer.bugReport(),
     install: () => running.install(),

@@ -41,7 +41,7 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   ) {
     this.progress = new Progress(state);
     this.view = vscode.window.createTreeView(VIEW, { treeDataProvider: this, showCollapseAll: true });
-    const files = vscode.workspace.createFileSystemWatcher('**/*.py');
+    const files = vscode.workspace.createFileSystemWatcher('**/*.{py,ipynb}');
     this.subscriptions = [
       this.view,
       this.changes,
@@ -95,10 +95,19 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   async convert(node: Node): Promise<void> {
     const rows = 'rows' in node ? node.rows : [node];
     for (const [uri, those] of byFile(rows.filter((row) => row.safety !== null))) {
-      await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-      const places = those.map(({ range }) => [range.start.line, range.start.character]);
-      await this.server.execute('convertRows', uri, isWhole(node) ? null : places);
+      const opened = await open(vscode.Uri.parse(uri), those[0].cell);
+      await this.server.execute('convertRows', opened, isWhole(node) ? null : those.map(({ at }) => at));
     }
+  }
+
+  /** Show a finding in a cell of a notebook. */
+  async openCell({ uri, cell, range: { start, end } }: Row): Promise<void> {
+    const notebook = await vscode.workspace.openNotebookDocument(vscode.Uri.parse(uri));
+    const chosen = notebook.cellAt((cell ?? 1) - 1);
+    const selections = [new vscode.NotebookRange(chosen.index, chosen.index + 1)];
+    await vscode.window.showNotebookDocument(notebook, { selections });
+    const selection = new vscode.Range(start.line, start.character, end.line, end.character);
+    await vscode.window.showTextDocument(chosen.document, { selection });
   }
 
   /** Show how the count of uses went down from day to day. */
@@ -145,10 +154,11 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   }
 
   /** A file may have others now; one that was not there counts once it is seen in an editor. */
-  private touched(uri: vscode.Uri): void {
+  private touched(changed: vscode.Uri): void {
+    const uri = fileOf(changed);
     const known = this.files.has(uri.toString());
-    const seen = vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri.toString());
-    if (this.isStale || !(known || (seen && vscode.workspace.getWorkspaceFolder(uri) && uri.path.endsWith('.py')))) {
+    const seen = vscode.window.visibleTextEditors.some(({ document }) => fileOf(document.uri).toString() === uri.toString());
+    if (this.isStale || !(known || (seen && vscode.workspace.getWorkspaceFolder(uri) && /\.(py|ipynb)$/.test(uri.path)))) {
       return;
     }
     this.changed.add(uri.toString());
@@ -183,6 +193,21 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     this.view.description = this.filter && `with “${this.filter}”`;
     this.changes.fire(undefined);
   }
+}
+
+/** The file of a document, which is a notebook's for a cell; a remote one's address names its host. */
+function fileOf(uri: vscode.Uri): vscode.Uri {
+  return uri.scheme === 'vscode-notebook-cell' ? uri.with({ scheme: 'file', authority: '', fragment: '' }) : uri;
+}
+
+/** Open a file to be changed; the address that the server knows it by, which is a cell's for a notebook. */
+async function open(uri: vscode.Uri, cell: number | null): Promise<string> {
+  if (cell === null) {
+    return (await vscode.workspace.openTextDocument(uri)).uri.toString();
+  }
+  const notebook = await vscode.workspace.openNotebookDocument(uri);
+  await vscode.window.showNotebookDocument(notebook, { preserveFocus: true });
+  return notebook.cellAt(cell - 1).document.uri.toString();
 }
 
 function byFile(rows: readonly Row[]): Map<string, Row[]> {
@@ -222,7 +247,10 @@ function rowItem(row: Row, isUnderFile: boolean): vscode.TreeItem {
   const uri = vscode.Uri.parse(row.uri);
   const line = row.range.start.line;
   const item = new vscode.TreeItem(row.name ?? row.code);
-  const place = isUnderFile ? `line ${line + 1}` : `${uri.path.split('/').pop()}:${line + 1}`;
+  const inCell = row.cell === null ? '' : `cell ${row.cell}`;
+  const place = isUnderFile
+    ? [inCell, `line ${line + 1}`].filter(Boolean).join(', ')
+    : [uri.path.split('/').pop(), inCell, line + 1].filter(Boolean).join(':');
   const safety = row.safety === null || row.safety === 'safe' ? '' : row.safety;
   const target = row.target ? `→ ${row.target}` : '';
   item.description = [place, row.code, row.stays ? 'stays' : safety, target].filter(Boolean).join(' · ');
@@ -231,6 +259,9 @@ function rowItem(row: Row, isUnderFile: boolean): vscode.TreeItem {
   item.contextValue = row.safety === null ? 'stays' : 'converts';
   const { start, end } = row.range;
   const selection = new vscode.Range(start.line, start.character, end.line, end.character);
-  item.command = { command: 'vscode.open', title: 'Open', arguments: [uri, { selection }] };
+  item.command =
+    row.cell === null
+      ? { command: 'vscode.open', title: 'Open', arguments: [uri, { selection }] }
+      : { command: 'torchferry.openCell', title: 'Open', arguments: [row] };
   return item;
 }

@@ -8,7 +8,11 @@ interface Place {
 /** A finding, as the server tells it. */
 export interface Row {
   readonly uri: string;
+  /** In the file, or in the cell of this number among all cells of a notebook. */
   readonly range: { readonly start: Place; readonly end: Place };
+  readonly cell: number | null;
+  /** Its line and character in the file, or in all cells of a notebook as one text. */
+  readonly at: readonly [number, number];
   readonly code: string;
   readonly severity: 'hint' | 'information' | 'warning' | 'error';
   readonly message: string;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -103,3 +104,33 @@ def test_rows_are_filtered_and_converted_and_the_port_is_counted(
     window.command("Torchferry: Show the Progress of the Port")
     expect(window.page_shown().locator("table")).to_contain_text("%")
     window.picture(tmp_path, "progress")
+
+
+def test_a_notebook_is_in_the_tree_cell_by_cell(
+    open_folder: Callable[[Path], Workbench], folder: Path, tmp_path: Path
+) -> None:
+    sources = ["import torch", "x = torch.zeros(3)", "y = torch.no_such_thing(x)"]
+    cells = [
+        {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+        | {"source": source}
+        for source in sources
+    ]
+    book = folder / "book.ipynb"
+    text = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    book.write_text(text)
+    window = open_folder(folder)
+    tree = window.side_view("Torchferry")
+    row(tree, "book.ipynb").wait_for(timeout=START_MS)
+    expect(row(tree, "book.ipynb")).to_contain_text("2 → 1")
+    row(tree, "book.ipynb").click()
+    expect(row(tree, "torch.zeros")).to_contain_text("cell 2, line 1 · TF100")
+    row(tree, "torch.zeros").click()
+    expect(window.cells).to_have_count(3)
+    expect(window.page.locator(".statusbar").get_by_text("Cell 2 of 3")).to_be_visible()
+    window.picture(tmp_path, "a-notebook")
+    convert(tree, "torch.zeros")
+    expect(row(tree, "book.ipynb")).to_contain_text("1 → 1")
+    expect(window.cells.nth(1).locator(".view-lines")).to_have_text("x = paddle.zeros(3)")
+    window.save()
+    saved = [cell["source"] for cell in json.loads(book.read_text())["cells"]]
+    assert ["".join(each) for each in saved][1:] == ["x = paddle.zeros(3)", sources[2]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -133,3 +134,37 @@ def test_what_was_found_is_kept_while_all_is_as_it_was(
         file.write_text('["no row"]')
     unstarted.configure()
     assert overview(unstarted) == first, "what is damaged is looked at anew"
+
+
+def test_notebooks_are_told_by_their_cells(bare: Session, root: Path) -> None:
+    sources = ["import torch\n", "# Words", "x = torch.zeros(3)\ny = 1, torch.abs(x)"]
+    kinds = ["code", "markdown", "code"]
+    cells: list[dict[str, Any]] = [
+        {"cell_type": kind, "metadata": {}, "source": source}
+        | ({"outputs": [], "execution_count": None} if kind == "code" else {})
+        for kind, source in zip(kinds, sources, strict=True)
+    ]
+    book = root / "book.ipynb"
+    text = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    book.write_text(text)
+    (root / "broken.ipynb").write_text("torch")
+    bare.initialize(["utf-16"], folder=root)
+    closed = overview(bare)
+    assert sorted(closed) == ["book.ipynb", "one.py", "two.py"]
+    rows = closed["book.ipynb"]
+    assert [row["name"] for row in rows] == ["torch.zeros", "torch.abs"]
+    assert [row["cell"] for row in rows] == [3, 3]
+    assert rows[1]["range"]["start"] == {"line": 1, "character": 7}
+    assert rows[1]["at"] == [2, 7], "where it is in all cells as one text"
+
+    book_cells = [
+        types.NotebookCell(types.NotebookCellKind.Code, f"cell:{number}") for number in (1, 3)
+    ]
+    documents = [
+        types.TextDocumentItem(f"cell:{number}", "python", 1, sources[number - 1])
+        for number in (1, 3)
+    ]
+    notebook = types.NotebookDocument(book.as_uri(), "jupyter-notebook", 1, book_cells)
+    bare.client.notebook_document_did_open(types.DidOpenNotebookDocumentParams(notebook, documents))
+    opened = overview(bare, book.as_uri())["book.ipynb"]
+    assert [row["cell"] for row in opened] == [2, 2], "as it is in the editor"
