@@ -16,6 +16,8 @@ export const PROOF = new vscode.TestTag('proof');
 
 export class Proofs {
   private readonly root: vscode.TestItem;
+  // The items have no range: each would be a button beside its line.
+  private readonly lines = new WeakMap<vscode.TestItem, number>();
 
   constructor(
     private readonly controller: vscode.TestController,
@@ -55,7 +57,8 @@ export class Proofs {
       rules.map(({ name, line }) => {
         const id = `${uri.toString()}#${name}`;
         const item = file.children.get(id) ?? this.item(id, name, uri);
-        item.range = new vscode.Range(line, 0, line, 0);
+        item.description = `line ${line + 1}`;
+        this.lines.set(item, line);
         return item;
       }),
     );
@@ -95,7 +98,8 @@ export class Proofs {
     }
     const messages = failed.map(({ case: code, problem }) => {
       const message = new vscode.TestMessage(`${item.label} differs: ${problem}\n\n${code.trim()}`);
-      message.location = item.uri && item.range && new vscode.Location(item.uri, item.range);
+      const line = this.lines.get(item) ?? 0;
+      message.location = item.uri && new vscode.Location(item.uri, new vscode.Position(line, 0));
       return message;
     });
     run.failed(item, messages, lasted);

@@ -108,7 +108,8 @@ def test_rules_in_use_are_proved_on_request(
     rows.nth(1).click()
     window.page.keyboard.press("ArrowRight")
     relu = rows.filter(has_text="torch.relu")
-    expect(relu).to_be_visible()
+    expect(relu).to_contain_text("line 11")
+    expect(window.page.locator(".testing-run-glyph")).to_have_count(0)  # no button beside each line
     relu.hover()
     relu.get_by_label("Run Test").click()
     expect(relu).to_have_accessible_name(re.compile("Passed"), timeout=START_MS)
