@@ -186,7 +186,7 @@ def check(
     if diff:
         _print_diffs(run.runs)
     else:
-        modules = [file for one in run.runs for file in one.write(force)] if fix else []
+        modules = _write(run.runs, force) if fix else []
         print_found(found, form, statistics, run.target)
         if form == TEXT and not quiet:
             _print_sum(found, fix, modules, known, gone)
@@ -220,6 +220,15 @@ def _keep(place: Path, found: Sequence[FileResult], failed: bool) -> None:
     count = write_baseline(place, found)
     click.echo(visible(f"{amount(count, 'finding')} kept in {place}."))
     sys.exit(2 if failed else 0)
+
+
+def _write(runs: Sequence[CheckRun], force: bool) -> list[FileResult]:
+    """Write what was converted, all or nothing; the modules of helpers, each once."""
+    if not force:
+        for run in runs:
+            run.check_kept()
+    modules = [module for run in runs for module in run.write() if module.changed]
+    return list({module.path: module for module in modules}.values())
 
 
 def _print_diffs(runs: Sequence[CheckRun]) -> None:

@@ -225,7 +225,27 @@ def test_fixes_bring_their_helpers(project: Path) -> None:
     assert "class TorchSGD" in (project / "torchferry_helpers.py").read_text()
 
 
-def test_fixes_in_a_package_share_a_module_of_helpers(project: Path) -> None:
+def test_files_that_are_named_share_a_module_of_helpers(project: Path) -> None:
+    (project / "beside.py").write_text("")
+    for name, kind in (("a", "SGD"), ("b", "Adam")):
+        text = f"import torch\nimport beside\noptimizer = torch.optim.{kind}(weights, 0.1)\n"
+        (project / f"{name}.py").write_text(text)
+    git("init", "-q")
+    git("add", "a.py", "beside.py")
+    assert "b.py: not as git has it" in refused("a.py", "b.py", "--fix", "--style", "exact")
+    assert "torch.optim.SGD" in (project / "a.py").read_text(), "all is written, or nothing"
+    git("add", "b.py")
+    done = run("a.py", "b.py", "--fix", "--style", "exact")
+    assert "2 uses converted; 3 files written." in done.stdout
+    module = (project / "torchferry_helpers.py").read_text()
+    assert "class TorchSGD" in module and "class TorchAdam" in module
+
+
+@pytest.mark.parametrize("named", [(".",), ("pkg/one.py", "pkg/two.py")])
+def test_fixes_in_a_package_share_a_module_of_helpers(
+    project: Path, named: tuple[str, ...]
+) -> None:
+    (project / "setup.py").write_text("")
     (project / "a.py").write_text("import pkg.one\n")
     (project / "pkg").mkdir()
     for name, text in (
@@ -234,7 +254,7 @@ def test_fixes_in_a_package_share_a_module_of_helpers(project: Path) -> None:
         ("two", "import torch\nfrom . import __name__\no = torch.optim.Adam(weights, 0.1)\n"),
     ):
         (project / "pkg" / f"{name}.py").write_text(text)
-    run(".", "--fix", "--force", "--style", "exact")
+    run(*named, "--fix", "--force", "--style", "exact")
     for name, helper in (("one", "TorchSGD"), ("two", "TorchAdam")):
         code = (project / "pkg" / f"{name}.py").read_text()
         assert f"from .torchferry_helpers import {helper}" in code

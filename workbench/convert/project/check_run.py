@@ -48,36 +48,15 @@ class CheckRun:
         """What was found, file by file."""
         return [done.result for _, done in self.done]
 
-    def write(self, force: bool) -> list[FileResult]:
-        """Write what was converted over the sources; the helper modules that came with it.
+    def check_kept(self) -> None:
+        """Refuse to write over what git could not bring back.
 
         Raises:
-            TorchferryError: git could not bring a file back, which `force` accepts; nothing is
-                written then.
+            TorchferryError: there is such a file.
         """
-        # What is named may be a link: it stays one, and the file that it leads to is written.
-        changed = [
-            (job.source.resolve(), done.code) for job, done in self.done if done.code is not None
-        ]
-        if not changed:
-            return []
-        modules = list(self._helpers())
-        if not force:
-            there = [module.file for module in modules if module.before]
-            self._check_kept([*(file for file, _ in changed), *there])
-        for file, code in changed:
-            files.write(file, code, like=file)
-        for module in modules:
-            files.write(module.file, module.after.encode())
-        return [module.result for module in modules]
-
-    def diffs(self) -> Iterator[str]:
-        """What would be written, as unified diffs."""
-        for result in [*self.found, *(module.result for module in self._helpers())]:
-            yield result.diff
-
-    def _check_kept(self, touched: Sequence[Path]) -> None:
-        kept = kept_files(self.path)
+        there = [module.file for module in self._helpers() if module.before]
+        touched = [*(file for file, _ in self._changed), *there]
+        kept = kept_files(self.path) if touched else ()
         lost = [file for file in touched if file.resolve() not in kept]
         if lost:
             more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
@@ -85,6 +64,27 @@ class CheckRun:
                 f"{lost[0]}{more}: not as git has it, so nothing is written; commit or stage this"
                 " first, or say --force to write over it all the same"
             )
+
+    def write(self) -> list[FileResult]:
+        """Write what was converted over the sources; the helper modules that came with it."""
+        for file, code in self._changed:
+            files.write(file, code, like=file)
+        modules = list(self._helpers())
+        for module in modules:
+            files.write(module.file, module.after.encode())
+        return [module.result for module in modules]
+
+    @property
+    def _changed(self) -> list[tuple[Path, bytes]]:
+        """What is to be written: where what is named is a link, the file that it leads to."""
+        return [
+            (job.source.resolve(), done.code) for job, done in self.done if done.code is not None
+        ]
+
+    def diffs(self) -> Iterator[str]:
+        """What would be written, as unified diffs."""
+        for result in [*self.found, *(module.result for module in self._helpers())]:
+            yield result.diff
 
     def _helpers(self) -> Iterator[_Module]:
         """The modules of helpers that the converted files import."""
@@ -196,24 +196,27 @@ def _result(job: Job, rows: object) -> Done | None:
 
 
 def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Path, HelperModule]:
-    """By file, the module that its fixes import helpers from, as a conversion has it."""
-    if not path.is_dir():
+    """By file, the module that its fixes import helpers from, as in a conversion of its project."""
+    root = order.root
+    if root is None:
         spelled = helpers_beside(path, path, replace(order, write=True))[0]
         if spelled is None:
             return {}
         return {path: HelperModule(spelled, helper_placement.module_file(path, spelled))}
+    every = found if path.is_dir() else list(code_files(root, order, lambda file, message: None))
     texts = {}
-    for file in found:
+    for file in every:
         if file.suffix in files.PYTHON:
             with suppress(TorchferryError):  # its check will say so
                 text = files.decode(file, files.read(file))[0]
-                texts[PurePosixPath(file.relative_to(path))] = text
+                texts[PurePosixPath(file.relative_to(root))] = text
     layout = helper_placement.Layout(texts)
     modules = {}
-    for name in texts:
-        place = layout.place(name)
-        if place is not None and (place.file in texts or not (path / place.file).exists()):
-            modules[path / name] = HelperModule(place.spelled, path / place.file)
+    for file in found:
+        name = PurePosixPath(_seen_from(root, file).relative_to(root))
+        place = layout.place(name) if name in texts else None
+        if place is not None and (place.file in texts or not (root / place.file).exists()):
+            modules[file] = HelperModule(place.spelled, root / place.file)
     return modules
 
 
