@@ -78,7 +78,7 @@ def arrange(new: cst.Call, template: cst.BaseExpression, source: Source) -> cst.
     originals: list[cst.Arg | None] = []
     for arg in template.args:
         if is_splice(arg, source):
-            originals += source.values[placeholder_of(arg.value) or ""]
+            originals += spliced(arg, source)
         elif _stays(arg, source):
             originals.append(source.original(placeholder_of(arg.value)))
     pairs = list(zip(new.args, originals, strict=True))
@@ -107,10 +107,23 @@ def arrange(new: cst.Call, template: cst.BaseExpression, source: Source) -> cst.
 
 
 def is_splice(arg: cst.Arg, source: Source) -> bool:
-    """True for `*{layers}` of a given variadic parameter: its arguments stand there as written."""
-    name = placeholder_of(arg.value) if arg.star == "*" else None
+    """True for `*{layers}` of a given variadic parameter: its arguments stand there as written.
+
+    `**{layers}` is likewise what the one list that was given holds.
+    """
+    name = placeholder_of(arg.value) if arg.star else None
     argument = source.match.arguments.get(name or "")
     return argument is not None and argument.variadic and name in source.values
+
+
+def spliced(arg: cst.Arg, source: Source) -> list[cst.Arg]:
+    """The arguments that stand in the place of `*{layers}` or `**{layers}`."""
+    arguments = source.values[placeholder_of(arg.value) or ""]
+    if arg.star == "*":
+        return arguments
+    listed = arguments[0].value
+    assert isinstance(listed, cst.List | cst.Tuple)
+    return [cst.Arg(one.value, comma=one.comma) for one in listed.elements]
 
 
 def _stays(arg: cst.Arg, source: Source) -> bool:

@@ -13,6 +13,7 @@ from workbench.convert.decide.planner import Plan, left_out
 from workbench.convert.rewrite.ast_cst_pairs import PairingError
 from workbench.convert.rewrite.augmented_assignment import in_place
 from workbench.convert.rewrite.dtype_literals import printed_dtypes
+from workbench.convert.rewrite.emptied import left_behind
 from workbench.convert.rewrite.expression import Rewritten, rewrite
 from workbench.convert.rewrite.expression_roots import roots
 from workbench.convert.rewrite.renaming import renamed
@@ -96,8 +97,9 @@ def expression_changes(
         if not found and wrapper is None:
             continue
         _rewrite_root(analysis, statement, root, found, wrapper, quoted, result)
+    gone = {id(plan.use.statement) for plan in active.values() if _goes(plan)}
     for plan in active.values():
-        _rewrite_statement(analysis, plan, result)
+        _rewrite_statement(analysis, plan, gone, result)
     result.changes += [one for one in quoted if not _is_within(one, result.changes)]
     for key, plan in active.items():
         if isinstance(plan.outcome, Refusal):
@@ -242,13 +244,24 @@ def _with_brackets(text: str, start: int, end: int) -> tuple[int, int]:
     return len(text[:start].rstrip().removesuffix("(").rstrip()), behind.end()
 
 
-def _rewrite_statement(analysis: Analysis, plan: Plan, result: Changes) -> None:
+def _goes(plan: Plan) -> bool:
+    """Whether a comment alone takes the place of a statement."""
+    instead = plan.outcome.instead if isinstance(plan.outcome, Rewrite) else None
+    return instead is not None and instead[0].startswith("#")
+
+
+def _rewrite_statement(
+    analysis: Analysis, plan: Plan, gone: Collection[int], result: Changes
+) -> None:
     """Put a plan's own code in the place of statements."""
     outcome = plan.outcome
     if not isinstance(outcome, Rewrite):
         return
     if outcome.instead is not None:
-        _replace(analysis, plan.use.statement, *outcome.instead, result)
+        before, kept, behind = outcome.instead
+        if _goes(plan):
+            before = left_behind(analysis, plan.use.statement, before, gone)
+        _replace(analysis, plan.use.statement, before, kept, behind, result)
     for one in outcome.also:
         _replace(analysis, *one, result)
 
@@ -328,6 +341,11 @@ def _wrapped(text: str, root: ast.expr, template: str) -> str:
     """What is assigned, as the target's member takes it."""
     if template == "not {value}" and text in {"True", "False"}:
         return str(text == "False")
+    if template == "not {value}" and isinstance(root, ast.Compare) and len(root.ops) == 1:
+        behind = (root.left.end_col_offset or 0) - root.col_offset
+        for word, other in ((" in ", " not in "), (" not in ", " in ")):  # `"head" in name`
+            if text.startswith(word, behind):
+                return text[:behind] + other + text[behind + len(word) :]
     bare = isinstance(root, ast.Name | ast.Constant | ast.Attribute | ast.Call)
     inside = text if bare or "(" in template or template == "{value}" else f"({text})"
     return template.replace("{value}", inside)

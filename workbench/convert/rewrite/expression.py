@@ -11,7 +11,7 @@ from functools import cache
 import libcst as cst
 
 from workbench.convert.decide.planner import Plan
-from workbench.convert.rewrite.argument_layout import Source, arrange, is_splice
+from workbench.convert.rewrite.argument_layout import Source, arrange, is_splice, spliced
 from workbench.convert.rewrite.ast_cst_pairs import children, pair
 from workbench.convert.rewrite.precedence import bracketed, placed
 from workbench.convert.rewrite.templates import expression_of, placeholder_of
@@ -136,6 +136,10 @@ class _Writer(cst.CSTTransformer):
         self._path.pop()
         found = self._twins.get(original_node)
         if found is None:
+            if isinstance(updated_node, cst.IfExp) and original_node in self._around:
+                return _without_false(updated_node)
+            if isinstance(updated_node, cst.FormattedString) and original_node in self._around:
+                return updated_node.visit(_OtherQuotes(updated_node.quote))
             return updated_node
         planned, loose = found
         assert isinstance(updated_node, cst.BaseExpression)
@@ -144,6 +148,32 @@ class _Writer(cst.CSTTransformer):
             lpar=[*updated_node.lpar, *new.lpar], rpar=[*new.rpar, *updated_node.rpar]
         )
         return new if loose else placed(new, self._path[-1] if self._path else None, original_node)
+
+
+def _without_false(choice: cst.IfExp) -> cst.BaseExpression:
+    """`"mps" if False else "cpu"` as what is left of it."""
+    never = isinstance(choice.test, cst.Name) and choice.test.value == "False"
+    if not never or not isinstance(choice.body, cst.SimpleString):
+        return choice
+    left = choice.orelse
+    return left.with_changes(lpar=[*choice.lpar, *left.lpar], rpar=[*left.rpar, *choice.rpar])
+
+
+class _OtherQuotes(cst.CSTTransformer):
+    """Strings within an f-string in the quotes that do not end it: they do before Python 3.12."""
+
+    def __init__(self, quote: str) -> None:
+        super().__init__()
+        self._quote = quote
+
+    def leave_SimpleString(  # noqa: N802
+        self, original_node: cst.SimpleString, updated_node: cst.SimpleString
+    ) -> cst.SimpleString:
+        other = "'" if self._quote[0] == '"' else '"'
+        value = updated_node.value
+        if not value.endswith(self._quote) or other in value or "\\" in value:
+            return updated_node
+        return updated_node.with_changes(value=value.replace(self._quote, other))
 
 
 def _unbracketed(new: cst.BaseExpression, planned: Plan) -> cst.BaseExpression:
@@ -315,8 +345,7 @@ class _Filler(cst.CSTTransformer):
         if self._dropped(original_node):
             return cst.RemoveFromParent()
         if isinstance(original_node, cst.Arg) and is_splice(original_node, self._source):
-            variadic = placeholder_of(original_node.value) or ""
-            return cst.FlattenSentinel(_separated(self._source.values[variadic]))
+            return cst.FlattenSentinel(_separated(spliced(original_node, self._source)))
         name = placeholder_of(original_node)
         if name is None:
             if isinstance(updated_node, cst.Call) and updated_node.args:

@@ -88,6 +88,8 @@ def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
     node = use.node
     if outcome.around is not None or use.kind not in _KINDS or not isinstance(node, ast.expr):
         raise _More
+    if outcome.template == "False":
+        raise _More  # a choice of two may go
     template = compile_template(outcome.template)
     call = use.call
     if template.text in _CONSTANTS and "#" not in text.code:

@@ -50,6 +50,7 @@ class Spelling:
         imports: by the identity of an import's alias, what takes its place for each short name.
         known: the short names that the file had for the target's before.
         constants: the target's constants under the names that the file has for them.
+        quote: what most of the file's strings stand in, if most do.
     """
 
     module: str = ""
@@ -58,9 +59,12 @@ class Spelling:
     imports: dict[str, Import] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
     constants: list[Constant] = field(default_factory=list)
+    quote: str = ""
 
     def __call__(self, text: str) -> str:
-        """A template, or code, with the target's names as the file spells them."""
+        """A template, or code, with the target's names and its strings as the file spells them."""
+        if self.quote and self.quote not in text and "\\" not in text and "#" not in text:
+            text = re.sub("[\"']", self.quote, text)
         for one in self.constants:
             if one.name in text:
                 text = re.sub(rf"\b{one.name}\b", one.bound, text)
@@ -98,6 +102,9 @@ def spelling_of(
     result = Spelling(target.module)
     if not target.counterparts:
         return result
+    double, single = analysis.text.count('"'), analysis.text.count("'")
+    if double != single:
+        result.quote = '"' if double > single else "'"
     top = {id(statement) for statement in analysis.tree.body}
     bound, said = _names(analysis.tree)
     once = {name for name, count in bound.items() if count == 1}
@@ -151,12 +158,11 @@ def _constant(
     for statement in analysis.tree.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, type(made)):
             [aim, *more] = statement.targets
-            same = spelling(ast.unparse(statement.value)) == ast.unparse(made)
+            written = ast.parse(spelling(ast.unparse(statement.value)), mode="eval").body
+            same = ast.dump(written) == ast.dump(made)
             if same and isinstance(aim, ast.Name) and not more:
                 return Constant(name, aim.id, "", True)
     bound = next(one for one in (preferred, name, f"{name}_") if one not in taken)
-    if analysis.text.count('"') > analysis.text.count("'"):  # the file's own habit
-        code = code.replace("'", '"')
     return Constant(name, bound, f"{bound} = {code}", False)
 
 

@@ -229,6 +229,8 @@ class _Collector(ast.NodeVisitor):
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 pairs = list(zip(target.elts, node.value.elts, strict=False))
             for aim, value in pairs:
+                if isinstance(aim, ast.Name) and (number := _whole_number(value)):
+                    self._sets["numbers"].add(f"{aim.id}={number}")
                 if name := _last_name(aim):
                     maker = containers.maker(value)
                     for item in containers.items(value):
@@ -514,3 +516,10 @@ def _last_name(node: ast.expr) -> str | None:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else None
+
+
+def _whole_number(node: ast.expr) -> str | None:
+    """A whole number as text, whatever its sign."""
+    number = node.operand if isinstance(node, ast.UnaryOp) else node
+    whole = isinstance(number, ast.Constant) and type(number.value) is int
+    return ast.unparse(node) if whole else None

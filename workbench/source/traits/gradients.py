@@ -106,7 +106,8 @@ def _clears(node: ast.AST, parents: dict[int, ast.AST]) -> bool:
     while (around := parents.get(id(node))) is not None:
         if isinstance(around, ast.FunctionDef | ast.AsyncFunctionDef):
             return any(
-                isinstance(one, ast.Attribute) and one.attr == "zero_grad"
+                isinstance(one, ast.Attribute)
+                and (one.attr == "zero_grad" or (one.attr == "grad" and not _is_read(one)))
                 for one in ast.walk(around)
             )
         node = around

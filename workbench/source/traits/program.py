@@ -176,6 +176,7 @@ class Program:
         *members: str,
         anew: Collection[str] = (),
         plainly: Collection[str] | None = None,
+        spelled: bool = True,
     ) -> bool:
         """Whether a member of one of these names is read of what may be a layer of a class.
 
@@ -185,9 +186,10 @@ class Program:
             anew: others, that are written anew where they are read of a variable, or by a class
                 of its own `self.conv`, which is given nothing but such a layer.
             plainly: the keywords and places (`#0`) that layers may be made with so that they are.
+            spelled: a string that is such a name counts as read.
         """
         traits = self._shown
-        if not traits.strings.isdisjoint((*members, *anew)):
+        if spelled and not traits.strings.isdisjoint((*members, *anew)):
             return True
         made = {one.rpartition(".")[2] for one in traits.given if one.startswith(f"{layer}.")}
         if plainly is not None and not made <= set(plainly):

@@ -36,7 +36,8 @@ class Traits:
             behind the last name of the object that it is read of: `head.weight`, with a dot before
             it where that is a member, or an item of one: `.blocks.weight`; `.weight` where it has
             no name.
-        numbers: whole numbers below zero that the text says, as text.
+        numbers: whole numbers below zero that the text says, as text; and those of variables:
+            `PAD=0`.
         turned: what is called with an argument whose dimensions were just swapped:
             `criterion(scores.transpose(1, 2), y)`.
         shared: what is called with a tensor that is looked at elsewhere, too: `self.act(x)` where

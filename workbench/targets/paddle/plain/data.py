@@ -41,16 +41,15 @@ _TENSORS = frozenset(
 )
 
 
-_LACKING = ("collate_fn", "pin_memory", "prefetch_factor")
-
-
 def _native(program: Program) -> bool:
     """Whether nothing is asked of loaders that Paddle's lack."""
     if program.derives("DataLoader"):
         return False
     if not program.calls("DataLoader") and not program.hands_on("DataLoader"):
         return True  # others make them
-    return not program.reads_of("DataLoader", *_LACKING, anew=("sampler",))
+    if program.reads_of("DataLoader", "pin_memory", "prefetch_factor", spelled=False):
+        return False  # in strings these are options
+    return not program.reads_of("DataLoader", "collate_fn", anew=("sampler",))
 
 
 @forms.form(f"{_D}.DataLoader.sampler")
@@ -65,7 +64,8 @@ def _spread(match: Match) -> Outcome | None:
     told = {"collate_fn", "generator"} & (traits.strings | traits.keywords)
     if told or not _native(match.program):
         return None
-    return Rewrite("torch_loader", callee_only=True)
+    shuffles = "shuffle" in traits.strings | traits.keywords
+    return Rewrite("torch_loader", callee_only=True, differs=_DRAWS if shuffles else ())
 
 
 @forms.form(

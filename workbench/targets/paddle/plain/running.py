@@ -89,7 +89,7 @@ def _without_effect(statement: ast.stmt, *consumed: str) -> Rewrite:
     return Rewrite(
         "None",
         consumed=frozenset(consumed),
-        instead=(f"pass  # {ast.unparse(statement)}: Paddle chooses its kernels itself", None, ""),
+        instead=(f"# {ast.unparse(statement)}: Paddle chooses its kernels itself", None, ""),
         note="it changes how torch computes, not what",
     )
 

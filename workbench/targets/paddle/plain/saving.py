@@ -44,7 +44,13 @@ def _is_layer(value: Value) -> bool:
     return isinstance(value, Instance) and value.cls.startswith("torch.nn.")
 
 
-@forms.form("torch.save")
+def _handed_on(match: Match) -> Outcome | None:
+    """`torch.save(*args, **kwargs)`: what, and the path."""
+    arrays = SAVES_ARRAYS in match.program.traits.training
+    return None if arrays else Rewrite("paddle.save", callee_only=True, differs=_FORMAT)
+
+
+@forms.form("torch.save", spread=_handed_on)
 def save(match: Match) -> Outcome | None:
     """A state, or what else consists of tensors and plain objects; a whole layer is pickled."""
     place = _place(match)

@@ -56,16 +56,18 @@ def _scheduled(match: Match, text: str) -> Outcome | None:
     )
     target = _assigned(match)
     text = f"{_L}.{text}"
+    step = match.constant("step_size")
+    whole = {"step_size": repr(int(step))} if isinstance(step, float) and step.is_integer() else {}
     statement = match.use.statement
     if isinstance(statement, ast.Return) and statement.value is match.use.node:
         behind = f"\n{optimizer}.set_lr_scheduler(schedule)\nreturn schedule"
         also = ((statement, "schedule = ", match.use.node, behind),)
-        return Rewrite(text, consumed=consumed, also=also)
+        return Rewrite(text, texts=whole, consumed=consumed, also=also)
     if target is None:
         made = only_given(text, {*match.arguments})  # a call within a call
         return Rewrite(f"torch_scheduled({{optimizer}}, {made})", consumed=consumed)
     after = f"{optimizer}.set_lr_scheduler({target})"
-    return Rewrite(text, consumed=consumed, after=after)
+    return Rewrite(text, texts=whole, consumed=consumed, after=after)
 
 
 def _assigned(match: Match) -> str | None:

@@ -108,7 +108,7 @@ def test_switches_and_devices() -> None:
         "device = 'cuda' if torch.cuda.is_available() else 'cpu'",
         "scaler = torch.cuda.amp.GradScaler(enabled=args.amp)",
     ) == [
-        "pass  # torch.backends.cudnn.benchmark = True: Paddle chooses its kernels itself",
+        "# torch.backends.cudnn.benchmark = True: Paddle chooses its kernels itself",
         "device = 'cuda' if paddle.cuda.is_available() else 'cpu'",
         "scaler = paddle.amp.GradScaler(enable=args.amp)",
     ]

@@ -28,7 +28,14 @@ def _code(source: str) -> str:
     ],
 )
 def test_a_switch_that_nobody_asks_for_goes(line: str) -> None:
-    assert f"pass  # {line}: Paddle" in _code(f"import torch\n\n{line}\n")
+    assert f"\n# {line}: Paddle" in _code(f"import torch\n\n{line}\n")
+    alone = f"import torch\n\nif args:\n    {line}\n    {line}\n"
+    assert _code(alone).count(f"\n    pass  # {line}: Paddle") == 2
+
+
+def test_what_shares_a_line_with_a_switch_stays() -> None:
+    line = "torch.backends.cudnn.benchmark = True"
+    assert "\nx = 1; pass; y = 2\n" in _code(f"import torch\n\nx = 1; {line}; y = 2\n")
 
 
 def test_a_switch_that_is_asked_for_is_kept() -> None:

@@ -84,7 +84,8 @@ def _in_torchs_layout(match: Match) -> Outcome | None:
     if older(match):
         return None
     if stands == FRESH and (layer := _place(match)) is not None:
-        after = None if set_anew(match, "Linear") else drawn(layer, _size(match))
+        anew = set_anew(match, "Linear") or _is_square(match)
+        after = None if anew else drawn(layer, _size(match))
         return Rewrite(COMPAT, callee_only=True, after=after)
     return Rewrite(stands, callee_only=True) if stands is not None else None
 
@@ -129,6 +130,13 @@ def drawn(layer: str, size: str | None = None) -> str:
     """The statement that draws new weights within torch's bound."""
     size = size or f"{layer}.in_features"
     return f"paddle.nn.init.uniform_({layer}.weight, -({size}**-0.5), {size}**-0.5)"
+
+
+def _is_square(match: Match) -> bool:
+    """Whether as many features flow in as out, so that the wrong side's bound is the right one."""
+    sides = [match.arguments.get(name) for name in ("in_features", "out_features")]
+    texts = [ast.unparse(one.node) for one in sides if one is not None]
+    return len(texts) == 2 and texts[0] == texts[1] and "(" not in texts[0]
 
 
 def _size(match: Match) -> str | None:

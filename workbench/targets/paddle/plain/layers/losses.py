@@ -306,8 +306,16 @@ def _counts_all(match: Match) -> bool:
         return True
     if str(_IGNORED) in match.program.traits.numbers:
         return False
-    ignored = match.constant("ignore_index", _IGNORED)
-    return not match.given("ignore_index") or (type(ignored) is int and ignored >= 0)
+    if not match.given("ignore_index"):
+        return True
+    node = match.arguments["ignore_index"].node
+    if not isinstance(node, ast.Name):
+        ignored = match.constant("ignore_index")
+        return type(ignored) is int and ignored >= 0
+    given = (one.partition("=") for one in match.program.traits.numbers)
+    held = [number for name, _, number in given if name == node.id]
+    made = match.program.makers(node.id) <= {""}
+    return made and bool(held) and all(map(str.isdigit, held))
 
 
 def _axis(match: Match, given: tuple[ast.expr, ...]) -> tuple[str, ...]:

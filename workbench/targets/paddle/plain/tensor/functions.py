@@ -28,8 +28,13 @@ _NEVER_REPEATED = frozenset({"bool", "uint8", "int8", "int16", "complex64", "com
 
 @forms.form("torch.einsum")
 def einsum(match: Match) -> Outcome | None:
-    """Of floats; the equation as it is written."""
-    operands = match.arguments["operands"].values if "operands" in match else []
+    """Of floats; the equation as it is written, the operands beside each other or in a list."""
+    given = match.arguments.get("operands")
+    operands = given.values if given is not None else []
+    listed: list[ast.expr] = []
+    if len(operands) == 1 and given is not None and isinstance(given.node, ast.List | ast.Tuple):
+        listed = given.node.elts
+        operands = operands[0].items or () if isinstance(operands[0], Items) else ()
     if not operands or any(isinstance(one, Items) or whole_numbers(one) for one in operands):
         return None
     if any(dtypes.may_differ(operands[0], one) for one in operands[1:]):
@@ -41,7 +46,11 @@ def einsum(match: Match) -> Outcome | None:
     large = {letter for letter in letters if letter.isupper()}
     if large and ("->" not in equation or not letters.isdisjoint(map(str.lower, large))):
         return None  # Paddle takes `i` and `I` for one
-    return Rewrite("paddle.einsum", callee_only=True)
+    if not listed:
+        return Rewrite("paddle.einsum", callee_only=True)
+    if any(isinstance(one, ast.Starred) for one in listed):
+        return None
+    return Rewrite("paddle.einsum({equation}, **{operands})")
 
 
 @forms.form("torch.meshgrid")
@@ -136,7 +145,10 @@ def extreme(match: Match) -> Outcome | None:
         return Rewrite(f"paddle.{name}({{input}})")
     if "other" in match or isinstance(match.value("dim"), Tensor):
         other = match.value("other" if "other" in match else "dim")
-        return None if dtypes.may_differ(match.value("input"), other) else _compat(name)
+        if dtypes.may_differ(match.value("input"), other):
+            return None
+        parameter = "other" if "other" in match else "dim"
+        return Rewrite(f"paddle.{name}imum({{input}}, {{{parameter}}})")
     if match.use.keywords.keys() & {"axis", "keepdims"}:  # NumPy's words, that torch takes too
         text = f"paddle.compat.{name}({{input}}, dim={{dim}}, keepdim={{keepdim}})"
         return Rewrite(text, differs=_CORNER)

@@ -33,7 +33,8 @@ def tensor(match: Match) -> Outcome | None:
     node = match.arguments["data"].node if "data" in match else None
     if node is None or isinstance(data, Tensor) or match.given("pin_memory"):
         return None
-    if _calls(node, "range") or _calls(node, "bytearray"):
+    queued = isinstance(data, Items) and data.kind == "deque"
+    if queued or _calls(node, "range") or _calls(node, "bytearray"):
         return Rewrite(f"paddle.tensor(list({{data}}){_REST_OF_TENSOR}")
     literal = match.constant("data") is not None and not _names(node)
     numbers = isinstance(data, Plain) and data.kind in {"int", "float", "bool"}
@@ -205,7 +206,10 @@ def _named(match: Match) -> set[str | None]:
     return {root(one) for one in statement.targets if isinstance(one, ast.Name | ast.Attribute)}
 
 
-@forms.form("torch.FloatTensor", "torch.LongTensor", "torch.Tensor")
+_LEGACY = {"DoubleTensor": "float64", "IntTensor": "int32", "LongTensor": "int64"}
+
+
+@forms.form("torch.FloatTensor", "torch.Tensor", *(f"torch.{name}" for name in _LEGACY))
 def legacy(match: Match) -> Outcome | None:
     """Of a list of numbers; sizes give whatever memory holds in both."""
     arguments = match.arguments.get("args")
@@ -213,7 +217,7 @@ def legacy(match: Match) -> Outcome | None:
         return None
     placed = ", device={device}" if "device" in match else ""
     name = match.use.name.rpartition(".")[2]
-    dtype = "int64" if name == "LongTensor" else "float32"
+    dtype = _LEGACY.get(name, "float32")
     if len(arguments.nodes) > 1:
         return Rewrite(f'paddle.empty({{args}}, dtype="{dtype}"{placed})')
     listed = isinstance(arguments.node, ast.List | ast.ListComp | ast.Tuple) or isinstance(
@@ -222,7 +226,8 @@ def legacy(match: Match) -> Outcome | None:
     if not listed:
         return None if placed else _of_something(match, name, dtype)
     callee = "tensor" if placed else "to_tensor"
-    return Rewrite(f'paddle.{callee}(*{{args}}, dtype="{dtype}"{placed})')
+    data = "list(*{args})" if _calls(arguments.node, "range") else "*{args}"
+    return Rewrite(f'paddle.{callee}({data}, dtype="{dtype}"{placed})')
 
 
 def _of_something(match: Match, name: str, dtype: str) -> Outcome | None:
@@ -230,7 +235,7 @@ def _of_something(match: Match, name: str, dtype: str) -> Outcome | None:
     value, text = match.value("args"), ast.unparse(match.arguments["args"].node)
     if isinstance(value, Tensor) or value == Instance("torch.Size"):
         return None
-    if text.endswith((".shape", ".size()")) or text.startswith("range("):
+    if text.endswith((".shape", ".size()")) or name in {"DoubleTensor", "IntTensor"}:
         return None
     if name == "Tensor" and match.program.calls("set_default_dtype", "set_default_tensor_type"):
         return None

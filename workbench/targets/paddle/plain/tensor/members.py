@@ -40,7 +40,8 @@ def gradient(match: Match) -> Outcome | None:
     """
     use = match.use
     if use.kind is UseKind.STORE:
-        return None if "grad" in match.program.traits.read else Keep(note=kept_apart(match))
+        held = match.program.holds_gradients
+        return None if held else Keep(note=kept_apart(match))
     if use.kind is not UseKind.READ or not isinstance(use.node, ast.Attribute):
         return None
     if isinstance(use.node.ctx, ast.Store):  # p.grad /= n
@@ -57,7 +58,9 @@ def gradient(match: Match) -> Outcome | None:
     if _is_handed_out(use.statement, use.node):
         return Rewrite("{self}.grad.detach()")
     if isinstance(around, ast.Attribute) and around.attr.endswith("_"):
-        return Rewrite("{self}.grad.data") if not match.program.calls("no_grad") else Keep()
+        # A statement at the top of a program stands in no `with torch.no_grad()`.
+        recorded = not use.statement.col_offset or not match.program.calls("no_grad")
+        return Rewrite("{self}.grad.data") if recorded else Keep()
     no_graph = match.program.calls("no_grad", "inference_mode", "set_grad_enabled")
     return Keep() if no_graph or not isinstance(around, ast.Assign) else None
 
@@ -179,11 +182,29 @@ def gradients(match: Match) -> Outcome | None:
     return Rewrite("paddle.grad", callee_only=True)
 
 
+# What makes a tensor of its own, as the last name of what is called.
+_MAKERS = frozenset(
+    {"zeros", "ones", "full", "rand", "randn", "tensor", "from_numpy", "Tensor", *_LEGACY}
+)
+
+
+@forms.form("torch.autograd.Variable")
+def variable(match: Match) -> Outcome | None:
+    """A tensor, which every variable is; one that is made for it needs no other name."""
+    if "data" not in match or match.constant("requires_grad", False) is not False:
+        return None
+    node = match.arguments["data"].node
+    made = node.func if isinstance(node, ast.Call) else None
+    new = isinstance(made, ast.Attribute) and made.attr in _MAKERS
+    text = "{data}" if new else "{data}.detach()"
+    return Rewrite(text, consumed=frozenset({"requires_grad"}))
+
+
 @forms.form(_T + "to")
 def moved(match: Match) -> Outcome | None:
-    """`x.to(device, copy=True)` is a copy that goes there; a dense layout is what Paddle has."""
+    """`x.to(device, copy=True)` is a copy that goes there; layouts in memory change no values."""
     dense = ast.unparse(match.arguments["memory_format"].node) if "memory_format" in match else ""
-    if dense not in {"", "torch.contiguous_format", "torch.preserve_format"}:
+    if dense.startswith("torch.channels_last") and match.program.calls("stride", "is_contiguous"):
         return None
     copies = match.constant("copy", False)
     if copies not in {True, False} or not (copies or dense) or match.given("other"):

@@ -32,7 +32,7 @@ rules.row(
     note=_RANKS,
     caveat="`python -m paddle.distributed.launch` starts processes in place of torchrun",
 )
-_SYNC = "sync_op=not {async_op=False}"
+_SYNC = ", sync_op=not {async_op}"
 _SENDER = "Paddle cannot receive from whoever sends first: it needs the sender"
 for _name, _target in (
     ("destroy_process_group", "paddle.distributed.destroy_process_group({group})"),
@@ -41,25 +41,25 @@ for _name, _target in (
     ("new_group", "torch_new_group({ranks})"),
     (
         "all_reduce",
-        "paddle.distributed.all_reduce({tensor}, op={op}, group={group}, " + _SYNC + ")",
+        "paddle.distributed.all_reduce({tensor}, op={op}, group={group}" + _SYNC + ")",
     ),
     (
         "broadcast",
-        "paddle.distributed.broadcast({tensor}, src={src}, group={group}, " + _SYNC + ")",
+        "paddle.distributed.broadcast({tensor}, src={src}, group={group}" + _SYNC + ")",
     ),
     (
         "reduce",
-        "paddle.distributed.reduce({tensor}, dst={dst}, op={op}, group={group}, " + _SYNC + ")",
+        "paddle.distributed.reduce({tensor}, dst={dst}, op={op}, group={group}" + _SYNC + ")",
     ),
     (
         "scatter",
-        "paddle.distributed.scatter({tensor}, {scatter_list=None}, src={src}, group={group}, "
+        "paddle.distributed.scatter({tensor}, {scatter_list=None}, src={src}, group={group}"
         + _SYNC
         + ")",
     ),
     (
         "all_gather",
-        "paddle.distributed.all_gather({tensor_list}, {tensor}, group={group}, " + _SYNC + ")",
+        "paddle.distributed.all_gather({tensor_list}, {tensor}, group={group}" + _SYNC + ")",
     ),
     ("all_gather_object", "torch_all_gather_object({object_list}, {obj}, group={group})"),
     (
@@ -117,7 +117,7 @@ for _name, _target in (
     }.get(_name, ())
     rules.row(
         f"{_D}.{_name}",
-        _target,
+        *dict.fromkeys((_target.replace(_SYNC, ""), _target)),
         ignored=dict.fromkeys(_ignored, "Paddle decides this by itself"),
         note=_RANKS,
         caveat=_SENDER if _name == "recv" else None,

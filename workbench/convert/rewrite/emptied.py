@@ -1,0 +1,38 @@
+"""Statements that nothing takes the place of: a comment says why, and `pass` keeps their block."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+
+from workbench.source.analysis import Analysis
+
+
+def left_behind(
+    analysis: Analysis, statement: ast.stmt, comment: str, gone: Collection[int]
+) -> str:
+    """What stands where a statement stood.
+
+    Args:
+        analysis: the program.
+        statement: what goes.
+        comment: why.
+        gone: identities of all statements that go.
+    """
+    start, end = analysis.span(statement)
+    before = analysis.text[analysis.lines.start(statement.lineno - 1) : start].strip()
+    behind = analysis.text[end : analysis.lines.start(statement.end_lineno or 0)].strip()
+    if behind.startswith(";"):
+        return "pass"
+    alone = not before and not _is_needed(analysis.tree, statement, gone)
+    return comment if alone else f"pass  {comment}"
+
+
+def _is_needed(tree: ast.Module, statement: ast.stmt, gone: Collection[int]) -> bool:
+    """Whether a block would have no statement left."""
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list) and statement in block:
+                return node is not tree and all(id(one) in gone for one in block)
+    return True
