@@ -41,6 +41,7 @@ class Form:
         decorator: what stands for it as a decorator without brackets.
         spread: what becomes of a call whose arguments are given with stars in part.
         partial: the form is asked, too, where `functools.partial` leaves arguments to later.
+        tried: where `decide` gives None, the call as it stands may do, as trials have shown.
         since: the first version of the target that takes it.
         cases: source code that exercises the form beside the rule's own cases.
     """
@@ -56,6 +57,7 @@ class Form:
     decorator: str | None = None
     whole: bool = False
     handed: tuple[Difference, ...] = ()
+    tried: bool = False
 
 
 class FormSet:
@@ -99,6 +101,7 @@ class FormSet:
         partial: bool = False,
         whole: bool = False,
         handed: tuple[Difference, ...] = (),
+        tried: bool = False,
     ) -> Callable[[Decide], Decide]:
         """Register a function as the plain form of these names; None leaves a use to the rule."""
 
@@ -113,6 +116,7 @@ class FormSet:
                 partial=partial,
                 whole=whole,
                 handed=handed,
+                tried=tried,
             )
             return decide
 
@@ -131,6 +135,7 @@ class FormSet:
         decorator: str | None = None,
         whole: bool = False,
         handed: tuple[Difference, ...] = (),
+        tried: bool = False,
     ) -> None:
         stands = value if callable(value) or value is None else _always(value)
         for index, name in enumerate(names):
@@ -148,6 +153,7 @@ class FormSet:
                     decorator=decorator,
                     whole=whole,
                     handed=handed,
+                    tried=tried,
                 )
             )
 

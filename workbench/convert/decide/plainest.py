@@ -34,7 +34,7 @@ def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
         outcome = _told_to_gradients(outcome, match, rule)
         return outcome if target.init == TORCH else _native(outcome, target)
     whole = _whole(match, rule)
-    if isinstance(whole, Keep) or form is not None:
+    if isinstance(whole, Keep) or (form is not None and not form.tried):
         return whole
     same = forms.same(rule.name, match)
     return whole if same is None or not _is_sound(match, rule, same) else same

@@ -420,6 +420,8 @@ def _members_of_self(statement: ast.stmt) -> frozenset[str]:
 
 
 def _put_into_self(statement: ast.stmt) -> Iterator[str]:
+    if isinstance(statement, ast.Assign):
+        yield from (one.id for one in statement.targets if isinstance(one, ast.Name))
     for part in (statement, *within(statement)):
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
             if isinstance(part.value, ast.Name) and part.value.id == "self":

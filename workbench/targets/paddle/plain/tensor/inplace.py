@@ -362,10 +362,18 @@ def _are_places(at: Value) -> bool:
     return bool(tensors) and UNKNOWN not in parts and all(p.dtype in _WHOLE for p in tensors)
 
 
+# The largest values along one dimension, which is gone then.
+_LARGEST = re.compile(r"\.(max|min)\((dim=)?-?\d+\)(\.values|\[0\])$")
+
+
 def _fills(given: ast.expr, value: Value) -> bool:
     """Whether a value has one dimension, or as many as what it is picked from: `x[a] = x[b]`."""
+    if isinstance(given, ast.Call) and ast.unparse(given.func).endswith(".detach"):
+        return _fills(given.func.value, value)  # type: ignore[attr-defined]
     if isinstance(given, ast.Call):
         return ast.unparse(given.func).rpartition(".")[2] in {"arange", "randperm"}
+    if _LARGEST.search(ast.unparse(given)):
+        return True
     if not isinstance(given, ast.Subscript) or not isinstance(value, Tensor) or value.scalar:
         return False
     return isinstance(given.slice, ast.Name | ast.Call | ast.Compare) and value.dtype != "float64"

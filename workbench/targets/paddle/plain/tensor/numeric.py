@@ -7,7 +7,7 @@ import ast
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.floating import names_made_floats
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor
@@ -263,13 +263,9 @@ _MAKERS = frozenset({"empty", "new_empty", "empty_like", "zeros", "new_zeros", "
 
 @forms.form(_T + "bernoulli_")
 def drawn_into_new(match: Match) -> Outcome | None:
-    """`x.new_empty(shape).bernoulli_(p)`: drawn by probabilities of its shape and dtype."""
+    """`x.new_empty(shape).bernoulli_(p)`, a tensor that nothing else holds yet."""
     made, chance = match.use.receiver, match.value("p")
     is_new = isinstance(made, ast.Call) and ast.unparse(made.func).rpartition(".")[2] in _MAKERS
     if not is_new or match.given("generator") or isinstance(chance, Tensor):
         return None
-    return Rewrite(
-        "paddle.bernoulli(paddle.full_like({self}, {p=0.5}))",
-        consumed=frozenset({"generator"}),
-        differs=_DRAWS,
-    )
+    return Keep(differs=_DRAWS)

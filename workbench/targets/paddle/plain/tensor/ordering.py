@@ -150,6 +150,15 @@ def inverse(match: Match) -> Outcome | None:
     return None if match.given("out") else same(match)
 
 
+@forms.form("torch.scatter", _T + "scatter", tried=True)
+def scatter(match: Match) -> Outcome | None:
+    """Truth values go as integers: Paddle has no kernel for them."""
+    both = is_bool(tensor_of(match)) and is_bool(match.value("src"))
+    if not both or match.given("reduce", "out"):
+        return None
+    return Rewrite(f"{first(match)}.int().scatter({{dim}}, {{index}}, {{src}}.int()).bool()")
+
+
 @forms.form("torch.unique", _T + "unique")
 def unique(match: Match) -> Outcome | None:
     """Sorted in both; where each value was found comes as one long list."""

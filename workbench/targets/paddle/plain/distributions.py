@@ -1,0 +1,57 @@
+"""Distributions that are drawn from and asked for probabilities, as short classes."""
+
+from __future__ import annotations
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.traits.program import Program
+
+forms = FormSet(since="3.3")
+
+# What the short classes do not have, by names that tensors hardly have; and what works on any
+# distribution.
+_MORE = (
+    "arg_constraints",
+    "batch_shape",
+    "cdf",
+    "enumerate_support",
+    "event_shape",
+    "has_enumerate_support",
+    "has_rsample",
+    "icdf",
+    "mode",
+    "param_shape",
+    "perplexity",
+    "sample_n",
+    "support",
+)
+_OTHERS = (
+    "Independent",
+    "MixtureSameFamily",
+    "TransformedDistribution",
+    "kl_divergence",
+    "register_kl",
+    "set_default_validate_args",
+)
+_TOLD = "values that no distribution has are not looked for, as torch's `validate_args` does"
+
+
+def _class(program: Program, name: str) -> str | None:
+    odd = program.derives(name) or program.calls(*_OTHERS) or program.hands_on(name)
+    odd = odd or program.reads("Distribution") or program.hands_on("Distribution")
+    return None if odd or program.reads_of(name, *_MORE) else f"TorchPlain{name}"
+
+
+for _name in ("Categorical", "Normal"):
+
+    @forms.form(
+        f"torch.distributions.{_name}", value=lambda program, name=_name: _class(program, name)
+    )
+    def distribution(match: Match, name: str = _name) -> Outcome | None:
+        stands = _class(match.program, name)
+        if stands is None or match.constant("validate_args", None) is True:
+            return None
+        differs = (Difference.RANDOM_DRAWS,)
+        return Rewrite(stands, callee_only=True, note=_TOLD, differs=differs)
