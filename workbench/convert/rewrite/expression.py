@@ -139,7 +139,9 @@ class _Writer(cst.CSTTransformer):
             if isinstance(updated_node, cst.IfExp) and original_node in self._around:
                 return _without_false(updated_node)
             if isinstance(updated_node, cst.FormattedString) and original_node in self._around:
-                return updated_node.visit(_OtherQuotes(updated_node.quote))
+                requoted = updated_node.visit(_OtherQuotes(updated_node.quote))
+                assert isinstance(requoted, cst.FormattedString)
+                return requoted
             return updated_node
         planned, loose = found
         assert isinstance(updated_node, cst.BaseExpression)

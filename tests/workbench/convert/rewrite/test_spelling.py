@@ -39,3 +39,18 @@ def test_imports_in_no_order_stay_where_they_were_and_new_names_come_last() -> N
         "from paddle.io import DataLoader, Dataset\n"
         "from paddle.optimizer.lr import ReduceOnPlateau"
     )
+
+
+@pytest.mark.parametrize(("mine", "other"), [('"', "'"), ("'", '"')])
+def test_strings_have_the_quotes_of_the_file_but_within_f_strings(mine: str, other: str) -> None:
+    text = (
+        f"import torch\n\nname = {mine}net{mine}\nx = torch.LongTensor([1])\n"
+        f"print(f{mine}{{torch.LongTensor([1])}} {{name}}{mine})\n"
+    )
+    code = workbench.convert(text).code
+    assert f"x = paddle.to_tensor([1], dtype={mine}int64{mine})\n" in code
+    assert (
+        f"print(f{mine}{{paddle.to_tensor([1], dtype={other}int64{other})}} {{name}}{mine})\n"
+        in code
+    )
+    compile(code, "<converted>", "exec")

@@ -46,7 +46,8 @@ class TorchPlainNormal:
             one if isinstance(one, paddle.Tensor) else paddle.to_tensor(one, dtype="float32")
             for one in (loc, scale)
         )
-        self.loc, self.scale = paddle.broadcast_tensors([loc, scale])
+        shape = paddle.broadcast_shape(loc.shape, scale.shape)
+        self.loc, self.scale = loc.expand(shape), scale.expand(shape)
         self.mean, self.stddev, self.variance = self.loc, self.scale, self.scale**2
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
@@ -44,11 +46,13 @@ def _class(program: Program, name: str) -> str | None:
     return None if odd or program.reads_of(name, *_MORE) else f"TorchPlain{name}"
 
 
+def _value(name: str) -> Callable[[Program], str | None]:
+    return lambda program: _class(program, name)
+
+
 for _name in ("Categorical", "Normal"):
 
-    @forms.form(
-        f"torch.distributions.{_name}", value=lambda program, name=_name: _class(program, name)
-    )
+    @forms.form(f"torch.distributions.{_name}", value=_value(_name))
     def distribution(match: Match, name: str = _name) -> Outcome | None:
         stands = _class(match.program, name)
         if stands is None or match.constant("validate_args", None) is True:

@@ -189,15 +189,6 @@ def set_device(match: Match) -> Outcome | None:
     return Rewrite("paddle.device.set_device({place})", texts=texts, consumed=frozenset({"device"}))
 
 
-@forms.form("torch.device")
-def device(match: Match) -> Outcome | None:
-    """Apple's GPU where the program asks first whether there is one: Paddle has none."""
-    kind = match.constant("device", None)
-    if kind != "mps" or not match.program.reads("mps"):
-        return None
-    return Rewrite("paddle.device({device})", note="Paddle has no such device, and raises")
-
-
 _SCALER = (
     "paddle.amp.GradScaler(enable={enabled}, init_loss_scaling={init_scale}, "
     "incr_ratio={growth_factor}, decr_ratio={backoff_factor}, "

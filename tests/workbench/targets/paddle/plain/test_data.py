@@ -146,3 +146,14 @@ def test_loaders_that_others_make_are_paddles() -> None:
     conversion = workbench.convert(f"{source}    return loader.sampler, loader.prefetch_factor\n")
     assert not conversion.helpers
     assert "return loader.batch_sampler.sampler, loader.prefetch_factor" in conversion.code
+
+
+def test_options_that_name_pinned_memory_leave_paddles_loader() -> None:
+    text = (
+        "import torch\nfrom torch.utils.data import DataLoader\n\n"
+        "options = {'num_workers': 1, 'pin_memory': True} if cuda else {}\n"
+        "loader = DataLoader(ds, batch_size=2, **options)\nprint(len(loader.dataset))\n"
+    )
+    conversion = workbench.convert(text)
+    assert "loader = torch_loader(ds, batch_size=2, **options)" in conversion.code
+    assert list(conversion.helpers) == ["torch_loader"]

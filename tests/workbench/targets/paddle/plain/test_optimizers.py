@@ -145,3 +145,11 @@ def test_what_differs_is_told_once() -> None:
     told = [one for one in workbench.convert(code).findings if one.code == "TF111"]
     assert "`torchferry weights`" in told[0].message
     assert all("`torchferry weights`" not in one.message for one in told[1:])
+
+
+def test_a_step_size_that_is_written_as_a_float_is_a_whole_number() -> None:
+    text = (
+        "import torch\n\noptimizer = torch.optim.SGD(model.parameters(), lr=1.0)\n"
+        "schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1.0, gamma=0.95)\n"
+    )
+    assert "step_size=1, gamma=0.95)" in workbench.convert(text).code

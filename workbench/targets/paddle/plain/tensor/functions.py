@@ -34,7 +34,7 @@ def einsum(match: Match) -> Outcome | None:
     listed: list[ast.expr] = []
     if len(operands) == 1 and given is not None and isinstance(given.node, ast.List | ast.Tuple):
         listed = given.node.elts
-        operands = operands[0].items or () if isinstance(operands[0], Items) else ()
+        operands = list(operands[0].items or ()) if isinstance(operands[0], Items) else []
     if not operands or any(isinstance(one, Items) or whole_numbers(one) for one in operands):
         return None
     if any(dtypes.may_differ(operands[0], one) for one in operands[1:]):

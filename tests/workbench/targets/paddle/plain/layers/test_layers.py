@@ -550,3 +550,33 @@ def test_weights_that_are_carried_over_need_no_names_of_torchs() -> None:
 def test_a_member_that_is_called_as_a_class_is_no_class() -> None:
     code = _converted("self.GRU = nn.GRU(3, 4, batch_first=True)\ny = self.GRU(x)")
     assert "self.GRU = nn.GRU(3, 4)" in code
+
+
+def test_a_label_that_is_ignored_is_known_by_its_constant() -> None:
+    text = (
+        "import torch.nn as nn\n\nPAD, EOS = 0, 1\nODD = -1\n"
+        "a = nn.CrossEntropyLoss(ignore_index=PAD)\nb = nn.CrossEntropyLoss(ignore_index=ODD)\n"
+    )
+    code = workbench.convert(text).code
+    assert "a = nn.CrossEntropyLoss(ignore_index=PAD)\n" in code
+    assert "b = TorchCrossEntropyLoss(ignore_index=ODD)\n" in code
+
+
+def test_a_square_layer_of_torchs_layout_draws_its_weights_itself() -> None:
+    text = (
+        "from torch import nn\n\na = nn.Linear(d, d)\nb = nn.Linear(d, 2 * d)\n"
+        "print(a.weight, b.weight)\n"
+    )
+    code = workbench.convert(text).code
+    assert "a = paddle.compat.nn.Linear(d, d)\nb = " in code
+    assert "\nnn.init.uniform_(b.weight" in code
+
+
+def test_a_stride_of_the_classs_own_does_not_concern_its_layers() -> None:
+    text = (
+        "from torch import nn\n\n\nclass Head(nn.Module):\n    stride = (8, 16)\n\n"
+        "    def __init__(self, sizes):\n        super().__init__()\n"
+        "        self.convs = nn.ModuleList(nn.Conv2d(n, 3, 1) for n in sizes)\n\n"
+        "    def forward(self, x):\n        return self.convs[0](x) * self.stride[0]\n"
+    )
+    assert "nn.Conv2D(n, 3, 1" in workbench.convert(text).code
