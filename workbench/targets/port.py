@@ -62,7 +62,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What happens in place of three things that a training script does.
+    """What happens in place of four things that a training script does.
 
     Each gets what it stands for as a function without arguments, and gives what that gives.
 
@@ -70,11 +70,13 @@ class Around:
         call: of a module that no other one calls, with its arguments.
         backward: from a loss.
         step: of an optimizer.
+        turn: of a schedule of the rate.
     """
 
     call: Callable[[Callable[[], Any], Any, tuple[Any, ...], dict[str, Any]], Any]
     backward: Callable[[Callable[[], Any], Any], Any]
     step: Callable[[Callable[[], Any], Any], Any]
+    turn: Callable[[Callable[[], Any], Any], Any]
 
 
 class Ports(Protocol):
@@ -101,6 +103,9 @@ class Ports(Protocol):
 
     def requires_grad(self, value: Any) -> bool:
         """True where the target records the tensor for a backward pass."""
+
+    def records(self) -> bool:
+        """True unless nothing is recorded for a backward pass now, as under `no_grad`."""
 
     def seed(self, value: int) -> None:
         """Seed the target's random streams."""
@@ -173,7 +178,7 @@ class Ports(Protocol):
         """A context in which every call of a module happens within `note(module)`."""
 
     def training(self, around: Around) -> AbstractContextManager[None]:
-        """While open, a script's calls, backward passes and steps happen as `around` has them."""
+        """While open, what `around` names happens in a script as it has it."""
 
     def set_training(self, module: Any, training: bool) -> None:
         """Put one module, not its parts, into training or evaluation."""

@@ -58,6 +58,7 @@ def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
     with sides.unlike():
         for pairing in _candidates(sides, ours, theirs, (*maps, *equal)):
             sides.pairs = pairing.pairs
+            sides.fold()
             sides.carry()
             tried.append((_apart(sides), pairing))
             if tried[-1][0] == 0:

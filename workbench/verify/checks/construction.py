@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import torch
+
 from workbench.targets.port import Held
+from workbench.verify.pairing.bound import SUM, Pair
 from workbench.verify.pairing.candidates import Pairing
 from workbench.verify.result import Check, Figure, Where
 from workbench.verify.sides.places import Births
@@ -24,6 +27,8 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
             place = str(births.of(sides.ports.owner(sides.theirs, name)) or "")
             check.places.append(Where(place, "", f"{name} is the port's alone"))
     for bound in sides.bound():
+        if bound.pair.layout == SUM:
+            _one_bias(sides, births, bound.pair, check)
         asks = any(held.trained for held in bound.held)
         if bound.pair.ours[0] in parameters and asks != (bound.pair.ours[0] in trained):
             side = "the port" if asks else "the original"
@@ -33,7 +38,20 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
             place = str(births.of(owner) or births.of(sides.theirs) or "")
             check.places.append(Where(place, "", f"{bound.pair.name} {reason}"))
     check.summary = f"{len(sides.pairs)} tensors paired"
+    sums = [pair.name for pair in sides.pairs if pair.layout == SUM]
+    if sums:
+        check.summary += f"; one in the port, and trained as one on both sides: {', '.join(sums)}"
     return check.settle()
+
+
+def _one_bias(sides: Sides, births: Births, pair: Pair, check: Check) -> None:
+    """A GRU's second bias is more than a summand: the reset gate acts on it."""
+    *_, inner = pair.ours
+    owner = sides.ours.get_submodule(inner.rpartition(".")[0])
+    if isinstance(owner, torch.nn.GRU | torch.nn.GRUCell):
+        reason = "the port adds no bias behind its reset gate; held at zero in what follows"
+        check.figures.append(Figure(inner, False, reason=reason))
+        check.places.append(_made(sides, births, inner, "is missing behind the reset gate"))
 
 
 def _made(sides: Sides, births: Births, name: str, what: str) -> Where:

@@ -16,6 +16,8 @@ from workbench.verify.sides.sides import Sides
 
 # What changes how a model is trained, or nothing at all.
 _ASIDE = frozenset({"training"})
+# Layers that torch computes in one operation, of whatever operations the port's are made.
+_LEVELS = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
 
 
 def locate(
@@ -58,8 +60,9 @@ def places_of(
     if parting.theirs is None and parting.ours is None:
         return []
     layer = parting.theirs.part if parting.theirs is not None else None
-    bare = layer is not None and not ports.held(layer)
-    return _of_steps(parting, ours, theirs, births, bare)
+    whole = parting.ours is not None and parting.ours.name in _LEVELS
+    made = layer is not None and (whole or not ports.held(layer))
+    return _of_steps(parting, ours, theirs, births, made)
 
 
 def traces(sides: Sides, *, training: bool, step: int = 0) -> tuple[Trace, Trace]:
@@ -148,9 +151,12 @@ def _equal(wanted: Any, value: Any) -> bool:
 
 
 def _of_steps(
-    parting: Parting, left: Trace, right: Trace, births: Births, bare: bool
+    parting: Parting, left: Trace, right: Trace, births: Births, made: bool
 ) -> list[Where]:
-    """The operations at which two traces part, and the one before where the port lacks one."""
+    """The operations at which two traces part, and the one before where the port lacks one.
+
+    With `made` the port's is all that its layer does, so that the line that makes it decides.
+    """
     ours, theirs = parting.ours, parting.theirs
     if theirs is None:
         name = ours.name if ours is not None else ""
@@ -166,7 +172,7 @@ def _of_steps(
     missing = any(s.name == theirs.name and taken & set(s.inputs) for s in left.steps)
     line = _line(theirs, ours if missing else None)
     first = Where(line, _line(ours, ours), what, _cause(ours, theirs, left, right))
-    if bare and not missing:  # what a layer without weights does is said where it is made
+    if made and not missing:
         first.port = str(births.of(theirs.part) or first.port)
     given = set(theirs.inputs)
     before = [step for step in right.steps if given & set(step.outputs)]

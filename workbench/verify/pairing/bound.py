@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from workbench.targets.port import Held
 
 
+# One tensor of the port stands for several that the original only ever adds, as its two biases of a
+# recurrent layer.
+SUM = "sum"
 # How a port may keep a tensor: as torch does; transposed; with the same elements in other
 # dimensions; as a matrix of all but the first dimension, transposed; matrices apart or stacked
-# along a dimension of their own, as they are or transposed.
-LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT")
+# along a dimension of their own, as they are or transposed; as the sum of several.
+LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT", SUM)
 # A matrix behind images that the port flattens with their channels last: `last16` of 16 channels.
 LAST = "last"
 
@@ -28,8 +31,8 @@ class Pair:
     """Which tensors of the two models are one and the same.
 
     One of the two sides has a single name; where the other has several, they are its parts along
-    the first dimension. `layout` says how the port keeps it: one of `LAYOUTS`, or `LAST` with the
-    number of channels.
+    the first dimension, or what it is the sum of. `layout` says how the port keeps it: one of
+    `LAYOUTS`, or `LAST` with the number of channels.
     """
 
     ours: tuple[str, ...]
@@ -58,7 +61,7 @@ class Bound:
 
     def value(self) -> torch.Tensor:
         """The original's value."""
-        return _joined([source.detach() for source in self.sources])
+        return self._whole([source.detach() for source in self.sources])
 
     def read(self) -> torch.Tensor:
         """The port's value in the original's layout."""
@@ -95,7 +98,7 @@ class Bound:
         `before` is what stands in front of the names.
         """
         parts = [p for name in self.pair.ours if (p := found.get(before + name)) is not None]
-        return _joined(parts) if len(parts) == len(self.sources) else None
+        return self._whole(parts) if self._enough(parts) else None
 
     def read_gradient(self) -> torch.Tensor | None:
         """The port's gradient in the original's layout; None where it has none."""
@@ -106,12 +109,31 @@ class Bound:
         """What the original's optimizer keeps of it; None where it keeps nothing so called."""
         kept = [optimizer.state[source].get(name) for source in self.sources]
         parts = [one for one in kept if isinstance(one, torch.Tensor)]
-        return _joined(parts).detach().clone() if len(parts) == len(self.sources) else None
+        return self._whole(parts).detach().clone() if self._enough(parts) else None
 
     def read_moment(self, optimizer: Any, name: str) -> torch.Tensor | None:
         """What the port's optimizer keeps of it, in the original's layout."""
         parts = [part for held in self.held if (part := held.moment(optimizer, name)) is not None]
         return self._back(parts) if len(parts) == len(self.held) else None
+
+    def fold(self) -> None:
+        """Have the first of several that are added do the work of all: the others are still zero.
+
+        Else they would learn beside each other, where the port's one learns alone.
+        """
+        if self.pair.layout == SUM:
+            with torch.no_grad():
+                self.sources[0].copy_(self.value())
+                for other in self.sources[1:]:
+                    other.zero_()
+                    other.requires_grad_(False)
+
+    def _whole(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
+        return torch.stack(list(parts)).sum(0) if self.pair.layout == SUM else _joined(parts)
+
+    def _enough(self, parts: Sequence[torch.Tensor]) -> bool:
+        """Whether these are values of all sources; of a sum, the others have none."""
+        return len(parts) == len(self.sources) or (self.pair.layout == SUM and bool(parts))
 
     @property
     def _channels(self) -> int:
@@ -149,7 +171,8 @@ def bind(
                     )
         sources = tuple(ours[name] for name in pair.ours)
         held = tuple(theirs[name] for name in pair.theirs)
-        found.append(Bound(pair, sources, held, _joined_shape(sources)))
+        shape = tuple(sources[0].shape) if pair.layout == SUM else _joined_shape(sources)
+        found.append(Bound(pair, sources, held, shape))
     return found
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from workbench.verify.pairing.bound import LAST, Pair
+from workbench.verify.pairing.levels import recurrent
 from workbench.verify.pairing.names import (
     attention_order,
     block_of,
@@ -153,6 +154,7 @@ def _pairing(
     if named:
         rest.pair_by_name()
     rest.pair_embeddings()
+    rest.pair_recurrent()
     for even in (True, False):  # what one side keeps fused leaves as many of a kind on both
         rest.pair_parts(even=even)
     rest.pair_parts(even=True, flat=True)
@@ -192,6 +194,11 @@ class _Unpaired:
             for a, b in list(_owners(left, right, self._order)):
                 for leaf in _leaves(left, a):
                     self._try(_under(a, leaf), _under(b, leaf), "order")
+
+    def pair_recurrent(self) -> None:
+        """Recurrent layers, level by level; a port may keep the sum of torch's two biases."""
+        for pair in list(recurrent(self.left, self.right, self._order)):
+            self.take(pair)
 
     def pair_parts(self, *, even: bool, flat: bool = False) -> None:
         """Part by part, at first those that both sides have as many of; then fused tensors."""

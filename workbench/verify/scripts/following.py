@@ -43,10 +43,15 @@ class Step:
         gradients: those of the weights after the last backward pass.
         changed: by what the script has changed them when the optimizer steps: their norms' ratio.
         training: whether the model that was called last was in training mode.
+        start: weights and buffers of the models as they had them when they were first used in it.
+        passes: how many backward passes there were.
+        cleared: whether gradients were gone when a further one began.
+        turns: how often the schedule of the rate had stepped.
         rate: the learning rate, where all weights share one.
         after: weights and buffers after the step.
         optimizer: what made it.
-        lines: the script's lines of the model's call, the backward pass and the step.
+        lines: the script's lines of the model's call, the backward pass, the step, and of the last
+            step of the schedule.
     """
 
     inputs: Tensors = field(default_factory=dict)
@@ -55,6 +60,10 @@ class Step:
     gradients: Shelf = field(default_factory=Shelf)
     changed: float = 1.0
     training: bool = True
+    start: Shelf = field(default_factory=Shelf)
+    passes: int = 0
+    cleared: bool = False
+    turns: int | None = None
     rate: torch.Tensor | None = None
     after: Shelf = field(default_factory=Shelf)
     optimizer: Any = None
@@ -65,7 +74,7 @@ class Reader(Protocol):
     """How one side is read while its script runs."""
 
     def training(self, around: Around) -> AbstractContextManager[None]:
-        """While open, the script's calls, backward passes and steps happen as `around` has them."""
+        """While open, what `around` names happens in the script as it has it."""
 
     def is_tensor(self, value: Any) -> bool:
         """True for the framework's tensors."""
@@ -75,6 +84,9 @@ class Reader(Protocol):
 
     def learns(self, tensor: Any) -> bool:
         """Whether a backward pass would reach a tensor."""
+
+    def records(self) -> bool:
+        """True unless nothing is recorded for a backward pass now, as under `no_grad`."""
 
     def parameters(self, module: Any) -> list[Any]:
         """A module's parameters."""
@@ -94,8 +106,8 @@ class Reader(Protocol):
     def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
         """Those that the models' parameters hold."""
 
-    def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
-        """The models' weights and buffers."""
+    def weights(self, model: int | None = None) -> Iterator[tuple[str, torch.Tensor]]:
+        """Weights and buffers of one of the models, or of all."""
 
     def rate(self, optimizer: Any) -> torch.Tensor | None:
         """An optimizer's learning rate, if it has one alone."""
@@ -136,6 +148,8 @@ class Following:
         self.losses: list[Any] = []  # modules without weights that the script calls, in order
         self._models: dict[int, int] = {}  # of each module of a model, by identity, the model
         self._count = 0
+        self._used: set[int] = set()  # models that this step has begun with
+        self._turned: tuple[Place | None, int] | None = None  # when the schedule last stepped
         self._step = Step()
         self._norm = 0.0
         self._draws = ExitStack()
@@ -148,7 +162,7 @@ class Following:
         Raises:
             TorchferryError: the script fails, or makes no step.
         """
-        around = Around(self._call, self._backward, self._make_step)
+        around = Around(self._call, self._backward, self._make_step, self._turn)
         with self._trace, self._draws, self.reader.training(around), _as_main(self.file):
             self._draws.enter_context(self.reader.draws(0))
             try:
@@ -173,7 +187,8 @@ class Following:
         self, run: Callable[[], Any], module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         read = self.reader
-        if not any(read.learns(parameter) for parameter in read.parameters(module)):
+        parameters = read.parameters(module)
+        if not parameters:
             if all(module is not one for one in self.losses):
                 self.losses.append(module)
             return run()
@@ -182,7 +197,10 @@ class Following:
                 read.begin(module, args, kwargs)
                 self._models |= dict.fromkeys(map(id, read.parts(module)), self._count)
                 self._count += 1
-            read.catch_up(self._models[id(module)])
+            # What is not trained is held to the original's once its changes have been noted; a
+            # model that is evaluated may have other weights for so long.
+            if read.records() and any(map(read.learns, parameters)):
+                self._catch_up(self._models[id(module)])
         if self.traced == "batch":
             self._trace.close()
         elif self._last and not self._step.inputs:
@@ -203,7 +221,11 @@ class Following:
         if not self._models:
             return run()
         self._trace.close()
-        self._step.lines.setdefault("backward", caller())
+        step = self._step
+        step.lines.setdefault("backward", caller())
+        step.passes += 1
+        if step.passes > 1:
+            step.cleared = step.cleared or not _norm(g for _, g in self.reader.gradients())
         self._step.losses |= self._tensors("loss", len(self._step.losses), loss)
         result = run()
         self._step.gradients = Shelf(self.reader.gradients())
@@ -220,7 +242,9 @@ class Following:
         norm = _norm(gradient for _, gradient in self.reader.gradients())
         step.changed = norm / self._norm if self._norm else 1.0
         for model in range(self._count):
-            self.reader.catch_up(model)
+            self._catch_up(model)
+        if self._turned is not None:
+            step.lines["schedule"], step.turns = self._turned
         result = run()
         step.after = Shelf(self.reader.weights())
         self.steps.append(step)
@@ -228,12 +252,25 @@ class Following:
         if len(self.steps) == self.wanted:
             raise _Enough
         self._step = Step()
+        self._used.clear()
         number = len(self.steps)
         self.reader.proceed(number)
         self._draws.enter_context(self.reader.draws(number))
         if self._last and self.traced == "batch":
             self._trace.enter_context(self.reader.trace())
         return result
+
+    def _turn(self, run: Callable[[], Any], schedule: Any) -> Any:
+        result = run()
+        self._turned = caller(), schedule.last_epoch
+        return result
+
+    def _catch_up(self, model: int) -> None:
+        if model not in self._used:
+            self._used.add(model)
+            for name, tensor in self.reader.weights(model):
+                self._step.start[name] = tensor
+            self.reader.catch_up(model)
 
     @property
     def _last(self) -> bool:

@@ -12,6 +12,7 @@ from workbench.verify.pairing.bound import Bound
 from workbench.verify.result import Figure
 from workbench.verify.scripts.following import Step
 
+START = "weights at its start"
 Values = Mapping[str, torch.Tensor | None]
 
 
@@ -21,7 +22,7 @@ class Parted:
 
     Attributes:
         step: the step, from 0.
-        what: `batch`, `outputs`, `loss`, `gradients`, `rate` or `weights`.
+        what: `weights at its start`, `batch`, `outputs`, `loss`, `gradients`, `rate` or `weights`.
         figures: the values that differ.
     """
 
@@ -57,6 +58,10 @@ def _looks(
     ours: Step, moved: Step, theirs: Step, bound: Sequence[tuple[str, Bound]]
 ) -> Iterator[tuple[str, list[Figure]]]:
     """What is looked at in a step, in the order in which one thing leads to the next."""
+    wanted, near = (_by_pair(step.start, bound) for step in (ours, moved))
+    known = {name: value for name, value in wanted.items() if value is not None}
+    both = {name: value for name, value in known.items() if name in theirs.start}
+    yield START, figures(both, theirs.start, [near])
     yield "batch", figures(ours.inputs, theirs.inputs, [moved.inputs])
     yield "outputs", figures(ours.outputs, theirs.outputs, [moved.outputs])
     yield "loss", figures(ours.losses, theirs.losses, [moved.losses])

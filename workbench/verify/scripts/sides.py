@@ -53,12 +53,18 @@ class Original:
         def step(run: Callable[[], Any], optimizer: Any, *_: Any, **__: Any) -> Any:
             return around.step(run, optimizer)
 
-        stepped = outermost(step)
+        def turn(run: Callable[[], Any], schedule: Any, *_: Any, **__: Any) -> Any:
+            return around.turn(run, schedule)
+
+        stepped, turned = outermost(step), outermost(turn)
         with ExitStack() as stack:
             stack.enter_context(patched(torch.nn.Module, "__call__", outermost(call)))
             stack.enter_context(patched(torch.Tensor, "backward", outermost(backward)))
             for kind in _kinds(torch.optim.Optimizer):
                 stack.enter_context(patched(kind, "step", stepped))
+            for kind in _kinds(torch.optim.lr_scheduler.LRScheduler):
+                if "step" in vars(kind):
+                    stack.enter_context(patched(kind, "step", turned))
             yield
 
     def is_tensor(self, value: Any) -> bool:
@@ -72,6 +78,10 @@ class Original:
     def learns(self, tensor: torch.Tensor) -> bool:
         """Whether a backward pass would reach a tensor."""
         return tensor.requires_grad
+
+    def records(self) -> bool:
+        """True unless under `no_grad`."""
+        return torch.is_grad_enabled()
 
     def parameters(self, module: torch.nn.Module) -> list[torch.Tensor]:
         """The module's parameters."""
@@ -99,11 +109,12 @@ class Original:
             for inner, parameter in model.named_parameters():
                 yield name + inner, parameter.grad
 
-    def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
+    def weights(self, model: int | None = None) -> Iterator[tuple[str, torch.Tensor]]:
         """Weights and buffers by their names."""
-        for name, model in zip(self.names, self.models, strict=True):
-            for inner, tensor in tensors_of(model).items():
-                yield name + inner, tensor
+        for number, (name, one) in enumerate(zip(self.names, self.models, strict=True)):
+            if model in (None, number):
+                for inner, tensor in tensors_of(one).items():
+                    yield name + inner, tensor
 
     def rate(self, optimizer: torch.optim.Optimizer) -> torch.Tensor | None:
         """The learning rate; None where groups have different ones."""
@@ -126,7 +137,7 @@ class Original:
 
 
 class Moved(Original):
-    """torch's side again, each step from the weights that it had, moved by one rounding."""
+    """torch's side again, each step from the weights that it began with, moved by one rounding."""
 
     def __init__(self, steps: list[Step]) -> None:
         super().__init__()
@@ -142,13 +153,13 @@ class Moved(Original):
     def proceed(self, step: int) -> None:
         """Those that the original had now are to be moved."""
         self._step = step
-        self._late = set(range(len(self.models))) if step <= len(self._steps) else set()
+        self._late = set(range(len(self.models))) if step < len(self._steps) else set()
 
     def catch_up(self, model: int) -> None:
-        """Move the weights that the original had at the end of the step before."""
+        """Move the weights that the original began the step with."""
         if model in self._late:
             self._late.remove(model)
-            self._move(model, self._steps[self._step - 1].after)
+            self._move(model, self._steps[self._step].start)
 
     def _move(self, model: int, values: Shelf) -> None:
         generator = torch.Generator().manual_seed(SEED + self._step)
@@ -206,6 +217,10 @@ class Port:
         """Whether a backward pass would reach a tensor."""
         return self._ports.requires_grad(tensor)
 
+    def records(self) -> bool:
+        """True unless nothing is recorded for a backward pass."""
+        return self._ports.records()
+
     def parameters(self, module: Any) -> list[Any]:
         """The module's parameters."""
         return list(module.parameters())
@@ -234,10 +249,10 @@ class Port:
             self._ports.set_training(part, training)
 
     def catch_up(self, model: int) -> None:
-        """Take the weights that the original had at the end of the step before."""
+        """Take the weights that the original began the step with."""
         if model in self._late:
             self._late.remove(model)
-            self._put_back(model, self._steps[self._step - 1].after)
+            self._put_back(model, self._steps[self._step].start)
             self.sides[model].carry()
 
     def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
@@ -245,10 +260,11 @@ class Port:
         for name, _, bound in self.bound():
             yield name + bound.pair.name, bound.read_gradient()
 
-    def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
+    def weights(self, model: int | None = None) -> Iterator[tuple[str, torch.Tensor]]:
         """Weights and buffers by the names of the pairs."""
-        for name, _, bound in self.bound():
-            yield name + bound.pair.name, bound.read()
+        for name, sides, bound in self.bound():
+            if model is None or sides is self.sides[model]:
+                yield name + bound.pair.name, bound.read()
 
     def rate(self, optimizer: Any) -> torch.Tensor | None:
         """The learning rate."""
@@ -269,7 +285,7 @@ class Port:
     def proceed(self, step: int) -> None:
         """The original's weights of now are to be taken."""
         self._step = step
-        self._late = set(range(len(self.sides))) if step <= len(self._steps) else set()
+        self._late = set(range(len(self.sides))) if step < len(self._steps) else set()
 
     def trace(self) -> AbstractContextManager[None]:
         """While open, all operations are noted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.pairing.maps import read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.scripts.following import Following, Step
-from workbench.verify.scripts.parting import Parted, first_parted
+from workbench.verify.scripts.parting import START, Parted, first_parted
 from workbench.verify.scripts.sides import Moved, Original, Port
 from workbench.verify.sides.places import Births
 from workbench.verify.sides.sides import Sides
@@ -118,7 +119,8 @@ class _Scripts:
             task = Task(args, kwargs, steps=self.asked.steps)
             sides = Sides(reader.models[number], model, task, self.ports)
             if number not in self.pairs:
-                self.pairs[number] = paired(sides, self._maps(reader, number)).pairs
+                tried = Sides(_copied(sides.ours), _copied(model), task, self.ports)
+                self.pairs[number] = paired(tried, self._maps(reader, number)).pairs
             sides.pairs = self.pairs[number]
             return sides
 
@@ -155,13 +157,22 @@ class _Scripts:
             found = [Where(*called, "the model's mode", cause)]
         elif parted.what == "gradients":
             found = [self._of_gradients(parted, first, second, other)]
-        elif parted.what in ("rate", "weights"):
+        elif parted.what == "rate":
+            found = [self._of_rate(ours, theirs)]
+        elif parted.what == "weights" and self._steps(ours, parted, reader):
             found = self._of_optimizers(ours, theirs)
         else:
             found = self._of_operations(parted, reader)
+            if parted.what == "weights":
+                _, sides, bound = _first_of({one.name for one in parted.figures}, other)
+                found.append(self._made(sides, bound, "is changed otherwise, not by the optimizer"))
             if parted.what == "loss":
                 losses = zip(first.losses, second.losses, strict=False)
                 found = [*made_otherwise(losses, self.births, self.ports), *found]
+            if parted.what == START:
+                before = second.steps[parted.step - 1].lines, first.steps[parted.step - 1].lines
+                at = (str(lines["step"] or "") for lines in before)
+                found.append(Where(*at, "what changes the weights after the step before differs"))
             if parted.what == "batch":
                 found.append(Where(*called, "the model gets another batch"))
         for where in found:
@@ -175,10 +186,11 @@ class _Scripts:
             return []  # it may come from anywhere before
         steps = parted.step + 1
         self.report(f"running both to step {steps} again, operation by operation")
+        traced = "batch" if parted.what == START else parted.what
         again = Original()
-        made = self._follow(0, again, steps, parted.what).steps
+        made = self._follow(0, again, steps, traced).steps
         port = Port(again, made, self._pair(again), self.ports)
-        self._follow(1, port, steps, parted.what)
+        self._follow(1, port, steps, traced)
         parting = part(again.traced, port.traced)
         found = places_of(parting, again.traced, port.traced, self.births, self.ports)
         set_otherwise = [
@@ -191,12 +203,6 @@ class _Scripts:
     def _of_optimizers(self, ours: Step, theirs: Step) -> list[Where]:
         mine, other = ours.optimizer, theirs.optimizer
         places = places_of_optimizers(self.ports, self.births, mine, other)
-        if ours.rate is not None and theirs.rate is not None and ours.rate != theirs.rate:
-            places[0].cause = (
-                f"the learning rate is {theirs.rate:.6g} in the port and {ours.rate:.6g} in the"
-                " original"
-            )
-            return places[:1]
         clips = abs(ours.changed - 1) > _CHANGED
         if clips and abs(theirs.changed - 1) <= _CHANGED and not self.ports.clips(other):
             lines = str(theirs.lines["step"] or ""), str(ours.lines["step"] or "")
@@ -205,16 +211,46 @@ class _Scripts:
             return [*places, where] if places[0].cause else [where]
         return places
 
+    def _steps(self, ours: Step, parted: Parted, reader: Original) -> bool:
+        """Whether the optimizer steps with any of the tensors that differ."""
+        stepped = {id(p) for group in ours.optimizer.param_groups for p in group["params"]}
+        differing = {one.name for one in parted.figures}
+        return any(
+            id(parameter) in stepped and any(name + inner in one for one in differing)
+            for name, model in zip(reader.names, reader.models, strict=True)
+            for inner, parameter in model.named_parameters()
+        )
+
+    def _made(self, sides: Sides, bound: Bound, what: str) -> Where:
+        """The part of the port that keeps a tensor, where it was made."""
+        owner = self.ports.owner(sides.theirs, bound.pair.theirs[0])
+        return Where(str(self.births.of(owner) or ""), "", f"{bound.pair.name} {what}")
+
+    def _of_rate(self, ours: Step, theirs: Step) -> Where:
+        """Where the schedule steps, if it does so more often on one side; else who keeps it."""
+        cause = f"the learning rate is {theirs.rate:.6g} in the port and {ours.rate:.6g} in the"
+        cause += " original"
+        if ours.turns == theirs.turns:
+            where, *_ = places_of_optimizers(
+                self.ports, self.births, ours.optimizer, theirs.optimizer
+            )
+            where.cause = cause
+            return where
+        lines = [step.lines.get("schedule") or step.lines["step"] for step in (theirs, ours)]
+        cause += f": its schedule has stepped {theirs.turns or 0} times, and {ours.turns or 0}"
+        return Where(*map(str, lines), "the schedule of the rate", cause)
+
     def _of_gradients(
         self, parted: Parted, first: Following, second: Following, other: Port
     ) -> Where:
         ours, theirs = first.steps[parted.step], second.steps[parted.step]
         names = {figure.name.removeprefix("gradient of ") for figure in parted.figures}
-        model, sides, bound = next(
-            found for found in reversed(other.bound()) if found[0] + found[2].pair.name in names
-        )
+        model, sides, bound = _first_of(names, other)
         name = model + bound.pair.name
         what = f"the losses agree, and the gradient of {name} does not"
+        if theirs.cleared and not ours.cleared:
+            lines = str(theirs.lines["backward"] or ""), str(ours.lines["backward"] or "")
+            return Where(*lines, what, "the port clears its gradients between two backward passes")
         if parted.step and _adds_up(
             bound.of(ours.gradients, model), theirs, second.steps[parted.step - 1], name
         ):
@@ -222,6 +258,19 @@ class _Scripts:
             return Where(*lines, what, "the port's gradients add up: nothing clears them")
         owner = self.ports.owner(sides.theirs, bound.pair.theirs[0])
         return Where(str(self.births.of(owner) or theirs.lines["backward"] or ""), "", what)
+
+
+def _copied(model: Any) -> Any:
+    """A copy to try, for models that count their calls; itself where it cannot be copied."""
+    try:
+        return deepcopy(model)
+    except Exception:  # a tensor that was computed, as for a norm of weights
+        return model
+
+
+def _first_of(names: set[str], other: Port) -> tuple[str, Sides, Bound]:
+    """Of the pairs that names tell, that of the model's last tensor: a backward pass's first."""
+    return next(one for one in reversed(other.bound()) if one[0] + one[2].pair.name in names)
 
 
 def _adds_up(wanted: torch.Tensor | None, theirs: Step, before: Step, name: str) -> bool:

@@ -67,6 +67,11 @@ class Sides:
         held = held_once(self.ports.held(self.theirs))
         return bind(self.pairs, tensors_of(self.ours), held)
 
+    def fold(self) -> None:
+        """What the port keeps as a sum is one tensor in the original as well, from now on."""
+        for bound in self.bound():
+            bound.fold()
+
     def carry(self) -> None:
         """Give the port all weights and buffers of the original."""
         for bound in self.bound():

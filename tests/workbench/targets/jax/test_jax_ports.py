@@ -24,7 +24,7 @@ from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files, verify_live
 
 PORTS = Path(__file__).parent / "ports"
-NAMES = ("gpt", "cnn", "attention", "lenet", "stacked", "flagged")
+NAMES = ("gpt", "cnn", "attention", "lenet", "stacked", "flagged", "recurrent")
 CLASSES = {name: "GPT" if name == "gpt" else "Net" for name in NAMES}
 IMAGES = ("cnn", "lenet")
 # What stands in a correct port, and what in a wrong one.
@@ -33,6 +33,7 @@ BUGS = [
     ("gpt", "self.wpe[: ids.shape[1]]", "self.wpe[1 : ids.shape[1] + 1]"),
     ("gpt", "self.attn_out(y))", "self.attn_out(jax.lax.stop_gradient(y)))"),
     ("gpt", "optax.adamw(1e-3, weight_decay=0.01)", "optax.adamw(1e-3)"),
+    ("recurrent", "(c, h), _ = self.writer((c, h),", "(h, c), _ = self.writer((h, c),"),
     ("cnn", "jax.nn.silu", "jax.nn.gelu"),
     ("cnn", "nnx.Dropout(0.2", "nnx.Dropout(0.3"),
     ("cnn", "BatchNorm(8, momentum=0.9, rngs", "BatchNorm(8, momentum=0.1, rngs"),
@@ -74,9 +75,27 @@ def test_a_correct_port_is_certified(name: str) -> None:
     assert found.certified, found.as_dict()
     names = {check.name for check in found.checks}
     assert {"forward in training", "gradients", "saved state loaded again"} <= names
-    assert ("3 steps of training" in names) == (name in ("gpt", "cnn", "flagged"))
+    assert ("3 steps of training" in names) == (name in ("gpt", "cnn", "flagged", "recurrent"))
     if name == "lenet":  # which flattens images as flax has them
         assert "fc1.weight=fc1.weight:last8" in found.pairs
+    if name == "recurrent":  # whose cells keep the sum of torch's two biases, but for the GRU
+        assert "writer.bias_ih + writer.bias_hh=writer.bias:sum" in found.pairs
+        assert "gated.bias_hh_l0=gated.cell.bias_hh" in found.pairs
+        back = "encoder.weight_ih_l1_reverse=encoder.1.backward_rnn.cell.weight_ih"
+        assert back in found.pairs
+
+
+def test_a_gru_without_a_bias_behind_its_gate_is_told_as_that_alone(tmp_path: Path) -> None:
+    port = tmp_path / "port.py"
+    text = (PORTS / "recurrent_nnx.py").read_text()
+    (line,) = (line for line in text.splitlines() if "cell.dense_h =" in line)
+    port.write_text(text.replace(line, ""))
+    found = _verify("recurrent", port)
+    assert [check.name for check in found.checks if check.differing] == ["construction"]
+    (figure,) = found.checks[0].differing
+    assert figure.name == "gated.bias_hh_l0"
+    assert "no bias behind its reset gate" in figure.reason
+    assert found.places[0].original.endswith("recurrent_original.py:12")
 
 
 def _is_told(name: str, old: str, new: str, folder: Path) -> None:

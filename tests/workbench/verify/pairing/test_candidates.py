@@ -36,6 +36,20 @@ def test_parts_of_one_kind_are_paired_in_order() -> None:
     assert _pairs(ours, theirs) == expected
 
 
+def test_levels_of_a_recurrent_layer_are_paired_with_cells_that_keep_one_bias() -> None:
+    ours: dict[str, Shape] = {}
+    theirs: dict[str, Shape] = {}
+    for level in ("l0", "l0_reverse", "l1", "l1_reverse"):
+        ours |= {f"rnn.weight_ih_{level}": (8, 4), f"rnn.weight_hh_{level}": (8, 2)}
+        ours |= {f"rnn.bias_ih_{level}": (8,), f"rnn.bias_hh_{level}": (8,)}
+    for cell in ("0.backward", "0.forward", "1.backward", "1.forward"):
+        theirs |= {f"{cell}.weight_ih": (8, 4), f"{cell}.weight_hh": (8, 2), f"{cell}.bias": (8,)}
+    found = _pairs(ours, theirs)
+    assert "rnn.weight_hh_l1_reverse=1.backward.weight_hh" in found
+    assert "rnn.bias_ih_l0 + rnn.bias_hh_l0=0.forward.bias:sum" in found
+    assert str(read_map("a + b=c:sum")) == "a + b=c:sum"
+
+
 def test_what_one_side_keeps_fused_is_paired_with_its_parts() -> None:
     ours: dict[str, Shape] = {"qkv.weight": (12, 4), "proj.weight": (4, 4)}
     theirs: dict[str, Shape] = {f"{n}.weight": (4, 4) for n in ("k", "q", "v", "out")}

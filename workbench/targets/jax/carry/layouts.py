@@ -15,6 +15,13 @@ from flax import nnx
 from workbench.targets.jax.carry import arrays
 
 _FUSED = ("query", "key", "value")
+# flax's cells, with what takes the input and what takes the state: the gates in torch's order.
+_CELLS: dict[type, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    nnx.LSTMCell: (("ii", "if_", "ig", "io"), ("hi", "hf", "hg", "ho")),
+    nnx.OptimizedLSTMCell: (("dense_i",), ("dense_h",)),
+    nnx.GRUCell: (("dense_i",), ("dense_h",)),
+    nnx.SimpleCell: (("dense_i",), ("dense_h",)),
+}
 _NORMS = (nnx.BatchNorm, nnx.LayerNorm, nnx.GroupNorm, nnx.InstanceNorm, nnx.RMSNorm)
 _NAMES = {"scale": "weight", "mean": "running_mean", "var": "running_var"}
 
@@ -56,6 +63,7 @@ def all_kept(module: Any) -> Iterator[tuple[str, Kept]]:
             continue
         if isinstance(part, nnx.MultiHeadAttention):
             inner.update(id(getattr(part, name)) for name in (*_FUSED, "out"))
+        inner.update(id(one) for _, layers in _products(part) for _, one in layers)
         prefix = "".join(f"{step}." for step in path)
         for kept in _of(part, path):
             yield prefix + kept.name, kept
@@ -64,6 +72,7 @@ def all_kept(module: Any) -> Iterator[tuple[str, Kept]]:
 def _of(part: Any, path: tuple[Any, ...]) -> Iterator[Kept]:
     if isinstance(part, nnx.MultiHeadAttention):
         yield from _attention(part, path)
+    yield from _recurrent(part, path)
     for key, variable in vars(part).items():
         if not isinstance(variable, nnx.Variable) or isinstance(variable, nnx.RngState):
             continue
@@ -159,3 +168,33 @@ def _attention(part: Any, path: tuple[Any, ...]) -> Iterator[Kept]:
         yield Kept("in_proj_bias", held, paths("bias"), flat, biases)
     for kept in _of(part.out, (*path, "out")):
         yield replace(kept, name=f"out_proj.{kept.name}")
+
+
+def _products(part: Any) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
+    """The layers of a recurrent cell that take its input, `ih`, and its state, `hh`."""
+    names = next((names for kind, names in _CELLS.items() if isinstance(part, kind)), ())
+    for product, layers in zip(("ih", "hh"), names, strict=False):
+        yield product, [(name, getattr(part, name)) for name in layers]
+
+
+def _recurrent(part: Any, path: tuple[Any, ...]) -> Iterator[Kept]:
+    """A cell's matrices with the gates one below the other, and its biases, of which it may have
+    one alone: `bias`, which stands for the sum of torch's two."""
+    biased = []
+    for product, layers in _products(part):
+        kernels = tuple(one.kernel for _, one in layers)
+        paths = tuple((*path, name, "kernel") for name, _ in layers)
+        turned = lambda v: torch.cat([one.t() for one in v])  # noqa: E731
+        yield Kept(f"weight_{product}", kernels, paths, turned, _gates(len(layers), turn=True))
+        if all(one.bias is not None for _, one in layers):
+            biased.append((product, layers))
+    for product, layers in biased:
+        name = f"bias_{product}" if len(biased) > 1 else "bias"
+        biases = tuple(one.bias for _, one in layers)
+        paths = tuple((*path, own, "bias") for own, _ in layers)
+        yield Kept(name, biases, paths, lambda v: torch.cat(list(v)), _gates(len(layers)))
+
+
+def _gates(count: int, *, turn: bool = False) -> Callable[[torch.Tensor], Sequence[torch.Tensor]]:
+    """What splits a tensor into that of each gate."""
+    return lambda v: [one.t() if turn else one for one in v.chunk(count)]

@@ -110,6 +110,10 @@ class Ports:
         """False: no value of JAX's records anything."""
         return False
 
+    def records(self) -> bool:
+        """False: what is differentiated is a function of its own."""
+        return False
+
     def seed(self, value: int) -> None:
         """Nothing: keys belong to modules."""
 

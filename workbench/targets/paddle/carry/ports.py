@@ -141,6 +141,10 @@ class Ports(Bridge):
         finally:
             paddle.set_default_dtype(before)
 
+    def records(self) -> bool:
+        """True unless under `no_grad`."""
+        return bool(_paddle.is_grad_enabled())
+
     def without_gradients(self) -> AbstractContextManager[None]:
         """While open, nothing is recorded for a backward pass."""
         return _paddle.no_grad()
@@ -199,12 +203,17 @@ class Ports(Bridge):
         def backward(run: Callable[[], Any], loss: Any, *_: Any, **__: Any) -> Any:
             return around.backward(run, loss)
 
+        def turned(run: Callable[[], Any], schedule: Any, *_: Any, **__: Any) -> Any:
+            return around.turn(run, schedule)
+
         with ExitStack() as stack:
             stack.enter_context(patched(paddle.nn.Layer, "__call__", outermost(call)))
             stack.enter_context(patched(paddle.Tensor, "backward", outermost(backward)))
-            step = outermost(around.step)
+            step, turn = outermost(around.step), outermost(turned)
             for kind in with_own(paddle.optimizer.Optimizer, "step"):
                 stack.enter_context(patched(kind, "step", step))
+            for kind in with_own(paddle.optimizer.lr.LRScheduler, "step"):
+                stack.enter_context(patched(kind, "step", turn))
             yield
 
     def clear_gradients(self, module: Any) -> None:

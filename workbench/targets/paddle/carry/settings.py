@@ -99,8 +99,9 @@ def of_optimizer(optimizer: Any) -> dict[str, Any]:
 
 def _decay(optimizer: Any) -> Any:
     decay = vars(optimizer).get("regularization")
-    if decay is None:
-        decay = vars(optimizer).get("_weight_decay")
+    for own in ("_weight_decay", "_regularization_coeff"):  # AdamW's, and Momentum's
+        if decay is None:
+            decay = vars(optimizer).get(own)
     if isinstance(decay, int | float):
         return float(decay)
     coefficient = getattr(decay, "_coeff", getattr(decay, "_regularization_coeff", None))
