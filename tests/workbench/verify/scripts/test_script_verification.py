@@ -101,6 +101,47 @@ def test_what_parts_among_two_models(bug: str, tmp_path: Path) -> None:
     assert min(abs(line - number - 1) for line in told) <= 3, (found.places, number + 1)
 
 
+AVERAGE, AVERAGE_PORT = PORTS / "average_torch.py", PORTS / "average_port.py"
+CLEARED = "        optimizer.clear_grad()\n"
+AVERAGE_BUGS = {
+    "average": ("mean * 0.9 + now[name] * 0.1", "mean * 0.8 + now[name] * 0.2", "weights at"),
+    "statistics": ('if not name.endswith(("_mean", "_variance"))', "if name", "weights at"),
+    "schedule": (f"{CLEARED}", f"{CLEARED}        schedule.step()\n", "step 2, rate"),
+    "steady": ("    schedule.step()\n", "", "step 3, rate"),
+    "cleared": (" / 2\n", f" / 2\n    {CLEARED}", "step 1, gradients"),
+    "buffer": ("self.calls % 5", "self.calls % 4", "step 3, weights"),
+    "decay": (", weight_decay=0.01", ", weight_decay=0.1", "step 1, weights"),
+}
+
+
+def test_a_model_that_counts_and_an_average_of_its_weights() -> None:
+    found = held(AVERAGE_PORT, AVERAGE)
+    assert found.certified, found.checks
+    assert "Net (2): body.0.weight=body.0.weight" in found.pairs
+
+
+@pytest.mark.parametrize("bug", AVERAGE_BUGS)
+def test_what_changes_weights_or_the_rate_between_steps(bug: str, tmp_path: Path) -> None:
+    right, wrong, step = AVERAGE_BUGS[bug]
+    source = AVERAGE_PORT.read_text()
+    assert right in source
+    port = tmp_path / "port.py"
+    port.write_text(source.replace(right, wrong))
+    found = held(port, AVERAGE)
+    assert not found.certified
+    assert step in found.checks[0].summary, found.checks[0].summary
+    changed = source[: source.index(right)].count("\n") + 1
+    places = [(port, found.places[0].port), (AVERAGE, found.places[0].original)]
+    near = [
+        abs(int(told.rpartition(":")[2]) - changed) <= 4
+        for file, told in places
+        if told.startswith(str(file))
+    ]
+    assert any(near), (found.places, changed)
+    if bug == "decay":
+        assert "weight_decay is 0.1 in the port and 0.01 in" in found.places[0].cause
+
+
 def test_a_port_that_fails_is_told_at_its_line(tmp_path: Path) -> None:
     port = tmp_path / "port.py"
     port.write_text(GAN_PORT.read_text().replace("fake.detach()", "fake"))
