@@ -222,7 +222,7 @@ def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
         apart = b.double() - a.double()
         if torch.allclose(apart, apart.reshape(-1)[0].expand_as(apart), rtol=1e-4, atol=1e-12):
             return f"the port's value is the original's and {float(apart.reshape(-1)[0]):.6g}"
-    if ours.name != theirs.name:
+    if ours.name.strip("_") != theirs.name.strip("_"):
         return f"the original calls {ours.name} where the port calls {theirs.name}"
     if ours.numbers != theirs.numbers:
         return f"called with {theirs.numbers or 'nothing'}, the original's with {ours.numbers}"

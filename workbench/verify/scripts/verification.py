@@ -170,9 +170,9 @@ class _Scripts:
                 losses = zip(first.losses, second.losses, strict=False)
                 found = [*made_otherwise(losses, self.births, self.ports), *found]
             if parted.what == START:
-                before = second.steps[parted.step - 1].lines, first.steps[parted.step - 1].lines
-                at = (str(lines["step"] or "") for lines in before)
-                found.append(Where(*at, "what changes the weights after the step before differs"))
+                before = [side.steps[parted.step - 1].lines["step"] for side in (second, first)]
+                what = "what changes the weights after the step before differs"
+                found.append(Where(str(before[0] or ""), str(before[1] or ""), what))
             if parted.what == "batch":
                 found.append(Where(*called, "the model gets another batch"))
         for where in found:
@@ -236,9 +236,11 @@ class _Scripts:
             )
             where.cause = cause
             return where
-        lines = [step.lines.get("schedule") or step.lines["step"] for step in (theirs, ours)]
+        port, original = (
+            str(step.lines.get("schedule") or step.lines["step"]) for step in (theirs, ours)
+        )
         cause += f": its schedule has stepped {theirs.turns or 0} times, and {ours.turns or 0}"
-        return Where(*map(str, lines), "the schedule of the rate", cause)
+        return Where(port, original, "the schedule of the rate", cause)
 
     def _of_gradients(
         self, parted: Parted, first: Following, second: Following, other: Port
