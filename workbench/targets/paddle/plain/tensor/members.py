@@ -10,7 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import Instance, Tensor, TorchObject
+from workbench.source.types.lattice import Instance, OneOf, Tensor, TorchObject
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import same
 from workbench.targets.paddle.rules.tensor.members import kept_apart
@@ -94,6 +94,11 @@ def as_type(match: Match) -> Outcome | None:
     name = match.constant("dtype", None)
     if isinstance(value, TorchObject):
         name = value.name
+    if isinstance(value, OneOf):  # `torch.cuda.FloatTensor if cuda else torch.FloatTensor`
+        names = {getattr(one, "name", "").rpartition(".")[2] for one in value.options}
+        [name] = names if len(names) == 1 else [""]
+        if name not in _LEGACY:
+            return None
     if isinstance(name, str):
         short = name.removeprefix("torch.").removeprefix("cuda.")
         mine = match.use.receiver_value

@@ -77,6 +77,15 @@ def test_a_condition_is_turned_round(torch: str, paddle: str) -> None:
     assert _last(line) == f"    p.stop_gradient = {paddle}"
 
 
+def test_a_type_that_depends_on_the_device_is_one_dtype() -> None:
+    chosen = "T = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor\n"
+    code = workbench.convert(f"{HEAD}{chosen}r = torch.ones(2).type(T)\n").code
+    assert code.endswith('r = paddle.ones(2).astype("float32")\n')
+    mixed = chosen.replace("else torch.Float", "else torch.Double")
+    code = workbench.convert(f"{HEAD}{mixed}r = torch.ones(2).type(T)\n").code
+    assert code.endswith("r = torch_as_type(paddle.ones(2), T)\n")
+
+
 def test_a_device_that_paddle_never_has_is_no_choice() -> None:
     rest = '"mps" if torch.backends.mps.is_available() else "cpu"'
     line = f'd = "cuda" if torch.cuda.is_available() else {rest}'
