@@ -3,8 +3,9 @@
 `paddle.concat({tensors}, axis={dim=0})`: `{tensors}` is the argument of that upstream parameter,
 `{dim=0}` the same with a literal for where it was not given. An argument `axis={dim}` whose
 parameter was not given is left out altogether, and `*{args}` puts the arguments of a variadic
-parameter there as they were written. `TorchConv2d(...)` takes over the call's own arguments, all
-of them, for what has the parameters of the upstream name; more may stand in front of them.
+parameter there as they were written, `**{args}` what the one list that was given holds.
+`TorchConv2d(...)` takes over the call's own arguments, all of them, for what has the parameters of
+the upstream name; more may stand in front of them.
 """
 
 from __future__ import annotations

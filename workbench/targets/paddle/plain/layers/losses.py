@@ -74,8 +74,8 @@ def _loss(
         kinked = name in _KINKED and not match.given("pos_weight")
         if kinked and _starts_at_zero(match.program):
             return None
-        tensors = () if layer else _TENSORS
-        if not floats(match, *tensors):
+        labels = ("target",) if name == "nll_loss" else ()
+        if not layer and not floats(match, *(one for one in _TENSORS if one not in labels)):
             return None
         if not layer and match.given("weight") and name in ("mse_loss", "l1_loss"):
             return None

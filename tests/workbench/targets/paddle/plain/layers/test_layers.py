@@ -562,6 +562,14 @@ def test_a_label_that_is_ignored_is_known_by_its_constant() -> None:
     assert "b = TorchCrossEntropyLoss(ignore_index=ODD)\n" in code
 
 
+def test_labels_that_are_known_to_be_whole_numbers_need_no_helper() -> None:
+    text = (
+        "import torch\nimport torch.nn.functional as F\n\nlabels = torch.LongTensor([0, 1])\n"
+        "loss = F.nll_loss(scores, labels)\n"
+    )
+    assert workbench.convert(text).code.endswith("loss = F.nll_loss(scores, labels)\n")
+
+
 def test_a_square_layer_of_torchs_layout_draws_its_weights_itself() -> None:
     text = (
         "from torch import nn\n\na = nn.Linear(d, d)\nb = nn.Linear(d, 2 * d)\n"
