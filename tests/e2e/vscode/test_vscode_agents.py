@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
-from vscode_page import START_MS, Workbench
+from vscode_page import START_MS, STEP_MS, Workbench
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,9 +41,13 @@ def test_tools_are_registered(
         if is_trusted:
             ours.click()
             servers.filter(has_text="Start Server").click()
-            window.choices("MCP: List Servers")
-            ours.filter(has_text="Running").click(timeout=START_MS)
-            servers.filter(has_text="Show Output").click()
+
+            def show_output() -> None:
+                window.choices("MCP: List Servers")
+                ours.filter(has_text="Running").click(timeout=STEP_MS)
+                servers.filter(has_text="Show Output").click()
+
+            window.persist(show_output)  # the list closes where the start takes the focus
             found = re.compile(r"Discovered\s\d+\stools")
             told = page.locator(".panel .view-line").filter(has_text=found)
             expect(told).to_have_count(1, timeout=START_MS)

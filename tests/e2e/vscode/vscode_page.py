@@ -146,7 +146,7 @@ class Workbench:
                 self.page.keyboard.press("Control+P")
             box.fill(text, timeout=_SOON_MS)
 
-        self._persist(fill)  # it may be about to close from the time before
+        self.persist(fill)  # it may be about to close from the time before
         # Rows come late, and Enter does nothing before they have: click the one that is meant.
         row = f'.monaco-list-row:is([aria-label="{label}"], [aria-label^="{label}, "])'
         widget.locator(row).first.click()
@@ -193,7 +193,7 @@ class Workbench:
                 show()
             row.wait_for(timeout=_SOON_MS)
 
-        self._persist(ask)  # the menu closes where the focus moves just after it opened
+        self.persist(ask)  # the menu closes where the focus moves just after it opened
         return row
 
     # Text
@@ -230,7 +230,7 @@ class Workbench:
 
         with contextlib.suppress(TimeoutError):
             self._dirty.wait_for(timeout=_SOON_MS)
-        self._persist(save)  # the focus may still be in a menu that closes
+        self.persist(save)  # the focus may still be in a menu that closes
 
     # What is shown
 
@@ -258,7 +258,7 @@ class Workbench:
             self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             self.hover_text.first.wait_for(timeout=_SOON_MS)
 
-        self._persist(hover)
+        self.persist(hover)
 
     def problems(self) -> Locator:
         """The rows of the Problems panel, which is opened for it."""
@@ -276,7 +276,7 @@ class Workbench:
             self.page.screenshot(path=folder / f"{name}-{scheme}.png", animations="disabled")
 
     @staticmethod
-    def _persist(step: Callable[[], None], times: int = 6) -> None:
+    def persist(step: Callable[[], None], times: int = 6) -> None:
         """Do a step that a moving focus can undo, until it holds."""
         for left in reversed(range(times)):
             try:
