@@ -8,8 +8,10 @@ it: the two frameworks initialise in different ways, and fresh weights are carri
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import permutations
+from math import prod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -73,7 +75,10 @@ class Stream:
         self.draws.append(draw)
 
     def take(self, kinds: Collection[Kind], shape: Sequence[int]) -> Draw | None:
-        """The next draw, if it is of the kind and shape asked for; else None, and a problem."""
+        """The next draw, if it is of the kind and as many values; else None, and a problem.
+
+        A target that keeps its dimensions in another order, or some of them as one, gets it so.
+        """
         if self.problem:
             return None
         wanted = f"{next(iter(kinds))} {tuple(shape)}"
@@ -81,11 +86,12 @@ class Stream:
             self.part(f"the target draws {wanted} where torch draws nothing more")
             return None
         draw = self.draws.popleft()
-        if draw.kind not in kinds or tuple(draw.value.shape) != tuple(shape):
+        value = _laid_out(draw.value, tuple(shape))
+        if draw.kind not in kinds or value is None:
             self.part(f"torch draws {draw} where the target draws {wanted}")
             return None
         self.taken += 1
-        return draw
+        return replace(draw, value=value)
 
     def take_seed(self) -> int | None:
         """The seed of the next draw if that was made from one; else None, and nothing is taken."""
@@ -102,3 +108,12 @@ class Stream:
     def part(self, problem: str) -> None:
         """The two streams are no longer one, for this reason; the first reason stays."""
         self.problem = self.problem or problem
+
+
+def _laid_out(value: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor | None:
+    """A value with its dimensions as another side keeps them; None where it cannot be."""
+    size = tuple(value.shape)
+    if sorted(size) == sorted(shape):
+        orders = permutations(range(len(size)))
+        return value.permute(next(o for o in orders if tuple(size[n] for n in o) == shape))
+    return value.reshape(shape) if value.numel() == prod(shape) else None

@@ -139,3 +139,27 @@ def test_attention_with_dropout_is_written_out_without_changing_it() -> None:
         )
     torch.testing.assert_close(got, expected)
     assert [draw.kind for draw in stream.draws] == [Kind.MASK]
+
+
+@pytest.mark.parametrize("turn", [[0, 2, 1], [2, 0, 1]])
+def test_a_target_that_keeps_its_dimensions_in_another_order_draws_the_same(
+    turn: list[int],
+) -> None:
+    stream = Stream()
+    with record(stream).recording():
+        expected = nn.functional.dropout(torch.ones(3, 5, 4), 0.4)
+    with BRIDGE.replay(stream):
+        got = paddle.nn.functional.dropout(paddle.ones([3, 5, 4]).transpose(turn), 0.4)
+    stream.close()
+    assert stream.problem == ""
+    torch.testing.assert_close(BRIDGE.to_torch(got), expected.permute(turn))
+
+
+def test_a_target_that_keeps_two_dimensions_as_one_draws_the_same() -> None:
+    stream = Stream()
+    with record(stream).recording():
+        expected = torch.randn(3, 5, 4)
+    with BRIDGE.replay(stream):
+        got = paddle.randn([15, 4])
+    assert stream.problem == ""
+    torch.testing.assert_close(BRIDGE.to_torch(got), expected.reshape(15, 4))

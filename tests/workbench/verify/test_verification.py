@@ -201,3 +201,35 @@ def test_a_gradient_that_stops_is_told_where_it_does(tmp_path: Path) -> None:
     where = _verify("gpt", file).places[0]
     assert abs(int(where.port.rpartition(":")[2]) - line) <= 1
     assert where.cause == "the gradient stops here, and not in the original"
+
+
+_SEVERAL = """import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(3, 2)
+
+    def forward(self, x, y):
+        return self.fc(x + y)
+
+def batch(step):
+    return (torch.randn(4, 3), torch.randn(4, 3)), torch.randn(4, 2)
+
+def loss(outputs, wanted):
+    return (outputs - wanted).square().mean()
+"""
+
+
+@pytest.mark.parametrize("takes", ["outputs", "model"])
+def test_a_batch_may_keep_several_inputs_together(takes: str, tmp_path: Path) -> None:
+    text = _SEVERAL
+    if takes == "model":  # and the whole batch, as the function gives it
+        text = text.replace("(outputs, wanted)", "(model, batch)").replace(
+            "return (outputs", "(x, y), wanted = batch\n    return (model(x, y)"
+        )
+    original, port = tmp_path / "several_torch.py", tmp_path / "several_port.py"
+    original.write_text(text)
+    port.write_text(text.replace("torch.nn.Module", "paddle.nn.Layer").replace("torch", "paddle"))
+    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+    assert found.certified, found.as_dict()

@@ -141,7 +141,10 @@ def _among(value: torch.Tensor, stacks: dict[int, torch.Tensor]) -> bool:
         return False
     own = marks(value)
     close = _CLOSE.get(value.dtype, 1e-5)
-    return bool(((stack - own).abs() <= close * (own[1].abs() + 1e-30)).all(1).any())
+    # One number, as the largest is, may be rounded by more than a mean of them is.
+    largest = own[3:5].abs().max()
+    scale = torch.stack([own[1], own[1], own[1], largest, largest, largest]) + 1e-30
+    return bool(((stack - own).abs() <= close * scale).all(1).any())
 
 
 def _pieces(value: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -179,18 +182,23 @@ def _right(trace: Trace, known: set[int]) -> set[int]:
     """Values that are known on the other side, that say nothing, or that lead to a known one."""
     right = set(trace.leaves)
     constant: set[int] = set()
+    of_two: set[int] = set()  # what is masked or one-hot is as large wherever its ones are
     for number, value in enumerate(trace.values):
         flat = value.reshape(-1)
         if value.numel() <= 1 or bool((flat == flat[0]).all()):
             constant.add(number)
+        elif value.numel() > _SMALL and bool(((flat == flat.min()) | (flat == flat.max())).all()):
+            of_two.add(number)
         # Integers show in what is computed from them.
         if number in known or number in constant or not value.is_floating_point():
             right.add(number)
+    leading: set[int] = set()  # to what is known, however few numbers they are
     for step in reversed(trace.steps):
-        telling = (n for n in step.outputs if n in known and n not in constant)
-        if any(trace.values[n].numel() > 2 for n in telling):
+        telling = (n for n in step.outputs if n in known - constant - of_two | leading)
+        if any(trace.values[n].numel() > 2 or n in leading for n in telling):
             known |= set(step.inputs)
-            right |= set(step.inputs)
+            leading |= set(step.inputs)
+    right |= leading
     if trace.steps:  # what ends in a single number is judged by it
         last = trace.steps[-1].outputs
         if any(n not in known for n in last):

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 SUM = "sum"
 # How a port may keep a tensor: as torch does; transposed; with the same elements in other
 # dimensions; as a matrix of all but the first dimension, transposed; matrices apart or stacked
-# along a dimension of their own, as they are or transposed; as the sum of several.
-LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT", SUM)
+# along a dimension of their own, as they are or transposed; a matrix apart or whole, whose parts
+# lie beside each other and not beneath; as the sum of several.
+LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT", "columns", SUM)
 # A matrix behind images that the port flattens with their channels last: `last16` of 16 channels.
 LAST = "last"
 
@@ -31,8 +32,8 @@ class Pair:
     """Which tensors of the two models are one and the same.
 
     One of the two sides has a single name; where the other has several, they are its parts along
-    the first dimension, or what it is the sum of. `layout` says how the port keeps it: one of
-    `LAYOUTS`, or `LAST` with the number of channels.
+    the first dimension, along the second as `columns`, or what it is the sum of. `layout` says how
+    the port keeps it: one of `LAYOUTS`, or `LAST` with the number of channels.
     """
 
     ours: tuple[str, ...]
@@ -44,6 +45,11 @@ class Pair:
     def name(self) -> str:
         """What it is called in messages: the original's name."""
         return " + ".join(self.ours)
+
+    @property
+    def axis(self) -> int:
+        """The dimension along which its parts lie."""
+        return 1 if self.layout == "columns" else 0
 
     def __str__(self) -> str:
         port = " + ".join(self.theirs)
@@ -77,9 +83,10 @@ class Bound:
         """The original's value as the port keeps it, in as many parts."""
         whole, several = self.value(), len(sizes) > 1
         if self.pair.layout.startswith("stack"):
-            alone = len(self.sources) == 1
-            inner = self.sources[0].shape[1:] if alone else self.sources[0].shape
-            whole = whole.reshape(-1, *inner)
+            if (
+                len(self.sources) > 1
+            ):  # each of the stack may be several that lie beneath each other
+                whole = whole.reshape(sizes[0][0], -1, *self.sources[0].shape[1:])
             if self.pair.layout == "stackT":
                 whole = whole.transpose(1, 2)
             return whole.unbind(0) if several else (whole,)
@@ -89,8 +96,9 @@ class Bound:
             whole = whole.t()
         if self.pair.layout.startswith(LAST):
             whole = whole.reshape(len(whole), self._channels, -1).transpose(1, 2).flatten(1)
-        # A single one may be a number without dimensions.
-        return torch.split(whole, [int(size[0]) for size in sizes]) if several else (whole,)
+        if not several:
+            return (whole,)
+        return torch.split(whole, [int(size[self.pair.axis]) for size in sizes], self.pair.axis)
 
     def of(self, found: Mapping[str, torch.Tensor | None], before: str = "") -> torch.Tensor | None:
         """The original's among values by its names, such as gradients; None where it has none.
@@ -129,11 +137,14 @@ class Bound:
                     other.requires_grad_(False)
 
     def _whole(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
-        return torch.stack(list(parts)).sum(0) if self.pair.layout == SUM else _joined(parts)
+        return torch.stack(list(parts)).sum(0) if self.pair.layout == SUM else self._joined(parts)
 
     def _enough(self, parts: Sequence[torch.Tensor]) -> bool:
         """Whether these are values of all sources; of a sum, the others have none."""
         return len(parts) == len(self.sources) or (self.pair.layout == SUM and bool(parts))
+
+    def _joined(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
+        return parts[0] if len(parts) == 1 else torch.cat(list(parts), self.pair.axis)
 
     @property
     def _channels(self) -> int:
@@ -143,7 +154,7 @@ class Bound:
         if self.pair.layout.startswith("stack") and len(parts) > 1:
             whole = torch.stack(list(parts))
         else:
-            whole = _joined(parts)
+            whole = self._joined(parts)
         if self.pair.layout == "stackT":
             whole = whole.transpose(1, 2)
         elif self.pair.layout in ("T", "flatT"):
@@ -171,15 +182,14 @@ def bind(
                     )
         sources = tuple(ours[name] for name in pair.ours)
         held = tuple(theirs[name] for name in pair.theirs)
-        shape = tuple(sources[0].shape) if pair.layout == SUM else _joined_shape(sources)
+        summed = pair.layout == SUM
+        shape = tuple(sources[0].shape) if summed else _joined_shape(sources, pair.axis)
         found.append(Bound(pair, sources, held, shape))
     return found
 
 
-def _joined(parts: Sequence[torch.Tensor]) -> torch.Tensor:
-    return parts[0] if len(parts) == 1 else torch.cat(list(parts))
-
-
-def _joined_shape(parts: Sequence[torch.Tensor]) -> tuple[int, ...]:
-    first = tuple(parts[0].shape)
-    return first if len(parts) == 1 else (sum(len(part) for part in parts), *first[1:])
+def _joined_shape(parts: Sequence[torch.Tensor], axis: int) -> tuple[int, ...]:
+    shape = list(parts[0].shape)
+    if len(parts) > 1:
+        shape[axis] = sum(part.shape[axis] for part in parts)
+    return tuple(shape)

@@ -9,7 +9,6 @@ decides between them, and what running cannot decide is asked for.
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,20 +17,17 @@ from typing import TYPE_CHECKING
 from workbench.verify.pairing.bound import LAST, Pair
 from workbench.verify.pairing.levels import recurrent
 from workbench.verify.pairing.names import (
-    attention_order,
     block_of,
     by_name,
-    common_path,
-    projection,
     role_of,
 )
+from workbench.verify.pairing.singly import Shape, alone, by_size, fused, parts, stacked
 
 if TYPE_CHECKING:
     import torch
 
     from workbench.targets.port import Held
 
-Shape = tuple[int, ...]
 # Counts batches, and decides nothing.
 UNPAIRED = "num_batches_tracked"
 
@@ -158,8 +154,10 @@ def _pairing(
     for even in (True, False):  # what one side keeps fused leaves as many of a kind on both
         rest.pair_parts(even=even)
     rest.pair_parts(even=True, flat=True)
-    rest.pair_stacks()
+    for _ in ("those of two lists", "what they leave"):
+        rest.pair_stacks()
     rest.pair_alone()
+    rest.pair_the_rest()
     return Pairing(_decided(rest.pairs, ours, theirs), list(rest.left), list(rest.right))
 
 
@@ -207,21 +205,31 @@ class _Unpaired:
                 for leaf in _leaves(self.left, a):
                     other = _under(b, _role_in(self.right, b, leaf))
                     self._try(_under(a, leaf), other, "order")
-        for pair in list(_fused(self.left, self.right)):
-            if self.left.keys() >= set(pair.ours) and self.right.keys() >= set(pair.theirs):
-                self.take(pair)
+        for pair in list(fused(self.left, self.right, parts)):
+            self._take_if_left(pair)
 
     def pair_stacks(self) -> None:
         """Matrices that one side keeps in a list, and the other in one tensor."""
-        for pair in list(_stacked(self.left, self.right)):
-            self.take(pair)
-        for pair in list(_stacked(self.right, self.left)):
-            self.take(replace(pair, ours=pair.theirs, theirs=pair.ours))
+        for pair in list(stacked(self.left, self.right)):
+            self._take_if_left(pair)
+        for pair in list(stacked(self.right, self.left)):
+            self._take_if_left(replace(pair, ours=pair.theirs, theirs=pair.ours))
 
     def pair_alone(self) -> None:
-        for a, b in list(_alone(self.left, self.right, self._order)):
+        for a, b in list(alone(self.left, self.right, self._order)):
             if a in self.left and b in self.right:
                 self._try(a, b, "shape")
+
+    def pair_the_rest(self) -> None:
+        """Tensors and parts of them by their sizes alone; then single ones by their names."""
+        for pair in list(fused(self.left, self.right, by_size)):
+            self._take_if_left(pair)
+        for a, b in list(alone(self.left, self.right, "names", uneven=True)):
+            self._try(a, b, "shape")
+
+    def _take_if_left(self, pair: Pair) -> None:
+        if self.left.keys() >= set(pair.ours) and self.right.keys() >= set(pair.theirs):
+            self.take(pair)
 
 
 def _fitting(a: str, b: str, ours: Side, theirs: Side, how: str) -> Pair | None:
@@ -332,82 +340,3 @@ def _role_in(names: Mapping[str, Shape], owner: str, leaf: str) -> str:
 
 def _under(owner: str, leaf: str) -> str:
     return f"{owner}.{leaf}" if owner else leaf
-
-
-# Single tensors -----------------------------------------------------------------------------------
-
-
-def _alone(
-    left: Mapping[str, Shape], right: Mapping[str, Shape], order: str
-) -> Iterator[tuple[str, str]]:
-    """Tensors that share a shape with as many of the other side, in order; then single ones."""
-    for roles in (True, False):
-        kinds: dict[object, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
-        for index, names in enumerate((left, right)):
-            for name, shape in names.items():
-                key = tuple(sorted(n for n in shape if n != 1))
-                kinds[(role_of(name) if roles else "", key)][index].append(name)
-        for mine, other in kinds.values():
-            if len(mine) == len(other):
-                in_order = roles or order == "used"
-                yield from zip(mine, other, strict=True) if in_order else by_name(mine, other)
-
-
-def _fused(left: Mapping[str, Shape], right: Mapping[str, Shape]) -> Iterator[Pair]:
-    """One tensor of one side as consecutive ones of the other, laid along the first dimension."""
-    for mine, other, turned in ((left, right, False), (right, left, True)):
-        for name, shape in mine.items():
-            parts = _parts(name, shape, other)
-            if parts:
-                yield (
-                    Pair(parts, (name,), how="parts")
-                    if turned
-                    else Pair((name,), parts, how="parts")
-                )
-
-
-def _stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator[Pair]:
-    """Lists of tensors, by names that differ in a number, beside what keeps each list as one."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    for name in lists:
-        for number in re.finditer(r"(?<=\.)\d+(?=\.)", name):
-            groups[name[: number.start()] + "#" + name[number.end() :]].append(name)
-    kinds: dict[object, tuple[list[list[str]], list[str]]] = defaultdict(lambda: ([], []))
-    for names in groups.values():
-        shapes = {lists[name] for name in names}
-        if len(names) > 1 and len(shapes) == 1:
-            [shape] = shapes
-            kinds[(len(names), *sorted(shape))][0].append(names)
-    for name, shape in stacks.items():
-        if len(shape) > 1:
-            kinds[(shape[0], *sorted(shape[1:]))][1].append(name)
-    for several, alone in kinds.values():
-        if len(several) == len(alone):
-            for names, name in zip(several, alone, strict=True):
-                as_it_is = lists[names[0]] == stacks[name][1:]
-                yield Pair(tuple(names), (name,), "stack" if as_it_is else "stackT", "parts")
-
-
-def _parts(name: str, shape: Shape, others: Mapping[str, Shape]) -> tuple[str, ...]:
-    role = role_of(name).rpartition("_")[2]
-    same = [n for n, s in others.items() if s[1:] == shape[1:] and role_of(n).endswith(role) and s]
-    same = sorted(same, key=lambda n: -common_path(name, n))
-    for run in _projections(same):
-        if sum(others[n][0] for n in run) == shape[0]:
-            return run
-    for count in (2, 3, 4):
-        for start in range(len(same) - count + 1):
-            run = tuple(attention_order(same[start : start + count]))
-            if shape and sum(others[n][0] for n in run) == shape[0]:
-                return run
-    return ()
-
-
-def _projections(names: list[str]) -> Iterator[tuple[str, ...]]:
-    """Queries, keys and values of one attention, by their names."""
-    owners: dict[str, dict[int, str]] = defaultdict(dict)
-    for name in names:
-        owners[name.rpartition(".")[0].rpartition(".")[0]].setdefault(projection(name), name)
-    for parts in owners.values():
-        if parts.keys() >= {0, 1, 2}:
-            yield parts[0], parts[1], parts[2]

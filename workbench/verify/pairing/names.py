@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 _LEVEL = re.compile(r"_l\d+(_reverse)?$")
 _PROJECTION = re.compile(r"w?([qkv])")
+_PROJECTIONS = re.compile(r"w?(qkv|kv|qk)")
 
 
 def by_name(mine: list[str], other: list[str]) -> Iterator[tuple[str, str]]:
@@ -69,3 +70,8 @@ def projection(name: str) -> int:
     found = (_PROJECTION.match(word) for word in reversed(_words(name)[:-1]))
     first = next((match for match in found if match), None)
     return "qkv".index(first[1]) if first else 3
+
+
+def projects_to_several(name: str) -> bool:
+    """Whether its name says that a tensor projects to several, such as keys and values."""
+    return any(_PROJECTIONS.match(word) for word in _words(name)[:-1])

@@ -18,7 +18,7 @@ from workbench.verify.pairing.bound import Bound, Pair, bind
 from workbench.verify.pairing.candidates import held_once, tensors_of
 from workbench.verify.sides.loading import eval_mode, mode_of_call
 from workbench.verify.sides.shelf import Shelf
-from workbench.verify.sides.task import SEED, Task, loss_of, takes_model
+from workbench.verify.sides.task import SEED, Task, loss_of, spread, takes_model
 from workbench.verify.sides.values import Size, each, nudged, resized, tensors_in, widened
 
 # Parameters; larger models are verified in single precision alone.
@@ -106,6 +106,8 @@ class Sides:
         args, kwargs, targets = widened(self.task.inputs(step), self.dtype)
         if self.size is not None:
             args, kwargs, targets = resized((args, kwargs, targets), self.size)
+        if self.task.losses is None or not takes_model(self.task.losses[0]):
+            args = spread(self.ours, args)
         return args, kwargs, targets
 
     def torch_pass(

@@ -121,8 +121,18 @@ def takes_model(function: Any) -> bool:
 def loss_of(function: Any, model: Any, outputs: Any, batch: tuple[Any, ...], targets: int) -> Any:
     """What a side's loss gives."""
     if takes_model(function):
-        return function(model, *batch)
+        one = len(inspect.signature(function).parameters) == 2
+        return function(model, batch) if one and len(batch) > 1 else function(model, *batch)
     return function(outputs, *batch[len(batch) - targets :])
+
+
+def spread(model: Any, batch: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A batch's inputs one by one where it keeps several in one tuple, as `(ids, mask), labels`."""
+    if len(batch) != 1 or not isinstance(batch[0], tuple | list):
+        return batch
+    taken = inspect.signature(getattr(model, "forward", model)).parameters.values()
+    needed = [p for p in taken if p.default is p.empty]
+    return tuple(batch[0]) if len(needed) > 1 else batch
 
 
 def optimizer_of(function: Any, model: Any) -> tuple[Any, Any]:

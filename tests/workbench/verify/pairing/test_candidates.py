@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -55,6 +56,69 @@ def test_what_one_side_keeps_fused_is_paired_with_its_parts() -> None:
     theirs: dict[str, Shape] = {f"{n}.weight": (4, 4) for n in ("k", "q", "v", "out")}
     expected = {"qkv.weight=q.weight + k.weight + v.weight", "proj.weight=out.weight"}
     assert _pairs(ours, theirs) == expected
+
+
+def test_parts_are_known_by_their_sizes_whatever_they_are_called() -> None:
+    ours: dict[str, Shape] = {"scales": (2,), "attn.weight": (4, 12), "attn.bias": (4,)}
+    theirs: dict[str, Shape] = {
+        "small": (1,),
+        "large": (1,),
+        "query.weight": (4, 4),
+        "query.bias": (4,),
+        "memory.weight": (4, 8),
+    }
+    expected = {
+        "scales=small + large",
+        "attn.weight=query.weight + memory.weight:columns",
+        "attn.bias=query.bias",
+    }
+    assert _pairs(ours, theirs) == expected
+
+
+def test_lists_of_matrices_are_paired_with_a_stack_of_two_at_a_time() -> None:
+    ours: dict[str, Shape] = {}
+    for number in range(2):
+        ours[f"e.{number}.gate.weight"] = ours[f"e.{number}.up.weight"] = (6, 4)
+        ours[f"e.{number}.down.weight"] = (4, 6)
+    theirs: dict[str, Shape] = {"gate_up": (2, 4, 12), "down": (2, 6, 4)}
+    first = " + ".join(f"e.{n}.{one}.weight" for n in range(2) for one in ("gate", "up"))
+    expected = {
+        f"{first}=gate_up:stackT",
+        "e.0.down.weight + e.1.down.weight=down:stackT",
+    }
+    assert _pairs(ours, theirs) == expected
+
+
+def test_a_fused_tensor_is_the_one_that_says_so() -> None:
+    ours: dict[str, Shape] = {"wq.weight": (4, 4), "wk.weight": (2, 4), "wv.weight": (2, 4)}
+    theirs: dict[str, Shape] = {"q.weight": (4, 4), "kv.weight": (4, 4)}
+    assert _pairs(ours, theirs) == {"wk.weight + wv.weight=kv.weight", "wq.weight=q.weight"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("whole=a + b:columns", {"a": (3, 2), "b": (3, 4)}),
+        ("x + y + z + w=stack:stackT", {"stack": (2, 3, 4)}),
+    ],
+)
+def test_what_is_carried_in_parts_is_read_back(text: str, kept: dict[str, Shape]) -> None:
+    class Held:
+        def __init__(self, shape: Shape) -> None:
+            self.tensor = torch.zeros(shape)
+
+        def read(self) -> torch.Tensor:
+            return self.tensor
+
+        def write(self, value: torch.Tensor) -> None:
+            self.tensor = value
+
+    ours = {name: torch.randn(2, 3) for name in "xyzw"} | {"whole": torch.randn(3, 6)}
+    theirs: Any = {name: Held(shape) for name, shape in kept.items()}
+    [bound] = bind([read_map(text)], ours, theirs)
+    bound.carry()
+    assert all(tuple(theirs[name].read().shape) == shape for name, shape in kept.items())
+    torch.testing.assert_close(bound.read(), bound.value())
 
 
 def test_a_matrix_of_a_class_that_keeps_its_matrices_transposed_is_so_if_square() -> None:

@@ -7,14 +7,14 @@ randomness.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import jax
 import torch
 
-from workbench.streams.draws import Draw, Kind, Stream
+from workbench.streams.draws import Kind, Stream
 from workbench.streams.torch_recorder import patched
 from workbench.targets.jax.carry import arrays
 
@@ -33,7 +33,7 @@ def _functions(stream: Stream) -> dict[str, Callable[[Any], Any]]:
     def bernoulli(original: Any) -> Any:
         def draw(key: Any, p: Any = 0.5, shape: Any = None, *rest: Any, **settings: Any) -> Any:
             wanted = tuple(jax.numpy.shape(p) if shape is None else shape)
-            found = _take(stream, (Kind.MASK, Kind.BERNOULLI), wanted)
+            found = stream.take((Kind.MASK, Kind.BERNOULLI), wanted)
             if found is None:
                 return original(key, p, shape, *rest, **settings)
             kept = found.value != 0
@@ -46,7 +46,7 @@ def _functions(stream: Stream) -> dict[str, Callable[[Any], Any]]:
 
     def normal(original: Any) -> Any:
         def draw(key: Any, shape: Any = (), dtype: Any = None, **settings: Any) -> Any:
-            found = _take(stream, (Kind.NORMAL,), tuple(shape))
+            found = stream.take((Kind.NORMAL,), tuple(shape))
             if found is None:
                 return original(key, shape, dtype, **settings)
             return _cast((found.value - found.first) / found.second, dtype)
@@ -62,7 +62,7 @@ def _functions(stream: Stream) -> dict[str, Callable[[Any], Any]]:
             maxval: Any = 1.0,
             **settings: Any,
         ) -> Any:
-            found = _take(stream, (Kind.UNIFORM,), tuple(shape))
+            found = stream.take((Kind.UNIFORM,), tuple(shape))
             if found is None:
                 return original(key, shape, dtype, minval, maxval, **settings)
             unit = (found.value - found.first) / (found.second - found.first)
@@ -71,17 +71,6 @@ def _functions(stream: Stream) -> dict[str, Callable[[Any], Any]]:
         return draw
 
     return {"bernoulli": bernoulli, "normal": normal, "uniform": uniform}
-
-
-def _take(stream: Stream, kinds: Collection[Kind], shape: Sequence[int]) -> Draw | None:
-    """The next draw; of an image with its channels last, where torch has them behind the batch."""
-    ahead = stream.draws[0].value if stream.draws else None
-    if ahead is not None and ahead.dim() > 2 and tuple(ahead.shape) != tuple(shape):
-        turned = ahead.movedim(1, -1)
-        if tuple(turned.shape) == tuple(shape):
-            found = stream.take(kinds, ahead.shape)
-            return found and Draw(found.kind, turned, found.first, found.second)
-    return stream.take(kinds, shape)
 
 
 def _near(p: Any, rate: float) -> bool:
