@@ -25,7 +25,7 @@ from workbench.verify.pairing.candidates import (
 from workbench.verify.pairing.maps import read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.sides.loading import load
-from workbench.verify.sides.places import Births, Place
+from workbench.verify.sides.places import Births, Place, package_of
 from workbench.verify.sides.shelf import OnDemand, give_back_memory
 from workbench.verify.sides.sides import IMAGES, Sides
 from workbench.verify.sides.task import Asked, Task, task_of
@@ -88,7 +88,7 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
         found.pairs = [str(pair) for pair in pairing.pairs]
         found.doubts = [str(pair) for pair in pairing.pairs if pair.how == "parts"]
         found.checks.append(construction(sides, pairing, births))
-        found.checks.append(fresh_weights(pairing.pairs, *drawn))
+        found.checks.append(_fresh(sides, births, *drawn))
     found.checks.append(
         _attempt("forward in evaluation", lambda: _single(sides, births), sides.port_file)
     )
@@ -171,6 +171,23 @@ def _all(
         report(name)
         found.append(_attempt(name, run, sides.port_file))
     return found
+
+
+def _fresh(sides: Sides, births: Births, ours: Samples, theirs: Samples) -> Check:
+    """What both sides held when they were made, with the places of tables that differ."""
+    owners = {n: sides.ours.get_submodule(n.rpartition(".")[0]) for n in tensors_of(sides.ours)}
+    tables = {
+        name: not buffer.is_floating_point()
+        for name, buffer in sides.ours.named_buffers()
+        if name in owners and package_of(owners[name]) != "torch"
+    }
+    check = fresh_weights(sides.pairs, ours, theirs, tables)
+    for figure in check.figures:
+        pair = next(pair for pair in sides.pairs if pair.name == figure.name)
+        line = births.of(sides.ports.owner(sides.theirs, pair.theirs[0]))
+        origin = births.of(owners[pair.ours[0]])
+        check.places.append(Where(str(line or ""), str(origin or ""), figure.reason))
+    return check
 
 
 def _drawn(sides: Sides) -> tuple[Samples, Samples]:

@@ -15,6 +15,7 @@ from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.places import Births
 from workbench.verify.sides.shelf import OnDemand, Shelf
 from workbench.verify.sides.sides import Pass, Sides
+from workbench.verify.sides.task import takes_model
 
 
 def forward(sides: Sides, births: Births, *, training: bool) -> Check:
@@ -75,12 +76,15 @@ def gradients(sides: Sides, births: Births) -> Check:
         if sides.has_weights:
             sides.ports.clear_gradients(sides.theirs)
     sides.carry()
+    # What a loss takes of a whole batch is its data, such as rewards, which nothing trains.
+    whole = sides.task.losses is not None and takes_model(sides.task.losses[0])
     both = [
         OnDemand({b.pair.name: partial(b.of, found) for b in weights if b.pair.ours[0] in trained})
         for found in (mine, away)
     ]
     check.figures = figures(both[0], other, both[1:], "gradient of ")
-    check.figures += figures(ours.inputs, theirs.inputs, [moved.inputs], "gradient of ")
+    wanted = {name: grad for name, grad in ours.inputs.items() if not (whole and grad is None)}
+    check.figures += figures(wanted, theirs.inputs, [moved.inputs], "gradient of ")
     if check.settle().outcome is Outcome.DIFFERS:
         check.places = [] if sides.large else locate_gradients(sides)
         for bound in reversed(sides.bound()):

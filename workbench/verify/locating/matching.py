@@ -178,6 +178,10 @@ def _first(trace: Trace, known: set[int], among: set[int] | None = None) -> Step
     return frontier[0] if frontier else None
 
 
+def _of_two(values: torch.Tensor) -> bool:
+    return bool(((values == values.min()) | (values == values.max())).all())
+
+
 def _right(trace: Trace, known: set[int]) -> set[int]:
     """Values that are known on the other side, that say nothing, or that lead to a known one."""
     right = set(trace.leaves)
@@ -187,7 +191,7 @@ def _right(trace: Trace, known: set[int]) -> set[int]:
         flat = value.reshape(-1)
         if value.numel() <= 1 or bool((flat == flat[0]).all()):
             constant.add(number)
-        elif value.numel() > _SMALL and bool(((flat == flat.min()) | (flat == flat.max())).all()):
+        elif value.numel() > _SMALL and value.is_floating_point() and _of_two(flat):
             of_two.add(number)
         # Integers show in what is computed from them.
         if number in known or number in constant or not value.is_floating_point():

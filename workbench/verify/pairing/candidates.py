@@ -12,6 +12,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.verify.pairing.bound import LAST, Pair
@@ -205,7 +206,7 @@ class _Unpaired:
                 for leaf in _leaves(self.left, a):
                     other = _under(b, _role_in(self.right, b, leaf))
                     self._try(_under(a, leaf), other, "order")
-        for pair in list(fused(self.left, self.right, parts)):
+        for pair in fused(self.left, self.right, partial(parts, in_order=self._order == "used")):
             self._take_if_left(pair)
 
     def pair_stacks(self) -> None:
@@ -222,7 +223,7 @@ class _Unpaired:
 
     def pair_the_rest(self) -> None:
         """Tensors and parts of them by their sizes alone; then single ones by their names."""
-        for pair in list(fused(self.left, self.right, by_size)):
+        for pair in fused(self.left, self.right, by_size):
             self._take_if_left(pair)
         for a, b in list(alone(self.left, self.right, "names", uneven=True)):
             self._try(a, b, "shape")

@@ -46,10 +46,10 @@ def alone(
 def fused(
     left: Mapping[str, Shape], right: Mapping[str, Shape], parts_of: PartsOf
 ) -> Iterator[Pair]:
-    """One tensor of one side as consecutive ones of the other."""
+    """One tensor of one side as consecutive ones of the other, of what is left as it is asked."""
     for mine, other, turned in ((left, right, False), (right, left, True)):
         for name, shape in sorted(mine.items(), key=lambda one: not projects_to_several(one[0])):
-            parts, layout = parts_of(name, shape, other)
+            parts, layout = parts_of(name, shape, other) if name in mine else ((), "")
             if parts:
                 ours, theirs = (parts, (name,)) if turned else ((name,), parts)
                 yield Pair(ours, theirs, layout, "parts")
@@ -96,11 +96,17 @@ def _lists(named: Mapping[str, Shape]) -> Iterator[tuple[int, list[str], Shape]]
             yield len(first), both, (upper[0] + lower[0], *upper[1:])
 
 
-def parts(name: str, shape: Shape, others: Mapping[str, Shape]) -> tuple[tuple[str, ...], str]:
-    """Tensors of the same role that one is made of, laid along the first dimension."""
+def parts(
+    name: str, shape: Shape, others: Mapping[str, Shape], *, in_order: bool = False
+) -> tuple[tuple[str, ...], str]:
+    """Tensors of the same role that one is made of, laid along the first dimension.
+
+    The likest by their paths come first, or with `in_order` the first of the other side.
+    """
     role = role_of(name).rpartition("_")[2]
     same = [n for n, s in others.items() if s[1:] == shape[1:] and role_of(n).endswith(role) and s]
-    same = sorted(same, key=lambda n: -common_path(name, n))
+    if not in_order:
+        same = sorted(same, key=lambda n: -common_path(name, n))
     for run in _projections(same):
         if sum(others[n][0] for n in run) == shape[0]:
             return run, ""
