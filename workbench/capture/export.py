@@ -16,7 +16,9 @@ from workbench.capture.errors import CaptureError
 from workbench.capture.explain import TRIED_AGAIN, explain
 from workbench.capture.hazards.silent_hazards import silent_hazards
 from workbench.capture.hide_tracing import unseen
+from workbench.capture.own_gradients import noted
 from workbench.capture.read import read_program
+from workbench.capture.reassigned import written_back
 from workbench.capture.untransformed import met_a_transform, untransformed
 from workbench.codes import UNLIKE
 
@@ -72,7 +74,7 @@ def capture(
                 step='pass "auto", or what torch.export.export takes',
             )
         dynamic_shapes = contract.auto(module, args, kwargs)
-    with provenance.user_traces():
+    with provenance.user_traces(), noted() as own_gradients:
         try:
             exported, program, made_plain = _captured(
                 module, args, kwargs, dynamic_shapes, assume=assume, check=check
@@ -102,6 +104,11 @@ def capture(
             for name in sorted(made_plain)
         ),
         *(f"assumed that {each}" for each in assumptions.assumptions(program)),
+        *(
+            f"{name} states its own backward pass, which no graph holds: what is written has the"
+            " gradients of its forward pass"
+            for name in sorted(own_gradients)
+        ),
     )
     return graph
 
@@ -166,9 +173,10 @@ def _exported(
     """The exported program, and the classes of outputs that had to be made plain for it."""
 
     def export() -> ExportedProgram:
-        return torch.export.export(
-            module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
-        )
+        with written_back(module):
+            return torch.export.export(
+                module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
+            )
 
     try:
         return export(), set()

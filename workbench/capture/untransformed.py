@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # How torch.export says that it met the tensors of a transform.
-_SAID = ("functorch", "no attribute 'constant'")
+_SAID = ("functorch", "no attribute 'constant'", "Tensor that doesn't have storage")
 
 
 def met_a_transform(error: BaseException | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from pathlib import Path
 from typing import Any
@@ -238,3 +239,48 @@ def test_an_object_among_the_outputs_becomes_its_tensors() -> None:
     assert "x * 2" in graph.calls[1].location.code
     assert all(replayed.agrees for replayed in replay(graph, model, (x,)))
     assert "forward" not in vars(model)
+
+
+class _Running(nn.Module):
+    """Statistics that are other tensors after each call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        before = self.mean
+        self.mean = 0.9 * self.mean + 0.1 * x.mean(0)
+        return x - self.mean + before
+
+
+class _Twice(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.running = _Running()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.running(self.running(x))
+
+
+def test_a_buffer_that_is_assigned_anew_advances() -> None:
+    x, model = torch.randn(4, 3), _Twice().train()
+    again = capture(copy.deepcopy(model), x).program.module()
+    torch.testing.assert_close(again(x), model(x))
+    torch.testing.assert_close(again.running.mean, model.running.mean)
+
+
+class _Reversed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+        return -gradient
+
+
+def test_a_backward_pass_of_its_own_is_told() -> None:
+    graph = capture(lambda x: _Reversed.apply(x) * 2, torch.randn(3))
+    assert any("_Reversed states its own backward pass" in text for text in graph.warnings)
+    assert not capture(lambda x: x * 2, torch.randn(3)).warnings
