@@ -75,8 +75,23 @@ class Dialect(ABC):
         """The statement that gives a module a parameter; one that is not `trained` is frozen."""
 
     @abstractmethod
-    def buffer(self, holder: str, name: str, shape: list[int], dtype: str, saved: bool) -> str:
-        """The statement that gives a module a weight that is not; `saved`, in its state dict."""
+    def buffer(self, holder: str, name: str, value: str, saved: bool) -> str:
+        """The statement that gives a module a tensor that is not trained.
+
+        Args:
+            holder: the module that gets it.
+            name: its attribute there.
+            value: the expression of its first value.
+            saved: the module's state dict holds it.
+        """
+
+    @abstractmethod
+    def zeros(self, shape: list[int], dtype: str) -> str:
+        """A tensor of zeros."""
+
+    @abstractmethod
+    def tensor(self, numbers: str, dtype: str) -> str:
+        """A tensor of the numbers that a nested list holds."""
 
     @abstractmethod
     def write_into(self, held: str, value: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 
 from workbench.lower.backend import Unsupported
@@ -13,6 +14,22 @@ if TYPE_CHECKING:
     from workbench.lower.writing.dialect import Dialect
 
 HALF = frozenset({torch.float16, torch.bfloat16})
+# Of how many numbers a list is still read.
+_SHORT = 32
+_LISTED = frozenset({torch.float32, torch.float64, torch.int32, torch.int64, torch.bool})
+
+
+def numbers(tensor: torch.Tensor, dialect: Dialect) -> str | None:
+    """A short tensor as a nested list, which holds its numbers exactly; None for any other."""
+    if tensor.dtype not in _LISTED or not 0 < tensor.numel() <= _SHORT:
+        return None
+    if tensor.dtype is torch.float32:
+        # As short as it says the same: 0.1, not what that is in float64.
+        short = np.array([str(x) for x in tensor.flatten().numpy()], "float64")
+        short = torch.from_numpy(short).reshape(tensor.shape)
+        same = torch.equal(short.float().nan_to_num(), tensor.nan_to_num())
+        tensor = short if same else tensor
+    return literal(tensor.tolist(), dialect)
 
 
 def literal(value: Any, dialect: Dialect) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.export.graph_signature import InputKind, OutputKind
+from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 from torch.fx import GraphModule, Node
 
 from workbench.capture.hierarchy import module_types
@@ -19,6 +19,7 @@ from workbench.lower.writing import island_text, running, signature
 from workbench.lower.writing.call import items
 from workbench.lower.writing.classes import Folding, Making, Method, Row
 from workbench.lower.writing.emission import Emitted, assertion, emit
+from workbench.lower.writing.literals import numbers
 from workbench.lower.writing.names import variables, weight_tree, wish
 
 if TYPE_CHECKING:
@@ -52,14 +53,20 @@ class ModuleWriter:
         self._module = ""  # the path of the one that is written
         self._caveats: dict[str, tuple[str, ...]] = {}
         self._methods: list[str] = []
+        self._unsaved: list[str] = []
         self._checked: set[tuple[str, str]] = set()
+        self._held_specs = {
+            spec.arg.name: spec
+            for spec in self._program.graph_signature.input_specs
+            if spec.kind is not InputKind.USER_INPUT and spec.target
+        }
+        self._constants = self._short_constants()
         self._names = variables(
             ((n.name, wish(n)) for n in self._fx.nodes if self._has_variable(n)),
             taken=self._taken(),
         )
-        specs = self._program.graph_signature.input_specs
         self._weights = {
-            s.arg.name: s for s in specs if s.kind is not InputKind.USER_INPUT and s.target
+            name: spec for name, spec in self._held_specs.items() if name not in self._constants
         }
         self._tree = weight_tree((str(s.target) for s in self._weights.values()), dialect)
         self._places = self._tree.places()
@@ -133,7 +140,7 @@ class ModuleWriter:
         return {*self._dialect.taken, *self._dialect.helpers.sources}
 
     def _has_variable(self, node: Node) -> bool:
-        if node.op == "call_function" and is_assertion(node):
+        if node.name in self._constants or (node.op == "call_function" and is_assertion(node)):
             return False
         return node.op in ("placeholder", "call_function") and not self._unpacks(node)
 
@@ -143,6 +150,8 @@ class ModuleWriter:
         return self._variable_named(node.name)
 
     def _variable_named(self, name: str) -> str:
+        if name in self._constants:
+            return self._constants[name]
         attribute = self._held(name)
         return self._dialect.weight(attribute) if attribute else self._names[name]
 
@@ -150,6 +159,19 @@ class ModuleWriter:
         """The attribute that holds a weight, by the name of its node; empty for any other node."""
         spec = self._weights.get(name)
         return ".".join(self._places[str(spec.target)]) if spec is not None else ""
+
+    def _short_constants(self) -> dict[str, str]:
+        """Expressions of the tensors that code makes of a few numbers, by the node's name."""
+        found = {}
+        for name, spec in self._held_specs.items():
+            if spec.kind is InputKind.CONSTANT_TENSOR:
+                value = running.held(self._program, str(spec.target))
+                listed = numbers(value, self._dialect)
+                if listed is not None:
+                    found[name] = self._dialect.tensor(
+                        listed, self._dialect.dtype_name(value.dtype)
+                    )
+        return found
 
     # The body of its method.
 
@@ -378,7 +400,12 @@ class ModuleWriter:
 
     def _header(self) -> list[str]:
         title = f'"""{self._class}, captured from torch and written for {self._dialect.title}.'
-        notes = ["", "Weights start as zeros under their torch names: load a state dict.", '"""']
+        notes = ["", "Weights start as zeros under their torch names: load a state dict."]
+        if self._unsaved:
+            notes.append(
+                f"No state dict of torch's holds these; set them too: {', '.join(self._unsaved)}."
+            )
+        notes.append('"""')
         imports = ["", "from __future__ import annotations", "", "import math"]
         imports += ["from typing import Any", "", *self._dialect.imports]
         if self._islands:
@@ -442,10 +469,29 @@ class ModuleWriter:
                 trained = weight.requires_grad
                 text = self._dialect.parameter(layer, attribute, shape, dtype, trained=trained)
             else:
-                saved = spec.persistent is not False
-                text = self._dialect.buffer(layer, attribute, shape, dtype, saved)
+                saved = _in_state_dict(spec)
+                value = running.held(self._program, str(spec.target))
+                listed = None if saved else numbers(value, self._dialect)
+                if listed is not None:
+                    value_text = self._dialect.tensor(listed, dtype)
+                    made.append(
+                        Making(layer, self._dialect.buffer(layer, attribute, value_text, saved))
+                    )
+                    continue
+                if not saved:
+                    self._unsaved.append(f"{layer}.{attribute}".removeprefix("self."))
+                text = self._dialect.buffer(
+                    layer, attribute, self._dialect.zeros(shape, dtype), saved
+                )
             made.append(Making(layer, text, tuple(shape)))
         return made
+
+
+def _in_state_dict(spec: InputSpec) -> bool:
+    """Whether the model's state dict holds a weight."""
+    return spec.kind is InputKind.PARAMETER or (
+        spec.kind is InputKind.BUFFER and spec.persistent is not False
+    )
 
 
 def _listed(rows: Iterable[Row], above: int, numbers: dict[int, int]) -> list[str]:

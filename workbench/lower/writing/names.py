@@ -57,6 +57,7 @@ _READABLE = {
     "_native_batch_norm_legit_no_training": "batch_norm",
     "_native_batch_norm_legit_functional": "batch_norm",
     "_to_copy": "cast",
+    "slice": "sliced",
     "native_dropout": "dropout",
     "scaled_dot_product_attention": "attention",
     "_unsafe_view": "view",

@@ -48,10 +48,16 @@ class NumpyDialect(Dialect):
     def parameter(
         self, holder: str, name: str, shape: list[int], dtype: str, *, trained: bool
     ) -> str:
-        return f'{holder}.{name} = numpy.zeros({shape}, "{dtype}")'
+        return f"{holder}.{name} = {self.zeros(shape, dtype)}"
 
-    def buffer(self, holder: str, name: str, shape: list[int], dtype: str, saved: bool) -> str:
-        return self.parameter(holder, name, shape, dtype, trained=False)
+    def buffer(self, holder: str, name: str, value: str, saved: bool) -> str:
+        return f"{holder}.{name} = {value}"
+
+    def zeros(self, shape: list[int], dtype: str) -> str:
+        return f'numpy.zeros({shape}, "{dtype}")'
+
+    def tensor(self, numbers: str, dtype: str) -> str:
+        return f'numpy.array({numbers}, "{dtype}")'
 
     def write_into(self, held: str, value: str) -> str:
         return f"{held}[...] = {value}"

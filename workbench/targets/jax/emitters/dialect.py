@@ -54,11 +54,19 @@ class JaxDialect(Dialect):
     ) -> str:
         """A weight of zeros; one that is frozen is no `nnx.Param`, so that no optimizer sees it."""
         kind = "Param" if trained else "Variable"
-        return f'{holder}.{name} = nnx.{kind}(jnp.zeros({shape}, "{dtype}"))'
+        return f"{holder}.{name} = nnx.{kind}({self.zeros(shape, dtype)})"
 
-    def buffer(self, holder: str, name: str, shape: list[int], dtype: str, saved: bool) -> str:
-        """A buffer of zeros."""
-        return self.parameter(holder, name, shape, dtype, trained=False)
+    def buffer(self, holder: str, name: str, value: str, saved: bool) -> str:
+        """A variable that no optimizer sees."""
+        return f"{holder}.{name} = nnx.Variable({value})"
+
+    def zeros(self, shape: list[int], dtype: str) -> str:
+        """An array of zeros."""
+        return f'jnp.zeros({shape}, "{dtype}")'
+
+    def tensor(self, numbers: str, dtype: str) -> str:
+        """An array of listed numbers."""
+        return f'jnp.array({numbers}, "{dtype}")'
 
     def write_into(self, held: str, value: str) -> str:
         """A variable is a cell, which takes another array."""

@@ -9,7 +9,6 @@ import jax
 import jax.numpy as jnp
 import torch
 from flax import nnx
-from torch.export.graph_signature import InputKind
 
 from workbench.lower.writing.running import StatementSession, execute, held, owner_of
 
@@ -49,7 +48,7 @@ def load(graph: Graph, written: Written) -> Any:
 def fill(module: Any, graph: Graph, written: Written) -> Any:
     """The module with copies of the graph's weights."""
     for spec in graph.program.graph_signature.input_specs:
-        if spec.kind is InputKind.USER_INPUT or not spec.target:
+        if spec.target not in written.parameters:
             continue
         owner, attribute = owner_of(module, written.parameters[spec.target])
         getattr(owner, attribute)[...] = from_torch(held(graph.program, spec.target))

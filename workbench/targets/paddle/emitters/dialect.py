@@ -42,11 +42,18 @@ class PaddleDialect(Dialect):
         made = f'{shape}, dtype="{dtype}", default_initializer=zeros'
         return f"{holder}.{name} = self.create_parameter({made})"
 
-    def buffer(self, holder: str, name: str, shape: list[int], dtype: str, saved: bool) -> str:
-        """A buffer of zeros, until a state dict is loaded."""
+    def buffer(self, holder: str, name: str, value: str, saved: bool) -> str:
+        """A buffer, which a state dict holds unless it is said not to be persistable."""
         kept = "" if saved else ", persistable=False"
-        made = f'"{name}", paddle.zeros({shape}, dtype="{dtype}"){kept}'
-        return f"{holder}.register_buffer({made})"
+        return f'{holder}.register_buffer("{name}", {value}{kept})'
+
+    def zeros(self, shape: list[int], dtype: str) -> str:
+        """A tensor of zeros."""
+        return f'paddle.zeros({shape}, dtype="{dtype}")'
+
+    def tensor(self, numbers: str, dtype: str) -> str:
+        """A tensor of listed numbers."""
+        return f'paddle.to_tensor({numbers}, dtype="{dtype}")'
 
     def write_into(self, held: str, value: str) -> str:
         """Its gradients know nothing of it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import paddle
 import torch
 from paddle.base.framework import EagerParamBase
-from torch.export.graph_signature import InputKind, OutputKind
+from torch.export.graph_signature import OutputKind
 
 from workbench.lower.writing.running import StatementSession, execute, held, memory, owner_of
 
@@ -59,7 +59,7 @@ def _fill(layer: Any, graph: Graph, written: Written, *, share: bool) -> None:
     # Weights that are tied in torch stay one weight.
     made: dict[tuple[Any, ...], Any] = {}
     for spec in program.graph_signature.input_specs:
-        if spec.kind is InputKind.USER_INPUT or not spec.target:
+        if spec.target not in written.parameters:
             continue
         value = held(program, spec.target)
         owner, attribute = owner_of(layer, written.parameters[spec.target])
