@@ -137,13 +137,13 @@ def test_a_choice_is_made_while_it_runs() -> None:
 
 class Solving(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return torch.linalg.matrix_exp(x).relu()
+        return torch.linalg.lu_factor(x)[0].relu()
 
 
 def test_what_jax_lacks_runs_in_torch_under_jit_with_its_gradient() -> None:
     x = torch.randn(3, 3, requires_grad=True)
     lowered = lower(capture(Solving(), x.detach()), target="jax")
-    assert [one.op for one in lowered.fallbacks] == ["linalg_matrix_exp"]
+    assert [one.op for one in lowered.fallbacks] == ["linalg_lu_factor"]
     module = lowered.load()
     gradient = jax.jit(jax.grad(lambda y: jnp.sum(module(y))))(from_torch(x))
     Solving()(x).sum().backward()
@@ -227,3 +227,111 @@ def test_source_code_is_refused_in_one_sentence() -> None:
         "JAX takes whole models by their graph, not source code: torchferry trace FILE:NAME"
         " --target jax --save model.py writes one; code is converted to paddle"
     )
+
+
+def _jitted(model: nn.Module, *args: torch.Tensor) -> tuple[Any, str]:
+    """What a lowered model gives under jit, as torch's tensors, and its source."""
+    lowered = lower(capture(model, args), target="jax")
+    assert not lowered.fallbacks
+    definition, state = nnx.split(lowered.load())
+    call = jax.jit(lambda state, *arrays: nnx.merge(definition, state)(*arrays))
+    return to_torch(call(state, *map(from_torch, args))), lowered.source
+
+
+class _Masked(nn.Module):
+    """A mask token where a mask holds, a number where a value is small, a diagonal, a window."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.token = nn.Parameter(torch.randn(4))
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> Any:
+        tokens = x.clone()
+        tokens[mask] = self.token
+        small = x.clone()
+        small[small < 0.1] = 0.1
+        columns = x.clone()
+        columns[:, mask[0]] = -1
+        square = torch.zeros(4, 4).fill_diagonal_(2.0)
+        return tokens, small, columns, square @ x.mT, x.as_strided((3, 2), (4, 1), 1)
+
+
+def test_masks_that_give_each_place_one_value_run_under_jit() -> None:
+    model, x = _Masked(), torch.randn(2, 3, 4)
+    mask = torch.tensor([[True, False, True], [False, False, True]])
+    found, _ = _jitted(model, x, mask)
+    for ours, theirs in zip(found, model(x, mask), strict=True):
+        torch.testing.assert_close(ours, theirs.detach())
+
+
+class _Unsaved(nn.Module):
+    """Tensors that no state dict holds: made in code, an attribute, a buffer that is not saved."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.shift = torch.arange(3.0)
+        self.register_buffer("scale", torch.tensor([0.1, 0.2, 0.3]), persistent=False)
+        self.register_buffer("table", torch.randn(40, 3), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.linear(x) * torch.tensor([1.0, 2.5, float("inf")]).clamp(max=9) + self.shift
+        return y * self.scale + self.table.mean(0)
+
+
+@pytest.mark.parametrize("target", ["jax", "paddle"])
+def test_what_no_state_dict_holds_stands_in_the_source_or_is_named(target: str) -> None:
+    lowered = lower(capture(_Unsaved().eval(), torch.randn(2, 3)), target=target)
+    assert '[1.0, 2.5, float("inf")]' in lowered.source
+    assert "[0.0, 1.0, 2.0]" in lowered.source
+    assert "[0.1, 0.2, 0.3]" in lowered.source
+    assert "No state dict of torch's holds these; set them too: table." in lowered.source
+    assert compare_nodes(lowered, torch.randn(2, 3)).equal
+
+
+class _Algebra(nn.Module):
+    """What Gaussian processes, filters and flows compute."""
+
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> Any:
+        square = a @ a.mT + torch.eye(4)
+        low = torch.linalg.cholesky(square)
+        return (
+            torch.linalg.solve_triangular(low, b, upper=False),
+            torch.linalg.solve(a, b),
+            torch.linalg.solve(a, b[:, 0]),
+            torch.linalg.inv(a),
+            torch.inverse(square),
+            torch.logdet(square),
+            torch.slogdet(a)[1],
+            torch.linalg.det(a),
+            torch.linalg.pinv(b),
+            torch.linalg.svdvals(b),
+            torch.linalg.eigvalsh(square),
+            torch.matrix_exp(a - a.mT),
+            torch.diag(b[:, 0]) + low.diag(),
+        )
+
+
+def test_linear_algebra_needs_no_torch() -> None:
+    torch.manual_seed(0)
+    a, b = torch.randn(4, 4, dtype=torch.float64), torch.randn(4, 2, dtype=torch.float64)
+    found, _ = _jitted(_Algebra(), a, b)
+    for ours, theirs in zip(found, _Algebra()(a, b), strict=True):
+        torch.testing.assert_close(ours, theirs)
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_bags_of_embeddings(mode: str) -> None:
+    bags = nn.EmbeddingBag(9, 3, mode=mode, padding_idx=2)
+    ids, starts = torch.tensor([4, 2, 5, 8, 1]), torch.tensor([0, 2, 2])
+    found, _ = _jitted(bags, ids, starts)
+    torch.testing.assert_close(found, bags(ids, starts).detach())
+
+
+def test_strides_over_memory_of_another_tensor_are_refused() -> None:
+    class Net(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return (x * 2)[:, 1:].as_strided((2, 2), (1, 2), 0)
+
+    with pytest.raises(LowerError, match="shares with others"):
+        lower(capture(Net(), torch.randn(2, 4)), target="jax")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax
@@ -160,9 +161,29 @@ def _grouped_matmul(x: Any, weights: Any, ends: Any) -> Any:
     return jnp.where(rows < ends[-1], lax.ragged_dot(x, weights, sizes), 0)
 
 
-def _cholesky(x: Any, upper: bool) -> Any:
-    """The factor of the symmetric matrix that one triangle of x says; a gradient to both."""
+def _symmetric(x: Any, upper: bool) -> Any:
+    """The symmetric matrix that one triangle of x says; a gradient to both."""
     half = jnp.triu(x) if upper else jnp.tril(x)
     other = jnp.conj((jnp.triu(x, 1) if upper else jnp.tril(x, -1)).swapaxes(-2, -1))
-    whole = x + lax.stop_gradient(half + other - x)
-    return jnp.linalg.cholesky(whole, upper=upper)
+    return x + lax.stop_gradient(half + other - x)
+
+
+def _cholesky(x: Any, upper: bool) -> Any:
+    """The factor of the symmetric matrix that one triangle of x says."""
+    return jnp.linalg.cholesky(_symmetric(x, upper), upper=upper)
+
+
+def _solve_triangular(a: Any, b: Any, upper: bool, left: bool = True, unit: bool = False) -> Any:
+    """What a triangle of a, times it, or it times that, gives b."""
+    batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = (jnp.broadcast_to(x, batch + x.shape[-2:]) for x in (a, b))
+    return lax.linalg.triangular_solve(a, b, left_side=left, lower=not upper, unit_diagonal=unit)
+
+
+def _cosine_window(size: int, periodic: bool, weights: Any, dtype: str) -> Any:
+    """A window of cosines, such as Hann's."""
+    if size < 2:
+        return jnp.ones([size], dtype)
+    angles = jnp.arange(size) * (2 * math.pi / (size if periodic else size - 1))
+    terms = [(-1) ** k * weight * jnp.cos(k * angles) for k, weight in enumerate(weights)]
+    return sum(terms, jnp.zeros([])).astype(dtype)

@@ -17,6 +17,15 @@ def _places(index: Any, axis: int) -> Any:
     return tuple(found)
 
 
+def _strided(sizes: Any, strides: Any, first: int) -> Any:
+    """The places in flat memory of an array whose dimensions step by these strides."""
+    steps = [
+        stride * index
+        for stride, index in zip(strides, jnp.indices(sizes, sparse=True), strict=True)
+    ]
+    return sum(steps, jnp.asarray(first))
+
+
 def _gather(x: Any, index: Any, axis: int) -> Any:
     """Elements by their index along an axis; the index may be smaller than x."""
     return x[_places(index, axis)]
@@ -59,6 +68,30 @@ def _embedding(ids: Any, weight: Any, padding: int) -> Any:
     """Rows of the weight; the padding row is read as it is, and gets no gradient."""
     rows = weight[ids]
     return jnp.where((ids == padding)[..., None], lax.stop_gradient(rows), rows)
+
+
+def _embedding_bag(
+    weight: Any,
+    ids: Any,
+    offsets: Any,
+    mode: str,
+    scale: Any = None,
+    closed: bool = False,
+    padding: int | None = None,
+) -> Any:
+    """Rows of the weight, joined in bags that start at offsets; an empty bag gives zeros."""
+    count = offsets.shape[0] - closed
+    bag = jnp.searchsorted(offsets, jnp.arange(ids.shape[0]), side="right") - 1
+    bag = bag if padding is None else jnp.where(ids == padding, count, bag)
+    rows = weight[ids] if scale is None else weight[ids] * scale[:, None]
+    if mode == "max":
+        most = jax.ops.segment_max(rows, bag, count)
+        return jnp.where(jnp.isneginf(most), 0, most)
+    total = jax.ops.segment_sum(rows, bag, count)
+    if mode == "sum":
+        return total
+    sizes = jax.ops.segment_sum(jnp.ones_like(bag), bag, count)
+    return total / jnp.maximum(sizes, 1)[:, None].astype(total.dtype)
 
 
 def _max(x: Any, axis: int, keepdims: bool) -> Any:

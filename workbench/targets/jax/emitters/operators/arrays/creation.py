@@ -80,3 +80,25 @@ def _indices(name: str) -> Write:
 
 emits("tril_indices", native=True)(_indices("tril"))
 emits("triu_indices", native=True)(_indices("triu"))
+
+
+_WINDOWS = {
+    "hann_window": [0.5, 0.5],
+    "hamming_window": [0.54, 0.46],
+    "blackman_window": [0.42, 0.5, 0.08],
+}
+
+
+@emits(
+    *(f"{name}{overload}" for name in _WINDOWS for overload in ("", ".periodic")),
+    "hamming_window.periodic_alpha",
+    "hamming_window.periodic_alpha_beta",
+    native=True,
+)
+def _window(call: Call) -> str:
+    weights = list(_WINDOWS[call.node.target.__name__.partition(".")[0]])
+    for at, name in enumerate(("alpha", "beta")):
+        weights[at] = call[name] if call.has(name) else weights[at]
+    periodic = call["periodic"] if call.has("periodic") else True
+    rest = f"{call.text('window_length')}, {periodic}, {weights}, {call.dtype_text()}"
+    return f"{call.helper('_cosine_window')}({rest})"

@@ -46,6 +46,23 @@ def _embedding(call: Call) -> str:
     return f"{call.helper('_embedding')}({held})"
 
 
+@emits("_embedding_bag", "_embedding_bag_forward_only")
+def _embedding_bag(call: Call) -> str:
+    if call["scale_grad_by_freq"]:
+        call.refuse("gradients scaled by how often a row is read")
+    if any(user.args[1] != 0 and user.users for user in call.node.users):
+        call.refuse("what torch keeps of the bags for its backward pass")
+    call.caveat(_RANGE)
+    given = f"{call.tensor('weight')}, {call.tensor('indices')}, {call.tensor('offsets')}"
+    given += f', "{("sum", "mean", "max")[call["mode"]]}"'
+    if call.has("per_sample_weights"):
+        given += f", scale={call.tensor('per_sample_weights')}"
+    given += ", closed=True" if call["include_last_offset"] else ""
+    padding = call["padding_idx"]
+    given += f", padding={padding}" if padding is not None and padding >= 0 else ""
+    return f"({call.helper('_embedding_bag')}({given}), None, None, None)"
+
+
 @emits("index_select", native=True)
 def _index_select(call: Call) -> str:
     call.caveat(_RANGE)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 
 from workbench.lower.writing.call import Call, atom
-from workbench.targets.jax.emitters.operators.arrays.indexing import is_masked, place
+from workbench.targets.jax.emitters.operators.arrays.indexing import index_dtype, is_masked, place
+from workbench.targets.jax.emitters.operators.arrays.shape import strided
 from workbench.targets.jax.emitters.registry import emits
 
 _RANGE = "what is written out of range is dropped, where torch raises"
@@ -15,6 +16,9 @@ _RANGE = "what is written out of range is dropped, where torch raises"
 def _index_put(call: Call) -> str:
     x, values = atom(call.tensor("self")), call.tensor("values", call.dtype)
     masks = is_masked(call)
+    mask = _whole_mask(call)
+    if mask is not None and not call["accumulate"]:
+        return f"jnp.where({mask}, {values}, {x})"
     if masks and call.rank("values"):
         call.caveat("a mask decides how many are written: it runs eagerly, not under jax.jit")
     elif not masks:
@@ -23,6 +27,24 @@ def _index_put(call: Call) -> str:
         call.refuse("sums of truth values")
     way = "add" if call["accumulate"] else "set"
     return f"{x}.at[{place(call)}].{way}({values})"
+
+
+def _whole_mask(call: Call) -> str | None:
+    """The one mask that decides what each place gets, in the rank of what is written into.
+
+    None where there are other indices, or where values are told apart by the number of their place.
+    """
+    *before, node = call["indices"]
+    if any(n is not None for n in before) or index_dtype(node) is not torch.bool:
+        return None
+    behind = call.rank("self") - len(before) - node.meta["val"].dim()
+    if call.rank("values") > (0 if before else behind):
+        return None
+    mask = call.tensor_of(node, torch.bool)
+    axes = [-1 - at for at in range(behind)]
+    return (
+        f"jnp.expand_dims({mask}, {axes[0] if len(axes) == 1 else tuple(axes)})" if axes else mask
+    )
 
 
 @emits("slice_scatter", native=True)
@@ -113,6 +135,14 @@ def _along(call: Call, write: str) -> str:
     return f"{atom(call.tensor('self'))}.at[{where}].{write}"
 
 
+@emits("as_strided_scatter", native=True)
+def _as_strided_scatter(call: Call) -> str:
+    call.caveat("its gradient goes to what is kept; torch's own, to what is written over")
+    flat = f"{atom(call.tensor('self'))}.reshape(-1)"
+    written = f"{flat}.at[{strided(call)}].set({call.tensor('src', call.dtype)})"
+    return f"{written}.reshape({call.text('self')}.shape)"
+
+
 @emits("masked_scatter", native=True)
 def _masked_scatter(call: Call) -> str:
     parts = f"{call.tensor('self')}, {call.tensor('mask')}, {call.tensor('source')}"
@@ -121,4 +151,6 @@ def _masked_scatter(call: Call) -> str:
 
 @emits("copy", native=True)
 def _copy(call: Call) -> str:
+    if call.meta("src").shape == call.out.shape:
+        return call.tensor("src", call.dtype)
     return f"jnp.broadcast_to({call.tensor('src', call.dtype)}, {call.text('self')}.shape)"

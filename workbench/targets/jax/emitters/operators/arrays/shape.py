@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
+from workbench.lower.backend import LowerError
 from workbench.lower.writing.call import Call, atom
 from workbench.targets.jax.emitters.registry import emits
 
@@ -238,6 +240,11 @@ def _diagonal(call: Call) -> str:
     return f"jnp.diagonal({call.tensor('self')}, {place})"
 
 
+@emits("diag", native=True)
+def _diag(call: Call) -> str:
+    return f"jnp.diag({call.tensor('self')}, {call.text('diagonal')})"
+
+
 @emits("diag_embed", native=True)
 def _diag_embed(call: Call) -> str:
     place = f"{call['offset']}, {call['dim1']}, {call['dim2']}"
@@ -260,7 +267,27 @@ def _unfold(call: Call) -> str:
 
 @emits("as_strided", native=True)
 def _as_strided(call: Call) -> str:
-    call.refuse("strides are those of torch's memory, which an array does not have")
+    return f"{atom(call.tensor('self'))}.reshape(-1)[{strided(call)}]"
+
+
+def strided(call: Call) -> str:
+    """Where the elements of `as_strided` are, in a tensor that torch has row by row."""
+    x, place = call.meta("self"), [call["size"], call["stride"], call["storage_offset"] or 0]
+    whole = x.untyped_storage().nbytes() == x.numel() * x.element_size()
+    if not (whole and x.is_contiguous()):
+        # In an island it would not have that memory either.
+        raise LowerError(
+            f"{call.node.name} reads by strides from memory that its tensor shares with others, or"
+            " has in another order, which an array has not; index it, or make it contiguous first"
+        )
+    if call.has("src") and torch.arange(x.numel()).as_strided(*place).unique().numel() < math.prod(
+        call["size"]
+    ):
+        call.refuse("writing twice in one place")
+    rest = (
+        f"{call.text('stride')}, {call.text('storage_offset') if call.has('storage_offset') else 0}"
+    )
+    return f"{call.helper('_strided')}({call.text('size')}, {rest})"
 
 
 @emits("pixel_shuffle", native=True)

@@ -33,7 +33,7 @@ def _options(call: Call, rank: int, pairs: list[tuple[int, int]]) -> str:
     if set(dilation) != {1}:
         parts.append(f"dilation={dilation}")
     if call["groups"] != 1:
-        parts.append(f"groups={call['groups']}")
+        parts.append(f"groups={call.text('groups')}")
     return "".join(f", {part}" for part in parts)
 
 

@@ -111,33 +111,6 @@ def _cross(call: Call) -> str:
     return f"jnp.cross({a}, {b}, axis={call['dim']})"
 
 
-@emits("cholesky")
-def _cholesky(call: Call) -> str:
-    call.caveat("a matrix that is not positive definite gives NaN, where torch raises")
-    return f"{call.helper('_cholesky')}({call.tensor('self')}, {call['upper']})"
-
-
-@emits("linalg_cholesky_ex")
-def _cholesky_ex(call: Call) -> str:
-    return f"({_cholesky(call)}, None)"
-
-
-@emits("linalg_inv_ex")
-def _inv_ex(call: Call) -> str:
-    call.caveat("a singular matrix gives infinities, where torch raises")
-    return f"(jnp.linalg.inv({call.tensor('A')}), None)"
-
-
-@emits("_linalg_det")
-def _det(call: Call) -> str:
-    return f"(jnp.linalg.det({call.tensor('A')}), None, None)"
-
-
-@emits("_linalg_slogdet")
-def _slogdet(call: Call) -> str:
-    return f"(*jnp.linalg.slogdet({call.tensor('A')}), None, None)"
-
-
 @emits("_grouped_mm", "transformers::grouped_mm_fallback")
 def _grouped(call: Call) -> str:
     x, weights = ("self", "mat2") if call.has("mat2") else ("input", "weight")
