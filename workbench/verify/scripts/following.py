@@ -42,7 +42,8 @@ class Step:
         losses: what backward passes began from.
         gradients: those of the weights after the last backward pass.
         changed: by what the script has changed them when the optimizer steps: their norms' ratio.
-        training: whether the model that was called last was in training mode.
+        modes: the number of each model that was called, whether it was in training mode, and the
+            line.
         start: weights and buffers of the models as they had them when they were first used in it.
         passes: how many backward passes there were.
         cleared: whether gradients were gone when a further one began.
@@ -59,7 +60,7 @@ class Step:
     losses: Tensors = field(default_factory=dict)
     gradients: Shelf = field(default_factory=Shelf)
     changed: float = 1.0
-    training: bool = True
+    modes: list[tuple[int, bool, Place | None]] = field(default_factory=list)
     start: Shelf = field(default_factory=Shelf)
     passes: int = 0
     cleared: bool = False
@@ -201,6 +202,7 @@ class Following:
             # model that is evaluated may have other weights for so long.
             if read.records() and any(map(read.learns, parameters)):
                 self._catch_up(self._models[id(module)])
+        self._step.modes.append((self._models[id(module)], module.training, caller()))
         if self.traced == "batch":
             self._trace.close()
         elif self._last and not self._step.inputs:
@@ -212,7 +214,6 @@ class Following:
             self._between.enter_context(read.traced.paused())
         if any(read.learns(tensor) for _, tensor in tensors_in(result, read.is_tensor)):
             self._step.lines.setdefault("call", caller())
-            self._step.training = module.training
             self._step.inputs |= taken
             self._step.outputs |= self._tensors("output", len(self._step.outputs), result)
         return result

@@ -151,10 +151,8 @@ class _Scripts:
         ours, theirs = first.steps[parted.step], second.steps[parted.step]
         number = f"step {parted.step + 1}"
         called = str(theirs.lines["call"] or ""), str(ours.lines["call"] or "")
-        if ours.training != theirs.training:
-            words = [_MODES[step.training] for step in (theirs, ours)]
-            cause = "the port's model is in {}, the original's in {}".format(*words)
-            found = [Where(*called, "the model's mode", cause)]
+        if other_mode := _other_mode(ours, theirs):
+            found = [other_mode]
         elif parted.what == "gradients":
             found = [self._of_gradients(parted, first, second, other)]
         elif parted.what == "rate":
@@ -170,9 +168,9 @@ class _Scripts:
                 losses = zip(first.losses, second.losses, strict=False)
                 found = [*made_otherwise(losses, self.births, self.ports), *found]
             if parted.what == START:
-                before = [side.steps[parted.step - 1].lines["step"] for side in (second, first)]
-                what = "what changes the weights after the step before differs"
-                found.append(Where(str(before[0] or ""), str(before[1] or ""), what))
+                what = "what changes the weights before the step differs"
+                found = [where for where in found if where.port]
+                found.append(_behind_the_step_before(parted, first, second, what))
             if parted.what == "batch":
                 found.append(Where(*called, "the model gets another batch"))
         for where in found:
@@ -273,6 +271,23 @@ def _copied(model: Any) -> Any:
 def _first_of(names: set[str], other: Port) -> tuple[str, Sides, Bound]:
     """Of the pairs that names tell, that of the model's last tensor: a backward pass's first."""
     return next(one for one in reversed(other.bound()) if one[0] + one[2].pair.name in names)
+
+
+def _other_mode(ours: Step, theirs: Step) -> Where | None:
+    """The first call of a model that is in another mode than the original's."""
+    for (model, mode, line), (twin, other, place) in zip(ours.modes, theirs.modes, strict=False):
+        if model == twin and mode != other:
+            cause = f"the port's model is in {_MODES[other]}, the original's in {_MODES[mode]}"
+            return Where(str(place or ""), str(line or ""), "the model's mode", cause)
+    return None
+
+
+def _behind_the_step_before(
+    parted: Parted, first: Following, second: Following, what: str
+) -> Where:
+    lines = [side.steps[max(0, parted.step - 1)].lines for side in (second, first)]
+    key = "step" if parted.step else "call"
+    return Where(str(lines[0].get(key) or ""), str(lines[1].get(key) or ""), what)
 
 
 def _adds_up(wanted: torch.Tensor | None, theirs: Step, before: Step, name: str) -> bool:

@@ -109,6 +109,7 @@ AVERAGE_BUGS = {
     "schedule": (f"{CLEARED}", f"{CLEARED}        schedule.step()\n", "step 2, rate"),
     "steady": ("    schedule.step()\n", "", "step 3, rate"),
     "cleared": (" / 2\n", f" / 2\n    {CLEARED}", "step 1, gradients"),
+    "mode": ("    average.eval()\n", "", "weights at"),
     "buffer": ("self.calls % 5", "self.calls % 4", "step 3, weights"),
     "decay": (", weight_decay=0.01", ", weight_decay=0.1", "step 1, weights"),
 }
@@ -138,6 +139,8 @@ def test_what_changes_weights_or_the_rate_between_steps(bug: str, tmp_path: Path
         if told.startswith(str(file))
     ]
     assert any(near), (found.places, changed)
+    if bug == "mode":
+        assert "in training mode, the original's in evaluation" in found.places[0].cause
     if bug == "decay":
         assert "weight_decay is 0.1 in the port and 0.01 in" in found.places[0].cause
 
