@@ -17,7 +17,7 @@ LINES = [
     ("r = torch.logit(x.sigmoid(), eps=0.1)", "r = paddle.logit(x.sigmoid(), eps=0.1)"),
     (
         "r = x.new_empty(3, 1).bernoulli_(1.0)",
-        "r = paddle.bernoulli(paddle.full_like(x.new_empty(3, 1), 1.0))",
+        "r = x.new_empty(3, 1).bernoulli_(1.0)",
     ),
     ("r = torch.median(x)", "r = paddle.median(x, mode='min')"),
     ("r = (x * y).median()", "r = paddle.median(x * y, mode='min')"),
