@@ -233,3 +233,21 @@ def test_a_batch_may_keep_several_inputs_together(takes: str, tmp_path: Path) ->
     port.write_text(text.replace("torch.nn.Module", "paddle.nn.Layer").replace("torch", "paddle"))
     found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
     assert found.certified, found.as_dict()
+
+
+def test_what_is_equal_by_chance_hides_no_place(tmp_path: Path) -> None:
+    """What is one-hot is as large wherever its ones are."""
+    head = "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n"
+    head += "        super().__init__()\n        self.fc = torch.nn.Linear(6, 4)\n\n"
+    body = "    def forward(self, x):\n        scores = torch.tanh(self.fc(x)) * 3\n"
+    body += "        hot = torch.nn.functional.one_hot(scores.argmax(-1), 4).to(x.dtype)\n"
+    body += "        return (scores * hot).sum(-1) + hot.cumsum(0)[:, 0]\n\n"
+    given = "example_inputs = (torch.randn(9, 6),)\n"
+    original, port = tmp_path / "chosen_torch.py", tmp_path / "chosen_port.py"
+    original.write_text(head + body + given)
+    wrong = (head + body).replace("torch.tanh(self.fc(x))", "torch.cos(self.fc(x))")
+    wrong = wrong.replace("torch.nn.Module", "paddle.nn.Layer").replace(".to(", ".astype(")
+    port.write_text(wrong.replace("torch", "paddle"))
+    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+    line = wrong[: wrong.index("cos(")].count("\n") + 1
+    assert found.places[0].port == f"{port}:{line}", list(map(str, found.places))

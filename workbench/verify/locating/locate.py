@@ -224,6 +224,12 @@ def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
             return f"the port's value is the original's and {float(apart.reshape(-1)[0]):.6g}"
     if ours.name.strip("_") != theirs.name.strip("_"):
         return f"the original calls {ours.name} where the port calls {theirs.name}"
-    if ours.numbers != theirs.numbers:
-        return f"called with {theirs.numbers or 'nothing'}, the original's with {ours.numbers}"
+    mine, other = _numbers(ours), _numbers(theirs)
+    if mine != other:
+        return f"called with {other or 'no number'}, the original's with {mine or 'none'}"
     return ""
+
+
+def _numbers(step: Step) -> str:
+    """The numbers that an operation was called with; what else it takes has no counterpart."""
+    return ", ".join(n for n in step.numbers.split(", ") if n.lstrip("-")[:1].isdigit())

@@ -10,6 +10,7 @@ from itertools import combinations
 from workbench.verify.pairing.bound import Pair
 from workbench.verify.pairing.names import (
     attention_order,
+    block_of,
     by_name,
     common_path,
     projection,
@@ -101,7 +102,7 @@ def parts(
 ) -> tuple[tuple[str, ...], str]:
     """Tensors of the same role that one is made of, laid along the first dimension.
 
-    The likest by their paths come first, or with `in_order` the first of the other side.
+    They belong to one part of a model: the likest by its path, or with `in_order` the first.
     """
     role = role_of(name).rpartition("_")[2]
     same = [n for n, s in others.items() if s[1:] == shape[1:] and role_of(n).endswith(role) and s]
@@ -110,7 +111,8 @@ def parts(
     for run in _projections(same):
         if sum(others[n][0] for n in run) == shape[0]:
             return run, ""
-    return next(_runs(same, others, shape, 0), ()), ""
+    runs = _runs(same, others, shape, 0)
+    return next((run for run in runs if len({block_of(n) for n in run}) == 1), ()), ""
 
 
 def by_size(name: str, shape: Shape, others: Mapping[str, Shape]) -> tuple[tuple[str, ...], str]:
@@ -140,10 +142,10 @@ def _runs(
 
 
 def _projections(names: list[str]) -> Iterator[tuple[str, ...]]:
-    """Queries, keys and values of one attention, by their names."""
+    """Queries, keys and values of one attention, by their names; or queries, and both others."""
     owners: dict[str, dict[int, str]] = defaultdict(dict)
     for name in names:
-        owners[name.rpartition(".")[0].rpartition(".")[0]].setdefault(projection(name), name)
+        owners[block_of(name)].setdefault(projection(name), name)
     for parts in owners.values():
-        if parts.keys() >= {0, 1, 2}:
-            yield parts[0], parts[1], parts[2]
+        if parts.keys() >= {0, 1}:
+            yield tuple(parts[kind] for kind in (0, 1, 2) if kind in parts)

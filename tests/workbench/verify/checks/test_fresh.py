@@ -15,19 +15,36 @@ def test_the_same_distribution_is_no_difference() -> None:
     for seed in range(20):
         torch.manual_seed(seed)
         ours, theirs = ({name: torch.rand(40, 30)} for name in "ab")
-        check = fresh_weights(PAIRS, samples_of(ours), samples_of(theirs))
+        check = fresh_weights(PAIRS, samples_of(ours), samples_of(theirs), {})
         assert check.outcome is Outcome.AGREES
 
 
 def test_another_bound_is_told() -> None:
-    check = fresh_weights(PAIRS, {"a": torch.rand(1000)}, {"b": torch.rand(1000) * 1.5})
+    check = fresh_weights(PAIRS, {"a": torch.rand(1000)}, {"b": torch.rand(1000) * 1.5}, {})
     assert check.outcome is Outcome.TOLD
-    assert check.summary.startswith("drawn otherwise: a lies in [0")
+    assert check.summary.startswith("made otherwise: a lies in [0")
 
 
 def test_constants_are_compared_as_they_are() -> None:
     ones, zeros = torch.ones(3), torch.zeros(3)
-    assert fresh_weights(PAIRS, {"a": ones}, {"b": ones}).outcome is Outcome.AGREES
-    check = fresh_weights(PAIRS, {"a": torch.rand(3)}, {"b": zeros})
+    assert fresh_weights(PAIRS, {"a": ones}, {"b": ones}, {}).outcome is Outcome.AGREES
+    check = fresh_weights(PAIRS, {"a": torch.rand(3)}, {"b": zeros}, {})
     assert check.outcome is Outcome.TOLD
     assert "a is 0, in torch lies in" in check.summary
+
+
+def test_a_table_of_whole_numbers_that_would_be_hidden_by_carrying_differs() -> None:
+    ours, theirs = {"a": torch.tensor([0, 10, 17])}, {"b": torch.tensor([0, 10, 7])}
+    held = samples_of(ours), samples_of(theirs)
+    check = fresh_weights(PAIRS, *held, {"a": True})
+    assert check.outcome is Outcome.DIFFERS
+    assert "a holds other values" in check.summary
+    same = samples_of({"b": ours["a"]})
+    assert fresh_weights(PAIRS, held[0], same, {"a": True}).outcome is Outcome.AGREES
+
+
+def test_another_table_of_floats_is_told() -> None:
+    table = torch.linspace(-1, 1, 50)
+    check = fresh_weights(PAIRS, {"a": table}, {"b": table.flip(0)}, {"a": False})
+    assert check.outcome is Outcome.TOLD
+    assert "a holds other values, which are carried over" in check.summary

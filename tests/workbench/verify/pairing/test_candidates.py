@@ -121,6 +121,20 @@ def test_what_is_carried_in_parts_is_read_back(text: str, kept: dict[str, Shape]
     torch.testing.assert_close(bound.read(), bound.value())
 
 
+def test_fused_tensors_take_the_parts_of_one_attention_each() -> None:
+    ours: dict[str, Shape] = {}
+    theirs: dict[str, Shape] = {}
+    for mine, other in (("enc.self", "enc_att"), ("dec.self", "dec_self"), ("dec.x", "dec_cross")):
+        ours |= {f"{mine}.in_proj.weight": (12, 4), f"{mine}.out_proj.weight": (4, 4)}
+        theirs |= {f"{other}.q.weight": (4, 4), f"{other}.kv.weight": (8, 4)}
+        theirs[f"{other}.o.weight"] = (4, 4)
+    ours["enc.linear1.weight"], theirs["enc_ff.a.weight"] = (8, 4), (8, 4)
+    found = _pairs(ours, theirs)
+    assert "enc.linear1.weight=enc_ff.a.weight" in found
+    for other in ("enc_att", "dec_self", "dec_cross"):
+        assert any(pair.endswith(f"={other}.q.weight + {other}.kv.weight") for pair in found)
+
+
 def test_a_matrix_of_a_class_that_keeps_its_matrices_transposed_is_so_if_square() -> None:
     ours: dict[str, Shape] = {"a.weight": (4, 2), "b.weight": (4, 4)}
     theirs: dict[str, Shape] = {"a.weight": (2, 4), "b.weight": (4, 4)}
