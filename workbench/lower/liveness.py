@@ -38,13 +38,51 @@ def asserts_values(node: Node) -> bool:
 def live(graph: Graph) -> set[Node]:
     """The nodes that an output, a kept assertion or the random stream depends on."""
     found: set[Node] = set()
+    needed: set[Node] = set()
     for node in reversed(graph.nodes):
-        kept = node.op in ("output", "placeholder") or any(user in found for user in node.users)
+        kept = node.op in ("output", "placeholder") or node in needed
         if node.op == "call_function" and not kept:
             kept = asserts_values(node) or draws(node)
         if kept and not (is_assertion(node) and not asserts_values(node)):
             found.add(node)
+            needed.update(reads(node))
     return found
+
+
+def reads(node: Node) -> list[Node]:
+    """The nodes whose values a node's statement is written with."""
+    tensor = asserted_tensor(node)
+    return [tensor[0]] if tensor is not None else node.all_input_nodes
+
+
+def asserted_tensor(node: Node) -> tuple[Node, bool] | None:
+    """The truth value that an assertion is about, as a tensor, and which one it has to be.
+
+    An assertion of the tensor itself needs no number of Python's, and so runs compiled.
+    """
+    if not is_assertion(node):
+        return None
+    condition: Any = node.args[0]
+    wanted = True
+    while isinstance(condition, torch.fx.Node):
+        source = condition.args[0] if condition.args else None
+        if condition.target is torch.sym_not:
+            wanted, condition = not wanted, source
+        elif condition.target is operator.eq and condition.args[1] == 1 and _is_choice(source):
+            condition = source.args[0]  # type: ignore[union-attr]
+        elif _name(condition.target) in ("item", "_local_scalar_dense"):
+            is_truth = source.meta["val"].dtype is torch.bool  # type: ignore[union-attr]
+            return (source, wanted) if is_truth else None  # type: ignore[return-value]
+        else:
+            return None
+    return None
+
+
+def _is_choice(node: Any) -> bool:
+    """True for what makes 1 of a truth value, and 0 of an untruth."""
+    return isinstance(node, torch.fx.Node) and (
+        node.target is torch.sym_ite and tuple(node.args[1:]) == (1, 0)
+    )
 
 
 def draws(node: Node) -> bool:

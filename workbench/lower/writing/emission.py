@@ -11,7 +11,7 @@ from torch.fx import GraphModule, Node
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from workbench.lower.backend import Unsupported
-from workbench.lower.liveness import is_assertion
+from workbench.lower.liveness import asserted_tensor, is_assertion
 from workbench.lower.writing import control
 from workbench.lower.writing.call import Call, items
 from workbench.lower.writing.size_arithmetic import python_expression
@@ -44,7 +44,9 @@ def assertion(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emit
             text = f"the model checks that {emit(condition, name, dialect).expression}"
         except Unsupported:
             text = "a check of the model does not hold"
-    return Emitted(f"_expect_true({name(condition)}, {text!r})", frozenset({"_expect_true"}))
+    tensor = asserted_tensor(node)
+    value = f"{'' if tensor[1] else '~'}{name(tensor[0])}" if tensor else name(condition)
+    return Emitted(f"_expect_true({value}, {text!r})", frozenset({"_expect_true"}))
 
 
 def operator_name(target: Any) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 
 from workbench.lower.backend import Unsupported
@@ -25,8 +24,9 @@ def numbers(tensor: torch.Tensor, dialect: Dialect) -> str | None:
         return None
     if tensor.dtype is torch.float32:
         # As short as it says the same: 0.1, not what that is in float64.
-        short = np.array([str(x) for x in tensor.flatten().numpy()], "float64")
-        short = torch.from_numpy(short).reshape(tensor.shape)
+        texts = [str(number) for number in tensor.flatten().numpy()]
+        short = torch.tensor([float(text) for text in texts], dtype=torch.float64)
+        short = short.reshape(tensor.shape)
         same = torch.equal(short.float().nan_to_num(), tensor.nan_to_num())
         tensor = short if same else tensor
     return literal(tensor.tolist(), dialect)

@@ -13,7 +13,7 @@ from torch.fx import GraphModule, Node
 
 from workbench.capture.hierarchy import module_types
 from workbench.lower.backend import Line, LowerError, Unsupported, Written
-from workbench.lower.liveness import asserts_values, draws, is_assertion, live
+from workbench.lower.liveness import asserts_values, draws, is_assertion, live, reads
 from workbench.lower.partition import Island, schedule
 from workbench.lower.writing import island_text, running, signature
 from workbench.lower.writing.call import items
@@ -310,7 +310,7 @@ class ModuleWriter:
         kept = {n.name for n in self._fx.output_node().all_input_nodes}
         seen: dict[str, int] = {}
         for index, item in enumerate(order):
-            for source in item.inputs if isinstance(item, Island) else item.all_input_nodes:
+            for source in item.inputs if isinstance(item, Island) else reads(item):
                 size = isinstance(source.meta.get("val"), torch.SymInt)
                 if source.op == "call_function" and not size and not self._unpacks(source):
                     seen[source.name] = index

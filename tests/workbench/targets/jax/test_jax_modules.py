@@ -335,3 +335,21 @@ def test_strides_over_memory_of_another_tensor_are_refused() -> None:
 
     with pytest.raises(LowerError, match="shares with others"):
         lower(capture(Net(), torch.randn(2, 4)), target="jax")
+
+
+class _Deciding(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if (x < 0).any():
+            return x * 2
+        return x.exp()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_choice_of_the_example_is_checked_under_jit(sign: int) -> None:
+    x = torch.rand(3).add(0.1) * sign
+    lowered = lower(capture(_Deciding(), x), target="jax")
+    call = jax.jit(lowered.load())
+    torch.testing.assert_close(to_torch(call(from_torch(x))), _Deciding()(x))
+    with pytest.raises(Exception, match="as in the example that the model"):
+        jax.block_until_ready(call(from_torch(-x)))
+        jax.effects_barrier()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.lower.writing.call import Call
+from workbench.lower.writing.emission import operator_name
 from workbench.lower.writing.emitters import Write
 from workbench.targets.jax.emitters.registry import emits
 
@@ -96,7 +97,7 @@ _WINDOWS = {
     native=True,
 )
 def _window(call: Call) -> str:
-    weights = list(_WINDOWS[call.node.target.__name__.partition(".")[0]])
+    weights = list(_WINDOWS[operator_name(call.node.target).partition(".")[0]])
     for at, name in enumerate(("alpha", "beta")):
         weights[at] = call[name] if call.has(name) else weights[at]
     periodic = call["periodic"] if call.has("periodic") else True

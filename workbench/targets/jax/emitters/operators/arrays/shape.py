@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -280,13 +279,11 @@ def strided(call: Call) -> str:
             f"{call.node.name} reads by strides from memory that its tensor shares with others, or"
             " has in another order, which an array has not; index it, or make it contiguous first"
         )
-    if call.has("src") and torch.arange(x.numel()).as_strided(*place).unique().numel() < math.prod(
-        call["size"]
-    ):
-        call.refuse("writing twice in one place")
-    rest = (
-        f"{call.text('stride')}, {call.text('storage_offset') if call.has('storage_offset') else 0}"
-    )
+    if call.has("src"):
+        places = torch.arange(x.numel()).as_strided(*place).flatten().tolist()
+        if len(set(places)) < len(places):
+            call.refuse("writing twice in one place")
+    rest = f"{call.text('stride')}, {call.write(place[2])}"
     return f"{call.helper('_strided')}({call.text('size')}, {rest})"
 
 

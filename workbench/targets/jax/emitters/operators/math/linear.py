@@ -111,6 +111,14 @@ def _cross(call: Call) -> str:
     return f"jnp.cross({a}, {b}, axis={call['dim']})"
 
 
+@emits("_trilinear")
+def _trilinear(call: Call) -> str:
+    """What `torch.nn.Bilinear` computes."""
+    names = (("i1", "expand1"), ("i2", "expand2"), ("i3", "expand3"))
+    parts = [f"jnp.expand_dims({call.tensor(x)}, {tuple(call[at])})" for x, at in names]
+    return f"jnp.sum({' * '.join(parts)}, axis={tuple(call['sumdim'])})"
+
+
 @emits("_grouped_mm", "transformers::grouped_mm_fallback")
 def _grouped(call: Call) -> str:
     x, weights = ("self", "mat2") if call.has("mat2") else ("input", "weight")
