@@ -251,3 +251,23 @@ def test_what_is_equal_by_chance_hides_no_place(tmp_path: Path) -> None:
     found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
     line = wrong[: wrong.index("cos(")].count("\n") + 1
     assert found.places[0].port == f"{port}:{line}", list(map(str, found.places))
+
+
+def test_data_of_a_batch_that_the_loss_takes_whole_needs_no_gradient(tmp_path: Path) -> None:
+    text = "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n"
+    text += "        super().__init__()\n        self.fc = torch.nn.Linear(3, 1)\n\n"
+    text += "    def forward(self, x):\n        return self.fc(x)[:, 0]\n\n"
+    head = "def batch(step):\n    return torch.randn(4, 3), torch.randn(4)\n\n"
+    loss = "def loss(model, x, reward):\n    value = model(x)\n"
+    ours = loss + "    with torch.no_grad():\n        target = reward + 0.9 * value.detach()\n"
+    theirs = loss + "    target = reward + 0.9 * value.detach()\n"
+    end = "    return ((value - target) ** 2).mean()\n"
+    original, port = tmp_path / "value_torch.py", tmp_path / "value_port.py"
+    original.write_text(text + head + ours + end)
+    text = text.replace("torch.nn.Module", "paddle.nn.Layer").replace("torch", "paddle")
+    port.write_text(text + theirs + end)
+    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+    assert found.certified, found.as_dict()
+    port.write_text((text + theirs + end).replace("value.detach()", "value"))
+    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+    assert not found.certified
