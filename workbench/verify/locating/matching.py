@@ -198,7 +198,7 @@ def _right(trace: Trace, known: set[int]) -> set[int]:
             right.add(number)
     leading: set[int] = set()  # to what is known, however few numbers they are
     for step in reversed(trace.steps):
-        telling = (n for n in step.outputs if n in known - constant - of_two | leading)
+        telling = (n for n in step.outputs if n in known - constant - of_two)
         if any(trace.values[n].numel() > 2 or n in leading for n in telling):
             known |= set(step.inputs)
             leading |= set(step.inputs)
