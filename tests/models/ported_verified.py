@@ -30,7 +30,7 @@ PACKAGES = ("timm==1.0.31", "torchvision==0.29.2", "transformers==5.23.0")
 CONVERTED = Path("build/ported")
 TABLE = HERE / "PORTED.md"
 _PATIENCE = 900  # seconds for one model
-_FOLDERS = re.compile(r"/\S*/(site-packages|build/ported/\w+)/")
+_FOLDERS = re.compile(r"/\S*/(site-packages|build/wild|build/ported/\w+)/")
 
 
 def verified(name: str, style: str) -> dict[str, Any]:

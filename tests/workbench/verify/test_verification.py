@@ -116,6 +116,21 @@ def test_another_scale_is_told_by_how_much(tmp_path: Path) -> None:
     assert found.places[0].cause == "the port's value is the original's times 0.5"
 
 
+def test_gradients_of_inputs_are_not_asked_for_where_the_original_asks_behind_them(
+    tmp_path: Path,
+) -> None:
+    original, port = tmp_path / "asking_torch.py", tmp_path / "asking_port.py"
+    head = "import {0}\nfrom {0} import nn\n\nclass Net(nn.{1}):\n    def __init__(self):\n"
+    rest = "        super().__init__()\n        self.fc = nn.Linear(4, 3)\n\n"
+    call = "    def forward(self, x):\n        x = x[:, None]\n{}        return self.fc(x)\n"
+    asking = "        if self.training:\n            x.requires_grad = True\n"
+    inputs = "\nexample_inputs = (torch.randn(2, 4),)\n"
+    original.write_text(head.format("torch", "Module") + rest + call.format(asking) + inputs)
+    port.write_text(head.format("paddle", "Layer") + rest + call.format(""))
+    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+    assert found.certified, found.as_dict()
+
+
 def test_a_schedule_that_parts_is_told_with_the_step(tmp_path: Path) -> None:
     original, port = tmp_path / "scheduled_torch.py", tmp_path / "scheduled_port.py"
     scheduled = "    made = torch.optim.SGD(params, lr=0.1)\n    return made, S(made, 2, 0.5)\n"

@@ -63,6 +63,17 @@ def _outputs(ours: Pass, theirs: Pass, moved: Pass) -> list[Figure]:
 
 def gradients(sides: Sides, births: Births) -> Check:
     """Gradients of every weight and of the inputs."""
+    try:
+        return _gradients(sides, births)
+    except RuntimeError as error:
+        if "leaf variables" not in str(error) or not sides.inputs_learn:
+            raise
+    # The original asks for gradients of what it makes of its inputs, which then may have none.
+    sides.inputs_learn = False
+    return _gradients(sides, births)
+
+
+def _gradients(sides: Sides, births: Births) -> Check:
     check = Check("gradients")
     weights = sides.bound()
     trained = {n for n, _ in sides.ours.named_parameters()} if sides.has_weights else set()

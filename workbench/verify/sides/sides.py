@@ -51,6 +51,7 @@ class Sides:
         self.port_file: Path | None = None
         self.size: Size | None = None  # another than that of the inputs
         self.dtype = torch.float32
+        self.inputs_learn = True  # gradients of the inputs are asked for, too
         self.has_weights = isinstance(ours, torch.nn.Module) and isinstance(
             theirs, ports.module_kind
         )
@@ -133,7 +134,7 @@ class Sides:
         if nudge:
             generator = torch.Generator().manual_seed(SEED + 1)
             args, kwargs = nudged((args, kwargs), generator, nudge, masks=False)
-        leaves = each((args, kwargs), lambda t: _leaf(t, backward))
+        leaves = each((args, kwargs), lambda t: _leaf(t, backward and self.inputs_learn))
         eval_mode(model, training=training)
         stream = Stream()
         torch.manual_seed(SEED)
@@ -148,7 +149,8 @@ class Sides:
             total = _total(loss, [o for _, o in tensors_in(value, _is_torch)], None)
             if total is not None and total.requires_grad:
                 total.backward()
-            found.inputs = {n: t.grad for n, t in _leaves(leaves) if t.is_floating_point()}
+            floats = ((n, t) for n, t in _leaves(leaves) if t.is_floating_point())
+            found.inputs = {n: t.grad for n, t in floats} if self.inputs_learn else {}
         found.loss = None if loss is None else loss.detach().clone()
         return found
 
@@ -165,7 +167,8 @@ class Sides:
         args, kwargs, targets = self.inputs(step)
         others = each(targets, self.given)
         leaves = _leaves((args, kwargs))
-        inputs = [self.given(tensor, gradient=backward) for _, tensor in leaves]
+        learn = backward and self.inputs_learn
+        inputs = [self.given(tensor, gradient=learn) for _, tensor in leaves]
         eval_mode(self.theirs, training=training)
         self.ports.seed(SEED)
         stream = stream or Stream()
