@@ -83,9 +83,8 @@ class Bound:
         """The original's value as the port keeps it, in as many parts."""
         whole, several = self.value(), len(sizes) > 1
         if self.pair.layout.startswith("stack"):
-            if (
-                len(self.sources) > 1
-            ):  # each of the stack may be several that lie beneath each other
+            if len(self.sources) > 1:
+                # A matrix of the stack may be several that lie beneath each other.
                 whole = whole.reshape(sizes[0][0], -1, *self.sources[0].shape[1:])
             if self.pair.layout == "stackT":
                 whole = whole.transpose(1, 2)

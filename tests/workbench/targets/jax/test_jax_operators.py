@@ -62,6 +62,7 @@ OPERATORS = [
     "remainder",
     "roll",
     "scatter_reduce/amax",
+    "scatter_reduce/prod",
     "scatter_add",
     "sort",
     "split",

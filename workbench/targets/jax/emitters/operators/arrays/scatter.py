@@ -91,7 +91,9 @@ def _scatter(call: Call) -> str:
 
 @emits("scatter_reduce.two")
 def _scatter_reduce(call: Call) -> str:
-    ways = {"sum": "add", "prod": "multiply", "mean": "mean", "amax": "max", "amin": "min"}
+    if call["reduce"] == "prod":
+        call.refuse("products in one place, of which JAX has no gradient")
+    ways = {"sum": "add", "mean": "mean", "amax": "max", "amin": "min"}
     return _put(call, ways[call["reduce"]], "src", include=call["include_self"])
 
 
