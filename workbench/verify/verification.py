@@ -176,8 +176,9 @@ def _all(
 def _fresh(sides: Sides, births: Births, ours: Samples, theirs: Samples) -> Check:
     """What both sides held when they were made, with the places of tables that differ."""
     owners = {n: sides.ours.get_submodule(n.rpartition(".")[0]) for n in tensors_of(sides.ours)}
+    saved = sides.ours.state_dict().keys()
     tables = {
-        name: not buffer.is_floating_point()
+        name: name not in saved or not buffer.is_floating_point()
         for name, buffer in sides.ours.named_buffers()
         if name in owners and package_of(owners[name]) != "torch"
     }

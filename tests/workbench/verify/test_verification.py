@@ -102,6 +102,22 @@ def test_a_cause_is_tried_before_it_is_told(tmp_path: Path) -> None:
     assert where.tested
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_table_that_no_state_dict_brings_has_to_be_right(kept: bool, tmp_path: Path) -> None:
+    original, port = tmp_path / "table_torch.py", tmp_path / "table_port.py"
+    head = "import {0}\nfrom {0} import nn\n\nclass Net(nn.{1}):\n    def __init__(self):\n"
+    made = "        super().__init__()\n        self.fc = nn.Linear(8, 8)\n"
+    table = '        self.register_buffer("table", {0}.{1}({0}.arange(8.0)), persist{2}={3})\n\n'
+    call = "    def forward(self, x):\n        return self.fc(x) * self.table\n"
+    inputs = "\nexample_inputs = (torch.randn(2, 8),)\n"
+    one = table.format("torch", "sin", "ent", kept)
+    other = table.format("paddle", "cos", "able", kept)
+    original.write_text(head.format("torch", "Module") + made + one + call + inputs)
+    port.write_text(head.format("paddle", "Layer") + made + other + call)
+    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+    assert found.certified is kept, found.as_dict()
+
+
 def test_another_scale_is_told_by_how_much(tmp_path: Path) -> None:
     original, port = tmp_path / "scaled_torch.py", tmp_path / "scaled_port.py"
     head = "import {0}\nfrom {0} import nn\n\nclass Net(nn.{1}):\n    def __init__(self):\n"

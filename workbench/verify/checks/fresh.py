@@ -29,13 +29,14 @@ def fresh_weights(
 ) -> Check:
     """What both sides held before the original's weights were carried over.
 
-    A difference is told, and no fault of a port that loads its weights. That of a table of whole
-    numbers, such as indices, is one: nothing draws it, and what is carried would hide it.
+    A difference is told, and no fault of a port that loads its weights. That of a table is one
+    where it has whole numbers, such as indices, which nothing draws, or where no state dict brings
+    it: what is carried here would hide it.
 
     Args:
         pairs: what is paired with what.
         ours, theirs: values of either side.
-        tables: the original's own buffers; true for those of whole numbers.
+        tables: the original's own buffers; true for those that a port has to make as they are.
     """
     check = Check("fresh weights")
     off = []
