@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.commands.shown import Rows, Sheet
@@ -61,22 +62,12 @@ def plan_of(asked: Asked, training: Training, report: Report) -> tuple[Subject, 
             f"{file}: {training.loss} takes the model; give a loss of outputs and targets"
         )
 
-    def made(model: torch.nn.Module) -> torch.optim.Optimizer:
-        found, schedule = optimizer_of(optimizer, model)
-        if schedule is not None:
-            raise TorchferryError(
-                f"{file}: {training.optimizer} gives a schedule too, which is not lowered; return"
-                " the optimizer alone, and set the rate by optax.inject_hyperparams"
-            )
-        assert isinstance(found, torch.optim.Optimizer)
-        return found
-
     batches = batches_of(batch)
     plan = Plan(
         moved(subject.model, asked.device),
         loss,
         targets_of(loss),
-        made,
+        partial(optimizer_of, optimizer),
         lambda step: moved(batches(step), asked.device),
     )
     learning = Subject(subject.title, plan.learning(), plan.batches(0), {}, subject.module)

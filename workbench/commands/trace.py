@@ -69,7 +69,7 @@ def work(
     with device_of(asked):
         if training.asked:
             subject, lowered, plan = lower_training(asked, training, report)
-            source = lowered.training(plan.optimizer(plan.model)).source
+            source = lowered.training(*plan.made(plan.model)).source
         else:
             subject, lowered = lower_asked(asked, report)
             source = lowered.source

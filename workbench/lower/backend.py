@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import torch
+    from torch.optim.lr_scheduler import LRScheduler
 
     from workbench.capture.graph import Graph
     from workbench.lower.partition import Island
@@ -152,12 +153,17 @@ class Backend(Protocol):
         """Save the module in the target's own form for serving, checked to load and match."""
 
     def training(
-        self, graph: Graph, written: Written, optimizer: torch.optim.Optimizer
+        self,
+        graph: Graph,
+        written: Written,
+        optimizer: torch.optim.Optimizer,
+        schedule: LRScheduler | None = None,
     ) -> Training:
         """What trains a module whose result is a loss as torch's optimizer does.
 
         Raises:
-            LowerError: the target has no exact form of the optimizer, or of training.
+            LowerError: the target has no exact form of the optimizer, of the schedule of its rate,
+                or of training.
         """
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import torch
+    from torch.optim.lr_scheduler import LRScheduler
 
     from workbench.lower.backend import Backend, Line, Session, Training, Written
     from workbench.lower.partition import Island
@@ -140,14 +141,18 @@ class Lowered:
         """The module, loaded unless given, ready to run statement by statement."""
         return self.backend.session(module or self.load(), self.written)
 
-    def training(self, optimizer: torch.optim.Optimizer) -> Training:
+    def training(
+        self, optimizer: torch.optim.Optimizer, schedule: LRScheduler | None = None
+    ) -> Training:
         """What trains the module, whose one output is a loss, as torch's optimizer does.
 
         Args:
             optimizer: torch's, of the captured model's parameters; it has made no step yet.
+            schedule: of its rate, which makes a step behind each of the optimizer's.
 
         Raises:
-            LowerError: the output is no loss, or the target has no exact form of the optimizer.
+            LowerError: the output is no loss, or the target has no exact form of the optimizer or
+                of its schedule.
         """
         from workbench.lower.backend import LowerError
 
@@ -156,7 +161,7 @@ class Lowered:
             raise LowerError(
                 f"{self.graph.name} gives no loss: capture workbench.lower.with_loss(model, loss)"
             )
-        return self.backend.training(self.graph, self.written, optimizer)
+        return self.backend.training(self.graph, self.written, optimizer, schedule)
 
     def node_at(self, line: int) -> Node | None:
         """The node behind a 1-based line of `source`."""

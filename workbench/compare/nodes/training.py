@@ -36,15 +36,20 @@ class Plan:
         model: the module; it stays as it is.
         loss: a function of outputs and targets.
         targets: how many of a batch's last values are for the loss alone.
-        optimizer: makes the optimizer of a module.
+        optimizer: makes the optimizer of a module, and the schedule of its rate if it has one.
         batches: gives the batch of a step, from 0 on: inputs, then targets.
     """
 
     model: torch.nn.Module
     loss: Callable[..., Any]
     targets: int
-    optimizer: Callable[[torch.nn.Module], torch.optim.Optimizer]
+    optimizer: Callable[[torch.nn.Module], torch.optim.Optimizer | tuple[Any, Any]]
     batches: Batches
+
+    def made(self, model: torch.nn.Module) -> tuple[torch.optim.Optimizer, Any]:
+        """The optimizer of a module, and the schedule of its rate or None."""
+        found = self.optimizer(model)
+        return found if isinstance(found, tuple) else (found, None)
 
     def learning(self) -> torch.nn.Module:
         """The model with the loss for its result."""
@@ -100,7 +105,7 @@ def compare_training(lowered: Lowered, plan: Plan, steps: int) -> TrainingCompar
         LowerError: the target has no exact form of the optimizer.
         TorchferryError: the model draws random numbers of a kind that the target cannot be handed.
     """
-    training = lowered.training(plan.optimizer(plan.model))
+    training = lowered.training(*plan.made(plan.model))
     streams = [Stream() for _ in range(steps)]
     losses, weights = _trained(plan, steps, seed=0, streams=streams)
     moved = [_trained(plan, steps, seed=seed) for seed in range(1, _DISTURBED + 1)]
@@ -133,7 +138,7 @@ def _trained(
     Every run draws the same random numbers; `streams` take those of each step.
     """
     model = copy.deepcopy(plan.model)
-    optimizer = plan.optimizer(model)
+    optimizer, schedule = plan.made(model)
     if seed:
         generator = torch.Generator().manual_seed(seed)
         with torch.no_grad():
@@ -152,6 +157,8 @@ def _trained(
             loss = plan.loss(model(*batch[:cut]), *batch[cut:])
         loss.backward()
         optimizer.step()
+        if schedule is not None:
+            schedule.step()
         losses.append(loss.item())
     return losses, dict(model.state_dict())
 

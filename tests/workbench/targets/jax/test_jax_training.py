@@ -11,6 +11,7 @@ import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import nn, optim
+from torch.optim import lr_scheduler as schedules
 
 from workbench.capture import capture
 from workbench.compare.nodes.training import Plan, compare_training
@@ -75,6 +76,62 @@ def test_fifty_steps_follow_torchs(name: str, dtype: torch.dtype, limit: float) 
     weights = training.weights()
     for key, value in net.state_dict().items():
         assert (weights[key] - value).abs().max() < limit, key
+
+
+SCHEDULES: dict[str, Callable[[optim.Optimizer], optim.lr_scheduler.LRScheduler]] = {
+    "step": lambda o: schedules.StepLR(o, 7, gamma=0.5),
+    "multi_step": lambda o: schedules.MultiStepLR(o, [10, 20, 20], gamma=0.3),
+    "exponential": lambda o: schedules.ExponentialLR(o, 0.95),
+    "cosine": lambda o: schedules.CosineAnnealingLR(o, T_max=30, eta_min=1e-3),
+    "linear": lambda o: schedules.LinearLR(o, start_factor=0.1, total_iters=12),
+    "constant": lambda o: schedules.ConstantLR(o, factor=0.25, total_iters=9),
+    "polynomial": lambda o: schedules.PolynomialLR(o, total_iters=40, power=2.0),
+    "warmed_up": lambda o: schedules.SequentialLR(
+        o,
+        [schedules.LinearLR(o, 0.1, total_iters=10), schedules.CosineAnnealingLR(o, T_max=40)],
+        [10],
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "limit"),
+    [
+        *((name, torch.float64, 1e-9) for name in SCHEDULES),
+        ("warmed_up", torch.float32, 1e-5),
+    ],
+)
+def test_fifty_steps_follow_a_schedule(name: str, dtype: torch.dtype, limit: float) -> None:
+    net = _net(dtype)
+    first, *_, last = list(net.children())
+    groups = [{"params": first.parameters(), "weight_decay": 0.1}, {"params": last.parameters()}]
+    optimizer = optim.AdamW([groups[0], {**groups[1], "lr": 0.02}], lr=0.01, weight_decay=0.0)
+    schedule = SCHEDULES[name](optimizer)
+    training = _lowered(net, _batch(0, dtype)).training(optimizer, schedule)
+    for step in range(50):
+        x, target = _batch(step, dtype)
+        found = training.step((x, target))
+        optimizer.zero_grad()
+        loss = F.cross_entropy(net(x), target)
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+        assert abs(found.item() - loss.item()) < limit, step
+    weights = training.weights()
+    for key, value in net.state_dict().items():
+        assert (weights[key] - value).abs().max() < limit, key
+
+
+def test_a_schedule_without_an_exact_form_is_refused() -> None:
+    net = _net(torch.float32)
+    lowered = _lowered(net, _batch(0))
+    adam = optim.Adam(net.parameters())
+    own = schedules.LambdaLR(adam, lambda step: 0.9**step)
+    with pytest.raises(LowerError, match="no exact form of LambdaLR in optax; take one of StepLR"):
+        lowered.training(adam, own)
+    other = optim.NAdam(net.parameters())
+    with pytest.raises(LowerError, match="NAdam takes no schedule in JAX with these settings"):
+        lowered.training(other, schedules.StepLR(other, 3))
 
 
 def _plan(optimizer: Callable[[nn.Module], optim.Optimizer], *, model: nn.Module) -> Plan:
@@ -162,7 +219,8 @@ def loss(logits, target):
 
 
 def optimizer(model):
-    return torch.optim.AdamW(model.parameters(), lr=1e-2, weight_decay=0.1)
+    made = torch.optim.AdamW(model.parameters(), lr=1e-2, weight_decay=0.1)
+    return made, torch.optim.lr_scheduler.StepLR(made, 4)
 """
 USE = """
 import jax.numpy as jnp

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import torch
+    from torch.optim.lr_scheduler import LRScheduler
 
     from workbench.capture.graph import Graph
     from workbench.lower.backend import Layers, Session, Training, Written
@@ -63,10 +64,14 @@ class JaxBackend:
         return exporting.export(graph, module, path, examples)
 
     def training(
-        self, graph: Graph, written: Written, optimizer: torch.optim.Optimizer
+        self,
+        graph: Graph,
+        written: Written,
+        optimizer: torch.optim.Optimizer,
+        schedule: LRScheduler | None = None,
     ) -> Training:
         """A module whose result is a loss, with what trains it by optax."""
-        return JaxTraining(graph, written, optimizer)
+        return JaxTraining(graph, written, optimizer, schedule)
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
         """What sets each weight of a live module, by torch's name."""

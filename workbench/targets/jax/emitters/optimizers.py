@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench.lower.backend import LowerError
+from workbench.targets.jax.emitters import schedules
 
 if TYPE_CHECKING:
     import torch
+    from torch.optim.lr_scheduler import LRScheduler
 
 Group = Mapping[str, Any]
 
 
-def transformation(optimizer: torch.optim.Optimizer, names: Mapping[int, str]) -> str:
+def transformation(
+    optimizer: torch.optim.Optimizer,
+    names: Mapping[int, str],
+    schedule: LRScheduler | None = None,
+) -> str:
     """The expression that makes the transformation of an optimizer.
 
     Args:
         optimizer: torch's, which has made no step yet.
         names: the module's attribute of each parameter, by its `id`.
+        schedule: of its rate, which makes a step behind each of the optimizer's.
 
     Raises:
         LowerError: it has made steps, or optax cannot do what it does.
@@ -30,9 +38,16 @@ def transformation(optimizer: torch.optim.Optimizer, names: Mapping[int, str]) -
         raise LowerError(
             f"there is no exact form of {kind} in optax; take one of {', '.join(_WRITE)}"
         )
-    groups = optimizer.param_groups
+    groups: list[Any] = optimizer.param_groups
+    if schedule is not None:
+        double = any(p.element_size() > 4 for group in groups for p in group["params"])
+        bases = (float(group["initial_lr"]) for group in groups)
+        rates = [schedules.rate(schedule, base, double=double) for base in bases]
+        groups = [{**group, "lr": rate} for group, rate in zip(groups, rates, strict=True)]
     each = [_written(kind, group) for group in groups]
     held = [[names[id(p)] for p in group["params"] if id(p) in names] for group in groups]
+    if schedule is not None and any(re.search(r"\b_[a-z]", one) for one in each):
+        raise LowerError(f"{kind} takes no schedule in JAX with these settings; give it one rate")
     if len(groups) == 1 and len(held[0]) == len(names):
         return each[0]
     return f"_by_group({held}, [{', '.join(each)}])"
@@ -48,13 +63,17 @@ def _written(kind: str, group: Group) -> str:
         parts.append(f"optax.add_decayed_weights({decay!r})")
     parts.append(_WRITE[kind](group))
     if decay and decoupled and not parts[-1].startswith("optax.adamw"):
+        if isinstance(group["lr"], str):
+            raise LowerError(f"{kind} takes no schedule in JAX where it decays weights apart")
         # After the step is known: torch shrinks the weight by the rate first.
         parts.append(f"optax.add_decayed_weights({-float(group['lr']) * decay!r})")
     return parts[0] if len(parts) == 1 else f"optax.chain({', '.join(parts)})"
 
 
 def _rate(group: Group) -> str:
-    return repr(float(group["lr"]))
+    """The rate, or the expression of its schedule."""
+    rate = group["lr"]
+    return rate if isinstance(rate, str) else repr(float(rate))
 
 
 def _betas(group: Group) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import torch
+    from torch.optim.lr_scheduler import LRScheduler
 
     from workbench.capture.graph import Graph
     from workbench.lower.backend import Written
@@ -44,21 +45,28 @@ class JaxTraining:
         graph: a captured graph with a loss for its one output.
         written: its source.
         optimizer: torch's, over the parameters that were captured.
+        schedule: of its rate.
 
     Attributes:
         source: the module's source, followed by `make_optimizer` and `train_step`.
 
     Raises:
-        LowerError: the optimizer has no exact form.
+        LowerError: the optimizer or its schedule has no exact form.
     """
 
-    def __init__(self, graph: Graph, written: Written, optimizer: torch.optim.Optimizer) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        written: Written,
+        optimizer: torch.optim.Optimizer,
+        schedule: LRScheduler | None = None,
+    ) -> None:
         places: dict[int, str] = {}
         for name, place in written.parameters.items():
             weight = held(graph.program, name)
             if weight.requires_grad:
                 places.setdefault(id(weight), place.replace("[", ".").replace("]", ""))
-        expression = transformation(optimizer, places)
+        expression = transformation(optimizer, places, schedule)
         called = set(re.findall(r"\b_[a-z]\w*(?=\()", expression))
         helpers = [f"\n\n{text}\n" for text in DIALECT.helpers.with_called(called)]
         step = _STEP.format(kind=type(optimizer).__name__, expression=expression)

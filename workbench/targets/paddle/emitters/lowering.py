@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import torch
+    from torch.optim.lr_scheduler import LRScheduler
 
     from workbench.capture.graph import Graph
     from workbench.lower.backend import Layers, Session, Training, Written
@@ -65,7 +66,11 @@ class PaddleBackend:
         return exporting.export(graph, module, path, examples)
 
     def training(
-        self, graph: Graph, written: Written, optimizer: torch.optim.Optimizer
+        self,
+        graph: Graph,
+        written: Written,
+        optimizer: torch.optim.Optimizer,
+        schedule: LRScheduler | None = None,
     ) -> Training:
         """Refused: training is converted from its source.
 
