@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +56,7 @@ def _cosine(one: Any, base: float) -> str:
     # optax's own stays at its end, where torch's goes up again.
     low, half = float(one.eta_min), (base - one.eta_min) / 2
     floor = f"{low!r} + " if low else ""
-    return f"lambda step: {floor}{half!r} * (1 + jnp.cos({math.pi / one.T_max!r} * step))"
+    return f"lambda step: {floor}{half!r} * (1 + jnp.cos(jnp.pi * step / {one.T_max}))"
 
 
 def _linear(one: Any, base: float) -> str:
