@@ -26,6 +26,7 @@ _SPREAD = 6
 _NOT_PLAIN = {
     "torch.unique": "of tensors without values",
     "torch.nn.Embedding": "an index below zero, which torch refuses",
+    "torch.nn.Module.load_state_dict": "a weight of another shape, which torch refuses",
     "torch.Tensor.unbind": "a list for a tuple",
     "torch.nn.utils.parametrize.type_before_parametrizations": "the class of a layer that is read",
     "torch.optim.Optimizer.zero_grad": "a gradient that is kept beyond it",
