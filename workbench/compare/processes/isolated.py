@@ -44,7 +44,10 @@ class IsolationError(TorchferryError):
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """When a worker is given up: after so many seconds, or with so many bytes of memory."""
+    """When a worker is given up: after so many seconds, or so many bytes more than it began with.
+
+    What it began with are this process's own values, which it shares.
+    """
 
     seconds: float = 300.0
     bytes: int | None = None
@@ -192,6 +195,7 @@ class _Watch:
         self._pipe = pipe
         self._guard = guard
         self._most = guard.most_bytes
+        self._shared = resident() or 0
         self.side = ""
         self.line: int | None = None
         self.reason = ""
@@ -216,7 +220,7 @@ class _Watch:
                     return found
             elif time.monotonic() > end:
                 self.reason = f"hung: no end after {self._guard.seconds:g} s"
-            elif (resident(self._worker) or 0) > self._most:
+            elif (resident(self._worker) or 0) - self._shared > self._most:
                 self.reason = f"exhausted its memory, {self._most / (1 << 30):.1f} GB"
         return None
 

@@ -56,6 +56,11 @@ def test_a_worker_that_does_not_come_back(notebook: Notebook, source: str, said:
 
 def test_memory_runs_out_there_alone(notebook: Notebook) -> None:
     source = "import torch\nheld = []\nwhile True:\n    held.append(torch.ones(1 << 20))"
-    result = isolated(notebook, source, Guard(seconds=60, bytes=1_500_000_000))
-    assert "exhausted its memory, 1.4 GB at line 3" in str(result)
+    result = isolated(notebook, source, Guard(seconds=60, bytes=800_000_000))
+    assert "exhausted its memory, 0.7 GB at line 3" in str(result)
     assert "held" not in notebook.names
+
+
+def test_what_the_notebook_holds_is_not_the_cells(notebook: Notebook) -> None:
+    notebook.plain("import torch\nkept = torch.ones(1 << 27)\n")
+    assert isolated(notebook, "y = kept[:2] + 1", Guard(seconds=60, bytes=400_000_000)).same
