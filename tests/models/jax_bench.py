@@ -34,6 +34,8 @@ from workbench.targets.jax.emitters.loading import from_torch, to_torch
 TABLE = Path(__file__).parent / "RESULTS.jax.md"
 # Of values: how far torch's float32 may be from its float64 for single precision to decide.
 _ROUNDING = 1e-3
+# What jax.jit refuses: sizes that values decide.
+_BY_VALUES = (jax.errors.ConcretizationTypeError, jax.errors.NonConcreteBooleanIndexError)
 _COLUMNS = "model | value | difference | gradients | difference | batch | speed | first | memory"
 
 
@@ -43,7 +45,7 @@ class Outcome:
 
     `speed` is the time of torch's eager call through that of the jitted one, `first` the seconds
     of the first jitted call, which compiles it, `memory` what that call needs beside its weights
-    and inputs, in MiB.
+    and inputs, in MiB. What is not `jitted` has none of the three.
     """
 
     model: str
@@ -56,6 +58,7 @@ class Outcome:
     first: float = math.nan
     memory: float = math.nan
     note: str = ""
+    jitted: bool = True
 
     def row(self) -> str:
         """The model's row of the table."""
@@ -153,10 +156,15 @@ def run(entry: Entry, *, batch: bool) -> Outcome:
         call, arrays = _runner(args, kwargs)
         jitted, state = _jitted(lowered, call)
         started = time.perf_counter()
-        found = _outputs(jax.block_until_ready(jitted(state, arrays)))
-        outcome.first = time.perf_counter() - started
-        outcome.speed = torch_time / _shortest(lambda: jax.block_until_ready(jitted(state, arrays)))
-        outcome.memory = _memory(jitted, state, arrays)
+        try:
+            found = _outputs(jax.block_until_ready(jitted(state, arrays)))
+            outcome.first = time.perf_counter() - started
+            run_jitted = lambda: jax.block_until_ready(jitted(state, arrays))  # noqa: E731
+            outcome.speed = torch_time / _shortest(run_jitted)
+            outcome.memory = _memory(jitted, state, arrays)
+        except _BY_VALUES:
+            outcome.jitted = False
+            found = _outputs(call(lowered.load(), arrays))
         outcome.difference = difference(found, expected)
         gap = _gap(model, args, kwargs, expected)
     except (CaptureError, LowerError) as error:
@@ -166,12 +174,15 @@ def run(entry: Entry, *, batch: bool) -> Outcome:
         outcome.note = f"{type(error).__name__}: {error}".splitlines()[0][:200]
         return outcome
     notes = sorted({f"{f.op} in torch" for f in lowered.fallbacks})
+    notes += [] if outcome.jitted else ["sizes depend on values: not under jit"]
     outcome.value = "equal" if outcome.difference <= max(20 * gap, 1e-5) else "differs"
     try:
-        outcome.apart = gradients(model, lowered, call, arrays, args, kwargs)
+        outcome.apart = gradients(model, lowered, call, arrays, args, kwargs, jitted=outcome.jitted)
         outcome.gradients = "equal" if outcome.apart <= 1e-4 else "differs"
         if gap > _ROUNDING or outcome.apart > 1e-4:
-            outcome.difference, outcome.apart = in_double(model, args, kwargs)
+            outcome.difference, outcome.apart = in_double(
+                model, args, kwargs, jitted=outcome.jitted
+            )
             # torch keeps constants such as the sixth in hardsigmoid's gradient in float32.
             outcome.value = "equal" if outcome.difference <= 1e-7 else "differs"
             outcome.gradients = "equal" if outcome.apart <= 1e-7 else "differs"
@@ -185,7 +196,9 @@ def run(entry: Entry, *, batch: bool) -> Outcome:
     return outcome
 
 
-def in_double(model: torch.nn.Module, args: Any, kwargs: Any) -> tuple[float, float]:
+def in_double(
+    model: torch.nn.Module, args: Any, kwargs: Any, *, jitted: bool
+) -> tuple[float, float]:
     """The differences of values and gradients with everything in float64.
 
     In float32 rounding decides here: it takes a unit across the kink of an activation, another
@@ -198,8 +211,8 @@ def in_double(model: torch.nn.Module, args: Any, kwargs: Any) -> tuple[float, fl
         call, arrays = _runner(given, named)
         with torch.no_grad():
             expected = tensors(_plain(model(*given, **named)))
-        found = _outputs(nnx.jit(call)(lowered.load(), arrays))
-        apart = gradients(model, lowered, call, arrays, given, named)
+        found = _outputs((nnx.jit(call) if jitted else call)(lowered.load(), arrays))
+        apart = gradients(model, lowered, call, arrays, given, named, jitted=jitted)
         return difference(found, expected), apart
     finally:
         model.float()
@@ -221,7 +234,14 @@ def _read_right(model: torch.nn.Module) -> list[Any]:
 
 
 def gradients(
-    model: torch.nn.Module, lowered: Lowered, call: Any, arrays: Any, args: Any, kwargs: Any
+    model: torch.nn.Module,
+    lowered: Lowered,
+    call: Any,
+    arrays: Any,
+    args: Any,
+    kwargs: Any,
+    *,
+    jitted: bool = True,
 ) -> float:
     """The largest difference of a parameter's gradient, relative to the largest of all weights."""
     hooks = _read_right(model)
@@ -243,7 +263,8 @@ def gradients(
         return sum((out[i] * w).sum() for i, w in zip(places, scales, strict=True))
 
     module = lowered.load()
-    found = nnx.jit(nnx.grad(total))(module, arrays)
+    back = nnx.grad(total)
+    found = (nnx.jit(back) if jitted else back)(module, arrays)
     flat = {".".join(map(str, path)): leaf for path, leaf in nnx.to_flat_state(found)}
     largest = max(
         (g.abs().max().item() for g in theirs if g is not None and g.numel()), default=1.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
+from workbench.streams.recurrent import KINDS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -39,6 +41,9 @@ def flops(op: str, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> int:
         spread = prod(inputs[0]) if "transpose" in op else out
         # weight is [out, in/groups, *kernel]; transposed, [in, out/groups, *kernel].
         return 2 * spread * prod(weight[1:])
+    if op in KINDS:
+        matrices = (shape for shape in inputs[1:] if len(shape) == 2)
+        return 2 * prod(inputs[0][:-1]) * sum(map(prod, matrices))
     if "scaled_dot_product" in op and len(inputs) > 1:
         query, key = inputs[0], inputs[1]
         return 2 * out * key[-2] + 2 * prod(query) * key[-2]

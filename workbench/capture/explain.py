@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import traceback
 from pathlib import Path
@@ -11,6 +12,8 @@ from workbench.capture.errors import CaptureError
 from workbench.capture.provenance import innermost, locations, user_frames
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import torch
 
     from workbench.capture.graph import Location
@@ -25,17 +28,29 @@ _WORDS: tuple[tuple[str, str, str, str], ...] = (
         "write the choice as torch.where or torch.cond; where it is only a check, torch._check",
     ),
     (
+        r"get value out of a tracing tensor",
+        "TF414",
+        "a tensor becomes a Python number here, in a model that takes gradients inside",
+        "compute the number from shapes, or pass it in",
+    ),
+    (
         r"Could not extract specialized integer|specialized integer from data-dependent",
         "TF402",
         "a size or a count depends on a tensor's value",
         "use a fixed bound, or say what is known of it with torch._check(0 <= n <= bound)",
     ),
     (
+        r"DataDependentOutput|DynamicOutputShape",
+        "TF402",
+        "what this operator returns depends on a tensor's values, which a graph does not know",
+        "give it Python numbers where it takes them, as the lengths of ctc_loss, or leave it out"
+        " of what is captured",
+    ),
+    (
         r"but got FakeTensor|data is not allocated yet",
         "TF402",
         "sizes or places are read from a tensor one by one, which a graph does not know",
-        "take such numbers with .item() or .tolist(), index by a whole tensor, and mask what is"
-        " padded instead of packing it",
+        "take such numbers with .item() or .tolist(), or index by a whole tensor",
     ),
     (
         r"`?dynamic_shapes`?",
@@ -88,8 +103,13 @@ _WORDS: tuple[tuple[str, str, str, str], ...] = (
 TRIED_AGAIN = frozenset({"TF401", "TF402", "TF414", "TF415"})
 
 
-def explain(error: Exception, module: torch.nn.Module) -> CaptureError:
-    """The error as a person needs it: their line, the reason, torch's own words, the next step."""
+def explain(
+    error: Exception, module: torch.nn.Module, runs: Callable[[], bool] = bool
+) -> CaptureError:
+    """The error as a person needs it: their line, the reason, torch's own words, the next step.
+
+    `runs` says whether the model itself takes the inputs.
+    """
     text = str(error).strip()
     place = _place(error, text)
     first = _first_lines(text)
@@ -109,10 +129,17 @@ def explain(error: Exception, module: torch.nn.Module) -> CaptureError:
         if place
         else f"{type(module).__name__} cannot be captured: {first}",
         location=place,
-        step="call the model in torch with the same inputs and mend what it raises there; where it"
-        " runs, it takes another way while it is captured: pass the inputs which that way needs,"
-        " such as an attention_mask",
+        step=_only_traced(module)
+        if runs()
+        else "call the model in torch with the same inputs, and mend what it raises there",
     )
+
+
+def _only_traced(module: torch.nn.Module) -> str:
+    """What to do where the model itself runs."""
+    step = "the model itself runs: leave out of what is captured what raises here"
+    masks = [name for name in inspect.signature(module.forward).parameters if "mask" in name]
+    return f"{step}, or pass {masks[0]}, without which it may go another way" if masks else step
 
 
 def _place(error: BaseException, text: str) -> Location | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import torch
+from torch._subclasses import fake_tensor
 
 from workbench.capture import outputs, provenance
 from workbench.capture.callables import as_module, distinct_inputs
@@ -16,10 +18,13 @@ from workbench.capture.errors import CaptureError
 from workbench.capture.explain import TRIED_AGAIN, explain
 from workbench.capture.hazards.silent_hazards import silent_hazards
 from workbench.capture.hide_tracing import unseen
-from workbench.capture.own_gradients import noted
+from workbench.capture.reached import reached, restore
 from workbench.capture.read import read_program
 from workbench.capture.reassigned import written_back
-from workbench.capture.untransformed import met_a_transform, untransformed
+from workbench.capture.stand_ins.ctc import spelled_out
+from workbench.capture.stand_ins.own_gradients import held, hooked
+from workbench.capture.stand_ins.packed import padded
+from workbench.capture.untransformed import gradients_noted, met_a_transform, untransformed
 from workbench.codes import UNLIKE
 
 if TYPE_CHECKING:
@@ -29,6 +34,9 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     from workbench.capture.graph import Graph
+
+# A tensor that is written out is known to torch's tracer if it has one number; sizes are a few.
+_FOLDED = 64
 
 
 def capture(
@@ -74,19 +82,25 @@ def capture(
                 step='pass "auto", or what torch.export.export takes',
             )
         dynamic_shapes = contract.auto(module, args, kwargs)
-    with provenance.user_traces(), noted() as own_gradients:
+    with (
+        provenance.user_traces(),
+        padded(),
+        spelled_out(),
+        held() as lost,
+        gradients_noted() as asked,
+    ):
         try:
-            exported, program, made_plain = _captured(
+            exported, program, told = _captured(
                 module, args, kwargs, dynamic_shapes, assume=assume, check=check
             )
         except CaptureError as error:
-            if dynamic_shapes is not None or not met_a_transform(error.__cause__):
+            if dynamic_shapes is not None or not (asked or met_a_transform(error.__cause__)):
                 raise
             try:
                 module = untransformed(module, args, kwargs)
-            except Exception:
-                raise error from None
-            exported, program, made_plain = _captured(
+            except Exception as other:
+                raise (explain(other, module) if asked else error) from other
+            exported, program, told = _captured(
                 module, args, kwargs, None, assume=False, check=check
             )
     symbols = contract.symbol_names(exported, module, args, kwargs, dynamic_shapes)
@@ -99,16 +113,10 @@ def capture(
     )
     graph.warnings = (
         *silent_hazards(model),
-        *(
-            f"an output is a {name}, which no graph returns: it is a dict of its tensors here"
-            for name in sorted(made_plain)
-        ),
+        *told,
         *(f"assumed that {each}" for each in assumptions.assumptions(program)),
-        *(
-            f"{name} states its own backward pass, which no graph holds: what is written has the"
-            " gradients of its forward pass"
-            for name in sorted(own_gradients)
-        ),
+        *sorted(map(str, lost)),
+        *hooked(model),
     )
     return graph
 
@@ -121,8 +129,10 @@ def _captured(
     *,
     assume: bool,
     check: bool,
-) -> tuple[ExportedProgram, ExportedProgram, set[str]]:
+) -> tuple[ExportedProgram, ExportedProgram, list[str]]:
     """The program as exported and at the functional level, by the first way that leads there.
+
+    With it comes what a user should be told of the way.
 
     A model is traced as it stands first; then beside the example's values; then, where its code
     went another way because it saw itself traced, without it seeing that.
@@ -134,22 +144,28 @@ def _captured(
     others = (assumptions.example_decides, _eagerly, partial(_eagerly, sizes=True))
     for way in (nullcontext, *others) if assume else (nullcontext,):
         try:
-            with way() as answers:
+            with way() as answers, reached():
                 exported, made_plain = _exported(module, args, kwargs, dynamic_shapes)
+            told = [
+                f"an output is a {name}, which no graph returns: it is a dict of its tensors here"
+                for name in sorted(made_plain)
+            ]
+            told += restore(exported, module)
             if answers is not None:
                 assumptions.state(exported, answers)
             provenance.stamp(exported.graph_module)
             program = assumptions.decomposed(exported, {})
         except Exception as error:
             if first is None:
-                first = explain(error, module)
+                takes = cache(partial(runs, module, args, kwargs))
+                first = error if isinstance(error, CaptureError) else explain(error, module, takes)
                 first.__cause__ = error
-                if first.code not in TRIED_AGAIN or not runs(module, args, kwargs):
+                if first.code not in TRIED_AGAIN or not takes():
                     break
             continue
         reason = difference(program, module, args, kwargs) if check else ""
         if not reason:
-            return exported, program, made_plain
+            return exported, program, told
         first = first or CaptureError(
             f"{type(module).__name__} computes something else while it is captured: {reason}",
             code=UNLIKE,
@@ -173,7 +189,7 @@ def _exported(
     """The exported program, and the classes of outputs that had to be made plain for it."""
 
     def export() -> ExportedProgram:
-        with written_back(module):
+        with written_back(module), patch.object(fake_tensor, "CONSTANT_NUMEL_LIMIT", _FOLDED):
             return torch.export.export(
                 module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
             )

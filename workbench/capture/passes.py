@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -41,6 +42,7 @@ def apply(graph: Graph, *passes: Callable[[GraphModule], Any]) -> Graph:
         title = getattr(change, "__name__", type(change).__name__)
 
         def run(module: GraphModule, change: Any = change) -> PassResult:
+            module = copy.deepcopy(module)
             change(module)
             module.graph.lint()
             _complete(module)

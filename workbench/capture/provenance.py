@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 KEY = "torchferry"
 _TORCH = str(Path(torch.__file__).parent)
 _HERE = str(Path(__file__).parent)
+_STAND_INS = str(Path(_HERE, "stand_ins"))  # called by the model
 # What torch's own passes write as the trace of nodes that they insert: a path of its sources.
 _INSERTED = "torch/fx/passes/"
 _FRAME = re.compile(r'File "(.*?)", line (\d+), in ([^\n]*)(?:\n\s+(?!File ")([^\n]*))?')
+_OPENED = re.compile(r'File "(.*?)"')
 _GENERATED = re.compile(r"<eval_with_key>\.\S*$")
 _LOCK = threading.RLock()
 
@@ -56,6 +58,11 @@ def _is_machinery(frame: FrameSummary) -> bool:
     return file.startswith(_HERE)
 
 
+def _is_ours(file: str) -> bool:
+    """Whether a frame is of our own call into torch."""
+    return file.startswith(_HERE) and not file.startswith(_STAND_INS)
+
+
 def user_frames(frames: Iterable[FrameSummary]) -> list[FrameSummary]:
     """The frames between our own call into torch and torch's operator.
 
@@ -63,7 +70,7 @@ def user_frames(frames: Iterable[FrameSummary]) -> list[FrameSummary]:
     `Origins` looks up; the calling machinery goes.
     """
     frames = list(frames)
-    ours = [i for i, frame in enumerate(frames) if frame.filename.startswith(_HERE)]
+    ours = [i for i, frame in enumerate(frames) if _is_ours(frame.filename)]
     inside = frames[ours[-1] + 1 :] if ours else frames
     return [frame for frame in inside if not _is_machinery(frame)]
 
@@ -79,8 +86,10 @@ def user_traces() -> Iterator[None]:
         return StackSummary.from_list(user_frames(frames))
 
     with _LOCK, warnings.catch_warnings():
-        # torch warns about its own use of its own deprecated class while it exports.
+        # torch warns about what it does itself while it exports: its use of its own deprecated
+        # class, and the list of weights that its recurrent layers keep beside them.
         warnings.filterwarnings("ignore", message=r".*LeafSpec.*", category=FutureWarning)
+        warnings.filterwarnings("ignore", message=r".*_flat_weights.* assigned during export")
         handlers = _torch_handlers()
         for handler in handlers:
             handler.addFilter(_silence)
@@ -200,7 +209,7 @@ def _copy_region(
 def users_part(trace: str) -> str:
     """Of a formatted stack, what lies inside the model: the frames after our own."""
     pieces = re.split(r'(?m)^(?=\s*File ")', trace)
-    ours = [i for i, piece in enumerate(pieces) if f'File "{_HERE}' in piece]
+    ours = [i for i, piece in enumerate(pieces) if any(map(_is_ours, _OPENED.findall(piece)))]
     return "".join(pieces[ours[-1] + 1 :] if ours else pieces)
 
 

@@ -1,14 +1,17 @@
-"""Models that call transforms of `torch.func` inside: traced first, into plain operators.
+"""Models that take gradients inside: traced first, into plain operators.
 
-`torch.export` cannot see into the tape of `torch.func.grad`; `make_fx` can.
+`torch.export` cannot see into the tape of `torch.func.grad` or `torch.autograd.grad`; `make_fx`
+can.
 """
 
 from __future__ import annotations
 
 import copy
 import inspect
+from contextlib import contextmanager
 from types import MethodType
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -17,7 +20,7 @@ from torch.utils import _pytree as pytree
 from workbench.capture import provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 # How torch.export says that it met the tensors of a transform.
 _SAID = ("functorch", "no attribute 'constant'", "Tensor that doesn't have storage")
@@ -26,6 +29,19 @@ _SAID = ("functorch", "no attribute 'constant'", "Tensor that doesn't have stora
 def met_a_transform(error: BaseException | None) -> bool:
     """Whether an export failed by a transform of `torch.func`."""
     return error is not None and any(text in str(error) for text in _SAID)
+
+
+@contextmanager
+def gradients_noted() -> Iterator[list[Any]]:
+    """While open, calls of `torch.autograd.grad` are noted, by what they are asked for."""
+    original, asked = torch.autograd.grad, []
+
+    def grad(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        asked.append(inputs)
+        return original(outputs, inputs, *args, **kwargs)
+
+    with patch.object(torch.autograd, "grad", grad):
+        yield asked
 
 
 def untransformed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,9 @@ def asserts_values(node: Node) -> bool:
     if node.op != "call_function" or _name(node.target) not in _OF_VALUES:
         return False
     condition = node.args[0]
-    return not isinstance(condition, torch.fx.Node) or not _is_of_memory(condition)
+    if not isinstance(condition, torch.fx.Node):
+        return True
+    return not _is_of_memory(condition) and not _always_holds(condition)
 
 
 def live(graph: Graph) -> set[Node]:
@@ -103,6 +106,34 @@ def draws(node: Node) -> bool:
     if switches and "p" in given:
         shares.append(given["p"])
     return not shares or any(share != 0 for share in shares)
+
+
+def _always_holds(condition: Node) -> bool:
+    """True for what export says of every size that the data decides: its limits."""
+    if condition.target not in (operator.ge, operator.le):
+        return False
+    size, limit = condition.args
+    if not isinstance(size, torch.fx.Node) or _name(size.target) != "sym_size":
+        return False
+    if not isinstance(limit, int):
+        return False
+    if condition.target is operator.ge:
+        return limit == 0
+    most = _most_places(size)
+    return most is not None and limit >= most
+
+
+def _most_places(size: Node) -> int | None:
+    """How many places a mask can pick at most, where that is the size; None where it is not."""
+    picked, axis = size.args
+    if not isinstance(picked, torch.fx.Node) or axis != 0:
+        return None
+    match _name(picked.target), picked.args:
+        case ("index", (_, [torch.fx.Node() as mask])) | ("nonzero", (torch.fx.Node() as mask,)):
+            sizes = mask.meta["val"].shape
+        case _:
+            return None
+    return math.prod(sizes) if all(isinstance(size, int) for size in sizes) else None
 
 
 def _is_of_memory(node: Node) -> bool:

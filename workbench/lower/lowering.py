@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.lower import backend as backends
 from workbench.lower.backend import LowerError
+from workbench.lower.forward_only import forward_only
 from workbench.lower.lowered import Lowered
+from workbench.lower.masked import as_choices
 from workbench.lower.partition import islands, refusals
 from workbench.lower.refining import refined
+from workbench.lower.written_weights import with_gradients
 from workbench.targets import DEFAULT
 
 if TYPE_CHECKING:
@@ -36,7 +40,8 @@ def lower(
             node and the user's line.
     """
     chosen = backend or backends.find(target)
-    graph = refined(graph, chosen.unsupported)
+    graph = refined(with_gradients(as_choices(graph)), chosen.unsupported)
+    graph, told = forward_only(graph, chosen.unsupported)
     fx_graph = graph.program.graph
     refused = refusals(fx_graph, chosen.unsupported)
     if refused and not fallback:
@@ -49,4 +54,5 @@ def lower(
         )
     parts = islands(fx_graph, refused)
     written = chosen.write(graph, parts)
+    written = replace(written, caveats={**written.caveats, **told})
     return Lowered(graph, target, chosen, written, tuple(parts))

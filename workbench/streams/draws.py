@@ -14,12 +14,13 @@ from itertools import permutations
 from math import prod
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+import torch
 
-    import torch
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
 
 _MOST_BYTES = 1 << 30
+_EXACTLY = "donot_use_mm_for_euclid_dist"
 
 
 class Kind(StrEnum):
@@ -41,7 +42,9 @@ class Kind(StrEnum):
 class Draw:
     """One draw: its values, and the distribution's two parameters (bounds, or mean and spread).
 
-    `seed` is the number that torch drew to make the values from, where it went that way.
+    `seed` is the number that torch drew to make the values from, where it went that way; `onto` is
+    what a mask was drawn for, where its sizes alone do not tell its dimensions apart, or where it
+    was drawn for the rows of a packed sequence.
     """
 
     kind: Kind
@@ -49,6 +52,7 @@ class Draw:
     first: float = 0.0
     second: float = 1.0
     seed: int | None = None
+    onto: torch.Tensor | None = None
 
     def __str__(self) -> str:
         return f"{self.kind} {tuple(self.value.shape)}"
@@ -66,7 +70,8 @@ class Stream:
 
     def record(self, draw: Draw) -> None:
         """Add what torch drew."""
-        self._bytes += draw.value.numel() * draw.value.element_size()
+        held = [draw.value] if draw.onto is None else [draw.value, draw.onto]
+        self._bytes += sum(one.numel() * one.element_size() for one in held)
         if self._bytes > _MOST_BYTES:
             self.part("the random draws of one statement take more than 1 GB and were not kept")
             self.draws.clear()
@@ -74,10 +79,17 @@ class Stream:
         self.recorded += 1
         self.draws.append(draw)
 
-    def take(self, kinds: Collection[Kind], shape: Sequence[int]) -> Draw | None:
+    def take(
+        self,
+        kinds: Collection[Kind],
+        shape: Sequence[int],
+        onto: Callable[[], torch.Tensor] | None = None,
+    ) -> Draw | None:
         """The next draw, if it is of the kind and as many values; else None, and a problem.
 
-        A target that keeps its dimensions in another order, or some of them as one, gets it so.
+        A target that keeps its dimensions in another order, or some of them as one, gets it so, and
+        one that pads what torch packs gets each row where that stands. `onto` gives what it draws a
+        mask for, by which dimensions of one size, and rows, are told apart.
         """
         if self.problem:
             return None
@@ -86,7 +98,7 @@ class Stream:
             self.part(f"the target draws {wanted} where torch draws nothing more")
             return None
         draw = self.draws.popleft()
-        value = _laid_out(draw.value, tuple(shape))
+        value = _laid_out(draw, tuple(shape), onto)
         if draw.kind not in kinds or value is None:
             self.part(f"torch draws {draw} where the target draws {wanted}")
             return None
@@ -110,10 +122,35 @@ class Stream:
         self.problem = self.problem or problem
 
 
-def _laid_out(value: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor | None:
+def _laid_out(
+    draw: Draw, shape: tuple[int, ...], onto: Callable[[], torch.Tensor] | None
+) -> torch.Tensor | None:
     """A value with its dimensions as another side keeps them; None where it cannot be."""
-    size = tuple(value.shape)
-    if sorted(size) == sorted(shape):
-        orders = permutations(range(len(size)))
-        return value.permute(next(o for o in orders if tuple(size[n] for n in o) == shape))
-    return value.reshape(shape) if value.numel() == prod(shape) else None
+    value, size = draw.value, tuple(draw.value.shape)
+    if sorted(size) != sorted(shape):
+        if value.numel() == prod(shape):
+            return value.reshape(shape)
+        return None if draw.onto is None or onto is None else _padded(value, draw.onto, onto())
+    possible = permutations(range(len(size)))
+    orders = [order for order in possible if tuple(size[n] for n in order) == shape]
+    if len(orders) > 1 and draw.onto is not None and onto is not None:
+        other, mine = onto().double(), draw.onto.double()
+        return value.permute(min(orders, key=lambda o: float((mine.permute(o) - other).norm())))
+    return value.permute(orders[0])
+
+
+def _padded(value: torch.Tensor, rows: torch.Tensor, onto: torch.Tensor) -> torch.Tensor | None:
+    """A mask for the rows of a packed sequence, each where its row stands in a padded one.
+
+    What is padding is kept. None where a row has no place of its own.
+    """
+    width = rows.shape[-1]
+    if rows.dim() != 2 or onto.shape[-1:] != (width,) or not onto.numel():
+        return None
+    flat = onto.reshape(-1, width).double()
+    places = torch.cdist(rows.double(), flat, compute_mode=_EXACTLY).argmin(1)
+    if len(set(places.tolist())) < len(rows):
+        return None
+    mask = value.new_ones(len(flat), width)
+    mask[places] = value
+    return mask.reshape(onto.shape)

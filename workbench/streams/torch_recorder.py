@@ -17,6 +17,7 @@ import torch.utils.data
 from torch.nn import Parameter
 
 from workbench.streams.draws import Draw, Kind
+from workbench.streams.recurrent import KINDS, drops, layer_by_layer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,6 +108,7 @@ class Recorder:
         self._stream = stream
         self._fresh = fresh
         self._inside = 0
+        self._packed = False
         self._seed: int | None = None
         self._state = torch.get_rng_state()
 
@@ -138,6 +140,8 @@ class Recorder:
                 yield owner, name, functools.partial(self._dropout, False)
                 yield owner, f"{name}_", functools.partial(self._dropout, True)
         yield torch.nn.functional, "scaled_dot_product_attention", self._attention
+        for name in KINDS:
+            yield torch._VF, name, self._recurrent
         for name in _INITIALISERS:
             yield torch.nn.init, name, self._initialiser
         yield Parameter, "__deepcopy__", self._copy
@@ -229,7 +233,10 @@ class Recorder:
             mask = noise != 0
             if "feature" in original.__name__:
                 mask = mask[(slice(None), slice(None), *[slice(0, 1)] * (mask.dim() - 2))]
-            self._stream.record(Draw(Kind.MASK, mask, 0.0, float(p)))
+            sizes = [size for size in mask.shape if size > 1]
+            alike = len(set(sizes)) < len(sizes) or self._packed
+            onto = tensor.detach().clone() if alike else None
+            self._stream.record(Draw(Kind.MASK, mask, 0.0, float(p), onto=onto))
             return tensor.mul_(noise) if in_place else tensor * noise
 
         return dropout
@@ -274,6 +281,23 @@ class Recorder:
             return torch.nn.functional.dropout(scores.softmax(-1), dropout_p) @ value
 
         return attention
+
+    def _recurrent(self, original: Any) -> Any:
+        """Recurrent layers one by one, so that the masks between them can be recorded."""
+
+        @functools.wraps(original)
+        def run(x: Any, *args: Any) -> Any:
+            packed = not isinstance(args[2], bool)  # the sizes of the batch come before the state
+            sizes, args = (args[:1], args[1:]) if packed else ((), args)
+            if not drops(*args[3:6]):
+                return original(x, *sizes, *args)
+            self._packed = packed
+            try:
+                return layer_by_layer(original, x, sizes, *args)
+            finally:
+                self._packed = False
+
+        return run
 
     def _initialiser(self, original: Any) -> Any:
         @functools.wraps(original)
@@ -380,6 +404,8 @@ def _is_seed(kind: Kind, tensor: torch.Tensor, args: Any, kwargs: Any) -> bool:
 
 
 def _parameters(kind: Kind, args: Any, kwargs: Any) -> tuple[float, float]:
+    if kind is Kind.EXPONENTIAL:
+        return 0.0, 1.0 / float(args[0] if args else kwargs.get("lambd", 1.0))
     names = {Kind.UNIFORM: ("from", "to"), Kind.NORMAL: ("mean", "std")}.get(kind)
     if names is None:
         return 0.0, 1.0

@@ -15,7 +15,7 @@ from workbench.source.tree import inside
 MODULE = "torchferry_helpers"
 # Remarks to this project's own checkers mean nothing in a user's file.
 _FOR_CHECKERS = re.compile(r"[ \t]*# (type: ignore|noqa|fmt: skip)[^\n]*")
-_DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
+_DEFINED = re.compile(rb"^(?:def|class) (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -50,7 +50,7 @@ class HelperLibrary:
             self._list(file)
 
     def _list(self, file: Path) -> None:
-        for name in _DEFINED.findall(file.read_text(encoding="utf-8")):
+        for name in map(bytes.decode, _DEFINED.findall(file.read_bytes())):
             if name in self._files:
                 raise RuleError(f"two helpers are called {name}")
             self._files[name] = file

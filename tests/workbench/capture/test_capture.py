@@ -154,6 +154,13 @@ def test_dynamic_dimensions_keep_the_names_given() -> None:
     assert graph.node("linear").flops == 2 * 4 * 3 * 2
 
 
+def test_a_recurrent_layer_costs_its_matrices_at_each_time(recwarn: Any) -> None:
+    graph = capture(nn.LSTM(3, 4), torch.ones(5, 2, 3))
+    [layer] = [node for node in graph.nodes if node.op.startswith("lstm")]
+    assert layer.flops == 2 * 5 * 2 * (16 * 3 + 16 * 4)
+    assert not recwarn.list, "torch's own bookkeeping is no matter of the user's"
+
+
 def test_capture_leaves_the_model_as_it_was() -> None:
     model = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2)).train()
     model[0].eval()
@@ -175,12 +182,6 @@ def leaves(x: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(x.numpy() * 2)  # out of torch
 
 
-def packs(x: torch.Tensor) -> Any:
-    lengths = x[:, 0].long()
-    packed = nn.utils.rnn.pack_padded_sequence(x[..., None], lengths, batch_first=True)
-    return nn.RNN(1, 2, batch_first=True)(packed)[1]  # the packing
-
-
 def mismatched(x: torch.Tensor) -> torch.Tensor:
     return x @ x  # wrong shapes
 
@@ -190,7 +191,6 @@ def mismatched(x: torch.Tensor) -> torch.Tensor:
     [
         (decides, "TF401", "the choice"),
         (leaves, "TF404", "out of torch"),
-        (packs, "TF402", "the packing"),
         (mismatched, "TF415", "wrong shapes"),
     ],
 )
@@ -205,6 +205,25 @@ def test_failures_are_explained_at_the_users_line(
     assert (error.location.file, error.location.line) == (__file__, line_of(comment))
     assert "Next step:" in str(error)
     assert capfd.readouterr().err == ""
+
+
+def stubborn(x: torch.Tensor, causal_mask: torch.Tensor | None = None) -> torch.Tensor:
+    if causal_mask is None and torch.compiler.is_exporting():
+        raise RuntimeError("not here")
+    return x
+
+
+def raises(x: torch.Tensor) -> torch.Tensor:
+    raise RuntimeError("nowhere")
+
+
+@pytest.mark.parametrize(
+    ("function", "step"),
+    [(stubborn, "the model itself runs: .* or pass causal_mask"), (raises, "mend what it raises")],
+)
+def test_the_next_step_goes_by_whether_the_model_itself_runs(function: object, step: str) -> None:
+    with pytest.raises(CaptureError, match=step):
+        capture(function, torch.ones(2), assume=False)  # type: ignore[arg-type]
 
 
 def test_what_is_no_model_is_refused() -> None:
@@ -270,17 +289,9 @@ def test_a_buffer_that_is_assigned_anew_advances() -> None:
     torch.testing.assert_close(again.running.mean, model.running.mean)
 
 
-class _Reversed(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
-        return x.view_as(x)
+def test_a_size_is_computed_from_written_numbers() -> None:
+    def flattened(x: torch.Tensor) -> torch.Tensor:
+        return x.reshape(-1, int(torch.prod(torch.tensor(x.shape[1:])).item()))
 
-    @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
-        return -gradient
-
-
-def test_a_backward_pass_of_its_own_is_told() -> None:
-    graph = capture(lambda x: _Reversed.apply(x) * 2, torch.randn(3))
-    assert any("_Reversed states its own backward pass" in text for text in graph.warnings)
-    assert not capture(lambda x: x * 2, torch.randn(3)).warnings
+    graph = capture(flattened, torch.ones(2, 3, 4))
+    assert [node.op for node in graph.calls] == ["view"]

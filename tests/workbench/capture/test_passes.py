@@ -41,6 +41,7 @@ def test_a_pass_changes_a_copy_and_provenance_survives() -> None:
     graph = capture(net, x)
     changed = apply(graph, to_gelu)
     assert "relu" in {n.op for n in graph.calls}
+    torch.testing.assert_close(graph.program.module()(x), net(x))
     gelu = next(n for n in changed.calls if n.op == "gelu")
     assert gelu.location is not None
     assert (

@@ -129,6 +129,25 @@ class Force(nn.Module):
         return -grad(lambda x: self.net(x).sum())(places)
 
 
+class Field(Force):
+    """The same by torch's tape, with the energy beside it, for as many parts as a tensor says."""
+
+    def forward(self, places: torch.Tensor, parts: Any = 1) -> Any:
+        places = places.detach().requires_grad_()
+        parts = parts.max().item() if isinstance(parts, torch.Tensor) else parts
+        energy = self.net(places).sum() * parts
+        return energy, -torch.autograd.grad(energy, places, create_graph=True)[0]
+
+
+def test_a_model_that_goes_back_inside_is_captured() -> None:
+    model, places = Field().eval(), torch.randn(4, 3)
+    graph = capture(model, places)
+    for found, wanted in zip(lowered(graph, places), model(places), strict=True):
+        torch.testing.assert_close(found, wanted.detach())
+    with pytest.raises(CaptureError, match=r"test_transforms\.py:\d+: a tensor becomes a Python"):
+        capture(model, (places, torch.tensor([2])))
+
+
 def test_a_model_that_differentiates_inside_is_captured_with_its_weights() -> None:
     model, places = Force().eval(), torch.randn(4, 3)
     graph = capture(model, places)

@@ -7,6 +7,7 @@ from typing import Any
 import paddle
 import pytest
 import torch
+from flax import nnx
 
 from workbench.capture import capture
 from workbench.compare.nodes.comparison import compare_nodes
@@ -47,6 +48,36 @@ def test_repeated_places_add_up_and_pass_gradients() -> None:
     assert result.tolist() == [4, 3, 0]
     (result * paddle.to_tensor([1.0, 10.0, 100.0])).sum().backward()
     assert given.grad.tolist() == [10, 10, 1]
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2,)])
+@pytest.mark.parametrize("target", ["paddle", "jax"])
+def test_values_of_the_same_mask_are_a_choice(target: str, shape: tuple[int, ...]) -> None:
+    def put(x: torch.Tensor, y: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        x = x.clone()
+        x[mask] = y[mask]
+        return x
+
+    given = torch.randn(2, 3), torch.randn(2, 3), torch.rand(shape) > 0.5
+    graph = capture(put, given)
+    lowered = lower(graph, target=target)
+    assert {line.node.partition("_")[0] for line in lowered.lines} <= {
+        "clone",
+        "unsqueeze",
+        "where",
+    }
+    module, move = lowered.load(), lowered.backend.from_torch
+    run = module if target == "paddle" else nnx.jit(lambda *arrays: module(*arrays))
+    found = lowered.backend.to_torch(run(*map(move, given)))
+    torch.testing.assert_close(found, put(*given))
+    assert "index_put" in {node.op for node in graph.calls}
+
+
+def test_sizes_that_the_data_decides_are_not_checked_against_their_own_limits() -> None:
+    def pick(x: torch.Tensor) -> torch.Tensor:
+        return x[x > 0] * 2
+
+    assert "_expect_true" not in lower(capture(pick, torch.randn(2, 3))).source
 
 
 def test_a_mask_that_chooses_nothing_changes_nothing() -> None:

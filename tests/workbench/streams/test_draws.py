@@ -163,3 +163,53 @@ def test_a_target_that_keeps_two_dimensions_as_one_draws_the_same() -> None:
         got = paddle.randn([15, 4])
     assert stream.problem == ""
     torch.testing.assert_close(BRIDGE.to_torch(got), expected.reshape(15, 4))
+
+
+def test_a_mask_over_dimensions_of_one_size_is_turned_as_what_it_is_for() -> None:
+    value = torch.rand(2, 3, 3)
+    stream = Stream()
+    with record(stream).recording():
+        torch.dropout(value, 0.5, True)
+    mask = stream.draws[0].value
+    draw = stream.take((Kind.MASK,), (2, 3, 3), lambda: value.transpose(1, 2))
+    assert draw is not None
+    assert torch.equal(draw.value, mask.transpose(1, 2))
+
+
+def test_dropout_between_levels_is_recorded() -> None:
+    rnn = torch.nn.LSTM(3, 4, 3, dropout=0.5, batch_first=True)
+    value, stream = torch.rand(2, 5, 3), Stream()
+    with record(stream).recording():
+        result, (hidden, cell) = rnn(value)
+    assert [tuple(draw.value.shape) for draw in stream.draws] == [(5, 2, 4)] * 2
+    assert not stream.problem
+    assert hidden.shape == cell.shape == (3, 2, 4)
+    assert torch.equal(result[:, -1], hidden[-1])
+
+
+def test_a_mask_of_packed_rows_reaches_their_padded_places() -> None:
+    rnn = torch.nn.GRU(3, 4, 2, dropout=0.5, batch_first=True)
+    lengths, stream = torch.tensor([2, 5, 3]), Stream()
+    value = torch.nn.utils.rnn.pack_padded_sequence(
+        torch.rand(3, 5, 3), lengths, batch_first=True, enforce_sorted=False
+    )
+    with record(stream).recording():
+        rnn(value)
+    [drawn] = stream.draws
+    assert drawn.onto is not None
+    packed = value._replace(data=drawn.onto)
+    onto, _ = torch.nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
+    mask, _ = torch.nn.utils.rnn.pad_packed_sequence(
+        value._replace(data=drawn.value), batch_first=True, padding_value=True
+    )
+    found = stream.take([Kind.MASK], onto.shape, lambda: onto)
+    assert found is not None
+    assert torch.equal(found.value, mask)
+
+
+def test_recurrent_layers_take_their_lengths_by_name() -> None:
+    layer, x, lengths = paddle.nn.GRU(3, 4), paddle.ones([2, 5, 3]), paddle.to_tensor([5, 2])
+    layer.eval()
+    with BRIDGE.replay(Stream()):
+        found = layer(x, sequence_length=lengths)[0]
+    assert bool((found == layer(x, sequence_length=lengths)[0]).all())

@@ -14,6 +14,7 @@ import re
 import traceback
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from traceback import StackSummary
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -47,6 +48,10 @@ _STEP = (
     "as in the example that the model was captured with: capture it with such inputs as well, or"
     " write the choice with torch.where or torch.cond"
 )
+# What torch.distributions checks of its arguments is no choice of the model's.
+_DISTRIBUTIONS = Path(torch.distributions.__file__).parent
+_VALID = "valid arguments"
+_INVALID = "is given values that torch.distributions does not take"
 _MESSAGE = re.compile(rf"(.+): `(.+)` does not give (.+), {re.escape(_STEP)}", re.DOTALL)
 
 
@@ -64,6 +69,8 @@ class Assumption:
     @property
     def message(self) -> str:
         """What is raised where an input decides otherwise; `assumptions` reads it back."""
+        if self.value == _VALID:
+            return f"{self.place}: `{self.code}` {_INVALID}"
         return f"{self.place}: `{self.code}` does not give {self.value}, {_STEP}"
 
 
@@ -212,7 +219,10 @@ def decomposed(program: ExportedProgram, table: Mapping[Any, Any]) -> ExportedPr
 
     torch would write every assertion again, in words of its own, before the one that is there.
     """
-    own = bool(assumptions(program))
+    own = any(
+        _MESSAGE.fullmatch(text) or text.endswith(_INVALID)
+        for text in (str(node.args[1]) for node in _assertions(program.graph_module))
+    )
     once = torch._dynamo.config.patch(do_not_emit_runtime_asserts=own)
     with once, _shapes_as_traced() if own else nullcontext():
         spelled: ExportedProgram = program.run_decompositions(dict(table))
@@ -270,12 +280,19 @@ def _assumption(words: str, frames: list[traceback.FrameSummary]) -> Assumption:
     """What an answer assumes; `words` are torch's, such as `...: u0 > 1 == True`."""
     _, _, asked = words.partition(": ")
     asked, _, value = asked.rpartition(" == ")
-    others = (frame for frame in frames if frame.filename != __file__)
+    others = [frame for frame in frames if frame.filename != __file__]
     user = "".join(StackSummary.from_list(user_frames(others)).format())
     place = innermost(locations(user))
     if place is None:
         return Assumption("the model", asked, value)
+    if any(_checks_arguments(frame) for frame in others):
+        return Assumption(str(place), place.code, _VALID)
     return Assumption(str(place), *_said(place, value))
+
+
+def _checks_arguments(frame: traceback.FrameSummary) -> bool:
+    checks = frame.name in ("__init__", "_validate_sample")
+    return checks and frame.filename.startswith(str(_DISTRIBUTIONS))
 
 
 def _said(place: Location, value: str) -> tuple[str, str]:

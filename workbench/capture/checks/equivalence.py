@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.export.graph_signature import OutputKind
 from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from workbench.capture.outputs import plain
 
@@ -65,17 +66,58 @@ def runs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, An
 
 @contextmanager
 def _spared(module: torch.nn.Module) -> Iterator[torch.nn.Module]:
-    """A model to call instead, its weights shared; buffers that are reached otherwise come back."""
+    """A model to call instead, its weights shared; what is written meanwhile comes back."""
     buffers = {buffer: buffer.detach().clone() for buffer in module.buffers()}
+    weights = _Weights(module)
     try:
         copied = copy.deepcopy(module, {id(weight): weight for weight in module.parameters()})
     except Exception:  # some hold what cannot be copied, such as a lock
         copied = module
     try:
-        yield copied
+        with weights:
+            yield copied
     finally:
         for buffer, kept in buffers.items():
             buffer.detach().copy_(kept)
+        weights.restore()
+
+
+class _Weights(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """While open, keeps what a module's parameters were before an operator wrote into them."""
+
+    supports_higher_order_operators = True
+
+    @classmethod
+    def is_infra_mode(cls) -> bool:
+        """What is compiled stays so."""
+        return True
+
+    def __init__(self, module: torch.nn.Module) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        strided = (w for w in module.parameters() if w.layout is torch.strided)
+        self._memory = {_place(weight): weight.untyped_storage() for weight in strided}
+        self._kept: dict[int, torch.UntypedStorage] = {}
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        schema = getattr(func, "_schema", None)
+        if schema is not None and schema.is_mutable:
+            for value in pytree.tree_leaves((args, kwargs)):
+                if isinstance(value, torch.Tensor) and value.layout is torch.strided:
+                    self._keep(_place(value))
+        return func(*args, **(kwargs or {}))
+
+    def _keep(self, place: int) -> None:
+        if place in self._memory and place not in self._kept:
+            self._kept[place] = self._memory[place].clone()  # type: ignore[no-untyped-call]
+
+    def restore(self) -> None:
+        """Undo what was written."""
+        for place, kept in self._kept.items():
+            self._memory[place].copy_(kept)
+
+
+def _place(tensor: torch.Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)
 
 
 def _answer(model: torch.nn.Module, args: Any, kwargs: Any, *, seed: int = 0) -> list[Any]:

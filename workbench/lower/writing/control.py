@@ -1,4 +1,7 @@
-"""Control flow: `cond`, `while_loop`, `map` and `scan`, whose bodies become methods."""
+"""Control flow: `cond`, `while_loop`, `map` and `scan`, whose bodies become methods.
+
+A backward pass that a function states itself is written alike; it becomes a function.
+"""
 
 from __future__ import annotations
 
@@ -73,9 +76,16 @@ def _scan(node: Node, name: Name) -> tuple[str, str]:
     return f"_scan({step}, [{_list(carried, name)}], [{_list(over, name)}])", "_scan"
 
 
+def _own_backward(node: Node, name: Name) -> tuple[str, str]:
+    backward, _, *groups = _arguments(node)
+    results, saved, inputs = (f"[{_list(each, name)}]" for each in groups)
+    return f"_own_backward({name(backward)}, {results}, {saved}, {inputs})", "_own_backward"
+
+
 # By operator: what writes a call of a helper, and that helper.
 _LOOPS = {
     "while_loop": _while,
     "map_impl": _map,
+    "own_backward": _own_backward,
     "scan": _scan,
 }

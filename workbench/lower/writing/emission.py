@@ -10,8 +10,9 @@ import torch
 from torch.fx import GraphModule, Node
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
+from workbench.capture.stand_ins.own_backward import own_backward
 from workbench.lower.backend import Unsupported
-from workbench.lower.liveness import asserted_tensor, is_assertion
+from workbench.lower.liveness import asserted_tensor, draws, is_assertion
 from workbench.lower.writing import control
 from workbench.lower.writing.call import Call, items
 from workbench.lower.writing.size_arithmetic import python_expression
@@ -122,6 +123,8 @@ def _controlled(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Em
                 getattr(inner, str(part.target), None), GraphModule
             ):
                 raise Unsupported("its body holds a constant of its own")
+            if node.target is own_backward and draws(part):
+                raise Unsupported("its backward pass draws random numbers")
             if part.op == "call_function" and not is_assertion(part):
                 try:
                     emit(part, lambda n: n.name, dialect)

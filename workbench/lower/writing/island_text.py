@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.fx import Node
 
 from workbench.lower.backend import LowerError
+from workbench.lower.writing.memory import check_strides
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +78,7 @@ def _call(node: Node, title: str) -> str:
             f"{title} nor as a call in torch; take it out of the model"
         )
     if node.target is _ATEN.as_strided.default:
-        _check_memory(node, title)
+        check_strides(node, title)
     arguments = [_text(value) for value in node.args]
     arguments += [f"{key}={_text(value)}" for key, value in node.kwargs.items()]
     return f"torch.ops.{_WITH_GRADIENT.get(node.target, node.target)}({', '.join(arguments)})"
@@ -86,23 +87,6 @@ def _call(node: Node, title: str) -> str:
 def _is_fixed(node: Node) -> bool:
     """True for what is made of no input and no weight."""
     return node.op == "call_function" and all(map(_is_fixed, node.all_input_nodes))
-
-
-def _check_memory(node: Node, title: str) -> None:
-    """Refuse strides over memory that only torch's own tensor has.
-
-    Raises:
-        LowerError: they reach beside the tensor, or it does not lie there in order.
-    """
-    held, size, stride, *rest = cast("tuple[Any, ...]", node.args)
-    value, [offset] = held.meta["val"], rest or [None]
-    beside = offset is not None and value.storage_offset() != 0
-    last = (offset or 0) + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
-    if beside or not value.is_contiguous() or last >= value.numel():
-        raise LowerError(
-            f"{node.name}: as_strided reads torch's memory beside or across a tensor, which"
-            f" {title}'s does not share; write it by indexing"
-        )
 
 
 def _text(value: Any) -> str:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import operator
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.export.graph_signature import InputKind, InputSpec, OutputKind
-from torch.fx import GraphModule, Node
+from torch.fx import Node
 
 from workbench.capture.hierarchy import module_types
 from workbench.lower.backend import Line, LowerError, Unsupported, Written
-from workbench.lower.liveness import asserts_values, draws, is_assertion, live, reads
+from workbench.lower.liveness import draws, is_assertion, live, reads
 from workbench.lower.partition import Island, schedule
 from workbench.lower.writing import island_text, running, signature
+from workbench.lower.writing.bodies import Bodies
 from workbench.lower.writing.call import items
 from workbench.lower.writing.classes import Folding, Making, Method, Row
 from workbench.lower.writing.emission import Emitted, assertion, emit
 from workbench.lower.writing.literals import numbers
-from workbench.lower.writing.names import variables, weight_tree, wish
+from workbench.lower.writing.names import short, variables, weight_tree, wish
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,11 +29,6 @@ if TYPE_CHECKING:
     from workbench.lower.writing.dialect import Dialect
 
 _INDENT = "        "
-
-
-def _method_name(holder: Node, within: str = "") -> str:
-    """The method that a branch or body becomes; `within` names those that it lies in."""
-    return f"_{within}{holder.target}"
 
 
 class ModuleWriter:
@@ -52,7 +47,7 @@ class ModuleWriter:
         self._endings: list[Row] = []
         self._module = ""  # the path of the one that is written
         self._caveats: dict[str, tuple[str, ...]] = {}
-        self._methods: list[str] = []
+        self._bodies = Bodies(dialect)
         self._unsaved: list[str] = []
         self._checked: set[tuple[str, str]] = set()
         self._held_specs = {
@@ -84,7 +79,9 @@ class ModuleWriter:
         self._helpers |= opening.helpers
         self._body()
         returned = signature.outputs(self._program, self._variable_named, self._dialect)
+        self._helpers |= self._bodies.helpers
         functions = [island_text.function(i, self._dialect.title) for i in self._islands]
+        functions += self._bodies.functions
         if self._islands:
             self._helpers.add("_TorchIsland")
         folding = Folding(
@@ -112,7 +109,7 @@ class ModuleWriter:
         text += [_INDENT + line for line in opening.opening]
         rows = [*folding.rows, *folding.endings, Row(f"return {returned}", "")]
         text += _listed(rows, len(text), numbers)
-        text += self._methods
+        text += self._bodies.methods
         lines = [
             Line(line.node, line.name, line.expression, numbers[id(line)], line.grad)
             for line in self._lines
@@ -146,7 +143,7 @@ class ModuleWriter:
 
     def _variable(self, node: Node) -> str:
         if node.op == "get_attr":
-            return f"self.{_method_name(node)}"
+            return self._bodies.name(node)
         return self._variable_named(node.name)
 
     def _variable_named(self, name: str) -> str:
@@ -235,9 +232,6 @@ class ModuleWriter:
         self._helpers |= emitted.helpers
         if emitted.caveats:
             self._caveats[item.name] = emitted.caveats
-        for holder in item.all_input_nodes:
-            if holder.op == "get_attr":
-                self._method(holder, self._program.graph_module)
         if self._unpacks(item):
             self._unpacked(item, emitted.expression, grad)
         else:
@@ -327,10 +321,10 @@ class ModuleWriter:
         dead.clear()
 
     def _mutations(self) -> None:
-        """What the original changed in place: buffers such as running statistics, and inputs."""
+        """What the original changed in place: weights such as running statistics, and inputs."""
         for spec in self._program.graph_signature.output_specs:
             owner = ""
-            if spec.kind is OutputKind.BUFFER_MUTATION:
+            if spec.kind in running.WRITTEN_BACK:
                 held = ".".join(self._places[str(spec.target)])
                 owner = str(spec.target).rpartition(".")[0]
             elif spec.kind is OutputKind.USER_INPUT_MUTATION:
@@ -345,45 +339,6 @@ class ModuleWriter:
             value = self._variable_named(spec.arg.name)
             self._endings.append(Row(self._dialect.write_into(held, value), owner))
 
-    def _method(self, holder: Node, owner: GraphModule, within: str = "") -> None:
-        """A branch or body of control flow as a method; those inside it come before it."""
-        name = _method_name(holder, within)
-        if any(line.startswith(f"    def {name}(") for line in self._methods):
-            return
-        module = getattr(owner, str(holder.target))
-        assert isinstance(module, GraphModule)
-        inside = f"{within}{holder.target}_"
-        nodes = list(module.graph.nodes)
-        held = variables((n.name, wish(n)) for n in nodes if n.op not in ("output", "get_attr"))
-
-        def named(node: Node) -> str:
-            inner = node.op == "get_attr"
-            return f"self.{_method_name(node, inside)}" if inner else held[node.name]
-
-        inputs = ", ".join(["self", *(held[n.name] for n in nodes if n.op == "placeholder")])
-        lines = ["", f"    def {name}({inputs}):"]
-        for node in nodes:
-            if node.op != "call_function" or (is_assertion(node) and not asserts_values(node)):
-                continue
-            for inner in node.all_input_nodes:
-                if inner.op == "get_attr":
-                    self._method(inner, module, inside)
-            checks = is_assertion(node)
-            write = assertion if checks else emit
-            emitted = write(node, named, self._dialect)
-            self._helpers |= emitted.helpers
-            target = "" if checks else f"{held[node.name]} = "
-            lines.append(f"{_INDENT}{target}{emitted.expression}")
-        results = torch.fx.node.map_aggregate(
-            module.graph.output_node().args[0],
-            lambda n: held[n.name] if isinstance(n, Node) else repr(n),
-        )
-        listed = results if isinstance(results, (tuple, list)) else [results]
-        text = ", ".join(str(r) for r in listed)
-        # A loop's condition is one value; branches and bodies return tuples.
-        single = not isinstance(results, (tuple, list))
-        self._methods += [*lines, f"{_INDENT}return {text if single else f'({text},)'}"]
-
     # Around it.
 
     def _comment(self, item: Node | Island) -> str:
@@ -394,9 +349,7 @@ class ModuleWriter:
         where = f"{node.module} ({kind})" if node.module else kind
         if node.location is None:
             return where
-        file = node.location.file
-        at = f"{Path(file).name}:{node.location.line}" if node.location.cell is None else None
-        return f"{where} · {at or node.location} · {node.location.code}".strip(" ·")
+        return f"{where} · {short(node.location)} · {node.location.code}".strip(" ·")
 
     def _header(self) -> list[str]:
         title = f'"""{self._class}, captured from torch and written for {self._dialect.title}.'

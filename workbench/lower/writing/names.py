@@ -7,6 +7,7 @@ import keyword
 import operator
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torch.fx import Node
@@ -14,6 +15,7 @@ from torch.fx import Node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from workbench.capture.graph import Location
     from workbench.lower.writing.dialect import Dialect
 
 _TAKEN = {*dir(builtins), "self", "torch", "math"}
@@ -51,6 +53,11 @@ def wish(node: Node) -> str:
         return re.sub(r"_\d+$", "", node.name)
     name = str(packet.__name__)
     return _READABLE.get(name, name.strip("_"))
+
+
+def short(place: Location) -> str:
+    """A place as comments name it: without the folder of its file."""
+    return str(place) if place.cell is not None else f"{Path(place.file).name}:{place.line}"
 
 
 _READABLE = {

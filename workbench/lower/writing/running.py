@@ -7,6 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.export.graph_signature import OutputKind
 
 from workbench.lower.backend import LowerError
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     from workbench.lower.backend import Line, Written
+
+# What a program says that it has written into weights of the model.
+WRITTEN_BACK = frozenset({OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION})
 
 _serial = count()
 

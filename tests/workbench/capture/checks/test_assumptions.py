@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +170,25 @@ def test_inputs_that_decide_otherwise_are_no_difference_between_graph_and_model(
     assert all(entry.agrees for entry in found)
 
 
+class Scored(nn.Module):
+    def forward(self, x: torch.Tensor, std: torch.Tensor) -> torch.Tensor:
+        normal = torch.distributions.Normal(x, std)
+        return normal.log_prob(x * 2)
+
+
+def test_the_checks_of_distributions_are_no_choice_and_name_the_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # torch.compile, where an earlier test has used it, turns them off for good.
+    monkeypatch.setattr(torch.distributions.Distribution, "_validate_args", True)
+    graph = capture(Scored(), (X, X.abs()))
+    assert not graph.warnings
+    lowered = lower(graph)
+    layer, move = lowered.load(), lowered.backend.from_torch
+    with pytest.raises(RuntimeError, match=r"Normal\(x, std\)` is given values that"):
+        layer(move(X), move(X))
+
+
 def test_without_assuming_such_a_model_is_refused() -> None:
     with pytest.raises(CaptureError) as caught:
         capture(Masked(), (X, T([True])), assume=False)
@@ -220,6 +241,30 @@ def test_holding_the_graph_against_the_model_leaves_the_model_as_it_was() -> Non
     assert torch.equal(torch.get_rng_state(), state)
     for name, value in model.state_dict().items():
         torch.testing.assert_close(value, before[name], rtol=0, atol=0)
+
+
+class Codebook(nn.Module):
+    """Moves a weight that is frozen, and one through `.data`, which no graph holds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.codes = nn.Parameter(torch.ones(2), requires_grad=False)
+        self.scale = nn.Parameter(torch.ones(2))
+
+    def forward(self, x: torch.Tensor, masked: bool) -> torch.Tensor:
+        if masked:
+            self.scale.data.mul_(0)
+        self.codes.mul_(2)
+        return x * self.codes * self.scale
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_a_weight_that_forward_writes_into_is_left_as_it_was(masked: bool) -> None:
+    model = Codebook()
+    model.lock = threading.Lock()  # type: ignore[assignment]  # so that there is no copy of it
+    with suppress(CaptureError):
+        capture(model, (X, masked))
+    assert model.codes.tolist() == model.scale.tolist() == [1, 1]
 
 
 class Trying(nn.Module):

@@ -1,7 +1,8 @@
 """Samples of torch's own operator database, lowered to JAX and held against torch.
 
 `python tests/workbench/targets/jax/jax_samples.py [--part 1/2] [NAME ...]` judges every operator
-in four dtypes and prints each with its verdict; `--write FILE` puts all of them into a table.
+in four dtypes and prints each with its verdict; `--write FILE` puts all of them into a table, and
+of operators that are named their rows alone.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def judge(sample: Sample) -> Verdict:
     try:
         lowered = lower(graph, target="jax")
     except LowerError as error:
-        return Verdict("skip", str(error))
+        return Verdict("refused", str(error))
     result = compare_nodes(lowered, sample.tensors)
     if result.first is not None:
         first = result.first
@@ -45,7 +46,7 @@ def judge(sample: Sample) -> Verdict:
         if any("equal values" in text for text in told):
             return Verdict("told", f"{first.op}: the order of equal values")
         if refused := refusal_of_torch(graph, sample):
-            return Verdict("skip", refused)
+            return Verdict("unrun", refused)
         return Verdict("differs", f"{first.op}: {first.reason} [{first.code}]")
     drawn = any(row.random for row in result.rows)
     verdict = Verdict("equal") if drawn else gradients(lowered, sample)
@@ -109,7 +110,10 @@ def gradients(lowered: Lowered, sample: Sample) -> Verdict:
     return Verdict("equal")
 
 
-_ORDER = ("crash", "differs", "gradient", "raises", "told", "torch", "skip", "equal")
+_ORDER = (
+    *("crash", "differs", "gradient", "raises", "told", "torch"),
+    *("unrun", "refused", "skip", "equal"),
+)
 _WORDS = {
     "equal": "=",
     "told": "= but for the order of equal values, which is told",
@@ -117,7 +121,10 @@ _WORDS = {
     "raises": "=; its gradient raises",
     "gradient": "**another gradient**",
     "differs": "**differs**",
+    "partly": "=; other calls are refused",
+    "refused": "refused",
     "skip": "torch exports no such call",
+    "unrun": "torch exports such a call, and does not run it",
 }
 
 
@@ -131,6 +138,8 @@ def judged(name: str, dtype: torch.dtype, count: int) -> tuple[str, str]:
     except Exception as error:
         told["crash"] = f"{type(error).__name__}: {str(error)[:200]}"
     worst = next((kind for kind in _ORDER if kind in told), "skip")
+    if worst in ("unrun", "refused", "skip") and "equal" in told:
+        return "partly", told[worst].replace("\n", " ")[:200]
     return worst, told.get(worst, "").replace("\n", " ")[:200]
 
 
@@ -138,13 +147,15 @@ def page(rows: dict[str, dict[str, str]]) -> str:
     """The table of all operators, by name and dtype."""
     dtypes = [str(dtype).removeprefix("torch.") for dtype in DTYPES]
     counts = Counter(kind for kinds in rows.values() for kind in kinds.values())
-    total = sum(counts.values()) - counts["skip"]
+    total = sum(counts.values()) - counts["skip"] - counts["unrun"]
     lines = [
         "# Operators in JAX",
         "",
         f"torch {torch.__version__.split('+')[0]}, jax {jax.__version__}: {len(rows)} operators of"
         f" torch's own database, by its own samples, in value, dtype and gradient. Of {total}"
-        f" operators in a dtype {counts['equal']} are equal, {counts['torch']} run in torch,"
+        f" operators in a dtype {counts['equal']} are equal, {counts['partly']} are in some calls"
+        f" and are refused in others, {counts['refused']} are refused,"
+        f" {counts['torch']} run in torch,"
         f" {counts['told']} order equal values otherwise, {counts['raises']} raise in the gradient,"
         f" {counts['gradient']} have another gradient and {counts['differs']} differ. Written by"
         " `make jax`.",
@@ -158,6 +169,18 @@ def page(rows: dict[str, dict[str, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def written(path: Path) -> dict[str, dict[str, str]]:
+    """The rows of a table that was written before."""
+    kinds = {word: kind for kind, word in _WORDS.items()}
+    dtypes = [str(dtype).removeprefix("torch.") for dtype in DTYPES]
+    rows: dict[str, dict[str, str]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines()[6:]:
+        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        found = {d: kinds[cell] for d, cell in zip(dtypes, cells, strict=True) if cell}
+        rows[name] = found
+    return rows
+
+
 def main() -> None:
     """Judge operators and print each with its verdict."""
     warnings.simplefilter("ignore")
@@ -169,7 +192,7 @@ def main() -> None:
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     number, of = (int(part) for part in options.part.split("/"))
-    rows: dict[str, dict[str, str]] = {}
+    rows = written(options.write) if options.names and options.write else {}
     for name in options.names or list(operators())[number - 1 :: of]:
         for dtype in DTYPES:
             if dtype in operators()[name].supported_dtypes("cpu"):

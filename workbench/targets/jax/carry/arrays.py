@@ -23,10 +23,11 @@ def from_torch(value: torch.Tensor) -> Any:
 def to_torch(value: Any) -> torch.Tensor:
     """The value; whole numbers of 32 bits have 64, where JAX is set up to know no others.
 
-    Of what is being differentiated, it is the value at which it is.
+    Of what is being differentiated, it is the value at which it is; of what is computed for a whole
+    batch at once, the value for all of it.
     """
     while isinstance(value, jax.core.Tracer):
-        value = value.primal  # type: ignore[attr-defined]
+        value = value.primal if hasattr(value, "primal") else value.val  # type: ignore[attr-defined]
     made = torch.utils.dlpack.from_dlpack(value.block_until_ready()).clone()
     narrow = made.dtype == torch.int32 and not jax.config.jax_enable_x64
     return made.to(torch.int64) if narrow else made

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import get_ident
 from types import FrameType
 from typing import Any
 
@@ -71,16 +72,16 @@ class Taps:
 
 @contextmanager
 def noting(note: Callable[[Called], None], taps: Taps) -> Iterator[None]:
-    """Tell every primitive while open; one within another is not told.
+    """Tell every primitive of this thread while open; one within another is not told.
 
     What is compiled is one operation, so that this stands within `jax.disable_jit`.
     """
-    inside = False
+    inside, own = False, get_ident()
 
     def make(original: Any) -> Any:
         def bind(primitive: Any, *args: Any, **settings: Any) -> Any:
             nonlocal inside
-            if inside or taps.closed:
+            if inside or taps.closed or get_ident() != own:
                 return original(primitive, *args, **settings)
             inside = True  # and what is done to tell it is not told
             try:

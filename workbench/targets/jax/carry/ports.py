@@ -82,6 +82,7 @@ class Ports:
     package = "flax"
     module_kind = nnx.Module
     optimizer_kind = nnx.Optimizer
+    schedule_kinds: tuple[type, ...] = ()
     hooks = False
 
     def __init__(self) -> None:
@@ -153,6 +154,10 @@ class Ports:
     def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
         """What an optimizer was made with, as far as optax tells."""
         return settings.of_optimizer(optimizer)
+
+    def schedule(self, optimizer: Any) -> Any:
+        """None: optax has functions alone."""
+        return None
 
     def clips(self, optimizer: Any) -> bool:
         """False: a clip is one transformation of optax's among others, and tells nothing."""

@@ -7,7 +7,7 @@ randomness.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -18,22 +18,39 @@ from workbench.streams.draws import Kind, Stream
 from workbench.streams.torch_recorder import patched
 from workbench.targets.jax.carry import arrays
 
+_REPLACED = (
+    "bernoulli",
+    "categorical",
+    "exponential",
+    "gumbel",
+    "normal",
+    "permutation",
+    "randint",
+    "uniform",
+)
+
 
 @contextmanager
 def replaying(stream: Stream) -> Iterator[None]:
     """Serve draws from the stream while open, and compile nothing."""
     with ExitStack() as stack:
         stack.enter_context(jax.disable_jit())
-        for name, make in _functions(stream).items():
-            stack.enter_context(patched(jax.random, name, make))
+        draws = _Draws(stream)
+        for name in _REPLACED:
+            stack.enter_context(patched(jax.random, name, getattr(draws, name)))
         yield
 
 
-def _functions(stream: Stream) -> dict[str, Callable[[Any], Any]]:
-    def bernoulli(original: Any) -> Any:
+class _Draws:
+    """By the name of each function of `jax.random`, what makes its stand-in of it."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    def bernoulli(self, original: Any) -> Any:
         def draw(key: Any, p: Any = 0.5, shape: Any = None, *rest: Any, **settings: Any) -> Any:
             wanted = tuple(jax.numpy.shape(p) if shape is None else shape)
-            found = stream.take((Kind.MASK, Kind.BERNOULLI), wanted)
+            found = self._stream.take((Kind.MASK, Kind.BERNOULLI), wanted)
             if found is None:
                 return original(key, p, shape, *rest, **settings)
             kept = found.value != 0
@@ -44,16 +61,16 @@ def _functions(stream: Stream) -> dict[str, Callable[[Any], Any]]:
 
         return draw
 
-    def normal(original: Any) -> Any:
+    def normal(self, original: Any) -> Any:
         def draw(key: Any, shape: Any = (), dtype: Any = None, **settings: Any) -> Any:
-            found = stream.take((Kind.NORMAL,), tuple(shape))
+            found = self._stream.take((Kind.NORMAL,), tuple(shape))
             if found is None:
                 return original(key, shape, dtype, **settings)
             return _cast((found.value - found.first) / found.second, dtype)
 
         return draw
 
-    def uniform(original: Any) -> Any:
+    def uniform(self, original: Any) -> Any:
         def draw(
             key: Any,
             shape: Any = (),
@@ -62,7 +79,7 @@ def _functions(stream: Stream) -> dict[str, Callable[[Any], Any]]:
             maxval: Any = 1.0,
             **settings: Any,
         ) -> Any:
-            found = stream.take((Kind.UNIFORM,), tuple(shape))
+            found = self._stream.take((Kind.UNIFORM,), tuple(shape))
             if found is None:
                 return original(key, shape, dtype, minval, maxval, **settings)
             unit = (found.value - found.first) / (found.second - found.first)
@@ -70,7 +87,59 @@ def _functions(stream: Stream) -> dict[str, Callable[[Any], Any]]:
 
         return draw
 
-    return {"bernoulli": bernoulli, "normal": normal, "uniform": uniform}
+    def exponential(self, original: Any) -> Any:
+        def draw(key: Any, shape: Any = (), dtype: Any = None, **settings: Any) -> Any:
+            found = self._stream.take((Kind.EXPONENTIAL,), tuple(shape))
+            if found is None:
+                return original(key, shape, dtype, **settings)
+            return _cast(found.value / found.second, dtype)
+
+        return draw
+
+    def gumbel(self, original: Any) -> Any:
+        def draw(key: Any, shape: Any = (), dtype: Any = None, *rest: Any, **settings: Any) -> Any:
+            # torch has none, and makes it of these.
+            found = self._stream.take((Kind.EXPONENTIAL,), tuple(shape))
+            if found is None:
+                return original(key, shape, dtype, *rest, **settings)
+            return _cast(-(found.value / found.second).log(), dtype)
+
+        return draw
+
+    def randint(self, original: Any) -> Any:
+        def draw(
+            key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = int, **settings: Any
+        ) -> Any:
+            found = self._stream.take((Kind.INTEGERS,), tuple(shape))
+            if found is None:
+                return original(key, shape, minval, maxval, dtype, **settings)
+            return _cast(found.value, dtype)
+
+        return draw
+
+    def permutation(self, original: Any) -> Any:
+        def draw(key: Any, x: Any, axis: int = 0, *rest: Any, **settings: Any) -> Any:
+            of_many = jax.numpy.ndim(x) > 0
+            found = self._stream.take((Kind.PERMUTATION,), (x.shape[axis] if of_many else int(x),))
+            if found is None:
+                return original(key, x, axis, *rest, **settings)
+            order = arrays.from_torch(found.value)
+            return jax.numpy.take(x, order, axis) if of_many else order
+
+        return draw
+
+    def categorical(self, original: Any) -> Any:
+        def draw(key: Any, logits: Any, axis: int = -1, shape: Any = None, **settings: Any) -> Any:
+            batch = [size for at, size in enumerate(logits.shape) if at != axis % logits.ndim]
+            before = [] if shape is None else list(shape)[: len(shape) - len(batch)]
+            # torch has the choices of a row beside each other.
+            found = self._stream.take((Kind.CHOICE,), (*batch, *before))
+            if found is None:
+                return original(key, logits, axis, shape, **settings)
+            behind = tuple(range(len(batch), len(batch) + len(before)))
+            return arrays.from_torch(found.value.movedim(behind, tuple(range(len(before)))))
+
+        return draw
 
 
 def _near(p: Any, rate: float) -> bool:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import jax
 import torch
 from flax import nnx
-from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
+from torch.export.graph_signature import ConstantArgument, InputKind
 
 from workbench import files
 from workbench.lower.backend import LowerError
+from workbench.lower.writing.running import WRITTEN_BACK
 from workbench.targets.jax import PROGRAM
 from workbench.targets.jax.emitters.loading import from_torch, to_torch
 
@@ -39,9 +40,9 @@ def export(graph: Graph, module: Any, path: Path, examples: Sequence[Any]) -> tu
     if path.suffix != PROGRAM:
         raise LowerError(f"{path}: JAX saves programs as {PROGRAM}; give such a name")
     signature = graph.program.graph_signature
-    if any(s.kind is OutputKind.BUFFER_MUTATION for s in signature.output_specs):
+    if any(s.kind in WRITTEN_BACK for s in signature.output_specs):
         raise LowerError(
-            f"{graph.name} changes its buffers, which a saved program cannot; eval() it"
+            f"{graph.name} changes its weights, which a saved program cannot; eval() it"
         )
     given = [from_torch(value) for value in examples if isinstance(value, torch.Tensor)]
     definition, state = nnx.split(module)

@@ -11,7 +11,7 @@ from workbench.lower.writing.dialect import Dialect
 from workbench.lower.writing.helper_sources import HelperSources
 from workbench.targets.paddle.emitters.registry import EMITTERS
 
-_HELPERS = ("checking", "arithmetic", "places", "blocks", "flow")
+_HELPERS = ("checking", "arithmetic", "places", "blocks", "flow", "recurrent")
 
 
 class PaddleDialect(Dialect):

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Any
 import paddle
 import torch
 from paddle.base.framework import EagerParamBase
-from torch.export.graph_signature import OutputKind
 
-from workbench.lower.writing.running import StatementSession, execute, held, memory, owner_of
+from workbench.lower.writing.running import (
+    WRITTEN_BACK,
+    StatementSession,
+    execute,
+    held,
+    memory,
+    owner_of,
+)
 
 if TYPE_CHECKING:
     from workbench.capture.graph import Graph
@@ -52,9 +58,7 @@ def load(graph: Graph, written: Written, *, share: bool) -> Any:
 def _fill(layer: Any, graph: Graph, written: Written, *, share: bool) -> None:
     program = graph.program
     changed = {
-        spec.target
-        for spec in program.graph_signature.output_specs
-        if spec.kind is OutputKind.BUFFER_MUTATION
+        spec.target for spec in program.graph_signature.output_specs if spec.kind in WRITTEN_BACK
     }
     # Weights that are tied in torch stay one weight.
     made: dict[tuple[Any, ...], Any] = {}

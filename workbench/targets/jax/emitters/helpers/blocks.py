@@ -162,7 +162,7 @@ def _native_dropout(x: Any, p: float, draw: Any) -> Any:
 def _multinomial(weights: Any, count: int, replacement: bool, draw: Any) -> Any:
     """Places drawn by weight, as many as `count` along the last axis."""
     chances = jnp.log(weights)
-    if replacement:
+    if replacement or count == 1:
         shape = (count, *weights.shape[:-1])
         return jnp.moveaxis(jax.random.categorical(draw, chances, shape=shape), 0, -1)
     noise = chances + jax.random.gumbel(draw, weights.shape, weights.dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 from jax import lax
 
 
@@ -34,6 +35,28 @@ def _scan(body: Any, carried: list[Any], over: list[Any]) -> Any:
 def _repeat(check: Any, body: Any, state: list[Any]) -> Any:
     """A loop that goes on while the check holds."""
     return lax.while_loop(lambda s: check(*s), lambda s: list(body(*s)), state)
+
+
+def _own_backward(backward: Any, results: Any, saved: Any, inputs: Any) -> Any:
+    """The results, whose gradients reach the inputs as `backward` says, which takes what is saved
+    and the results' gradients.
+    """
+
+    @jax.custom_vjp
+    def attached(results: Any, saved: Any, inputs: Any) -> Any:
+        return results
+
+    def forward(results: Any, saved: Any, inputs: Any) -> Any:
+        return results, saved
+
+    def pull(saved: Any, grads: Any) -> Any:
+        found = backward(*saved, *(g.conj() if jnp.iscomplexobj(g) else g for g in grads))
+        # The gradient of a complex value is the conjugate of JAX's.
+        return None, None, [g.conj() if g is not None and jnp.iscomplexobj(g) else g for g in found]
+
+    attached.defvjp(forward, pull)
+    given = attached(results, saved, inputs)
+    return given if len(given) > 1 else given[0]
 
 
 class _TorchIsland:

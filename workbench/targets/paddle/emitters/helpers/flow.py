@@ -39,6 +39,25 @@ def _repeat(check: Any, body: Any, state: list[Any]) -> Any:
     return state
 
 
+def _own_backward(backward: Any, results: Any, saved: Any, inputs: Any) -> Any:
+    """The results, whose gradients reach the inputs as `backward` says, which takes what is saved
+    and the results' gradients.
+    """
+
+    class Attached(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx: Any, *inputs: Any) -> Any:
+            return tuple(x.clone() for x in results)
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            found = backward(*saved, *grads)
+            return tuple(None if x.stop_gradient else g for x, g in zip(inputs, found, strict=True))
+
+    given = Attached.apply(*inputs) if paddle.in_dynamic_mode() else results
+    return given if len(given) > 1 else given[0]
+
+
 class _TorchIsland(paddle.autograd.PyLayer):
     """Runs a function of torch tensors on Paddle's memory, forward and backward."""
 

@@ -12,6 +12,7 @@ def _order(call: Call) -> str:
 
 
 _TIES = "equal values may come in another order than in torch"
+_UNSORTED = "the values come in order, from torch in any: dropout behind it may fall on other rows"
 
 
 @emits("sort", "sort.stable")
@@ -38,6 +39,8 @@ def _topk(call: Call) -> str:
     if call.rank("self") == 0:
         call.refuse("topk of a tensor without dimensions")
     call.caveat(_TIES)
+    if not call["sorted"]:
+        call.caveat(_UNSORTED)
     smallest = "" if call["largest"] else ", largest=False"
     place = f"{call.tensor('self')}, {call.text('k')}, {call.axis('dim')}"
     return f"{call.helper('_topk')}({place}{smallest})"

@@ -67,6 +67,13 @@ def _uniform(call: Call) -> str:
     return f"jax.random.uniform({_KEY}, {place})"
 
 
+@emits("exponential")
+def _exponential(call: Call) -> str:
+    call.caveat(_STREAM)
+    drawn = f"jax.random.exponential({_KEY}, {shape_of(call)}, {call.dtype_text()})"
+    return drawn if call["lambd"] == 1 else f"{drawn} / {call.text('lambd')}"
+
+
 @emits("randint", "randint.low", "randint_like", "randint_like.low_dtype")
 def _randint(call: Call) -> str:
     call.caveat(_STREAM)

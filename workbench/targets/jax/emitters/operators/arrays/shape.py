@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from workbench.lower.backend import LowerError
 from workbench.lower.writing.call import Call, atom
+from workbench.lower.writing.memory import check_strides
 from workbench.targets.jax.emitters.registry import emits
 
 
@@ -271,14 +271,8 @@ def _as_strided(call: Call) -> str:
 
 def strided(call: Call) -> str:
     """Where the elements of `as_strided` are, in a tensor that torch has row by row."""
+    check_strides(call.node, "JAX")
     x, place = call.meta("self"), [call["size"], call["stride"], call["storage_offset"] or 0]
-    whole = x.untyped_storage().nbytes() == x.numel() * x.element_size()
-    if not (whole and x.is_contiguous()):
-        # In an island it would not have that memory either.
-        raise LowerError(
-            f"{call.node.name} reads by strides from memory that its tensor shares with others, or"
-            " has in another order, which an array has not; index it, or make it contiguous first"
-        )
     if call.has("src"):
         places = torch.arange(x.numel()).as_strided(*place).flatten().tolist()
         if len(set(places)) < len(places):

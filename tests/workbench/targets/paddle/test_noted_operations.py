@@ -1,0 +1,34 @@
+"""Every operation of a thread is told, whatever another one does meanwhile."""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+
+import paddle
+
+from workbench.targets.paddle.carry.operations import noting
+from workbench.targets.port import Called
+
+
+def test_what_a_loader_computes_beside_is_not_told_and_hides_nothing() -> None:
+    begun, done = Event(), Event()
+
+    def load() -> None:
+        while not done.is_set():
+            paddle.ones([2]).cast("int64")
+            begun.set()
+
+    loader, told = Thread(target=load), list[str]()
+
+    def note(called: Called) -> None:
+        told.append(called.name)
+
+    with noting(note):
+        loader.start()
+        begun.wait()
+        for _ in range(200):
+            paddle.nn.functional.relu(paddle.to_tensor([1.0]))
+        done.set()
+        loader.join()
+    assert told.count("relu") == 200
+    assert "cast" not in told

@@ -1,0 +1,112 @@
+"""Weights that a model reaches by another way than their name.
+
+`torch.export` knows a module's parameters by its attributes. One that is reached through a plain
+list of layers or a closure becomes a constant, which no state dict holds and no optimizer moves. It
+is the model's own again where it is a parameter under some name, and told where it is none.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import torch
+from torch._subclasses import FakeTensor
+from torch.export import _trace
+
+from workbench.capture.errors import CaptureError
+from workbench.capture.provenance import innermost, locations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch.export import ExportedProgram
+    from torch.fx import GraphModule
+    from torch.fx import Node as FxNode
+
+    from workbench.capture.graph import Location
+
+# Of torch's, what makes constants the inputs of a program.
+_LIFTING = "_materialize_and_lift_constants"
+# What a placeholder remembers until `restore`: the tensor that the model read.
+_READ = "torchferry_read"
+_MOST_NAMES = 3
+
+
+@contextmanager
+def reached() -> Iterator[None]:
+    """While open, export notes of a program's constants which tensors they are in the model.
+
+    Raises:
+        CaptureError: one is no value, but what tracing made of a tensor.
+    """
+    original = getattr(_trace, _LIFTING)
+
+    def lift(module: GraphModule, *rest: Any) -> Any:
+        for node in module.graph.nodes:
+            value = getattr(module, str(node.target), None) if node.op == "get_attr" else None
+            if isinstance(value, FakeTensor):
+                raise CaptureError(
+                    "a tensor's .data is changed here, which tracing cannot follow",
+                    code="TF406",
+                    location=_place(node),
+                    step="compute with a changed copy instead, as in"
+                    " F.conv2d(x, self.weight * self.mask) or x.masked_fill(mask, value)",
+                )
+            if isinstance(value, torch.Tensor):
+                node.meta[_READ] = value
+        return original(module, *rest)
+
+    with patch.object(_trace, _LIFTING, lift):
+        yield
+
+
+def restore(exported: ExportedProgram, module: torch.nn.Module) -> list[str]:
+    """Let constants of the program that are weights of the model be these again.
+
+    Returns:
+        Warnings: of trained tensors that are no weights of the model, and of weights that no
+        operator reads.
+    """
+    parameters = list(module.named_parameters(remove_duplicate=False))
+    names = {id(weight): name for name, weight in (*parameters, *module.named_buffers())}
+    signature = exported.graph_signature
+    placeholders = [node for node in exported.graph.nodes if node.op == "placeholder"]
+    inputs = list(zip(placeholders, signature.input_specs, strict=True))
+    own = {spec.target: node for node, spec in inputs if spec.target}
+    others: dict[str, int] = {}
+    for constant, spec in inputs:
+        weight = constant.meta.pop(_READ, None)
+        if weight is None:
+            continue
+        if (name := names.get(id(weight))) in own:
+            constant.replace_all_uses_with(own[name])
+            exported.graph.erase_node(constant)
+            signature.input_specs.remove(spec)
+            del exported.constants[spec.target]
+        elif weight.requires_grad:
+            place = str(_place(constant) or type(module).__name__)
+            others[place] = others.get(place, 0) + 1
+    exported.graph_module.recompile()
+    read = {id(weight) for name, weight in parameters if name in own and own[name].users}
+    unread = [
+        name
+        for name, weight in module.named_parameters()
+        if weight.requires_grad and id(weight) not in read
+    ]
+    told = [
+        f"{place}: {count} of the weights read here are no parameters of {type(module).__name__}:"
+        " they are constants, which no state dict holds and no optimizer moves"
+        for place, count in others.items()
+    ]
+    if unread:
+        shown = ", ".join(unread[:_MOST_NAMES]) + (", ..." if len(unread) > _MOST_NAMES else "")
+        told.append(f"no operator reads {len(unread)} of the parameters ({shown})")
+    return told
+
+
+def _place(node: FxNode) -> Location | None:
+    """The user's line that reads a constant."""
+    traces = (each.meta.get("stack_trace") or "" for each in (node, *node.users))
+    return next((place for trace in traces if (place := innermost(locations(trace)))), None)

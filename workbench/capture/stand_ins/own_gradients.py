@@ -1,0 +1,232 @@
+"""Functions that state their own backward pass: a graph gets it beside the forward pass."""
+
+from __future__ import annotations
+
+import dis
+import re
+import traceback
+from collections import OrderedDict
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import torch
+from torch._functorch.autograd_function import custom_function_call
+from torch.autograd import function as functions
+from torch.fx.experimental.proxy_tensor import get_proxy_mode, get_proxy_slot
+from torch.utils import _pytree as pytree
+from torch.utils.hooks import RemovableHandle
+
+from workbench.capture import provenance
+from workbench.capture.stand_ins.backward_graph import traced
+from workbench.capture.stand_ins.own_backward import has_gradient, own_backward
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch.fx import GraphModule
+
+    Function = type[functions.Function]
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A backward pass that the graph does not hold: what has it, and where."""
+
+    what: str
+    place: str
+
+    def __str__(self) -> str:
+        at = f"{self.place}: " if self.place else ""
+        return (
+            f"{at}{self.what}, which the graph cannot hold: what is written has the gradients of"
+            " the forward pass"
+        )
+
+
+@contextmanager
+def held() -> Iterator[set[Lost]]:
+    """While open, what is traced holds the backward passes of a model's own functions.
+
+    Yields the ones that it does not hold.
+    """
+    lost: set[Lost] = set()
+    inside = False  # of a function, whose passes torch runs without a record
+
+    def lose(what: str) -> None:
+        frames = traceback.extract_stack()
+        user = "".join(traceback.format_list(provenance.user_frames(frames)))
+        place = provenance.innermost(provenance.locations(user))
+        lost.add(Lost(what, str(place or "")))
+
+    def apply(cls: Function, *args: Any) -> Any:
+        nonlocal inside
+        torchs = cls.__module__.partition(".")[0] == "torch"
+        if inside or torchs or get_proxy_mode() is None or not torch.is_grad_enabled():
+            return super(functions._SingleLevelFunction, cls).apply(*args)  # type: ignore[misc]
+        inside = True
+        try:
+            results, kept = _applied(cls, args)
+        finally:
+            inside = False
+        if not kept:
+            lose(f"{cls.__name__} states its own backward pass")
+        return results
+
+    def transformed(cls: Function, *args: Any, **kwargs: Any) -> Any:
+        if get_proxy_mode() is not None:
+            lose(f"{cls.__name__} states its own backward pass")
+        return custom_function_call(cls, *args, **kwargs)
+
+    def register_hook(tensor: torch.Tensor, hook: Any) -> Any:
+        if get_proxy_mode() is None:
+            return original_hook(tensor, hook)  # type: ignore[no-untyped-call]
+        if not _hooked(tensor, hook):
+            lose("a hook is asked for gradients")
+        return RemovableHandle(OrderedDict())
+
+    original_hook = torch.Tensor.register_hook
+    # `Function.apply`, which programs hold on to (`binarize = Binarize.apply`), calls one of these.
+    with (
+        patch.object(functions._SingleLevelFunction, "apply", classmethod(apply), create=True),
+        patch.object(functions, "custom_function_call", transformed),
+        patch.object(torch.Tensor, "register_hook", register_hook),
+    ):
+        yield lost
+
+
+def hooked(model: Any) -> list[str]:
+    """What is to be told of hooks on gradients that a model came with, part by part."""
+    if not isinstance(model, torch.nn.Module):
+        return []
+    weights = (name for name, weight in model.named_parameters() if weight._backward_hooks)
+    parts = (
+        name or type(part).__name__
+        for name, part in model.named_modules()
+        if part._backward_hooks or part._backward_pre_hooks
+    )
+    return [
+        f"{name} has a hook on its gradients, which the graph does not hold"
+        for name in (*weights, *parts)
+    ]
+
+
+class _Context(functions.FunctionCtx):
+    """What the two passes of a function share, in the place of torch's own context."""
+
+    def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
+        self.needs_input_grad = needs_input_grad
+        self.to_save: tuple[torch.Tensor, ...] = ()
+        self.non_differentiable: tuple[torch.Tensor, ...] = ()
+
+    @property
+    def saved_tensors(self) -> tuple[torch.Tensor, ...]:
+        return self.to_save
+
+    def is_differentiable(self, result: torch.Tensor) -> bool:
+        return has_gradient(result) and not any(result is x for x in self.non_differentiable)
+
+    def kept(self) -> dict[str, Any]:
+        """What the backward pass may read."""
+        others = ("non_differentiable", "dirty_tensors", "saved_for_forward")
+        return {name: value for name, value in vars(self).items() if name not in others}
+
+
+def _is_wanted(value: Any) -> bool:
+    """Whether an argument gets a gradient."""
+    return isinstance(value, torch.Tensor) and has_gradient(value)
+
+
+def _forward(cls: Function, context: _Context, args: tuple[Any, ...]) -> Any:
+    if not functions._is_setup_context_defined(cls.setup_context):  # type: ignore[no-untyped-call]
+        return cls.forward(context, *args)
+    results = cls.forward(*args)
+    cls.setup_context(context, args, results)
+    return results
+
+
+def _applied(cls: Function, args: tuple[Any, ...]) -> tuple[Any, bool]:
+    """The results of the forward pass, and whether the backward pass is recorded beside them."""
+    context = _Context(tuple(_is_wanted(each) for each in args))
+    inputs = [each for each in args if _is_wanted(each)]
+    versions = [each._version for each in inputs]
+    results = _forward(cls, context, args)
+    leaves, tree = pytree.tree_flatten(results)
+    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    given = [leaves[i] for i in places]
+    if not inputs or not any(map(context.is_differentiable, given)):
+        return results, True
+    if versions != [each._version for each in inputs]:
+        return results, False
+    try:
+        graph, saved = _backward_graph(cls, context, args, given)
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower().strip("_")
+        again = own_backward(graph, name, tuple(given), tuple(saved), tuple(inputs))
+    except Exception:  # whatever the code of the backward pass raises
+        return results, False
+    for place, tensor in zip(places, pytree.tree_leaves(again), strict=True):
+        leaves[place] = tensor
+    return pytree.tree_unflatten(leaves, tree), True
+
+
+def _backward_graph(
+    cls: Function, context: _Context, args: tuple[Any, ...], results: list[torch.Tensor]
+) -> tuple[GraphModule, list[torch.Tensor]]:
+    """The graph of the backward pass, and the tensors that it takes before the gradients."""
+    state, tree = pytree.tree_flatten(context.kept())
+    places = [i for i, leaf in enumerate(state) if isinstance(leaf, torch.Tensor)]
+    saved = [state[i] for i in places]
+
+    def backward(*tensors: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        leaves = list(state)
+        for place, tensor in zip(places, tensors, strict=False):
+            leaves[place] = tensor
+        then = _Context(())
+        vars(then).update(pytree.tree_unflatten(leaves, tree))
+        gradients = [
+            tensor if context.is_differentiable(result) else torch.zeros_like(tensor)
+            for tensor, result in zip(tensors[len(saved) :], results, strict=True)
+        ]
+        found = cls.backward(then, *gradients)
+        listed = found if isinstance(found, tuple) else (found,)
+        pairs = zip(listed, args, strict=False)
+        return tuple(_fitting(gradient, to) for gradient, to in pairs if _is_wanted(to))
+
+    return traced(backward, saved, results)
+
+
+def _hooked(tensor: torch.Tensor, hook: Any) -> bool:
+    """Let a value's gradient be what a hook makes of it; False where a graph cannot say that.
+
+    The value is written anew, so that it may not be used before, or be part of another. A hook that
+    keeps what it sees would keep what tracing shows it.
+    """
+    mode = get_proxy_mode()
+    assert mode is not None
+    slot = get_proxy_slot(tensor, mode.tracer, None)
+    node = slot.proxy.node if slot is not None else None
+    code = getattr(hook, "__code__", None)
+    keeps = code is not None and any(x.opname == "STORE_ATTR" for x in dis.get_instructions(code))
+    if node is None or node.op != "call_function" or node.users or tensor._is_view() or keeps:
+        return False
+
+    def backward(gradient: torch.Tensor) -> tuple[torch.Tensor]:
+        found = hook(gradient)
+        return (gradient if found is None else found,)
+
+    try:
+        graph, saved = traced(backward, [], [tensor])
+        tensor.copy_(own_backward(graph, "hook", (tensor,), tuple(saved), (tensor,)))
+    except Exception:  # whatever the code of the hook raises
+        return False
+    return True
+
+
+def _fitting(gradient: torch.Tensor | None, to: torch.Tensor) -> torch.Tensor | None:
+    """A gradient in the shape and dtype of what it belongs to, as torch makes it."""
+    if gradient is None:
+        return None
+    if gradient.shape != to.shape:
+        gradient = gradient.sum_to_size(to.shape)
+    return gradient if gradient.dtype == to.dtype else gradient.to(to.dtype)

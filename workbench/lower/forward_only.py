@@ -1,0 +1,51 @@
+"""Leaves out backward passes that functions state themselves, where a target cannot do them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.capture import passes
+from workbench.capture.stand_ins.own_backward import own_backward
+from workbench.lower.partition import refusals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch.fx import GraphModule, Node
+
+    from workbench.capture.graph import Graph
+
+
+def forward_only(
+    graph: Graph, unsupported: Callable[[Node], str | None]
+) -> tuple[Graph, dict[str, tuple[str, ...]]]:
+    """The graph without the backward passes that are refused, and what is to be told of each."""
+    refused = {
+        node.name: reason
+        for node, reason in refusals(graph.program.graph, unsupported).items()
+        if node.target is own_backward
+    }
+    told: dict[str, tuple[str, ...]] = {}
+    if not refused:
+        return graph, told
+
+    def leave_out(module: GraphModule) -> None:
+        for node in list(module.graph.nodes):
+            if node.name not in refused:
+                continue
+            holder, name, results, *_ = node.args
+            told[results[0].name] = (
+                f"its function states its own backward pass ({name}), which is left out:"
+                f" {refused[node.name]}; gradients are those of its forward pass",
+            )
+            if len(results) == 1:
+                node.replace_all_uses_with(results[0])
+            else:
+                for user in list(node.users):
+                    user.replace_all_uses_with(results[user.args[1]])
+                    module.graph.erase_node(user)
+            module.graph.erase_node(node)
+            if not holder.users:
+                module.graph.erase_node(holder)
+
+    return passes.apply(graph, leave_out), told
