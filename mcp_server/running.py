@@ -57,7 +57,7 @@ def compare(
     """
     asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, target)
     sheet = _run(partial(compare_command.work, asked, 1))
-    told = _short(sheet, ("equal", "first", "warnings", "baked_in", "in_torch"))
+    told = _short(sheet, ("equal", "first", "warnings", "caveats", "baked_in", "in_torch"))
     rows = sheet.data["teacher_forced"]["rows"]
     told["differs"] = [row for row in rows if row["reason"]][:_MOST]
     return roots.near(told)

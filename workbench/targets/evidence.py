@@ -7,9 +7,12 @@ one rule is read without the others, and neither torch nor a target is imported.
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+_NAME = re.compile(r'^"([^"]+)": ', re.MULTILINE)
 
 
 def path_of(target: str) -> Path:
@@ -20,6 +23,7 @@ def path_of(target: str) -> Path:
 def forget() -> None:
     """Read the record anew when it is asked for again."""
     _text.cache_clear()
+    _places.cache_clear()
     unsupported.cache_clear()
 
 
@@ -30,12 +34,10 @@ def lines(target: str) -> dict[str, str]:
 
 def data_of(name: str, target: str) -> dict[str, Any] | None:
     """What the record has of one canonical name; None where it has nothing."""
-    text = _text(target)
-    start = text.find(f'\n"{name}": ')
-    if start < 0:
+    text, start = _text(target), _places(target).get(name)
+    if start is None:
         return None
-    _, data = _split(text[start + 1 : text.find("\n", start + 1)])
-    found: dict[str, Any] = json.loads(data)
+    found: dict[str, Any] = json.loads(text[start : text.find("\n", start)].rstrip(","))
     return found
 
 
@@ -51,6 +53,12 @@ def unsupported(name: str, target: str) -> frozenset[str]:
 def _text(target: str) -> str:
     path = path_of(target)
     return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+@cache
+def _places(target: str) -> dict[str, int]:
+    """Where the data of each name begins."""
+    return {match[1]: match.end() for match in _NAME.finditer(_text(target))}
 
 
 def _split(line: str) -> tuple[str, str]:

@@ -82,14 +82,15 @@ class Around:
 class Ports(Protocol):
     """Reading and running models that were written for a target by hand.
 
-    `package` is that of the framework's own modules; `module_kind` and `optimizer_kind` are its
-    base classes. `hooks` says that any tensor can be asked for its gradient, and not only what an
-    operation gives while operations are told.
+    `package` is that of the framework's own modules; `module_kind`, `optimizer_kind` and
+    `schedule_kinds` are its base classes. `hooks` says that any tensor can be asked for its
+    gradient, and not only what an operation gives while operations are told.
     """
 
     package: str
     module_kind: type
     optimizer_kind: type
+    schedule_kinds: tuple[type, ...]
     hooks: bool
 
     def needs(self, function: Any) -> dict[str, Any]:
@@ -137,6 +138,9 @@ class Ports(Protocol):
     def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
         """What an optimizer was made with, in torch's words."""
 
+    def schedule(self, optimizer: Any) -> Any:
+        """What sets an optimizer's rate from step to step, if that is an object of its own."""
+
     def clips(self, optimizer: Any) -> bool:
         """Whether an optimizer clips gradients by itself."""
 
@@ -169,7 +173,7 @@ class Ports(Protocol):
         """
 
     def noting(self, note: Callable[[Called], None]) -> AbstractContextManager[None]:
-        """While open, every operation is told."""
+        """While open, every operation of this thread is told."""
 
     def note_gradient(self, value: Any, note: Callable[[torch.Tensor], None]) -> None:
         """Have the gradient of a value told, once a backward pass reaches it."""

@@ -14,7 +14,7 @@ import torch
 from workbench.targets import imports
 from workbench.verify.checks.judging import ROUNDING
 from workbench.verify.result import Verification
-from workbench.verify.sides.task import SEED
+from workbench.verify.sides.seeds import SEED
 from workbench.version import __version__
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 import torch
 
 from workbench.verify.checks.passes import forward_figures
+from workbench.verify.exchanges import exchanges
 from workbench.verify.locating.locate import traces
-from workbench.verify.locating.matching import count_known
+from workbench.verify.locating.matching import known_steps
 from workbench.verify.order_of_use import orders_of_use
 from workbench.verify.pairing.bound import Pair
 from workbench.verify.pairing.candidates import (
@@ -23,21 +24,23 @@ from workbench.verify.pairing.candidates import (
     tensors_of,
 )
 from workbench.verify.pairing.equal_values import equal_values
-from workbench.verify.pairing.maps import DoubtError
-from workbench.verify.sides.shelf import OnDemand
+from workbench.verify.sides.shelf import OnDemand, Shelf
 from workbench.verify.sides.sides import Sides
 
 # A bug of the port moves outputs less than a pairing that is wrong: by this factor it is clear.
 _CLEARLY = 100.0
 # So many times as many operations agree under a pairing that is right.
 _FOLLOWED = 1.2
+# The likeliest first.
+_ORDERS = ("used", "defined", "names")
+# So many exchanges of two parts are tried.
+_EXCHANGES = 12
 
 
 def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
-    """The pairing under which outputs agree; else that under which they differ far less.
+    """The pairing under which outputs agree; else that under which the port follows furthest.
 
-    Raises:
-        DoubtError: there are two, and running them does not decide.
+    Where two are as likely and running them does not decide, it has the other as `instead`.
     """
     ours = side_of_original(sides.ours)
     held = held_once(sides.ports.held(sides.theirs))
@@ -45,18 +48,67 @@ def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
     theirs = Side(
         {name: tuple(one.read().shape) for name, one in held.items()},
         raw,
+        frozenset(name for name, one in held.items() if not one.trained),
         embeddings_among({name: sides.ports.owner(sides.theirs, name) for name in held}),
     )
     values = OnDemand({name: one.read for name, one in held.items()})
     known = {name for pair in maps for name in (*pair.ours, *pair.theirs)}
     equal = [
         pair
-        for pair in equal_values(tensors_of(sides.ours), values, raw)
+        for pair in equal_values(tensors_of(sides.ours), values, raw, ours.tables | theirs.tables)
         if not known & {*pair.ours, *pair.theirs}
     ]
+    given = (*maps, *equal)
+    made = Shelf((name, held[name].read()) for name in theirs.tables)
+    best = _searched(sides, ours, theirs, given)
+    alone = bool(sides.frozen.intersection(best.ours_left))
+    tables = [
+        pair for pair in best.pairs if pair not in given and theirs.tables.issuperset(pair.theirs)
+    ]
+    loose = [
+        pair
+        for pair in tables
+        if (alone and sides.frozen.issuperset(pair.ours))
+        or (sides.constants.issuperset(pair.ours) and not _made_alike(sides, pair, made))
+    ]
+    if not loose or not _apart(sides):
+        return best
+    # The port may write the original's constants in its own way, as a mask by what is added to it.
+    follow = _Following(sides)
+    before = follow.steps(best.pairs)
+    mine = [name for pair in loose for name in pair.ours]
+    others = [name for pair in loose for name in pair.theirs]
+    for name in others:
+        value = made[name]
+        assert value is not None
+        held[name].write(value)
+    own = _searched(sides, _without(ours, mine), _without(theirs, others), given)
+    if not _apart(sides) or len(follow.steps(own.pairs)) > len(before):
+        own.ours_left += mine
+        return own
+    sides.pairs = best.pairs
+    sides.carry()
+    return best
+
+
+def _made_alike(sides: Sides, pair: Pair, made: Shelf) -> bool:
+    """Whether the port made a table as the original did."""
+    live = tensors_of(sides.ours)
+    return all(
+        value is not None and value.equal(live[own].to(value.dtype))
+        for own, value in zip(pair.ours, map(made.get, pair.theirs), strict=False)
+    )
+
+
+def _without(side: Side, names: Collection[str]) -> Side:
+    return replace(side, shapes={n: s for n, s in side.shapes.items() if n not in names})
+
+
+def _searched(sides: Sides, ours: Side, theirs: Side, given: tuple[Pair, ...]) -> Pairing:
+    """The pairing of some of both sides' tensors."""
     tried: list[tuple[float, Pairing]] = []
-    with sides.unlike():
-        for pairing in _candidates(sides, ours, theirs, (*maps, *equal)):
+    with sides.unlike(ours.shapes):
+        for pairing in _candidates(sides, ours, theirs, given):
             sides.pairs = pairing.pairs
             sides.fold()
             sides.carry()
@@ -65,26 +117,46 @@ def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
                 break
         fewest = min(pairing.left for _, pairing in tried)
         tried = [pair for pair in tried if not pair[0] or pair[1].left == fewest]
-        best = _nearest(sides, tried)
-    best = best or _decided(sides, [pairing for _, pairing in tried])
+        best = _best(sides, tried)
     sides.pairs = best.pairs
     sides.carry()
     return best
+
+
+def _best(sides: Sides, tried: list[tuple[float, Pairing]]) -> Pairing:
+    (off, nearest), *others = sorted(tried, key=lambda pair: pair[0])
+    if off == 0:
+        return nearest
+    if sides.large:
+        alone = not others or others[0][0] >= _CLEARLY * off
+        return nearest if alone else _decided(sides, [pairing for _, pairing in tried])
+    follow = _Following(sides)
+    if not others or others[0][0] >= _CLEARLY * off:
+        best = nearest
+    else:
+        best = follow.furthest([nearest, *(pairing for _, pairing in others)])
+    return follow.exchanged(best)
 
 
 def _candidates(
     sides: Sides, ours: Side, theirs: Side, given: tuple[Pair, ...]
 ) -> Iterator[Pairing]:
     """Possible pairings; both sides run for the order of use once the others do not agree."""
-    seen = []
+    seen: dict[frozenset[str], Pairing] = {}
     for pairing in _flattened(sides, ours, candidates(ours, theirs, given)):
-        seen.append(set(map(str, pairing.pairs)))
+        seen[frozenset(map(str, pairing.pairs))] = pairing
         yield pairing
     first, second = orders_of_use(sides)
     used = replace(ours, used=first), replace(theirs, used=second), given
+    again = []
     for pairing in _flattened(sides, ours, candidates(*used)):
-        if set(map(str, pairing.pairs)) not in seen:
+        earlier = seen.get(frozenset(map(str, pairing.pairs)))
+        if earlier is None:
             yield pairing
+        else:
+            again.append((earlier, pairing))
+    for earlier, pairing in again:
+        earlier.order = pairing.order
 
 
 def _flattened(sides: Sides, ours: Side, found: Iterator[Pairing]) -> Iterator[Pairing]:
@@ -96,43 +168,66 @@ def _flattened(sides: Sides, ours: Side, found: Iterator[Pairing]) -> Iterator[P
             yield other
 
 
-def _nearest(sides: Sides, tried: list[tuple[float, Pairing]]) -> Pairing | None:
-    """The pairing that is clearly the nearest, or under which most operations agree."""
-    (off, best), *others = sorted(tried, key=lambda pair: pair[0])
-    if off == 0 or not others or others[0][0] >= _CLEARLY * off:
-        return best
-    return _followed(sides, [best, *(pairing for _, pairing in others)])
-
-
 def _decided(sides: Sides, tried: list[Pairing]) -> Pairing:
-    """Of pairings that running does not tell apart, the one that keeps parts of parts together."""
+    """Of pairings that running does not tell apart, the likeliest, with the next as `instead`.
+
+    It keeps parts of parts together; of such, it follows the order of use, then of definition.
+    """
     if all(_carries_alike(sides, tried[0], other) for other in tried[1:]):
         return tried[0]
-    whole, *rest = sorted(tried, key=lambda pairing: pairing.spread)
-    if whole.spread < rest[0].spread:
-        return whole
-    raise DoubtError(tried[0].pairs, tried[1].pairs)
+    fewest = min(pairing.spread for pairing in tried)
+    whole = [pairing for pairing in tried if pairing.spread == fewest]
+    best, *others = sorted(whole, key=lambda pairing: _ORDERS.index(pairing.order))
+    if others:
+        best.instead = others[0].pairs
+    return best
 
 
-def _followed(sides: Sides, tried: list[Pairing]) -> Pairing | None:
-    """The pairing under which clearly more operations of the port give what the original's do.
+class _Following:
+    """How far a port goes along with its original under a pairing.
 
-    A port goes along with its original up to its bug; under a wrong pairing hardly at all.
+    It does up to its bug; under a wrong pairing, up to the first tensor that is another one.
     """
-    if sides.large:
-        return None
-    counts = []
-    for pairing in tried:
-        sides.pairs = pairing.pairs
-        sides.carry()
+
+    def __init__(self, sides: Sides) -> None:
+        self._sides = sides
+
+    def furthest(self, tried: list[Pairing]) -> Pairing:
+        """The pairing under which the port follows furthest."""
+        steps = [self.steps(pairing.pairs) for pairing in tried]
+        most = max(steps, key=len)
+        rest = [one for one in steps if one != most]
+        as_far = [p for p, own in zip(tried, steps, strict=True) if own == most]
+        clearly = all(one < most or _FOLLOWED * len(one) <= len(most) for one in rest)
+        return _decided(self._sides, as_far if clearly else tried)
+
+    def exchanged(self, pairing: Pairing) -> Pairing:
+        """The same with parts exchanged as long as the port then follows further."""
+        steps = self.steps(pairing.pairs)
+        left = _EXCHANGES
+        while left:
+            for pairs in exchanges(self._sides, pairing.pairs):
+                left -= 1
+                followed = self.steps(pairs)
+                if len(followed) > len(steps):
+                    steps, pairing = followed, replace(pairing, pairs=pairs, instead=[])
+                    break
+                if not left:
+                    break
+            else:
+                break
+        return pairing
+
+    def steps(self, pairs: list[Pair]) -> set[int]:
+        """The port's operations that give what the original's do."""
+        self._sides.pairs = pairs
+        self._sides.carry()
         try:
-            counts.append(count_known(*traces(sides, training=False)))
+            return known_steps(*traces(self._sides, training=False))
         except Exception:  # told by the check itself
-            counts.append(0)
-        sides.carry()
-    best, second = sorted(counts, reverse=True)[:2]
-    clearly = best > second and best >= _FOLLOWED * second
-    return tried[counts.index(best)] if clearly else None
+            return set()
+        finally:
+            self._sides.carry()
 
 
 def _carries_alike(sides: Sides, first: Pairing, second: Pairing) -> bool:

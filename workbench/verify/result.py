@@ -83,11 +83,15 @@ class Check:
 
 @dataclass
 class Verification:
-    """All of it."""
+    """All of it.
+
+    `doubts` are pairs of parts, and `instead` is another reading of all pairs that is as likely.
+    """
 
     checks: list[Check] = field(default_factory=list)
     pairs: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    instead: list[str] = field(default_factory=list)
     precise: bool = False
 
     @property

@@ -12,11 +12,13 @@ import torch
 from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT, of_kind
 from workbench.targets.port import load_ports
-from workbench.verify.checks.construction import construction
+from workbench.verify.checks.construction import assumed, construction
 from workbench.verify.checks.fresh import Samples, fresh_weights, samples_of
 from workbench.verify.checks.passes import forward, forward_figures, gradients, state
 from workbench.verify.checks.sizes import batch_sizes, lengths
 from workbench.verify.checks.training import training
+from workbench.verify.locating.locate import traces
+from workbench.verify.locating.matching import known_steps, part
 from workbench.verify.paired import paired
 from workbench.verify.pairing.candidates import (
     held_once,
@@ -24,6 +26,7 @@ from workbench.verify.pairing.candidates import (
 )
 from workbench.verify.pairing.maps import read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
+from workbench.verify.sides.attributes import line_of_attribute
 from workbench.verify.sides.loading import load
 from workbench.verify.sides.places import Births, Place, package_of
 from workbench.verify.sides.shelf import OnDemand, give_back_memory
@@ -34,6 +37,7 @@ from workbench.verify.sides.values import tensors_in
 Report = Callable[[str], None]
 # No number of a model is as large; infinities are, and NaN is judged by the checks.
 _HUGE = 1e100
+_MOVED = "forward with other norms and biases"
 
 
 def verify_files(
@@ -54,7 +58,10 @@ def verify_files(
     twin = theirs.make()
     sides = Sides(model, twin, task_of(asked, ours, theirs), ports)
     sides.port_file = theirs.file.resolve()
-    with births.noting(torch.optim.Optimizer, ports.optimizer_kind):
+    if not sides.large:
+        torch.manual_seed(1)
+        sides.constants = _equal_buffers(model, ours.make())
+    with births.noting(torch.optim.Optimizer, ports.optimizer_kind, *ports.schedule_kinds):
         return verify(sides, births, asked.maps, report)
 
 
@@ -87,8 +94,23 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
         pairing = paired(sides, tuple(read_map(text) for text in maps))
         found.pairs = [str(pair) for pair in pairing.pairs]
         found.doubts = [str(pair) for pair in pairing.pairs if pair.how == "parts"]
+        found.instead = [str(pair) for pair in pairing.instead]
+        if pairing.instead:
+            found.checks.append(assumed(pairing))
         found.checks.append(construction(sides, pairing, births))
         found.checks.append(_fresh(sides, births, *drawn))
+        sides.carry()
+    _hold(sides, births, found, report)
+    if sides.has_weights and found.certified:
+        report("forward with norms and biases that are not fresh")
+        with sides.unlike(sides.alike()):
+            sides.carry()
+            found.checks.append(_attempt(_MOVED, lambda: _moved(sides, births), sides.port_file))
+    return found
+
+
+def _hold(sides: Sides, births: Births, found: Verification, report: Report) -> None:
+    """All that runs both sides from the same weights."""
     found.checks.append(
         _attempt("forward in evaluation", lambda: _single(sides, births), sides.port_file)
     )
@@ -96,14 +118,13 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
     if found.checks[-1].outcome is Outcome.SKIPPED:
         raise TorchferryError(found.checks[-1].summary)
     if found.checks[-1].outcome is Outcome.DIFFERS:
-        return found
+        return
     found.precise = not sides.large and _runs_precisely(sides)
     if found.precise:
         with sides.precise():
             found.checks += _all(sides, births, report)
     else:
         found.checks += _confirmed(sides, births, _all(sides, births, report), report)
-    return found
 
 
 def _confirmed(sides: Sides, births: Births, checks: list[Check], report: Report) -> list[Check]:
@@ -134,7 +155,9 @@ def _runs_precisely(sides: Sides) -> bool:
     """
     try:
         with sides.precise():
-            forward_figures(sides, training=False)
+            modes = (forward_figures(sides, training=mode) for mode in (False, True))
+            if any(figure.reason.startswith("dtype") for figures in modes for figure in figures):
+                return False
             found = sides.port_pass(None, training=False, backward=True)
             gradients = [bound.read_gradient() for bound in sides.bound()]
             if sides.has_weights:
@@ -178,17 +201,30 @@ def _fresh(sides: Sides, births: Births, ours: Samples, theirs: Samples) -> Chec
     owners = {n: sides.ours.get_submodule(n.rpartition(".")[0]) for n in tensors_of(sides.ours)}
     saved = sides.ours.state_dict().keys()
     tables = {
-        name: name not in saved or not buffer.is_floating_point()
+        name: name not in saved or not buffer.is_floating_point() or name in sides.constants
         for name, buffer in sides.ours.named_buffers()
         if name in owners and package_of(owners[name]) != "torch"
     }
     check = fresh_weights(sides.pairs, ours, theirs, tables)
     for figure in check.figures:
         pair = next(pair for pair in sides.pairs if pair.name == figure.name)
-        line = births.of(sides.ports.owner(sides.theirs, pair.theirs[0]))
-        origin = births.of(owners[pair.ours[0]])
+        line = _line_of_table(sides.ports.owner(sides.theirs, pair.theirs[0]), pair.theirs, births)
+        origin = _line_of_table(owners[pair.ours[0]], pair.ours, births)
         check.places.append(Where(str(line or ""), str(origin or ""), figure.reason))
     return check
+
+
+def _equal_buffers(model: Any, again: Any) -> set[str]:
+    """The buffers that are the same in two models which drew other numbers: none of them draws."""
+    if not isinstance(model, torch.nn.Module) or again is model:
+        return set()
+    other = dict(again.named_buffers())
+    return {n for n, b in model.named_buffers() if n in other and torch.equal(b, other[n])}
+
+
+def _line_of_table(owner: Any, names: tuple[str, ...], births: Births) -> Place | None:
+    """Where a class sets a table of its own; else where the instance was made."""
+    return line_of_attribute(owner, names[0].rpartition(".")[2]) or births.of(owner)
 
 
 def _drawn(sides: Sides) -> tuple[Samples, Samples]:
@@ -201,11 +237,42 @@ def _drawn(sides: Sides) -> tuple[Samples, Samples]:
 def _single(sides: Sides, births: Births) -> Check:
     """The forward pass in single precision: shapes and dtypes as well as values."""
     check = forward(sides, births, training=False)
-    if check.outcome is Outcome.DIFFERS and not check.places and _runs_precisely(sides):
+    large = sides.large and check.places
+    if check.outcome is Outcome.DIFFERS and not large and _runs_precisely(sides):
+        known = _known(sides)
         with sides.precise():  # where a small difference is not lost among roundings
-            check.places = forward(sides, births, training=False).places
+            if not check.places or _first_off(sides) not in {-1, *known}:
+                check.places = forward(sides, births, training=False).places or check.places
     check.name += ", single precision"
     return check
+
+
+def _moved(sides: Sides, births: Births) -> Check:
+    """The same once no norm is ones and no bias zeros: a norm that is missing shows only then."""
+    check = _single(sides, births)
+    check.name = _MOVED
+    return check
+
+
+def _known(sides: Sides) -> set[int]:
+    """Which of the port's operations give what the original has.
+
+    A table of the port's may be in single precision: in double precision it parts, and is right.
+    """
+    try:
+        return known_steps(*traces(sides, training=False))
+    except Exception:  # told by the check itself
+        return set()
+    finally:
+        sides.carry()
+
+
+def _first_off(sides: Sides) -> int:
+    """Which of the port's operations is the first that parts; -1 for none."""
+    ours, theirs = traces(sides, training=False)
+    sides.carry()
+    parting = part(ours, theirs)
+    return next((i for i, step in enumerate(theirs.steps) if step is parting.theirs), -1)
 
 
 def _hint(sides: Sides, check: Check) -> str:

@@ -11,7 +11,6 @@ from click.testing import CliRunner, Result
 
 from workbench.cli import cli
 from workbench.commands import options
-from workbench.errors import TorchferryError
 
 ORIGINAL = """\
 import torch
@@ -108,7 +107,7 @@ class Ported(nn.Layer):
 """
 
 
-def test_a_doubtful_pairing_is_asked_for(run: Any, tmp_path: Path) -> None:
+def test_a_doubtful_pairing_is_assumed_and_told(run: Any, tmp_path: Path) -> None:
     (tmp_path / "verified_original.py").write_text(TWO)
     port, pairs = tmp_path / "verified_port.py", tmp_path / "pairs.txt"
     port.write_text(TURNED)
@@ -117,23 +116,49 @@ def test_a_doubtful_pairing_is_asked_for(run: Any, tmp_path: Path) -> None:
     followed = run()
     assert followed.exit_code == 1  # so does how far the port goes along with the original
     assert "verified_port.py:11" in followed.output.replace("\n", "")
+    assert "are assumed" not in followed.output
     port.write_text(TURNED.replace("(x)))", "(x * 2)))"))
-    asked = run("--save-map", pairs)
-    said = str(asked.exception)
-    assert isinstance(asked.exception, TorchferryError)  # which ends the command with 2
-    assert "--map first.weight=" in said
-    assert "second_layer.weight or --map" in said
-    text = pairs.read_text()
-    assert "# first.weight=" in text
-    one, other = text.split("\n\n")
-    meant = one if "\nfirst.weight=first_layer.weight" in one else other.replace("# ", "")
-    pairs.write_text(meant.replace("Or, as likely:\n", ""))
+    assumed = run("--save-map", pairs, "--json", tmp_path / "certificate.json")
+    assert assumed.exit_code == 1
+    assert "some pairs are assumed" in assumed.output
+    [check, *_] = json.loads((tmp_path / "certificate.json").read_text())["checks"]
+    assert "in the order in which both sides use them" in check["summary"]
+    assert "--map first.weight=second_layer.weight" in check["summary"]
+    used, other = pairs.read_text().split("\n\n")
+    assert "\nfirst.weight=first_layer.weight" in used
+    assert "\n# first.weight=second_layer.weight" in other
     told = run("--map", pairs)
     assert told.exit_code == 1, told.output
+    assert "are assumed" not in told.output
     assert "verified_port.py:11" in told.output.replace("\n", "")
     port.write_text(TURNED)
     assert run("--map", pairs, "--save-map", tmp_path / "again.txt").exit_code == 0
-    assert set(pairs.read_text().split()) <= set((tmp_path / "again.txt").read_text().split())
+    assert set(used.split()) <= set((tmp_path / "again.txt").read_text().split())
+
+
+def test_parts_are_told_apart_by_what_they_are_used_with(run: Any, tmp_path: Path) -> None:
+    """No order is the same on both sides, and no name: of definition or of use."""
+    lines = ORIGINAL.splitlines()
+    made = ["        self.{} = nn.Linear(3, 3)"] * 4
+    head = "\n".join(lines[:6])
+    original = [line.format(name) for line, name in zip(made, "abcd", strict=True)]
+    used = "        y = self.b(torch.relu(self.a(x)))\n        return self.d(y + self.c(x.sin()))\n"
+    call = "\n\n    def forward(self, x):\n"
+    (tmp_path / "verified_original.py").write_text("\n".join((head, *original)) + call + used)
+    port = [line.format(name) for line, name in zip(made, ("p", "q", "r", "s"), strict=True)]
+    head = "\n".join(PORT.splitlines()[:6])
+    used = (
+        "        z = self.q(x.sin())\n        y = self.s(nn.functional.relu(self.r(x)))\n"
+        "        return self.p(z + y)\n"
+    )
+    file = tmp_path / "verified_port.py"
+    file.write_text("\n".join((head, *port)) + call + used)
+    assert run().exit_code == 0
+    file.write_text("\n".join((head, *port)) + call + used.replace("(z + y)", "(z - y)"))
+    told = run()
+    assert told.exit_code == 1
+    assert "verified_port.py:15: the numbers part here" in told.output.replace("\n", "")
+    assert "are assumed" not in told.output
 
 
 def test_a_code_scanning_page_shows_the_line(

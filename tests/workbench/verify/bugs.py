@@ -141,6 +141,11 @@ BUGS: dict[str, list[tuple[str, str]]] = {
         ("[pooled, end_a, end_b]", "[pooled, a[:, -1], b[:, -1]]"),
         ("margin=0.5", "margin=1.0"),
     ],
+    "packed": [
+        ("nn.Dropout(0.3)", "nn.Dropout(0.5)"),
+        ("level(x, sequence_length=lengths)", "level(x)"),
+        ("ids != 0", "ids != 1"),
+    ],
     "experts": [
         ("share = best / best.sum(axis=-1, keepdim=True)", "share = best"),
         ("balance = (shares**2).sum()", "balance = (shares.detach() ** 2).sum()"),

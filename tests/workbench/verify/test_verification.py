@@ -102,34 +102,70 @@ def test_a_cause_is_tried_before_it_is_told(tmp_path: Path) -> None:
     assert where.tested
 
 
+def _nets(
+    port: Path, shape: str, original: tuple[str, str], other: tuple[str, str]
+) -> Verification:
+    """Verify a `Net` by what its `__init__` makes, in lines, and what its `forward` returns."""
+    text = "import {0}\nfrom {0} import nn\n\nclass Net(nn.{1}):\n    def __init__(self):\n"
+    text += (
+        "        super().__init__()\n        {2}\n\n    def forward(self, x):\n        return {3}\n"
+    )
+    file = port.with_name(port.name.replace("port", "torch"))
+    inputs = f"\nexample_inputs = (torch.randn({shape}),)\n"
+    file.write_text(text.format("torch", "Module", *original) + inputs)
+    port.write_text(text.format("paddle", "Layer", *other))
+    return verify_files(f"{file}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+
+
+_LINEAR = "self.fc = nn.Linear(8, 8)\n        "
+
+
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_table_that_no_state_dict_brings_has_to_be_right(kept: bool, tmp_path: Path) -> None:
-    original, port = tmp_path / "table_torch.py", tmp_path / "table_port.py"
-    head = "import {0}\nfrom {0} import nn\n\nclass Net(nn.{1}):\n    def __init__(self):\n"
-    made = "        super().__init__()\n        self.fc = nn.Linear(8, 8)\n"
-    table = '        self.register_buffer("table", {0}.{1}({0}.arange(8.0)), persist{2}={3})\n\n'
-    call = "    def forward(self, x):\n        return self.fc(x) * self.table\n"
-    inputs = "\nexample_inputs = (torch.randn(2, 8),)\n"
-    one = table.format("torch", "sin", "ent", kept)
-    other = table.format("paddle", "cos", "able", kept)
-    original.write_text(head.format("torch", "Module") + made + one + call + inputs)
-    port.write_text(head.format("paddle", "Layer") + made + other + call)
-    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
-    assert found.certified is kept, found.as_dict()
+def test_a_table_that_nothing_draws_has_to_be_right(kept: bool, tmp_path: Path) -> None:
+    made = _LINEAR + 'self.register_buffer("table", {0}.{1}({0}.arange(8.0)), persist{2}={3})'
+    one, other = (
+        made.format(*how, kept) for how in (("torch", "sin", "ent"), ("paddle", "cos", "able"))
+    )
+    call = "self.fc(x) * self.table"
+    found = _nets(tmp_path / "table_port.py", "2, 8", (one, call), (other, call))
+    assert not found.certified
+    assert any(check.name == "fresh weights" for check in found.checks if check.differing)
 
 
-def test_another_scale_is_told_by_how_much(tmp_path: Path) -> None:
-    original, port = tmp_path / "scaled_torch.py", tmp_path / "scaled_port.py"
-    head = "import {0}\nfrom {0} import nn\n\nclass Net(nn.{1}):\n    def __init__(self):\n"
-    rest = "        super().__init__()\n        self.fc = nn.Linear(8, 64)\n\n"
-    call = "    def forward(self, x):\n        return {}\n"
-    inputs = "\nexample_inputs = (torch.randn(64, 8),)\n"
-    text = head.format("torch", "Module") + rest + call.format("self.fc(x) / 8 ** 0.5")
-    original.write_text(text + inputs)
-    port.write_text(head.format("paddle", "Layer") + rest + call.format("self.fc(x) * 32**-0.5"))
-    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_drawn_table_has_to_be_saved(drawn: bool, tmp_path: Path) -> None:
+    port, how = tmp_path / "saved_port.py", "randn" if drawn else "ones"
+    one = f'{_LINEAR}self.register_buffer("table", torch.{how}([8]))'
+    other = f'{_LINEAR}self.register_buffer("table", paddle.{how}([8]), persistable=False)'
+    call = "self.fc(x) * self.table"
+    found = _nets(port, "2, 8", (one, call), (other, call))
+    assert found.certified is not drawn
+    if drawn:
+        assert found.places[0].port == f"{port}:8"
+        assert found.places[0].cause == "table is not in the port's saved state"
+
+
+def test_a_momentum_the_other_way_round_shows_without_a_training(tmp_path: Path) -> None:
+    port = tmp_path / "norm_port.py"
+    one = "self.norm = nn.BatchNorm1d(8, momentum=0.01)", "self.norm(x)"
+    for momentum in (0.99, 0.01):
+        other = f"self.norm = nn.BatchNorm1D(8, momentum={momentum})", "self.norm(x)"
+        found = _nets(port, "4, 8", one, other)
+        assert found.certified is (momentum == 0.99)
+    assert found.places[0].port == f"{port}:7"
+    assert "momentum" in found.places[0].cause
+    assert found.places[0].tested
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "by"),
+    [("/ 8**0.5", "* 32**-0.5", "times 0.5"), ("+ 0.5", "+ 0.75", "plus a constant, 0.25")],
+)
+def test_another_scale_is_told_by_how_much(right: str, wrong: str, by: str, tmp_path: Path) -> None:
+    port, made = tmp_path / "scaled_port.py", "self.fc = nn.Linear(8, 64)"
+    found = _nets(port, "64, 8", (made, f"self.fc(x) {right}"), (made, f"self.fc(x) {wrong}"))
     assert found.places[0].port == f"{port}:10"
-    assert found.places[0].cause == "the port's value is the original's times 0.5"
+    assert found.places[0].cause == f"the port's value is the original's {by}"
 
 
 def test_gradients_of_inputs_are_not_asked_for_where_the_original_asks_behind_them(
@@ -215,7 +251,12 @@ class _Late(paddle.optimizer.Momentum):
     ("name", "old", "new", "told"),
     [
         ("decoder", "x.transpose([0, 1, 4, 2, 5, 3])", "x.transpose([0, 1, 4, 3, 5, 2])", "places"),
-        ("window", "y = paddle.concat([y[:, -2:], y[:, :-2]], axis=1)", "y = y", "roll is missing"),
+        (
+            "window",
+            "y = paddle.concat([y[:, -2:], y[:, :-2]], axis=1)",
+            "y = y",
+            "roll, which is missing",
+        ),
     ],
 )
 def test_values_in_other_places_are_told_where_they_move(

@@ -182,21 +182,32 @@ def _forms() -> Forms:
     return Forms(sets, SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME))
 
 
+# Folders of rules for names that begin with one of these, which most programs do not name.
+_APART = {"distributions": ("torch.distributions.",), "vision": ("torchvision.", "timm.")}
+
+
 @cache
 def _registry() -> Registry:
     """Every module in `rules/` holds one `rules`, a RuleSet."""
-    return Registry(_rule_sets(), load(), refusal)
+    apart = {prefixes: _rule_sets(f"rules.{name}") for name, prefixes in _APART.items()}
+    return Registry(_rule_sets("rules"), load(), refusal, apart)
 
 
-def _rule_sets() -> Iterator[RuleSet]:
-    for module in _modules("rules"):
+def _rule_sets(folder: str) -> Iterator[RuleSet]:
+    for module in _modules(folder):
         found: RuleSet = module.rules
         found.rules = [widened(warned(halved(rule))) for rule in found.rules]
         yield found
 
 
 def _modules(folder: str) -> Iterator[Any]:
-    """The modules of a folder and of those in it, but for those whose names begin with `_`."""
-    for module in walk_packages([str(Path(__file__).parent / folder)], f"{__name__}.{folder}."):
-        if not module.ispkg and not module.name.rpartition(".")[2].startswith("_"):
+    """The modules of a folder and of those in it, but for those whose names begin with `_`.
+
+    Folders that stand apart are asked for by their own names.
+    """
+    path = Path(__file__).parent.joinpath(*folder.split("."))
+    apart = tuple(f"{__name__}.rules.{name}." for name in _APART if f"rules.{name}" != folder)
+    for module in walk_packages([str(path)], f"{__name__}.{folder}."):
+        private = module.ispkg or module.name.rpartition(".")[2].startswith("_")
+        if not private and not module.name.startswith(apart):
             yield import_module(module.name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import torch
 
 from workbench.verify.locating.locate import locate
+from workbench.verify.pairing.bound import Bound
 from workbench.verify.result import Where
 from workbench.verify.sides.places import Births
 from workbench.verify.sides.sides import Pass, Sides
@@ -19,6 +20,8 @@ from workbench.verify.sides.task import optimizer_of
 _ROUNDING = {torch.float64: 1e-6, torch.float32: 1e-3}
 # A gradient so much smaller than the largest is rounding, of which Adam makes whole steps.
 _NOISE = {torch.float64: 1e-9, torch.float32: 1e-5}
+# An average may have its share of what is new in single precision.
+_AVERAGE = 1e-4
 
 
 def first_parting(sides: Sides, births: Births, steps: int) -> list[Where]:
@@ -29,19 +32,23 @@ def first_parting(sides: Sides, births: Births, steps: int) -> list[Where]:
         theirs, _ = optimizer_of(sides.task.optimizers[1], sides.theirs)
         for step in range(steps):
             sides.carry()
+            named = sides.ours.named_buffers()
+            buffers = {name: b.clone() for name, b in named if b.is_floating_point()}
             first = sides.torch_pass(training=True, backward=True, step=step)
             second = sides.port_pass(first.stream, training=True, backward=True, step=step)
             told = _in_loss(sides, births, first, second, step)
+            told = told or _in_buffers(sides, births, buffers, step)
             if told := told or _in_gradients(sides, births, step):
                 return told
+            before = [one.value().clone() for one in _trained(sides)]
             ours.step()
             if schedule is not None:
                 schedule.step()
             sides.ports.step(theirs)
             sides.ports.step_schedule(theirs)
-            name = _first_apart(sides)
+            name = _first_apart(sides, before)
             if name:
-                what = f"step {step + 1}: the gradients agree, and {name} is another one after it"
+                what = f"step {step + 1}: the gradients agree, and {name} differs after the step"
                 return [Where(str(births.of(theirs) or ""), str(births.of(ours) or ""), what)]
     return []
 
@@ -50,11 +57,41 @@ def _in_loss(sides: Sides, births: Births, ours: Pass, theirs: Pass, step: int) 
     if ours.loss is None or theirs.loss is None or _close(ours.loss, theirs.loss):
         return []
     sides.carry()  # buffers have moved on
+    return _located(sides, births, step)
+
+
+def _located(sides: Sides, births: Births, step: int) -> list[Where]:
     places = locate(sides, births, training=True, agrees=lambda: False, step=step)
     for where in places:
         where.what = f"step {step + 1}: {where.what}"
         where.cause = where.cause and f"step {step + 1}: {where.cause}"
     return places
+
+
+def _in_buffers(
+    sides: Sides, births: Births, before: dict[str, torch.Tensor], step: int
+) -> list[Where]:
+    """What a forward pass changes beside its outputs, such as an average."""
+    held = [one for one in sides.bound() if one.pair.ours[0] in before]
+    scale: dict[str, float] = {}  # of all that are called alike: a mean of what is normed is none
+    for one in held:
+        leaf = one.pair.ours[0].rpartition(".")[2]
+        scale[leaf] = max(scale.get(leaf, 0.0), _largest(one.value()))
+    for one in held:
+        name, theirs = one.pair.ours[0], one.pair.theirs[0]
+        if name.endswith("running_var") and sides.ports.uncorrected(sides.theirs, theirs):
+            continue
+        if _close(one.value(), one.read(), _AVERAGE * scale[name.rpartition(".")[2]]):
+            continue
+        owner = sides.ports.owner(sides.theirs, theirs)
+        with torch.no_grad():
+            for own, buffer in before.items():
+                sides.ours.get_buffer(own).copy_(buffer)
+        sides.carry()
+        what = f"step {step + 1}: the losses agree, and the forward pass makes another {name}"
+        inner = _located(sides, births, step) if sides.ports.raw(sides.theirs, theirs) else []
+        return [*inner, Where(str(births.of(owner) or ""), "", what)]
+    return []
 
 
 def _in_gradients(sides: Sides, births: Births, step: int) -> list[Where]:
@@ -71,11 +108,23 @@ def _in_gradients(sides: Sides, births: Births, step: int) -> list[Where]:
     return []
 
 
-def _first_apart(sides: Sides) -> str:
-    """The first weight that one step of both optimizers leaves apart; empty for none."""
-    trained = {name for name, _ in sides.ours.named_parameters()}
-    bound = (one for one in sides.bound() if one.pair.ours[0] in trained)
-    return next((b.pair.name for b in bound if not _close(b.value(), b.read())), "")
+def _trained(sides: Sides) -> list[Bound]:
+    trained = {name for name, p in sides.ours.named_parameters() if p.requires_grad}
+    return [one for one in sides.bound() if one.pair.ours[0] in trained]
+
+
+def _first_apart(sides: Sides, before: list[torch.Tensor]) -> str:
+    """The first weight that one step of both optimizers leaves apart; empty for none.
+
+    Beside what has moved farthest, the smallest moves are of rounding.
+    """
+    bound = _trained(sides)
+    moves = [_largest(one.value() - old) for one, old in zip(bound, before, strict=True)]
+    for one, old in zip(bound, before, strict=True):
+        slack = _ROUNDING.get(old.dtype, 1e-2) * max(moves)
+        if not _close(one.value(), one.read(), slack):
+            return one.pair.name
+    return ""
 
 
 def _close(a: torch.Tensor, b: torch.Tensor, slack: float = 0.0) -> bool:

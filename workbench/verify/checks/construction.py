@@ -7,9 +7,17 @@ import torch
 from workbench.targets.port import Held
 from workbench.verify.pairing.bound import SUM, Pair
 from workbench.verify.pairing.candidates import Pairing
-from workbench.verify.result import Check, Figure, Where
+from workbench.verify.pairing.maps import quoted
+from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.places import Births
 from workbench.verify.sides.sides import Sides
+
+_ORDERS = {
+    "used": "in the order in which both sides use them",
+    "defined": "in the order in which both sides make them",
+    "names": "by the likeness of their names",
+}
+_SHOWN = 3  # doubtful pairs in a message
 
 
 def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
@@ -18,14 +26,14 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
     trained = {name for name, p in sides.ours.named_parameters() if p.requires_grad}
     parameters = {name for name, _ in sides.ours.named_parameters()}
     for name in pairing.ours_left:
-        if name in parameters:
+        if name in parameters - sides.frozen:
             check.figures.append(Figure(name, False, reason="the port has no such parameter"))
-            check.places.append(_made(sides, births, name, "is missing"))
+            check.places.append(_made(sides, births, name, "has no counterpart in the port"))
     for name, held in _left(sides, pairing).items():
         if held.trained:
             check.figures.append(Figure(name, False, reason="the original has no such parameter"))
             place = str(births.of(sides.ports.owner(sides.theirs, name)) or "")
-            check.places.append(Where(place, "", f"{name} is the port's alone"))
+            check.places.append(Where(place, "", f"the original has no {name}"))
     for bound in sides.bound():
         if bound.pair.layout == SUM:
             _one_bias(sides, births, bound.pair, check)
@@ -41,7 +49,24 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
     sums = [pair.name for pair in sides.pairs if pair.layout == SUM]
     if sums:
         check.summary += f"; one in the port, and trained as one on both sides: {', '.join(sums)}"
-    return check.settle()
+    frozen = [name for name in pairing.ours_left if name in sides.frozen]
+    if check.settle().outcome is Outcome.AGREES and frozen:
+        check.outcome = Outcome.TOLD  # the passes show whether the port does without
+        check.summary += f"; frozen, and none such in the port: {', '.join(frozen)}"
+    return check
+
+
+def assumed(pairing: Pairing) -> Check:
+    """The order by which tensors of one shape were paired, where nothing else tells them apart."""
+    maps = [f"--map {quoted(other)}" for _, other in pairing.doubtful]
+    more = f", and {len(maps) - _SHOWN} more" if len(maps) > _SHOWN else ""
+    return Check(
+        "pairing",
+        Outcome.TOLD,
+        f"tensors of one shape were paired {_ORDERS[pairing.order]}, which is an assumption: the"
+        f" sides differ either way. If it is wrong, say {' '.join(maps[:_SHOWN])}{more};"
+        " --save-map FILE writes both readings",
+    )
 
 
 def _one_bias(sides: Sides, births: Births, pair: Pair, check: Check) -> None:

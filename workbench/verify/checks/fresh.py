@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import torch
 
 from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.equal_values import alike
 from workbench.verify.result import Check, Figure, Outcome
 
 Samples = Mapping[str, torch.Tensor]
@@ -30,8 +31,8 @@ def fresh_weights(
     """What both sides held before the original's weights were carried over.
 
     A difference is told, and no fault of a port that loads its weights. That of a table is one
-    where it has whole numbers, such as indices, which nothing draws, or where no state dict brings
-    it: what is carried here would hide it.
+    where nothing draws it, such as indices, or where no state dict brings it: what is carried here
+    would hide it. A port that keeps zeros in place of a table waits for a file.
 
     Args:
         pairs: what is paired with what.
@@ -46,10 +47,10 @@ def fresh_weights(
         mine = torch.cat([ours[name] for name in pair.ours])
         other = torch.cat([theirs[name] for name in pair.theirs])
         if pair.ours[0] in tables:
-            if pair.layout in ("", "view") and not _equal(mine, other):
+            if pair.layout in ("", "view") and not alike(mine, other):
                 told = f"{pair.name} holds other values"
                 off.append(f"{told}, which are carried over")
-                if tables[pair.ours[0]]:
+                if tables[pair.ours[0]] and (bool(other.any()) or _constant(mine)):
                     check.figures.append(Figure(pair.name, False, reason=told))
         elif not _alike(mine, other):
             off.append(f"{pair.name} {_described(other)}, in torch {_described(mine)}")
@@ -60,12 +61,6 @@ def fresh_weights(
         more = f", and {len(off) - 1} more" if len(off) > 1 else ""
         check.summary = f"made otherwise: {off[0]}{more}"
     return check
-
-
-def _equal(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
-    """Whether a table is the same on both sides, which may have computed it otherwise."""
-    same = ours.shape == theirs.shape
-    return same and torch.allclose(ours, theirs, rtol=1e-4, atol=1e-5, equal_nan=True)
 
 
 def _alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:

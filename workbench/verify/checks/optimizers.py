@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import torch
 
 from workbench.targets.port import Ports
 from workbench.verify.result import Where
-from workbench.verify.sides.places import Births
+from workbench.verify.sides.literals import is_used_elsewhere, line_of_keyword, line_of_value
+from workbench.verify.sides.places import Births, Place, is_users
 
 
 def set_otherwise(ports: Ports, ours: Any, theirs: Any) -> dict[str, str]:
@@ -29,13 +31,83 @@ def _close(wanted: Any, value: Any) -> bool:
     return all(abs(a - b) <= 1e-6 * max(abs(a), abs(b)) for a, b in pairs)
 
 
-def places_of_optimizers(ports: Ports, births: Births, ours: Any, theirs: Any) -> list[Where]:
-    """Where the optimizers were made, with what was set otherwise where something was."""
+def places_of_optimizers(
+    ports: Ports,
+    births: Births,
+    ours: Any,
+    theirs: Any,
+    *,
+    apart: Collection[torch.Tensor] = (),
+    clipped: bool = False,
+) -> list[Where]:
+    """Where the optimizers were made, with what was set otherwise where something was.
+
+    Args:
+        ports: the port's side.
+        births: where the optimizers were made.
+        ours: the original's.
+        theirs: the port's.
+        apart: those of the original's weights that come out otherwise.
+        clipped: the original clips its gradients.
+    """
     places = str(births.of(theirs) or ""), str(births.of(ours) or "")
     told = set_otherwise(ports, ours, theirs)
     if told:
-        return [Where(*places, "the optimizer", cause) for cause in told.values()]
-    return [Where(*places, f"{type(theirs).__name__} steps otherwise than {type(ours).__name__}")]
+        values, born = ports.optimizer_settings(theirs), births.of(theirs)
+        found = [
+            Where(place, places[1], "the optimizer", cause)
+            for name, cause in told.items()
+            for place in _lines_of_setting(born, values[name])
+        ]
+        schedule = ports.schedule(theirs)
+        if "lr" in told and schedule is not None and (line := line_of_schedule(schedule, births)):
+            found.insert(0, Where(line, places[1], "the schedule of the rate", told["lr"]))
+        return found
+    names = type(theirs).__name__, type(ours).__name__
+    what = f"{names[0]} makes other weights of equal gradients than the original's {names[1]}"
+    keywords, cause = _likely(ports, ours, theirs, apart, clipped)
+    born = births.of(theirs)
+    given = line_of_keyword(born, *keywords) if born else None
+    return [Where(str(given or places[0]), places[1], what, cause)]
+
+
+def _likely(
+    ports: Ports, ours: Any, theirs: Any, apart: Collection[torch.Tensor], clipped: bool
+) -> tuple[tuple[str, ...], str]:
+    """Of optimizers that are set alike: which arguments may be at fault, and the cause."""
+    decay = ports.optimizer_settings(theirs).get("weight_decay")
+    groups = [] if decay is None else [g for g in ours.param_groups if "weight_decay" in g]
+    groups = [group for group in groups if not _close(group["weight_decay"], decay)]
+    unlike = {id(weight) for group in groups for weight in group["params"]}
+    if apart and unlike.issuperset(map(id, apart)):
+        told = " or ".join(dict.fromkeys(str(group["weight_decay"]) for group in groups))
+        cause = f"weight_decay is {decay} in the port and {told} in the original for these weights"
+        return ("apply_decay_param_fun", "weight_decay", "parameters"), cause
+    alike = type(theirs).__name__.lower() == type(ours).__name__.lower()
+    if clipped and alike and ports.clips(theirs):
+        return ("grad_clip",), "both clip their gradients, and these come out otherwise"
+    return (), ""
+
+
+def _lines_of_setting(born: Place | None, value: Any) -> list[str]:
+    """Where a setting is written down, and where it is used, the likelier first.
+
+    What others use as well is right for them.
+    """
+    written = born and line_of_value(born, value)
+    if born is None or written is None or written == born:
+        return [str(born or "")]
+    lines = [str(written), str(born)]
+    return lines[::-1] if is_used_elsewhere(written, born) else lines
+
+
+def line_of_schedule(schedule: Any, births: Births) -> str:
+    """The user's function that a schedule asks for the rate; else where it was made."""
+    for value in vars(schedule).values():
+        code = getattr(value, "__code__", None)
+        if code is not None and is_users(code.co_filename):
+            return str(Place(code.co_filename, code.co_firstlineno))
+    return str(births.of(schedule) or "")
 
 
 def _flat(value: Any) -> list[float]:

@@ -6,10 +6,12 @@ from functools import partial
 
 import torch
 
+from workbench.compare.carry.running_statistics import Statistics
 from workbench.verify.checks.judging import ROUNDING, figures
+from workbench.verify.checks.running_statistics import buffers, kept_otherwise, without_factor
 from workbench.verify.locating.gradients import locate_gradients
 from workbench.verify.locating.locate import locate
-from workbench.verify.locating.uses import line_of_use
+from workbench.verify.locating.uses import line_of_registering, line_of_use
 from workbench.verify.pairing.bound import Bound
 from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.places import Births
@@ -23,26 +25,38 @@ def forward(sides: Sides, births: Births, *, training: bool) -> Check:
     check = Check("forward in training" if training else "forward in evaluation")
     check.figures = forward_figures(sides, training=training)
     if check.settle().outcome is Outcome.DIFFERS:
+        kept = {bound.pair.name for bound in buffers(sides)}
         check.places = locate(
             sides,
             births,
             training=training,
             agrees=lambda: all(f.same for f in forward_figures(sides, training=training)),
+            buffers_alone=all(figure.name in kept for figure in check.differing),
         )
     return check
 
 
 def forward_figures(sides: Sides, *, training: bool) -> list[Figure]:
     """The figures of one forward pass; the buffers are as before afterwards."""
+    held = buffers(sides) if training else []
+    statistics = Statistics()
     with sides.restored(parameters=False):
-        ours = sides.torch_pass(training=training)
+        with statistics.following():
+            ours = sides.torch_pass(training=training)
+        left = Shelf((one.pair.name, one.value()) for one in held)
+        if held:
+            without_factor(sides, left, statistics)
     assert ours.stream is not None
     with sides.nudged(ROUNDING):
         moved = sides.torch_pass(training=training, nudge=ROUNDING)
+        near = Shelf((one.pair.name, one.value()) for one in held)
     theirs = sides.port_pass(ours.stream, training=training)
     found = _outputs(ours, theirs, moved)
     if ours.stream.problem:
         found.append(Figure("random draws", False, reason=ours.stream.problem))
+    if held:
+        other = Shelf((one.pair.name, one.read()) for one in held)
+        found += figures(left, other, [near, kept_otherwise(sides, left)])
     sides.carry()
     return found
 
@@ -97,7 +111,7 @@ def _gradients(sides: Sides, births: Births) -> Check:
     wanted = {name: grad for name, grad in ours.inputs.items() if not (whole and grad is None)}
     check.figures += figures(wanted, theirs.inputs, [moved.inputs], "gradient of ")
     if check.settle().outcome is Outcome.DIFFERS:
-        check.places = [] if sides.large else locate_gradients(sides)
+        check.places = [] if sides.large else locate_gradients(sides, births)
         for bound in reversed(sides.bound()):
             name = f"gradient of {bound.pair.name}"
             if any(f.name == name for f in check.differing):
@@ -117,11 +131,19 @@ def _made_or_used(sides: Sides, births: Births, bound: Bound) -> str:
 
 
 def state(sides: Sides) -> Check:
-    """Whether the port's saved state, loaded again, restores all that the original's does."""
+    """Whether the port's saved state, loaded again, restores all that the original's does.
+
+    A table that nothing draws and that no pass in training changes is made anew with the model.
+    """
     check = Check("saved state loaded again")
     saves = set(sides.ours.state_dict())
+    made_anew = sides.constants - _changed(sides) if sides.constants else set()
     with sides.aside():
-        weights = [one for one in sides.bound() if saves.issuperset(one.pair.ours)]
+        weights = [
+            one
+            for one in sides.bound()
+            if saves.issuperset(one.pair.ours) and not made_anew.issuperset(one.pair.ours)
+        ]
         before = sides.port_pass(None, training=False)
         saved = sides.ports.state(sides.theirs)
         for bound in weights:
@@ -129,7 +151,24 @@ def state(sides: Sides) -> Check:
                 held.write(torch.zeros_like(held.read()))
         sides.ports.load_state(sides.theirs, saved)
         del saved
+        lost = [one for one in weights if not any(held.read().any() for held in one.held)]
         after = sides.port_pass(None, training=False)
     check.figures = figures(before.outputs, after.outputs, [], "output")
     sides.carry()
-    return check.settle()
+    if check.settle().outcome is Outcome.DIFFERS:
+        for bound in lost:
+            if bound.value().any():
+                name = bound.pair.theirs[0]
+                owner = sides.ports.owner(sides.theirs, name)
+                line = line_of_registering(owner, name.rpartition(".")[2])
+                cause = f"{name} is not in the port's saved state"
+                check.places.append(Where(line or line_of_use(sides, bound), cause=cause))
+    return check
+
+
+def _changed(sides: Sides) -> set[str]:
+    """The buffers of the original that a pass in training changes."""
+    with sides.restored(parameters=False):
+        before = {name: buffer.clone() for name, buffer in sides.ours.named_buffers()}
+        sides.torch_pass(training=True)
+        return {n for n, b in sides.ours.named_buffers() if not b.equal(before[n])}

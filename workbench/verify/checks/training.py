@@ -13,16 +13,17 @@ from workbench.compare.result import Curve
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.verify.checks.bisecting import first_parting
-from workbench.verify.checks.judging import ROUNDING, figures
+from workbench.verify.checks.judging import ROUNDING, Values, figures
 from workbench.verify.checks.optimizers import places_of_optimizers, set_otherwise
+from workbench.verify.checks.running_statistics import kept_otherwise, without_factor
 from workbench.verify.locating.locate import settings_that_differ
-from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.result import Check, Figure, Outcome
 from workbench.verify.sides.loading import eval_mode, mode_of_call
 from workbench.verify.sides.places import Births
+from workbench.verify.sides.seeds import seed_all
 from workbench.verify.sides.shelf import OnDemand, Shelf
 from workbench.verify.sides.sides import Sides
-from workbench.verify.sides.task import SEED, loss_of, optimizer_of, takes_model
+from workbench.verify.sides.task import loss_of, optimizer_of, takes_model
 from workbench.verify.sides.values import each
 
 # What optimizers keep of a weight, in torch's words.
@@ -75,7 +76,7 @@ def training(sides: Sides, births: Births) -> Check:
     with sides.restored():
         with statistics.following():
             ours = _train(sides, 0)
-        _without_factor(sides, ours.weights, statistics)
+        without_factor(sides, ours.weights, statistics)
     theirs = _train(sides, 1, streams=ours.streams)
     drift = _drift(ours.losses, [run.losses for run in moved])
     check.curves = [_curve(ours.losses, theirs.losses, drift)]
@@ -84,20 +85,25 @@ def training(sides: Sides, births: Births) -> Check:
         for step, (loss, own) in enumerate(zip(ours.losses, drift, strict=True), 1)
     }
     check.figures = _of_steps(ours, theirs, moved, away)
-    check.figures += figures(ours.weights, theirs.weights, [run.weights for run in moved])
+    held: list[Values] = [run.weights for run in moved]
+    check.figures += figures(
+        ours.weights, theirs.weights, [*held, kept_otherwise(sides, ours.weights)]
+    )
     check.figures += _of_moments(-1, ours, theirs, moved)
     for name, told in set_otherwise(sides.ports, ours.optimizer, theirs.optimizer).items():
         if name not in _SEEN:
             check.figures.append(Figure(f"{name} of the optimizer", False, reason=told))
     sides.carry()
     if check.settle().outcome is Outcome.DIFFERS:
-        made = list(settings_that_differ(sides, births, None))
+        made = [where for _, where in settings_that_differ(sides, births, None)]
         trained = {name for name, _ in sides.ours.named_parameters()}
         stepped = places_of_optimizers(sides.ports, births, ours.optimizer, theirs.optimizer)
         of_weights = any(f.name in trained for f in check.differing)
         check.places = stepped + made if of_weights or not made else made + stepped
         if not set_otherwise(sides.ports, ours.optimizer, theirs.optimizer):
-            check.places = first_parting(sides, births, _until(check, sides)) + check.places
+            parted = first_parting(sides, births, _until(check, sides))
+            # What the optimizer makes of other numbers is no fault of its own.
+            check.places = made + parted if parted else check.places
             sides.carry()
     else:
         apart, own = (max(values, default=0.0) for values in (_apart(check.curves[0]), drift))
@@ -231,7 +237,7 @@ def _backward(sides: Sides, side: int, model: Any, step: int, stream: Stream) ->
             value = model(*args, **{**mode, **kwargs})
         return loss_of(function, model, value, (*args, *targets), sides.task.targets)
 
-    torch.manual_seed(SEED + step)
+    seed_all(step)
     if side == 0:
         with Recorder(stream, FreshWeights()).recording():
             loss = loss_with(model)
@@ -251,12 +257,3 @@ def _rate(sides: Sides, side: int, optimizer: Any) -> torch.Tensor | None:
         return None if rate is None else torch.tensor(rate)
     rates = {float(group["lr"]) for group in optimizer.param_groups}
     return torch.tensor(rates.pop()) if len(rates) == 1 else None
-
-
-def _without_factor(sides: Sides, weights: Shelf, statistics: Statistics) -> None:
-    """Note a running variance without torch's factor, where the port keeps it so."""
-    live = tensors_of(sides.ours)
-    for pair in sides.pairs:
-        name = pair.ours[0]
-        if name.endswith("running_var") and sides.ports.uncorrected(sides.theirs, pair.theirs[0]):
-            weights[pair.name] = statistics.uncorrected(live[name])

@@ -12,51 +12,80 @@ from typing import Any
 
 import torch
 
+from workbench.targets.port import Ports
+from workbench.verify.locating.lines import differing_lines, own_line
 from workbench.verify.locating.matching import marks
 from workbench.verify.locating.tracing import Step, Trace, port_trace, torch_trace
 from workbench.verify.result import Where
+from workbench.verify.sides.places import Births
 from workbench.verify.sides.sides import Sides
 
 Gradients = dict[int, torch.Tensor]
 _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
 # Of gradients, more rounding has come together.
 _CLOSE_GRADIENTS = {torch.float64: 1e-6, torch.float32: 1e-3}
+_STOPS = "the gradient stops here, and not in the original"
+_COMES_BACK = "a gradient comes back here, and none in the original: see what is detached"
 
 
-def locate_gradients(sides: Sides) -> list[Where]:
+def locate_gradients(sides: Sides, births: Births) -> list[Where]:
     """The operation of the port through which gradients do not come back as in the original."""
-    ours, theirs = Trace("torch"), Trace(sides.ports.package)
-    mine: Gradients = {}
-    other: Gradients = {}
-    ours.each = partial(_note_original, mine)
-    theirs.each = partial(_note_port, sides, other)
+    traces = Trace("torch"), Trace(sides.ports.package)
+    noted = NotedGradients(sides.ports)
+    noted.of_original(traces[0])
+    noted.of_port(traces[1])
     with sides.restored(parameters=False):
-        around = lambda: torch_trace(ours)  # noqa: E731
+        around = lambda: torch_trace(traces[0])  # noqa: E731
         stream = sides.torch_pass(training=True, backward=True, around=around).stream
-    port = lambda: port_trace(theirs, sides.ports)  # noqa: E731
+    port = lambda: port_trace(traces[1], sides.ports)  # noqa: E731
     sides.port_pass(stream, training=True, backward=True, around=port)
     if sides.has_weights:
         sides.ports.clear_gradients(sides.theirs)
     sides.carry()
-    compared = _without_copies(theirs, _compared(ours, theirs, mine, other))
-    if not sides.ports.hooks:
-        compared = {n: found for n, found in compared.items() if n not in theirs.leaves}
-    return _parting(ours, theirs, compared, other)
+    return noted.places(births)
 
 
-def _note_original(found: Gradients, tensor: torch.Tensor, number: int) -> None:
-    def note(gradient: torch.Tensor) -> None:
+class NotedGradients:
+    """The gradients that come back to the values of two traces."""
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+        self._ours, self._theirs = Trace("torch"), Trace(ports.package)
+        self._mine: Gradients = {}
+        self._other: Gradients = {}
+
+    def of_original(self, trace: Trace) -> None:
+        """Note them for the values of torch's trace, which is still to be made."""
+
+        def note(tensor: torch.Tensor, number: int) -> None:
+            if tensor.requires_grad:
+                keep = partial(_keep, self._mine, number)
+                tensor.register_hook(keep)  # type: ignore[no-untyped-call]
+
+        self._ours = trace
+        trace.each = note
+
+    def of_port(self, trace: Trace) -> None:
+        """Note them for the values of the port's trace, which is still to be made."""
+
+        def note(tensor: Any, number: int) -> None:
+            self._ports.note_gradient(tensor, partial(_keep, self._other, number))
+
+        self._theirs = trace
+        trace.each = note
+
+    def places(self, births: Births) -> list[Where]:
+        """The operation of the port through which gradients do not come back as in the original."""
+        compared = _compared(self._ours, self._theirs, self._mine, self._other)
+        compared = _without_copies(self._theirs, compared)
+        if not self._ports.hooks:
+            compared = {n: found for n, found in compared.items() if n not in self._theirs.leaves}
+        return _parting(self._ours, self._theirs, compared, (self._mine, self._other), births)
+
+
+def _keep(found: Gradients, number: int, gradient: torch.Tensor | None) -> None:
+    if gradient is not None:  # as torch says where nothing comes back
         found[number] = gradient.detach().clone()
-
-    if tensor.requires_grad:
-        tensor.register_hook(note)  # type: ignore[no-untyped-call]
-
-
-def _note_port(sides: Sides, found: Gradients, tensor: Any, number: int) -> None:
-    def note(gradient: torch.Tensor) -> None:
-        found[number] = gradient.detach().clone()
-
-    sides.ports.note_gradient(tensor, note)
 
 
 def _compared(
@@ -75,7 +104,8 @@ def _compared(
         partners = [n for n, one in shelf[value.numel()] if _close(own, one, _CLOSE, value.dtype)]
         if partners and not bool((value == value.flatten()[0]).all()):
             agreeing = [n for n in partners if _agree(mine.get(n), other.get(number))]
-            found[number] = bool(agreeing), (agreeing or partners)[-1]
+            reached = [n for n in partners if n in mine]
+            found[number] = bool(agreeing), (agreeing or reached or partners)[-1]
     return found
 
 
@@ -106,12 +136,20 @@ def _agree(mine: torch.Tensor | None, other: torch.Tensor | None) -> bool:
 
 
 def _parting(
-    ours: Trace, theirs: Trace, compared: dict[int, tuple[bool, int]], other: Gradients
+    ours: Trace,
+    theirs: Trace,
+    compared: dict[int, tuple[bool, int]],
+    gradients: tuple[Gradients, Gradients],
+    births: Births,
 ) -> list[Where]:
-    """The place; what several operations take may be wrong by any of them, and comes last."""
+    """The place; what several operations take may be wrong by any of them, and comes last.
+
+    Where the same line is right in another call, the line of this one comes first.
+    """
+    mine, other = gradients
     made = {number: step for step in theirs.steps for number in step.outputs}
     takers = Counter(number for step in theirs.steps for number in set(step.inputs))
-    found: dict[bool, Where] = {}
+    found: dict[tuple[bool, bool], list[Where]] = {}
     wrong: set[int] = set()  # what lies before a wrong gradient, with the values that ours lacks
     for step in reversed(theirs.steps):
         if wrong & set(step.outputs) or not _all_agree(step.outputs, compared):
@@ -120,14 +158,42 @@ def _parting(
         for number in step.inputs:
             agrees, partner = compared.get(number, (True, 0))
             shared = takers[number] > 1
-            if agrees or shared in found:
+            order = partner in mine, shared
+            if agrees or order in found:
                 continue
-            cut = number not in other
-            place = made.get(number, step) if cut else step
-            cause = "the gradient stops here, and not in the original" if cut else ""
-            what = f"the gradient that comes back through {place.name} is another one"
-            found[shared] = Where(_line(place), _line(_behind(ours, partner)), what, cause)
-    return [found[shared] for shared in sorted(found)][:1]
+            place, cause, extra = step, "", partner not in mine
+            if number not in other:
+                lost = {n for n, (agrees, _) in compared.items() if not agrees and n not in other}
+                place, cause = _source(number, step, made, lost), _STOPS
+            if extra:
+                cause = _COMES_BACK
+            what = f"the values agree, and the gradient back through {place.name} does not"
+            right = [
+                one
+                for one in theirs.steps
+                if one.name == place.name
+                and compared.keys() & set(one.inputs)
+                and _all_agree(one.inputs, compared)
+            ]
+            lines = differing_lines(place, right, births)
+            if extra and number in made:  # cut where it is taken, or where it is made of others
+                maker = made[number]
+                cut = any(compared.get(n, (True, -1))[1] in mine for n in maker.inputs)
+                lines.insert(0 if cut else len(lines), own_line(maker))
+            original = own_line(_behind(ours, partner))
+            found[order] = [Where(line, original, what, cause) for line in lines]
+    return next((found[order] for order in sorted(found)), [])
+
+
+def _source(number: int, taker: Step, made: dict[int, Step], lost: set[int]) -> Step:
+    """Of operations one behind another that no gradient reaches: the first; else what takes it."""
+    while number in made:
+        taker = made[number]
+        before = [n for n in taker.inputs if n in lost]
+        if not before:
+            return taker
+        number = before[0]
+    return taker
 
 
 def _all_agree(numbers: tuple[int, ...], compared: dict[int, tuple[bool, int]]) -> bool:
@@ -137,7 +203,3 @@ def _all_agree(numbers: tuple[int, ...], compared: dict[int, tuple[bool, int]]) 
 def _behind(trace: Trace, number: int) -> Step | None:
     """The last operation that takes a value."""
     return next((step for step in reversed(trace.steps) if number in step.inputs), None)
-
-
-def _line(step: Step | None) -> str:
-    return str(step.lines[0]) if step is not None and step.lines else ""

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 import torch
 
+from workbench.streams.recurrent import KINDS
 from workbench.targets.port import Ports
+from workbench.verify.locating.lines import (
+    differing_lines,
+    line_behind,
+    line_of_number,
+    lines_at_fault,
+    made_at,
+    numbers_of,
+    outer_line,
+    own_line,
+)
 from workbench.verify.locating.matching import Parting, part, rearranges, same_places
 from workbench.verify.locating.tracing import Step, Trace, port_trace, torch_trace
 from workbench.verify.result import Where
+from workbench.verify.sides.literals import line_of_value
 from workbench.verify.sides.places import Births, package_of
 from workbench.verify.sides.sides import Sides
 
 # What changes how a model is trained, or nothing at all.
 _ASIDE = frozenset({"training"})
-# Layers that torch computes in one operation, of whatever operations the port's are made.
-_LEVELS = frozenset({"lstm", "gru", "rnn_tanh", "rnn_relu"})
 
 
 def locate(
-    sides: Sides, births: Births, *, training: bool, agrees: Callable[[], bool], step: int = 0
+    sides: Sides,
+    births: Births,
+    *,
+    training: bool,
+    agrees: Callable[[], bool],
+    step: int = 0,
+    buffers_alone: bool = False,
 ) -> list[Where]:
     """Where a forward pass (and the loss) parts, the likeliest place first.
 
@@ -31,26 +48,25 @@ def locate(
         training: in which mode the sides part.
         agrees: runs the check again; True if it agrees now.
         step: whose batch it is that the sides take.
+        buffers_alone: the pass gives the same, and leaves other buffers.
     """
     ours, theirs = traces(sides, training=training, step=step)
     parting = part(ours, theirs)
     found = places_of(parting, ours, theirs, births, sides.ports)
     set_otherwise = list(settings_that_differ(sides, births, agrees))
-    near = [w for w in set_otherwise if w.tested]
-    if near:
-        return near + found
-    return ordered(parting, found, set_otherwise, births)
+    near = [where for _, where in set_otherwise if where.tested]
+    if near or buffers_alone:
+        return (near or [where for _, where in set_otherwise]) + found
+    return ordered(parting, found, set_otherwise)
 
 
 def ordered(
-    parting: Parting, found: list[Where], set_otherwise: list[Where], births: Births
+    parting: Parting, found: list[Where], set_otherwise: list[tuple[Any, Where]]
 ) -> list[Where]:
     """Places of a parting with those of settings: first those of the part that it lies in."""
-    if parting.theirs is not None and parting.theirs.part is not None:
-        born = births.of(parting.theirs.part)
-        inner = [w for w in set_otherwise if w.port == str(born)]
-        return inner + found + [w for w in set_otherwise if w not in inner]
-    return found + set_otherwise
+    part = parting.theirs.part if parting.theirs is not None else None
+    inner = [where for one, where in set_otherwise if one is part]
+    return inner + found + [where for one, where in set_otherwise if one is not part]
 
 
 def places_of(
@@ -60,24 +76,28 @@ def places_of(
     if parting.theirs is None and parting.ours is None:
         return []
     layer = parting.theirs.part if parting.theirs is not None else None
-    whole = parting.ours is not None and parting.ours.name in _LEVELS
+    # Layers that torch computes in one operation, of whatever operations the port's are made.
+    whole = parting.ours is not None and parting.ours.name in KINDS
     made = layer is not None and (whole or not ports.held(layer))
-    return _of_steps(parting, ours, theirs, births, made)
+    return _of_steps(parting, ours, theirs, births, ports, made)
 
 
 def traces(sides: Sides, *, training: bool, step: int = 0) -> tuple[Trace, Trace]:
     """A forward pass (and the loss) of either side, operation by operation."""
     ours, theirs = Trace("torch"), Trace(sides.ports.package)
-    stream = sides.torch_pass(training=training, step=step, around=lambda: torch_trace(ours)).stream
+    with sides.restored(parameters=False):
+        around = lambda: torch_trace(ours)  # noqa: E731
+        stream = sides.torch_pass(training=training, step=step, around=around).stream
     around = lambda: port_trace(theirs, sides.ports)  # noqa: E731
     sides.port_pass(stream, training=training, step=step, around=around)
+    sides.carry()
     return ours, theirs
 
 
 def settings_that_differ(
     sides: Sides, births: Births, agrees: Callable[[], bool] | None
-) -> Iterator[Where]:
-    """Parts of both sides that were made otherwise, each tried with the original's setting."""
+) -> Iterator[tuple[Any, Where]]:
+    """The port's parts that were made otherwise, each tried with the original's setting."""
     yield from made_otherwise(paired_parts(sides), births, sides.ports, agrees)
 
 
@@ -86,25 +106,45 @@ def made_otherwise(
     births: Births,
     ports: Ports,
     agrees: Callable[[], bool] | None = None,
-) -> Iterator[Where]:
+) -> Iterator[tuple[Any, Where]]:
     """The same for pairs of modules."""
+    pairs = list(pairs)
+    right: dict[str, list[Any]] = defaultdict(list)
+    wrong = []
     for mine, other in pairs:
-        theirs = ports.settings(other)
-        for name, value in theirs.items():
+        settings = ports.settings(other)
+        levels = settings.get("num_layers")
+        if levels is not None and levels != getattr(mine, "num_layers", levels):
+            continue  # one level of a recurrent layer is not made as the whole is
+        for name, value in settings.items():
             wanted = getattr(mine, name, None)
-            if name in _ASIDE or wanted is None or _equal(wanted, value):
+            if name in _ASIDE or wanted is None:
                 continue
-            tested = False
-            if agrees is not None and ports.set_setting(other, name, wanted):
-                tested = agrees()
-                ports.set_setting(other, name, value)
-            yield Where(
-                str(births.of(other) or ""),
-                str(births.of(mine) or ""),
-                f"{type(other).__name__} was made otherwise",
-                f"{name} is {value} in the port and {wanted} in the original",
-                tested,
-            )
+            if _equal(wanted, value):
+                right[name].append(other)
+            else:
+                wrong.append((mine, other, name, value, wanted))
+    for mine, other, name, value, wanted in wrong:
+        tested = False
+        if agrees is not None and ports.set_setting(other, name, wanted):
+            tested = agrees()
+            ports.set_setting(other, name, value)
+        what = f"{type(other).__name__} was made otherwise"
+        cause = f"{name} is {value} in the port and {wanted} in the original"
+        for line in _lines_of_setting(other, value, right[name], births):
+            yield other, Where(line, str(births.of(mine) or ""), what, cause, tested)
+
+
+def _lines_of_setting(part: Any, value: Any, right: list[Any], births: Births) -> list[str]:
+    """Where a part was given a setting, which others of its line may have been given rightly."""
+    born = births.of(part)
+    if born is None:
+        return [""]
+    others = [other for other in right if births.of(other) == born]
+    if others:
+        return list(dict.fromkeys([*made_at(part, others, births), str(born)]))
+    written = line_of_value(born, value)
+    return list(dict.fromkeys([str(written or born), str(born)]))
 
 
 def paired_parts(sides: Sides) -> list[tuple[torch.nn.Module, Any]]:
@@ -151,7 +191,7 @@ def _equal(wanted: Any, value: Any) -> bool:
 
 
 def _of_steps(
-    parting: Parting, left: Trace, right: Trace, births: Births, made: bool
+    parting: Parting, left: Trace, right: Trace, births: Births, ports: Ports, made: bool
 ) -> list[Where]:
     """The operations at which two traces part, and the one before where the port lacks one.
 
@@ -161,48 +201,65 @@ def _of_steps(
     if theirs is None:
         name = ours.name if ours is not None else ""
         last = right.steps[-1] if right.steps else None
-        what = f"the original's {name} has no counterpart"
-        return [Where(_line(last, ours), _line(ours, ours), what)]
+        what = f"the original computes {name}, and the port has nothing like it"
+        return [Where(own_line(last), own_line(ours), what)]
+    lines = [] if parting.moved else lines_at_fault(theirs, right, parting.known, births, ports)
+    lines = lines or [own_line(theirs)]
     if ours is None:
-        return [Where(_line(theirs, None), "", f"{theirs.name} gives what the original never has")]
-    what = f"{theirs.name} gives what the original's {ours.name} does not"
+        what = f"{theirs.name} gives numbers that the original never has"
+        return [Where(line, "", what) for line in lines]
+    what = f"{theirs.name} gives other numbers than the original's {ours.name}"
     if parting.moved:
-        what = f"{theirs.name} leaves values in other places than the original's {ours.name}"
-    taken = set(ours.outputs)
-    missing = any(s.name == theirs.name and taken & set(s.inputs) for s in left.steps)
-    line = _line(theirs, ours if missing else None)
-    first = Where(line, _line(ours, ours), what, _cause(ours, theirs, left, right))
-    if made and not missing:
-        first.port = str(births.of(theirs.part) or first.port)
+        what = f"{theirs.name} leaves the numbers of the original's {ours.name} in other places"
+    if made and (born := births.of(theirs.part)):
+        lines = [str(born), *lines[1:]]
+    cause = _cause(ours, theirs, left, right)
+    number = line_of_number(theirs, ours, right, parting.known)
+    if number and ours.name.strip("_") == theirs.name.strip("_"):
+        lines = [number, *lines]
+    found = [Where(line, own_line(ours), what, cause) for line in dict.fromkeys(lines)]
     given = set(theirs.inputs)
     before = [step for step in right.steps if given & set(step.outputs)]
     if ours.name == theirs.name or not before:
-        return [first]
-    what = f"the original's {ours.name} may be missing behind {before[-1].name}"
-    second = Where(_line(before[-1], ours), first.original, what)
+        return found
+    what = f"behind {before[-1].name}, the original goes on with {ours.name}, which is missing here"
+    taken = set(ours.outputs)
+    missing = any(s.name == theirs.name and taken & set(s.inputs) for s in left.steps)
     if parting.all_known and rearranges(left, ours) and not rearranges(right, theirs):
         value = left.values[ours.inputs[0]]
         giving = (step for step in right.steps if _gives(step, value, right))
-        last = next(giving, before[-1])
-        what = f"the original's {ours.name} is missing behind {last.name}"
-        return [Where(_line(last, ours), first.original, what), first]
-    return [first, second]
+        before = [next(giving, before[-1])]
+        missing = True
+    last = before[-1]
+    behind = [line_behind(last, theirs, ours, left)]
+    alike = (s for s in right.steps if s is not last and s.name == last.name)
+    beside = [step for step in alike if step.lines[:1] == last.lines[:1]]
+    ends = theirs.frames[:1] != last.frames[:1]  # the function of the operation, right behind it
+    shared = ends and any(step.owner is not last.owner for step in beside)
+    if behind[0] == own_line(last):
+        others = [step for step in beside if _goes_on(step, ours, right)]
+        behind = differing_lines(last, others, births)
+        if shared and not others:  # for other parts that line has to be as it is
+            behind = [outer_line(last), *behind]
+    elif behind[0] != own_line(theirs):  # or at the end of the function that the operation is in
+        behind = [*behind, own_line(last)] if shared else [own_line(last), *behind]
+    places = [Where(line, own_line(ours), what) for line in behind]
+    return [*places, *found] if missing else [*found, *places]
+
+
+def _goes_on(step: Step, ours: Step, trace: Trace) -> bool:
+    """Whether behind an operation its function goes on with what the original goes on with."""
+    given, name = set(step.outputs), ours.name.strip("_")
+    return any(
+        s.name.strip("_") == name and given & set(s.inputs) and s.frames[:1] == step.frames[:1]
+        for s in trace.steps
+    )
 
 
 def _gives(step: Step, value: torch.Tensor, trace: Trace) -> bool:
     """Whether an operation gives a value."""
     given = (trace.values[number] for number in step.outputs)
     return any(one.numel() == value.numel() and same_places(one, value) for one in given)
-
-
-def _line(step: Step | None, ours: Step | None) -> str:
-    """An operation's line, or among those that led to it the one as deep as the original's.
-
-    What goes on as the original does behind an operation that it lacks was called too early.
-    """
-    lines = step.lines if step is not None else ()
-    depth = len(ours.lines) if ours is not None and ours.lines else len(lines)
-    return str(lines[max(0, len(lines) - depth)]) if lines else ""
 
 
 def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
@@ -221,15 +278,12 @@ def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
             return f"the port's value is the original's times {float(ratio):.6g}"
         apart = b.double() - a.double()
         if torch.allclose(apart, apart.reshape(-1)[0].expand_as(apart), rtol=1e-4, atol=1e-12):
-            return f"the port's value is the original's and {float(apart.reshape(-1)[0]):.6g}"
+            constant = float(apart.reshape(-1)[0])
+            return f"the port's value is the original's plus a constant, {constant:.6g}"
     if ours.name.strip("_") != theirs.name.strip("_"):
-        return f"the original calls {ours.name} where the port calls {theirs.name}"
-    mine, other = _numbers(ours), _numbers(theirs)
-    if mine != other:
-        return f"called with {other or 'no number'}, the original's with {mine or 'none'}"
+        return f"the numbers part here: the port calls {theirs.name}, the original {ours.name}"
+    mine, other = (numbers_of(step) for step in (ours, theirs))
+    if set(mine) - set(other) and set(other) - set(mine):
+        words = ", ".join(other), ", ".join(mine)
+        return f"{theirs.name} is called with {words[0]}, and the original's with {words[1]}"
     return ""
-
-
-def _numbers(step: Step) -> str:
-    """The numbers that an operation was called with; what else it takes has no counterpart."""
-    return ", ".join(n for n in step.numbers.split(", ") if n.lstrip("-")[:1].isdigit())

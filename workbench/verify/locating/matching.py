@@ -8,17 +8,20 @@ none does, the values themselves are held together: then one side puts them else
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 
 from workbench.verify.locating.tracing import Step, Trace
 
-# What is masked by adding a large number says nothing but that it is masked.
-_MASKED = 1e4
+# What is masked by adding a large number, such as -1e4, says nothing but that it is masked.
+_MASKED = 5e3
 _SMALL = 8  # numbers that agree by chance
+_JOINING = re.compile("^(con)?cat(enate)?$|(?<!un)stack$")
+_OF_SHAPE = re.compile("_(like|as)$")
 _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
 
 
@@ -27,31 +30,36 @@ class Parting:
     """The first operation of each side whose result the other does not have.
 
     `moved` says that the values are the same, and that their places in the tensors differ;
-    `all_known` that no other values differ either.
+    `all_known` that no other values differ either; `known` are those of the second side that the
+    first has as well.
     """
 
     ours: Step | None
     theirs: Step | None
     moved: bool = False
     all_known: bool = False
+    known: set[int] = field(default_factory=set)
 
 
 def part(ours: Trace, theirs: Trace) -> Parting:
     """Where the sides part."""
     known = known_in(theirs, ours), known_in(ours, theirs)
-    found = Parting(_first(ours, set(known[0])), _first(theirs, set(known[1])))
+    mine, other = (
+        _first(trace, set(known[side]), numbers=True) for side, trace in enumerate((ours, theirs))
+    )
+    found = Parting(mine, other, known=known[1])
     if (found.ours is None) is not (found.theirs is None):
         return found
     exact = _exact_in(theirs, ours, known[0]), _exact_in(ours, theirs, known[1])
     if found.ours is None or found.theirs is None:
         moved = _first(ours, exact[0]), _first(theirs, exact[1])
-        return Parting(*moved, moved=True, all_known=True)
-    other = _other_than(found.ours, found.theirs, ours, theirs)
-    if other is None:
+        return Parting(*moved, moved=True, all_known=True, known=known[1])
+    unlike = _other_than(found.ours, found.theirs, ours, theirs)
+    if unlike is None:
         return found
-    before = _leading_to(other[0], ours), _leading_to(other[1], theirs)
+    before = _leading_to(unlike[0], ours), _leading_to(unlike[1], theirs)
     moved = _first(ours, exact[0], before[0]), _first(theirs, exact[1], before[1])
-    return found if moved[1] is None else Parting(*moved, moved=True)
+    return found if moved[1] is None else Parting(*moved, moved=True, known=known[1])
 
 
 def _other_than(mine: Step, other: Step, ours: Trace, theirs: Trace) -> tuple[int, int] | None:
@@ -113,33 +121,45 @@ def rearranges(trace: Trace, step: Step) -> bool:
     )
 
 
-def count_known(ours: Trace, theirs: Trace) -> int:
-    """How many operations of the second side give what the first one has as well."""
+def known_steps(ours: Trace, theirs: Trace) -> set[int]:
+    """Which operations of the second side give what the first one has as well."""
     known = known_in(ours, theirs)
-    return sum(step.outputs[0] in known for step in theirs.steps)
+    return {number for number, step in enumerate(theirs.steps) if step.outputs[0] in known}
+
+
+def alike(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether two values are one and the same, whatever their layout."""
+    return a.numel() == b.numel() and _among(a, marks(a), {b.numel(): torch.stack([marks(b)])})
 
 
 def known_in(other: Trace, trace: Trace) -> set[int]:
     """The numbers of a trace's values that the other trace has as well."""
     shelf: dict[int, list[torch.Tensor]] = defaultdict(list)
-    for value in other.values:
-        for piece in (value, *_pieces(value)):
+    for pieces in _marked(other):
+        for piece, own in pieces:
             if piece.numel():
-                shelf[piece.numel()].append(marks(piece))
+                shelf[piece.numel()].append(own)
     stacks = {size: torch.stack(held) for size, held in shelf.items()}
     found = set()
-    for number, value in enumerate(trace.values):
-        pieces = _pieces(value)
-        if _among(value, stacks) or (pieces and all(_among(p, stacks) for p in pieces)):
+    for number, (whole, *halves) in enumerate(_marked(trace)):
+        if _among(*whole, stacks) or (halves and all(_among(*half, stacks) for half in halves)):
             found.add(number)
     return found
 
 
-def _among(value: torch.Tensor, stacks: dict[int, torch.Tensor]) -> bool:
+def _marked(trace: Trace) -> list[list[tuple[torch.Tensor, torch.Tensor]]]:
+    """Every value of a trace and its halves, with their marks."""
+    for value in trace.values[len(trace.marked) :]:
+        pieces = (value, *_pieces(value))
+        trace.marked.append([(piece, marks(piece) if piece.numel() else piece) for piece in pieces])
+    return trace.marked
+
+
+def _among(value: torch.Tensor, own: torch.Tensor, stacks: dict[int, torch.Tensor]) -> bool:
+    """Whether a value with these marks is among others, by their number of elements."""
     stack = stacks.get(value.numel())
     if stack is None or not value.numel():
         return False
-    own = marks(value)
     close = _CLOSE.get(value.dtype, 1e-5)
     # One number, as the largest is, may be rounded by more than a mean of them is.
     largest = own[3:5].abs().max()
@@ -165,9 +185,15 @@ def marks(value: torch.Tensor) -> torch.Tensor:
     return torch.stack([flat.mean(), root, size.mean(), flat.max(), flat.min(), cube])
 
 
-def _first(trace: Trace, known: set[int], among: set[int] | None = None) -> Step | None:
-    """The first operation, among those that give certain values, whose result is not right."""
-    right = _right(trace, known)
+def _first(
+    trace: Trace, known: set[int], among: set[int] | None = None, *, numbers: bool = False
+) -> Step | None:
+    """The first operation, among those that give certain values, whose result is not right.
+
+    With `numbers`, a known number vouches for what leads to it within one function: it says
+    nothing of places.
+    """
+    right = _right(trace, known, numbers=numbers)
     frontier = [
         step
         for step in trace.steps
@@ -182,29 +208,106 @@ def _of_two(values: torch.Tensor) -> bool:
     return bool(((values == values.min()) | (values == values.max())).all())
 
 
-def _right(trace: Trace, known: set[int]) -> set[int]:
+def _right(trace: Trace, known: set[int], *, numbers: bool) -> set[int]:
     """Values that are known on the other side, that say nothing, or that lead to a known one."""
-    right = set(trace.leaves)
+    constant, of_two = _plain(trace)
+    # Integers show in what is computed from them.
+    whole = {n for n, value in enumerate(trace.values) if not value.is_floating_point()}
+    right = trace.leaves | known | constant | whole | _masks_among(trace, constant, of_two)
+    right |= _leading(trace, known, constant | of_two, numbers=numbers)
+    if trace.steps:  # what ends in a single number is judged by it
+        last = trace.steps[-1].outputs
+        if any(n not in known for n in last):
+            right -= set(last)
+    return right
+
+
+def masks_in(trace: Trace) -> set[int]:
+    """Whole numbers as ones and zeros, and what is made of these alone."""
+    return _masks_among(trace, *_plain(trace))
+
+
+def _masks_among(trace: Trace, constant: set[int], of_two: set[int]) -> set[int]:
+    """The same among the values of two numbers."""
+    masks: set[int] = set()
+    for step in trace.steps:
+        floats = {n for n in step.inputs if trace.values[n].is_floating_point()}
+        if step.inputs and floats <= masks | constant:
+            masks |= {n for n in of_two.intersection(step.outputs) if _is_mask(trace.values[n])}
+    for step in reversed(trace.steps):  # what is minus one masks once it has been multiplied
+        if not masks.issuperset(step.outputs):
+            masks -= {n for n in step.inputs if bool((trace.values[n] == -1).any())}
+    return masks
+
+
+def _is_mask(value: torch.Tensor) -> bool:
+    """Whether it is all zeros and ones, with one sign, or zeros and what masks."""
+    nothing = value == 0
+    ones = (value == 1, value == -1, value.abs() >= _MASKED)
+    return any(bool((nothing | one).all()) for one in ones)
+
+
+def _plain(trace: Trace) -> tuple[set[int], set[int]]:
+    """Values that are all one number, and longer ones of two numbers.
+
+    What is masked or one-hot is as large wherever its ones are.
+    """
     constant: set[int] = set()
-    of_two: set[int] = set()  # what is masked or one-hot is as large wherever its ones are
+    of_two: set[int] = set()
     for number, value in enumerate(trace.values):
         flat = value.reshape(-1)
         if value.numel() <= 1 or bool((flat == flat[0]).all()):
             constant.add(number)
         elif value.numel() > _SMALL and value.is_floating_point() and _of_two(flat):
             of_two.add(number)
-        # Integers show in what is computed from them.
-        if number in known or number in constant or not value.is_floating_point():
-            right.add(number)
+    return constant, of_two
+
+
+def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) -> set[int]:
+    """Values that lead to what is known; these are known from now on.
+
+    What lies beside others in a joined value is only if all that is made of that is known, too.
+    """
+    own = frozenset(known) - silent
+    takers: dict[int, list[Step]] = defaultdict(list)
+    for step in trace.steps:
+        floats = trace.values[step.outputs[0]].is_floating_point()
+        for number in step.inputs if floats and step.outputs[0] not in silent else ():
+            takers[number].append(step)
     leading: set[int] = set()  # to what is known, however few numbers they are
+    inner: set[int] = set()  # what a framework's function computes on the way to a known number
+    whole: set[int] = set()  # values of which every part leads to what is known
+    makers = {number: step for step in trace.steps for number in step.outputs}
     for step in reversed(trace.steps):
-        telling = (n for n in step.outputs if n in known - constant - of_two)
-        if any(trace.values[n].numel() > 2 or n in leading for n in telling):
-            known |= set(step.inputs)
-            leading |= set(step.inputs)
-    right |= leading
-    if trace.steps:  # what ends in a single number is judged by it
-        last = trace.steps[-1].outputs
-        if any(n not in known for n in last):
-            right -= set(last)
-    return right
+        for number in step.outputs:
+            after = takers[number]
+            if number in own or (after and all(whole.issuperset(s.outputs[:1]) for s in after)):
+                whole.add(number)
+        telling = [n for n in step.outputs if n in known - silent]
+        shown = any(trace.values[n].numel() > 2 or n in leading for n in telling)
+        if shown and (whole.intersection(step.outputs) or not _JOINING.search(step.name)):
+            led = {n for n in step.inputs if _acts(trace, step, n, telling)}
+            known |= led
+            leading |= led
+        elif numbers and any(
+            n in inner or (n in known and _is_odd(trace.values[n])) for n in step.outputs
+        ):
+            inner |= {
+                n for n in step.inputs if n in makers and makers[n].lines[:1] == step.lines[:1]
+            }
+    return leading | inner
+
+
+def _is_odd(value: torch.Tensor) -> bool:
+    """A single number that no other computation gives by chance, as a half or a count."""
+    if value.numel() != 1 or not value.is_floating_point():
+        return False
+    return bool((value - value.round(decimals=3)).abs() > 1e-5 * value.abs())
+
+
+def _acts(trace: Trace, step: Step, number: int, telling: list[int]) -> bool:
+    """Whether what is known of a result shows an input's value, and not its shape or order."""
+    if _OF_SHAPE.search(step.name) and (number != step.inputs[0] or step.name.endswith("_like")):
+        return False
+    floats = trace.values[number].is_floating_point()
+    return not floats or any(trace.values[n].is_floating_point() for n in telling)

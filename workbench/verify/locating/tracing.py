@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import get_ident
+from types import FrameType
 from typing import Any
 
 import torch
@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 from workbench.streams.torch_recorder import patched
 from workbench.targets.port import Called, Ports
 from workbench.verify.locating.attention import apart
-from workbench.verify.sides.places import Place, callers, package_of
+from workbench.verify.sides.places import Place, calls, package_of
 
 # What asks about a tensor and computes nothing.
 _SILENT = frozenset({"__get__", "size", "dim", "numel", "is_floating_point", "__len__", "__repr__"})
@@ -30,6 +30,8 @@ class Step:
         outputs: numbers of the values that it gave.
         lines: the user's lines that led to it, the innermost first.
         part: the innermost module of the framework's own that it ran in; None outside of them.
+        owner: the innermost module of the user's that it ran in; None outside of them.
+        frames: the calls of functions that the lines belong to.
         numbers: its arguments that are no tensors.
     """
 
@@ -38,7 +40,9 @@ class Step:
     outputs: tuple[int, ...]
     lines: tuple[Place, ...]
     part: Any = None
+    owner: Any = None
     numbers: str = ""
+    frames: tuple[FrameType, ...] = ()
 
 
 @dataclass
@@ -46,7 +50,8 @@ class Trace:
     """The operations of a pass in order, and every value that took part, as torch's tensors.
 
     `package` is the framework's, whose own modules are told from a user's by it; `each` gets every
-    value as the framework has it, with its number.
+    value as the framework has it, with its number; `marked` is what values are known again by, as
+    far as anyone has asked.
     """
 
     package: str
@@ -55,6 +60,7 @@ class Trace:
     leaves: set[int] = field(default_factory=set)
     parts: list[Any] = field(default_factory=list)
     each: Callable[[Any, int], None] | None = None
+    marked: list[list[tuple[torch.Tensor, torch.Tensor]]] = field(default_factory=list)
     _paused: bool = False
     _numbers: dict[tuple[int, int], int] = field(default_factory=dict)
     _alive: list[Any] = field(default_factory=list)
@@ -67,10 +73,19 @@ class Trace:
         outputs = tuple(self._new(t, read) for t in called.outputs)
         if not outputs or any(not self.values[number].numel() for number in outputs):
             return
-        part = next((p for p in reversed(self.parts) if package_of(p) == self.package), None)
+        inner = self.parts[::-1]
+        part = next((p for p in inner if package_of(p) == self.package), None)
+        owner = next((p for p in inner if package_of(p) != self.package), None)
+        made = list(calls())
+        lines, frames = tuple(line for line, _ in made), tuple(frame for _, frame in made)
         self.steps.append(
-            Step(called.name, inputs, outputs, tuple(callers()), part, called.numbers)
+            Step(called.name, inputs, outputs, lines, part, owner, called.numbers, frames)
         )
+
+    def names(self, known: Mapping[int, str]) -> dict[int, str]:
+        """The numbers of values that are known tensors, by the `id` of each, with their names."""
+        found = ((number, known.get(id(one))) for number, one in enumerate(self._alive))
+        return {number: name for number, name in found if name is not None}
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -124,12 +139,9 @@ def torch_trace(trace: Trace) -> Iterator[None]:
 
 @contextmanager
 def port_trace(trace: Trace, ports: Ports) -> Iterator[None]:
-    """Note what the target does while open, in this thread: loaders of data have their own."""
-    own = get_ident()
+    """Note what the target does while open."""
 
     def note(called: Called) -> None:
-        if get_ident() != own:
-            return
         with torch.no_grad():
             trace.note(called, ports.to_torch)
 

@@ -25,6 +25,8 @@ SUM = "sum"
 LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT", "columns", SUM)
 # A matrix behind images that the port flattens with their channels last: `last16` of 16 channels.
 LAST = "last"
+# Dimensions in another order: `axes201` of three that are no ones.
+AXES = "axes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Pair:
 
     One of the two sides has a single name; where the other has several, they are its parts along
     the first dimension, along the second as `columns`, or what it is the sum of. `layout` says how
-    the port keeps it: one of `LAYOUTS`, or `LAST` with the number of channels.
+    the port keeps it: one of `LAYOUTS`, `LAST` with the number of channels, or `AXES` with theirs.
     """
 
     ours: tuple[str, ...]
@@ -75,13 +77,17 @@ class Bound:
 
     def carry(self) -> None:
         """Give the port the original's value."""
+        self.write(self.value())
+
+    def write(self, value: torch.Tensor) -> None:
+        """Give the port a value in the original's layout."""
         sizes = [held.read().shape for held in self.held]
-        for held, part, size in zip(self.held, self._parts(sizes), sizes, strict=True):
+        for held, part, size in zip(self.held, self._parts(value, sizes), sizes, strict=True):
             held.write(part.reshape(size).contiguous())
 
-    def _parts(self, sizes: Sequence[torch.Size]) -> Sequence[torch.Tensor]:
-        """The original's value as the port keeps it, in as many parts."""
-        whole, several = self.value(), len(sizes) > 1
+    def _parts(self, whole: torch.Tensor, sizes: Sequence[torch.Size]) -> Sequence[torch.Tensor]:
+        """A value of the original's as the port keeps it, in as many parts."""
+        several = len(sizes) > 1
         if self.pair.layout.startswith("stack"):
             if len(self.sources) > 1:
                 # A matrix of the stack may be several that lie beneath each other.
@@ -95,6 +101,8 @@ class Bound:
             whole = whole.t()
         if self.pair.layout.startswith(LAST):
             whole = whole.reshape(len(whole), self._channels, -1).transpose(1, 2).flatten(1)
+        if self.pair.layout.startswith(AXES):
+            whole = whole.reshape(self._bare).permute(self._axes)
         if not several:
             return (whole,)
         return torch.split(whole, [int(size[self.pair.axis]) for size in sizes], self.pair.axis)
@@ -149,6 +157,15 @@ class Bound:
     def _channels(self) -> int:
         return int(self.pair.layout.removeprefix(LAST))
 
+    @property
+    def _axes(self) -> list[int]:
+        return [int(axis) for axis in self.pair.layout.removeprefix(AXES)]
+
+    @property
+    def _bare(self) -> list[int]:
+        """The original's dimensions that are no ones."""
+        return [size for size in self.shape if size != 1]
+
     def _back(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
         if self.pair.layout.startswith("stack") and len(parts) > 1:
             whole = torch.stack(list(parts))
@@ -160,6 +177,10 @@ class Bound:
             whole = whole.t()
         elif self.pair.layout.startswith(LAST):
             whole = whole.reshape(len(whole), -1, self._channels).transpose(1, 2).flatten(1)
+        elif self.pair.layout.startswith(AXES):
+            sizes = [self._bare[axis] for axis in self._axes]
+            back = [self._axes.index(axis) for axis in range(len(sizes))]
+            whole = whole.reshape(sizes).permute(back)
         return whole.reshape(self.shape)
 
 

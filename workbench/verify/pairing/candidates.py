@@ -9,20 +9,32 @@ decides between them, and what running cannot decide is asked for.
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.verify.pairing.bound import LAST, Pair
+from workbench.verify.pairing.aligned import aligned
+from workbench.verify.pairing.bound import AXES, LAST, Pair
 from workbench.verify.pairing.levels import recurrent
 from workbench.verify.pairing.names import (
     block_of,
     by_name,
     role_of,
 )
-from workbench.verify.pairing.singly import Shape, alone, by_size, fused, parts, stacked
+from workbench.verify.pairing.singly import (
+    PartsOf,
+    Shape,
+    alone,
+    by_size,
+    fused,
+    near_ones,
+    nearness,
+    parts,
+    stacked,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -40,12 +52,14 @@ class Side:
     Attributes:
         shapes: by name; a tensor that has several names is there under the first.
         raw: names whose layout is the model's own choice.
+        tables: names of what is not trained.
         embeddings: names of tensors that embeddings keep; their shape may be that of a head.
         used: names in the order in which a forward pass first uses them, where that is known.
     """
 
     shapes: Mapping[str, Shape]
     raw: frozenset[str] = frozenset()
+    tables: frozenset[str] = frozenset()
     embeddings: frozenset[str] = frozenset()
     used: tuple[str, ...] = ()
 
@@ -57,11 +71,23 @@ class Side:
 
 @dataclass
 class Pairing:
-    """Pairs, and the names that found no partner."""
+    """Pairs, the names that found no partner, and another reading that is as likely, if any.
+
+    `order` is that by which tensors of one shape were paired: `defined`, `names` or `used`.
+    """
 
     pairs: list[Pair] = field(default_factory=list)
     ours_left: list[str] = field(default_factory=list)
     theirs_left: list[str] = field(default_factory=list)
+    order: str = ""
+    instead: list[Pair] = field(default_factory=list)
+
+    @property
+    def doubtful(self) -> list[tuple[Pair, Pair]]:
+        """The pairs that the other reading has otherwise, each with what it has."""
+        others = {pair.theirs: pair for pair in self.instead}
+        both = ((pair, others.get(pair.theirs)) for pair in self.pairs)
+        return [(pair, other) for pair, other in both if other and str(other) != str(pair)]
 
     @property
     def left(self) -> int:
@@ -78,7 +104,8 @@ def side_of_original(model: torch.nn.Module) -> Side:
     """The tensors of a torch model."""
     shapes = {name: tuple(t.shape) for name, t in tensors_of(model).items()}
     owners = {name: model.get_submodule(name.rpartition(".")[0]) for name in shapes}
-    return Side(shapes, embeddings=embeddings_among(owners))
+    tables = frozenset(name for name, _ in model.named_buffers())
+    return Side(shapes, tables=tables, embeddings=embeddings_among(owners))
 
 
 def embeddings_among(owners: Mapping[str, object]) -> frozenset[str]:
@@ -106,13 +133,16 @@ def held_once(held: Mapping[str, Held]) -> dict[str, Held]:
 
 
 def candidates(ours: Side, theirs: Side, given: Sequence[Pair] = ()) -> Iterator[Pairing]:
-    """Possible pairings, the likeliest first, none of them twice."""
-    seen: list[list[str]] = []
+    """Possible pairings, the likeliest first, none of them twice.
+
+    One that several orders lead to says the last of these in the end.
+    """
+    seen: dict[frozenset[str], Pairing] = {}
     for pairing in _in_all_orders(ours, theirs, given):
-        plain = sorted(map(str, pairing.pairs))
-        if plain not in seen:
-            seen.append(plain)
+        known = seen.setdefault(frozenset(map(str, pairing.pairs)), pairing)
+        if known is pairing:
             yield pairing
+        known.order = pairing.order
 
 
 def flattened_last(pairing: Pairing, ours: Side) -> Pairing | None:
@@ -137,9 +167,67 @@ def flattened_last(pairing: Pairing, ours: Side) -> Pairing | None:
 def _in_all_orders(ours: Side, theirs: Side, given: Sequence[Pair]) -> Iterator[Pairing]:
     for order in ("defined", "names"):
         yield _pairing(ours, theirs, given, order)
+    if within := _within_parts(ours, theirs, given):
+        yield _pairing(ours, theirs, [*given, *within], "defined")
     if ours.used and theirs.used:
+        first, second = ours.as_used(), theirs.as_used()
         for named in (True, False):  # what is called the same may be something else
-            yield _pairing(ours.as_used(), theirs.as_used(), given, "used", named=named)
+            yield _pairing(first, second, given, "used", named=named)
+        yield _pairing(first, second, [*given, *_along(first, second, given)], "used")
+
+
+def _within_parts(ours: Side, theirs: Side, given: Sequence[Pair]) -> list[Pair]:
+    """Pairs of layers that have others of their kind, by the part where one lies that has none.
+
+    Of two heads with the same layers, the last one tells which is which; lists stay in order.
+    """
+    taken = _taken(given)
+    sides = [
+        {name: shape for name, shape in side.shapes.items() if name not in taken}
+        for side in (ours, theirs)
+    ]
+    kinds = _kinds(sides[0], sides[1])
+    single = [(*mine, *other) for mine, other in kinds if len(mine) == len(other) == 1]
+    near = nearness([*given, *(pair for a, b in single for pair in _of_parts(a, b, ours, theirs))])
+    found: list[Pair] = []
+    for mine, other in kinds:
+        groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for a in mine if len(mine) == len(other) > 1 else ():
+            depths = {b: near(_under(a, "*"), _under(b, "*")) for b in other}
+            deepest = max(depths.values())
+            groups[tuple(b for b in other if deepest and depths[b] == deepest)].append(a)
+        for partners, group in groups.items():
+            if len(partners) == len(group) and all(map(_is_list, (group, partners))):
+                for a, b in zip(group, partners, strict=True):
+                    found += _of_parts(a, b, ours, theirs)
+    return found
+
+
+def _taken(given: Sequence[Pair]) -> set[str]:
+    """The names of either side that are paired already."""
+    return {name for pair in given for name in (*pair.ours, *pair.theirs)}
+
+
+def _of_parts(a: str, b: str, ours: Side, theirs: Side) -> list[Pair]:
+    """The tensors of one part of either side, role by role."""
+    leaves = ((leaf, _role_in(theirs.shapes, b, leaf)) for leaf in _leaves(ours.shapes, a))
+    pairs = (_fitting(_under(a, x), _under(b, y), ours, theirs, "order") for x, y in leaves)
+    return [pair for pair in pairs if pair is not None]
+
+
+def _is_list(names: Sequence[str]) -> bool:
+    """Whether names differ in a number alone."""
+    return len({re.sub(r"(?<=\.)\d+(?=\.|$)", "#", name) for name in names}) == 1
+
+
+def _along(ours: Side, theirs: Side, given: Sequence[Pair]) -> list[Pair]:
+    """Pairs of what is trained on either side, in the order of use alone."""
+    taken = _taken(given)
+    left, right = (
+        {n: s for n, s in side.shapes.items() if n not in side.tables and n not in taken}
+        for side in (ours, theirs)
+    )
+    return aligned(left, right, lambda a, b: _layout(left[a], right[b]))
 
 
 def _pairing(
@@ -152,14 +240,16 @@ def _pairing(
         rest.pair_by_name()
     rest.pair_embeddings()
     rest.pair_recurrent()
-    for even in (True, False):  # what one side keeps fused leaves as many of a kind on both
-        rest.pair_parts(even=even)
+    rest.pair_parts(even=True)  # what one side keeps fused leaves as many of a kind on both
+    rest.pair_near(by_size)
+    rest.pair_parts(even=False)
     rest.pair_parts(even=True, flat=True)
     for _ in ("those of two lists", "what they leave"):
         rest.pair_stacks()
     rest.pair_alone()
     rest.pair_the_rest()
-    return Pairing(_decided(rest.pairs, ours, theirs), list(rest.left), list(rest.right))
+    pairs = _decided(rest.pairs, ours, theirs)
+    return Pairing(pairs, list(rest.left), list(rest.right), order)
 
 
 class _Unpaired:
@@ -206,8 +296,10 @@ class _Unpaired:
                 for leaf in _leaves(self.left, a):
                     other = _under(b, _role_in(self.right, b, leaf))
                     self._try(_under(a, leaf), other, "order")
-        for pair in fused(self.left, self.right, partial(parts, in_order=self._order == "used")):
-            self._take_if_left(pair)
+        parts_of = partial(parts, in_order=self._order == "used")
+        self.pair_near(parts_of)
+        for pair in fused(self.left, self.right, parts_of):
+            self._take_fused(pair)
 
     def pair_stacks(self) -> None:
         """Matrices that one side keeps in a list, and the other in one tensor."""
@@ -224,9 +316,18 @@ class _Unpaired:
     def pair_the_rest(self) -> None:
         """Tensors and parts of them by their sizes alone; then single ones by their names."""
         for pair in fused(self.left, self.right, by_size):
-            self._take_if_left(pair)
+            self._take_fused(pair)
         for a, b in list(alone(self.left, self.right, "names", uneven=True)):
             self._try(a, b, "shape")
+
+    def pair_near(self, parts_of: PartsOf) -> None:
+        """What one side keeps as several, where what lies beside both is paired."""
+        for pair in near_ones(self.left, self.right, parts_of, nearness(self.pairs)):
+            self._take_fused(pair)
+
+    def _take_fused(self, pair: Pair) -> None:
+        if not self._ours.tables.intersection(pair.ours):  # it may be computed in any other form
+            self._take_if_left(pair)
 
     def _take_if_left(self, pair: Pair) -> None:
         if self.left.keys() >= set(pair.ours) and self.right.keys() >= set(pair.theirs):
@@ -235,6 +336,8 @@ class _Unpaired:
 
 def _fitting(a: str, b: str, ours: Side, theirs: Side, how: str) -> Pair | None:
     if a not in ours.shapes or b not in theirs.shapes:
+        return None
+    if a in ours.tables and b not in theirs.tables:
         return None
     layout = _layout(ours.shapes[a], theirs.shapes[b])
     return None if layout is None else Pair((a,), (b,), layout, how)
@@ -245,8 +348,11 @@ def _layout(ours: Shape, theirs: Shape) -> str | None:
         return ""
     if len(ours) == 2 and ours[::-1] == theirs:
         return "T"
-    if _without_ones(ours) == _without_ones(theirs):
+    bare, other = _without_ones(ours), _without_ones(theirs)
+    if bare == other:
         return "view"
+    if len(bare) > 2 and len(set(bare)) == len(bare) and sorted(bare) == sorted(other):
+        return AXES + "".join(str(bare.index(size)) for size in other)
     if ours and theirs and 2 in (len(ours), len(theirs)) and len(ours) != len(theirs):
         if _matrix(ours) == _matrix(theirs):
             return "view"
@@ -293,17 +399,24 @@ def _owners(
 
     With `flat`, what convolves patches is as a matrix of all of a patch.
     """
-    kinds: dict[object, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
-    for index, names in enumerate((left, right)):
-        for owner in dict.fromkeys(name.rpartition(".")[0] for name in names):
-            kinds[_kind(names, owner, flat)][index].append(owner)
-    for mine, other in kinds.values():
+    for mine, other in _kinds(left, right, flat):
         if order == "names":
             yield from by_name(mine, other)
         elif len(mine) == len(other):
             yield from zip(mine, other, strict=True)
         else:
             yield from by_name(mine, other)
+
+
+def _kinds(
+    left: Mapping[str, Shape], right: Mapping[str, Shape], flat: bool = False
+) -> list[tuple[list[str], list[str]]]:
+    """The parts of both sides that hold tensors of the same roles and shapes."""
+    kinds: dict[object, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for index, names in enumerate((left, right)):
+        for owner in dict.fromkeys(name.rpartition(".")[0] for name in names):
+            kinds[_kind(names, owner, flat)][index].append(owner)
+    return list(kinds.values())
 
 
 def _even(

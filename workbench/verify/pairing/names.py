@@ -72,6 +72,15 @@ def projection(name: str) -> int:
     return "qkv".index(first[1]) if first else 3
 
 
+def projections(name: str) -> frozenset[int]:
+    """All that the part which keeps a tensor projects to by its name: 1 and 2 for `key_value`."""
+    part = name.rpartition(".")[0].rpartition(".")[2]
+    letters = (
+        match[1] for w in _words(part) if (match := _PROJECTIONS.match(w) or _PROJECTION.match(w))
+    )
+    return frozenset("qkv".index(letter) for found in letters for letter in found)
+
+
 def projects_to_several(name: str) -> bool:
     """Whether its name says that a tensor projects to several, such as keys and values."""
     return any(_PROJECTIONS.match(word) for word in _words(name)[:-1])

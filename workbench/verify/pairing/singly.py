@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from itertools import combinations
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
 
 from workbench.verify.pairing.bound import Pair
 from workbench.verify.pairing.names import (
@@ -19,8 +19,12 @@ from workbench.verify.pairing.names import (
 )
 
 Shape = tuple[int, ...]
-# The parts of a tensor among those of the other side, and the layout that they are in.
-PartsOf = Callable[[str, Shape, Mapping[str, Shape]], tuple[tuple[str, ...], str]]
+# So many tensors that follow each other may be one; those of a list may be more.
+MOST_PARTS = 4
+# What a tensor may be made of among those of the other side, the likeliest first, and the layout.
+PartsOf = Callable[[str, Shape, Mapping[str, Shape]], Iterator[tuple[tuple[str, ...], str]]]
+# How near a tensor of the original's lies to one of the port's, by what is paired; 0 for nowhere.
+Nearness = Callable[[str, str], int]
 
 
 def alone(
@@ -47,13 +51,82 @@ def alone(
 def fused(
     left: Mapping[str, Shape], right: Mapping[str, Shape], parts_of: PartsOf
 ) -> Iterator[Pair]:
-    """One tensor of one side as consecutive ones of the other, of what is left as it is asked."""
+    """One tensor of one side as several of the other, of what is left as it is asked."""
+    for several in _options(left, right, parts_of):
+        yield from islice(several, 1)
+
+
+def near_ones(
+    left: Mapping[str, Shape], right: Mapping[str, Shape], parts_of: PartsOf, near: Nearness
+) -> list[Pair]:
+    """The same where the parts lie in what is paired with where the whole lies, the nearest first.
+
+    Of parts by their size alone, none that would be paired with a single one as near.
+    """
+
+    def depth(pair: Pair) -> int:
+        return near(pair.ours[0], pair.theirs[0])
+
+    def alone(pair: Pair) -> bool:
+        return parts_of is by_size and any(
+            left[a] == right[b] and near(a, b) >= depth(pair)
+            for a in left
+            for b in right
+            if a in pair.ours or b in pair.theirs
+        )
+
+    options = [pair for several in _options(left, right, parts_of) for pair in several]
+    found = [pair for pair in options if depth(pair) and not alone(pair)]
+    return sorted(found, key=lambda pair: -depth(pair))
+
+
+def _options(
+    left: Mapping[str, Shape], right: Mapping[str, Shape], parts_of: PartsOf
+) -> Iterator[Iterator[Pair]]:
     for mine, other, turned in ((left, right, False), (right, left, True)):
         for name, shape in sorted(mine.items(), key=lambda one: not projects_to_several(one[0])):
-            parts, layout = parts_of(name, shape, other) if name in mine else ((), "")
-            if parts:
-                ours, theirs = (parts, (name,)) if turned else ((name,), parts)
-                yield Pair(ours, theirs, layout, "parts")
+            if name in mine:
+                yield _made_of(name, parts_of(name, shape, other), turned)
+
+
+def _made_of(
+    name: str, found: Iterator[tuple[tuple[str, ...], str]], turned: bool
+) -> Iterator[Pair]:
+    for parts, layout in found:
+        ours, theirs = (parts, (name,)) if turned else ((name,), parts)
+        yield Pair(ours, theirs, layout, "parts")
+
+
+def nearness(pairs: Sequence[Pair]) -> Nearness:
+    """How near two tensors lie by what is paired already: how deep the parts are that match.
+
+    Parts of two models match where most of what is paired in one is paired with what is in the
+    other, and the other way round.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for pair in pairs:
+        mine, other = _around(pair.ours[0]), _around(pair.theirs[0])
+        counts.update((a, b) for a in mine for b in other)
+        totals[0].update(mine)
+        totals[1].update(other)
+    match = {
+        (a, b)
+        for (a, b), count in counts.items()
+        if 2 * count > totals[0][a] and 2 * count > totals[1][b]
+    }
+
+    def near(mine: str, other: str) -> int:
+        both = ((a, b) for a in _around(mine) for b in _around(other))
+        return max((a.count(".") + b.count(".") + 2 for a, b in both if (a, b) in match), default=0)
+
+    return near
+
+
+def _around(name: str) -> list[str]:
+    """The parts that a tensor lies in, but for the model itself."""
+    steps = name.split(".")
+    return [".".join(steps[:count]) for count in range(1, len(steps))]
 
 
 def stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator[Pair]:
@@ -99,24 +172,37 @@ def _lists(named: Mapping[str, Shape]) -> Iterator[tuple[int, list[str], Shape]]
 
 def parts(
     name: str, shape: Shape, others: Mapping[str, Shape], *, in_order: bool = False
-) -> tuple[tuple[str, ...], str]:
+) -> Iterator[tuple[tuple[str, ...], str]]:
     """Tensors of the same role that one is made of, laid along the first dimension.
 
     They belong to one part of a model: the likest by its path, or with `in_order` the first.
     """
     role = role_of(name).rpartition("_")[2]
-    same = [n for n, s in others.items() if s[1:] == shape[1:] and role_of(n).endswith(role) and s]
+    rest = _behind_first(shape)
+    same = [
+        n for n, s in others.items() if s and _behind_first(s) == rest and role_of(n).endswith(role)
+    ]
     if not in_order:
         same = sorted(same, key=lambda n: -common_path(name, n))
     for run in _projections(same):
         if sum(others[n][0] for n in run) == shape[0]:
-            return run, ""
+            yield run, ""
     runs = _runs(same, others, shape, 0)
-    return next((run for run in runs if len({block_of(n) for n in run}) == 1), ()), ""
+    yield from ((run, "") for run in runs if len({block_of(n) for n in run}) == 1)
 
 
-def by_size(name: str, shape: Shape, others: Mapping[str, Shape]) -> tuple[tuple[str, ...], str]:
-    """Tensors of any role that one is made of, laid along the first or the second dimension."""
+def _behind_first(shape: Shape) -> Shape:
+    """All sizes but the first, without ones: a convolution of single points is a matrix."""
+    return tuple(size for size in shape[1:] if size != 1)
+
+
+def by_size(
+    name: str, shape: Shape, others: Mapping[str, Shape]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Tensors of any role that one is made of, laid along the first or the second dimension.
+
+    They lie beside each other: their names differ in one word.
+    """
     for axis, layout in ((0, ""), (1, "columns"))[: len(shape)]:
         rest = (*shape[:axis], *shape[axis + 1 :])
         same = [
@@ -124,21 +210,29 @@ def by_size(name: str, shape: Shape, others: Mapping[str, Shape]) -> tuple[tuple
             for n, s in others.items()
             if len(s) == len(shape) and (*s[:axis], *s[axis + 1 :]) == rest
         ]
-        run = next(_runs(same, others, shape, axis), ())
-        if run:
-            return run, layout
-    return (), ""
+        runs = _runs(same, others, shape, axis)
+        yield from ((run, layout) for run in runs if _beside(run))
+
+
+def _beside(names: Sequence[str]) -> bool:
+    paths = [name.split(".") for name in names]
+    if len({len(path) for path in paths}) > 1:
+        return False
+    return sum(len(set(words)) > 1 for words in zip(*paths, strict=True)) == 1
 
 
 def _runs(
     names: list[str], shapes: Mapping[str, Shape], whole: Shape, axis: int
 ) -> Iterator[tuple[str, ...]]:
-    """Consecutive names whose tensors are together as long as one along a dimension."""
-    for count in (2, 3, 4):
+    """Consecutive names, or a list, whose tensors are together as long as one along a dimension."""
+    for count in range(2, MOST_PARTS + 1):
         for start in range(len(names) - count + 1):
             run = tuple(attention_order(names[start : start + count]))
             if whole and sum(shapes[n][axis] for n in run) == whole[axis]:
                 yield run
+    for count, several, shape in _lists({name: shapes[name] for name in names}):
+        if count > MOST_PARTS and whole and count * shape[axis] == whole[axis]:
+            yield tuple(several)
 
 
 def _projections(names: list[str]) -> Iterator[tuple[str, ...]]:

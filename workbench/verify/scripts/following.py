@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import random
 import runpy
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -17,16 +16,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy
 import torch
 
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
 from workbench.targets.port import Around
 from workbench.verify.locating.tracing import Trace
-from workbench.verify.sides.places import Place, caller
+from workbench.verify.sides.places import Place, caller, callers, calls, is_users
+from workbench.verify.sides.seeds import python_draws_kept, seed_all
 from workbench.verify.sides.shelf import Shelf
-from workbench.verify.sides.task import SEED
 from workbench.verify.sides.values import tensors_in
 
 Tensors = dict[str, torch.Tensor]
@@ -47,7 +45,9 @@ class Step:
         start: weights and buffers of the models as they had them when they were first used in it.
         passes: how many backward passes there were.
         cleared: whether gradients were gone when a further one began.
+        within: the script's lines that led to the step, the innermost first.
         turns: how often the schedule of the rate had stepped.
+        turned_within: how many lines led to the last step of the schedule.
         rate: the learning rate, where all weights share one.
         after: weights and buffers after the step.
         optimizer: what made it.
@@ -64,7 +64,9 @@ class Step:
     start: Shelf = field(default_factory=Shelf)
     passes: int = 0
     cleared: bool = False
+    within: tuple[Place, ...] = ()
     turns: int | None = None
+    turned_within: int = 0
     rate: torch.Tensor | None = None
     after: Shelf = field(default_factory=Shelf)
     optimizer: Any = None
@@ -79,6 +81,9 @@ class Reader(Protocol):
 
     def is_tensor(self, value: Any) -> bool:
         """True for the framework's tensors."""
+
+    def is_module(self, value: Any) -> bool:
+        """True for the framework's modules."""
 
     def read(self, tensor: Any) -> torch.Tensor:
         """A tensor's value, as a copy."""
@@ -116,6 +121,12 @@ class Reader(Protocol):
     def draws(self, step: int) -> AbstractContextManager[None]:
         """While open, the random draws of a step are noted, or those that were noted are drawn."""
 
+    def twin(self, module: Any) -> int | None:
+        """The number of the model that a module is another one of, such as an average of it."""
+
+    def look_at(self, module: Any, model: int) -> Iterator[tuple[str, torch.Tensor]]:
+        """What is compared of such a module, which nobody has called yet."""
+
     def proceed(self, step: int) -> None:
         """A step is about to begin: the first one is 1, after as many as were made."""
 
@@ -129,6 +140,16 @@ class Reader(Protocol):
 
 class _Enough(BaseException):
     """As many steps were made as are looked at."""
+
+
+class StoppedError(TorchferryError):
+    """A script fails at a line, after the steps that it made."""
+
+    def __init__(self, line: str, step: int, error: BaseException) -> None:
+        self.at = line
+        super().__init__(
+            f"{line}: the script stops in step {step} ({type(error).__name__}: {error})"
+        )
 
 
 class Following:
@@ -150,7 +171,7 @@ class Following:
         self._models: dict[int, int] = {}  # of each module of a model, by identity, the model
         self._count = 0
         self._used: set[int] = set()  # models that this step has begun with
-        self._turned: tuple[Place | None, int] | None = None  # when the schedule last stepped
+        self._turned: tuple[tuple[Place, ...], int] | None = None  # the schedule's last step
         self._step = Step()
         self._norm = 0.0
         self._draws = ExitStack()
@@ -161,7 +182,8 @@ class Following:
         """Run it, and give the steps that it made.
 
         Raises:
-            TorchferryError: the script fails, or makes no step.
+            StoppedError: the script fails.
+            TorchferryError: it makes no step.
         """
         around = Around(self._call, self._backward, self._make_step, self._turn)
         with self._trace, self._draws, self.reader.training(around), _as_main(self.file):
@@ -173,10 +195,8 @@ class Following:
             except (KeyboardInterrupt, TorchferryError):
                 raise
             except BaseException as error:
-                raise TorchferryError(
-                    f"{innermost_line(error) or self.file}: the script stops in step"
-                    f" {len(self.steps) + 1} ({type(error).__name__}: {error})"
-                ) from error
+                line = innermost_line(error) or str(self.file)
+                raise StoppedError(line, len(self.steps) + 1, error) from error
         if not self.steps:
             raise TorchferryError(
                 f"{self.file}: the script ends without a step of an optimizer; name the model and"
@@ -195,12 +215,14 @@ class Following:
             return run()
         with read.traced.paused():
             if id(module) not in self._models:
-                read.begin(module, args, kwargs)
+                with python_draws_kept():  # pairing calls the models as well
+                    read.begin(module, args, kwargs)
                 self._models |= dict.fromkeys(map(id, read.parts(module)), self._count)
                 self._count += 1
             # What is not trained is held to the original's once its changes have been noted; a
-            # model that is evaluated may have other weights for so long.
-            if read.records() and any(map(read.learns, parameters)):
+            # model that is evaluated may have other weights for so long. One in training mode
+            # changes its own statistics, with gradients or without.
+            if module.training or (read.records() and any(map(read.learns, parameters))):
                 self._catch_up(self._models[id(module)])
         self._step.modes.append((self._models[id(module)], module.training, caller()))
         if self.traced == "batch":
@@ -212,7 +234,9 @@ class Following:
         result = run()
         if self.traced == "outputs":
             self._between.enter_context(read.traced.paused())
-        if any(read.learns(tensor) for _, tensor in tensors_in(result, read.is_tensor)):
+        given = tensors_in(result, read.is_tensor)
+        # What one side detaches, the other may compute without gradients.
+        if module.training or any(read.learns(tensor) for _, tensor in given):
             self._step.lines.setdefault("call", caller())
             self._step.inputs |= taken
             self._step.outputs |= self._tensors("output", len(self._step.outputs), result)
@@ -238,14 +262,21 @@ class Following:
             return run()
         step = self._step
         step.optimizer = optimizer
-        step.lines["step"] = caller()
+        step.within = tuple(callers())
+        step.lines["step"] = next(iter(step.within), None)
         step.rate = self.reader.rate(optimizer)
         norm = _norm(gradient for _, gradient in self.reader.gradients())
         step.changed = norm / self._norm if self._norm else 1.0
         for model in range(self._count):
             self._catch_up(model)
+        found = {id(one): one for one in variables() if self.reader.is_module(one)}
+        for module in found.values():
+            if id(module) not in self._models and (twin := self.reader.twin(module)) is not None:
+                for name, tensor in self.reader.look_at(module, twin):
+                    step.start[name] = tensor
         if self._turned is not None:
-            step.lines["schedule"], step.turns = self._turned
+            lines, step.turns = self._turned
+            step.lines["schedule"], step.turned_within = next(iter(lines), None), len(lines)
         result = run()
         step.after = Shelf(self.reader.weights())
         self.steps.append(step)
@@ -263,7 +294,7 @@ class Following:
 
     def _turn(self, run: Callable[[], Any], schedule: Any) -> Any:
         result = run()
-        self._turned = caller(), schedule.last_epoch
+        self._turned = tuple(callers()), schedule.last_epoch
         return result
 
     def _catch_up(self, model: int) -> None:
@@ -284,15 +315,25 @@ class Following:
             return {f"{name} {before + i}": self.reader.read(t) for i, t in enumerate(found, 1)}
 
 
+def variables() -> Iterator[Any]:
+    """What the user's functions under way have as variables, and objects among these keep."""
+    for _, frame in calls():
+        for value in list(frame.f_locals.values()):
+            yield value
+            yield from vars(value).values() if is_users(_file_of(type(value))) else ()
+
+
+def _file_of(kind: type) -> str:
+    return str(getattr(sys.modules.get(kind.__module__), "__file__", None) or "<")
+
+
 @contextmanager
 def _as_main(file: Path) -> Iterator[None]:
     """While open, a script finds what `python FILE` would give it, and seeds that are the same."""
     arguments, path = sys.argv, list(sys.path)
     sys.argv = [str(file)]
     sys.path.insert(0, str(file.resolve().parent))
-    random.seed(SEED)
-    numpy.random.seed(SEED)
-    torch.manual_seed(SEED)
+    seed_all()
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             yield

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from copy import copy
@@ -16,13 +16,13 @@ from workbench.streams.torch_recorder import FreshWeights, Recorder, outermost, 
 from workbench.targets.port import Around, Ports
 from workbench.verify.checks.judging import ROUNDING
 from workbench.verify.locating.tracing import Trace, port_trace, torch_trace
-from workbench.verify.pairing.bound import Bound
-from workbench.verify.pairing.candidates import tensors_of
-from workbench.verify.scripts.following import Step
+from workbench.verify.pairing.bound import Bound, bind
+from workbench.verify.pairing.candidates import held_once, tensors_of
+from workbench.verify.scripts.following import Step, variables
 from workbench.verify.sides.places import caller
+from workbench.verify.sides.seeds import SEED
 from workbench.verify.sides.shelf import Shelf
 from workbench.verify.sides.sides import Sides
-from workbench.verify.sides.task import SEED
 from workbench.verify.sides.values import each, nudged
 
 
@@ -37,6 +37,7 @@ class Original:
         self.names: list[str] = []
         self.before = Shelf()
         self.examples: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+        self.idle: list[tuple[int, torch.nn.Module]] = []  # never called, with the model it is of
         self.streams: list[Stream] = []
         self.traced = Trace("torch")
 
@@ -70,6 +71,10 @@ class Original:
     def is_tensor(self, value: Any) -> bool:
         """True for torch's tensors."""
         return isinstance(value, torch.Tensor)
+
+    def is_module(self, value: Any) -> bool:
+        """True for torch's modules."""
+        return isinstance(value, torch.nn.Module)
 
     def read(self, tensor: torch.Tensor) -> torch.Tensor:
         """The value, as a copy."""
@@ -115,6 +120,24 @@ class Original:
             if model in (None, number):
                 for inner, tensor in tensors_of(one).items():
                     yield name + inner, tensor
+
+    def twin(self, module: torch.nn.Module) -> int | None:
+        """The model of its class that has tensors of the same names and shapes."""
+        own = [(name, t.shape) for name, t in tensors_of(module).items()]
+        for number, one in enumerate(self.models):
+            if type(one) is type(module) and own == [
+                (n, t.shape) for n, t in tensors_of(one).items()
+            ]:
+                return number
+        return None
+
+    def look_at(self, module: torch.nn.Module, model: int) -> Iterator[tuple[str, torch.Tensor]]:
+        """Its parameters by their names, without the buffers, in which correct ports part too."""
+        if all(one is not module for _, one in self.idle):
+            self.idle.append((model, module))
+        number = next(i for i, (_, one) in enumerate(self.idle) if one is module)
+        for name, tensor in module.named_parameters():
+            yield idle_name(number, module) + name, tensor
 
     def rate(self, optimizer: torch.optim.Optimizer) -> torch.Tensor | None:
         """The learning rate; None where groups have different ones."""
@@ -192,6 +215,7 @@ class Port:
         self._step = 0
         self._late: set[int] = set()  # models that have not got the weights of this step
         self.sides: list[Sides] = []  # of each model that has been called
+        self.idle: list[tuple[int, Any, str, list[Bound]]] = []  # as the original's, with pairs
         self.problem = ""
         self.traced = Trace(ports.package)
 
@@ -208,6 +232,10 @@ class Port:
     def is_tensor(self, value: Any) -> bool:
         """True for the target's tensors."""
         return self._ports.is_tensor(value)
+
+    def is_module(self, value: Any) -> bool:
+        """True for the target's modules."""
+        return isinstance(value, self._ports.module_kind)
 
     def read(self, tensor: Any) -> torch.Tensor:
         """The value, as a copy."""
@@ -242,11 +270,37 @@ class Port:
                 f" ({type(model).__name__}); verify each by name, as in train.py:Net"
             )
         modes = [(part, part.training) for part in self.parts(model)]
+        copies = list(self._copies(model))
         self._put_back(number, self._original.before)
         self.sides.append(self._pair(number, model))
         self.sides[-1].carry()
+        for container, key, tensor in copies:
+            container[key] = self._ports.input(self._ports.to_torch(tensor).clone(), gradient=False)
         for part, training in modes:
             self._ports.set_training(part, training)
+
+    def _copies(self, model: Any) -> Iterator[tuple[Any, Any, Any]]:
+        """Copies of a model's fresh weights that the script keeps, such as an average to be.
+
+        Each as the dict or list that holds it, its key there, and the weight.
+        """
+        weights: dict[torch.Size, list[tuple[Any, torch.Tensor]]] = defaultdict(list)
+        for one in self._ports.held(model).values():
+            for tensor in one.tensors:
+                value = self._ports.to_torch(tensor)
+                weights[value.shape].append((tensor, value))
+        for container in {id(one): one for one in variables()}.values():
+            if type(container) not in (dict, list):
+                continue
+            entries = container.items() if isinstance(container, dict) else enumerate(container)
+            for key, held in list(entries):
+                if not self.is_tensor(held):
+                    continue
+                value = self._ports.to_torch(held)
+                for tensor, weight in weights[value.shape]:
+                    if held is not tensor and value.dtype == weight.dtype and value.equal(weight):
+                        yield container, key, tensor
+                        break
 
     def catch_up(self, model: int) -> None:
         """Take the weights that the original began the step with."""
@@ -265,6 +319,41 @@ class Port:
         for name, sides, bound in self.bound():
             if model is None or sides is self.sides[model]:
                 yield name + bound.pair.name, bound.read()
+
+    def twin(self, module: Any) -> int | None:
+        """The model of its class that has tensors of the same names and shapes."""
+        for number, one in enumerate(self.sides):
+            if type(one.theirs) is type(module) and self._shapes(one.theirs) == self._shapes(
+                module
+            ):
+                return number
+        return None
+
+    def look_at(self, module: Any, model: int) -> Iterator[tuple[str, torch.Tensor]]:
+        """By the names of the pairs, but for the first time; then it gets the original's."""
+        known = next((one for one in self.idle if one[1] is module), None)
+        if known is not None:
+            for bound in known[3]:
+                yield known[2] + bound.pair.name, bound.read()
+        else:
+            taken = sum(own == model for own, *_ in self.idle)
+            same = [i for i, (own, _) in enumerate(self._original.idle) if own == model]
+            if taken == len(same):
+                return
+            ours = self._original.idle[same[taken]][1]
+            held = held_once(self._ports.held(module))
+            bounds = bind(self.sides[model].pairs, tensors_of(ours), held)
+            known = model, module, idle_name(same[taken], ours), bounds
+            self.idle.append(known)
+        if self._step < len(self._steps):
+            for bound in known[3]:
+                value = bound.of(self._steps[self._step].start, known[2])
+                if value is not None:
+                    bound.write(value)
+
+    def _shapes(self, module: Any) -> list[tuple[str, Any]]:
+        held = held_once(self._ports.held(module))
+        return [(name, one.read().shape) for name, one in held.items()]
 
     def rate(self, optimizer: Any) -> torch.Tensor | None:
         """The learning rate."""
@@ -299,6 +388,11 @@ class Port:
                 value = values[before + name]
                 assert value is not None
                 tensor.copy_(value)
+
+
+def idle_name(number: int, module: Any) -> str:
+    """What the names of tensors begin with, of a module that is never called."""
+    return f"{type(module).__name__} never called ({number + 1}): "
 
 
 def _kinds(kind: Any) -> Iterator[Any]:

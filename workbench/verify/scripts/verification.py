@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,9 @@ from workbench.compare.result import Curve
 from workbench.errors import TorchferryError
 from workbench.files import is_file
 from workbench.targets.port import Ports, load_ports
-from workbench.verify.checks.optimizers import places_of_optimizers
+from workbench.verify.checks.construction import assumed
+from workbench.verify.checks.optimizers import line_of_schedule, places_of_optimizers
+from workbench.verify.locating.gradients import NotedGradients
 from workbench.verify.locating.locate import (
     made_otherwise,
     ordered,
@@ -23,10 +25,10 @@ from workbench.verify.locating.locate import (
 from workbench.verify.locating.matching import part
 from workbench.verify.paired import paired
 from workbench.verify.pairing.bound import Bound, Pair
-from workbench.verify.pairing.candidates import tensors_of
+from workbench.verify.pairing.candidates import Pairing, tensors_of
 from workbench.verify.pairing.maps import read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
-from workbench.verify.scripts.following import Following, Step
+from workbench.verify.scripts.following import Following, Step, StoppedError
 from workbench.verify.scripts.parting import START, Parted, first_parted
 from workbench.verify.scripts.sides import Moved, Original, Port
 from workbench.verify.sides.places import Births
@@ -49,8 +51,8 @@ def verify_scripts(
     in which they are first called.
 
     Raises:
-        TorchferryError: a script fails, or makes no step of an optimizer, or the port trains more
-            models.
+        TorchferryError: the original fails, or the port before it calls a model; or one makes no
+            step of an optimizer; or the port trains more models.
     """
     for file in (original, port):
         if not is_file(file):
@@ -66,7 +68,7 @@ class _Scripts:
         self.asked, self.report = asked, report
         self.ports: Ports = load_ports(target)
         self.births = Births()
-        self.pairs: dict[int, list[Pair]] = {}
+        self.pairings: dict[int, Pairing] = {}
 
     def verify(self) -> Verification:
         steps = self.asked.steps
@@ -78,10 +80,19 @@ class _Scripts:
         moved = Following(self.files[0], Moved(ours), len(ours)).run()
         self.report(f"running {self.files[1]}")
         other = Port(reader, ours, self._pair(reader), self.ports)
-        second = self._follow(1, other, len(ours))
+        second, stopped = Following(self.files[1], other, len(ours)), None
+        try:
+            self._run(second)
+        except StoppedError as error:
+            if not self.pairings:  # it fails before it calls a model
+                raise
+            stopped = error
         theirs = second.steps
         bound = [(n, one) for n, sides, one in other.bound() if not self._uncorrected(sides, one)]
-        parted = first_parted(ours, moved, theirs, bound)
+        bound += [(name, one) for _, _, name, own in other.idle for one in own]
+        live = [sides.theirs for sides in other.sides]
+        called_later = {name for _, one, name, _ in other.idle if any(one is own for own in live)}
+        parted = first_parted(ours, moved, theirs, bound, called_later)
         check = Check(f"{len(ours)} steps of both scripts", curves=_curves(ours, moved, theirs))
         if parted is not None:
             check.figures = parted.figures
@@ -90,6 +101,10 @@ class _Scripts:
             if parted.what == "batch" and other.problem:
                 check.summary += f" ({other.problem})"
             check.places = self._places(parted, first, second, reader, other)
+        elif stopped is not None:
+            check.outcome = Outcome.DIFFERS
+            check.summary = f"{stopped}, where the original goes on"
+            check.places = [Where(stopped.at, "", check.summary.partition(": ")[2])]
         elif len(theirs) < len(ours):
             check.outcome = Outcome.DIFFERS
             check.summary = f"the port ends after {len(theirs)} steps"
@@ -97,31 +112,41 @@ class _Scripts:
             check.places = [Where(str(line or self.files[1]), "", check.summary)]
         else:
             check.summary = "each step agrees, from the original's weights"
-        pairs = [(reader.names[i], pair) for i, each in self.pairs.items() for pair in each]
-        found = Verification([check], [f"{name}{pair}" for name, pair in pairs])
+            missed = len(reader.idle) - len(other.idle)
+            if missed:
+                check.summary += f"; {missed} models that are never called were not compared"
+        told = [assumed(pairing) for pairing in self.pairings.values() if pairing.instead]
+        both = [(reader.names[i], pairing) for i, pairing in self.pairings.items()]
+        pairs = [(name, pair) for name, pairing in both for pair in pairing.pairs]
+        found = Verification([*told, check], [f"{name}{pair}" for name, pair in pairs])
+        found.instead = [f"{name}{pair}" for name, pairing in both for pair in pairing.instead]
         found.doubts = [f"{name}{pair}" for name, pair in pairs if pair.how == "parts"]
         return found
 
     def _follow(self, side: int, reader: Any, steps: int, traced: str = "") -> Following:
         following = Following(self.files[side], reader, steps, traced)
+        self._run(following)
+        return following
+
+    def _run(self, following: Following) -> None:
         with self.births.noting(
             torch.nn.Module,
             torch.optim.Optimizer,
             self.ports.module_kind,
             self.ports.optimizer_kind,
+            *self.ports.schedule_kinds,
         ):
             following.run()
-        return following
 
     def _pair(self, reader: Original) -> Callable[[int, Any], Sides]:
         def pair(number: int, model: Any) -> Sides:
             args, kwargs = reader.examples[number]
             task = Task(args, kwargs, steps=self.asked.steps)
             sides = Sides(reader.models[number], model, task, self.ports)
-            if number not in self.pairs:
+            if number not in self.pairings:
                 tried = Sides(_copied(sides.ours), _copied(model), task, self.ports)
-                self.pairs[number] = paired(tried, self._maps(reader, number)).pairs
-            sides.pairs = self.pairs[number]
+                self.pairings[number] = paired(tried, self._maps(reader, number))
+            sides.pairs = self.pairings[number].pairs
             return sides
 
         return pair
@@ -154,25 +179,28 @@ class _Scripts:
         if other_mode := _other_mode(ours, theirs):
             found = [other_mode]
         elif parted.what == "gradients":
-            found = [self._of_gradients(parted, first, second, other)]
+            found = self._of_gradients(parted, first, second, other)
         elif parted.what == "rate":
             found = [self._of_rate(ours, theirs)]
-        elif parted.what == "weights" and self._steps(ours, parted, reader):
-            found = self._of_optimizers(ours, theirs)
+        elif parted.what == "weights" and (apart := self._stepped(ours, parted, reader)):
+            found = self._of_optimizers(ours, theirs, apart)
         else:
             found = self._of_operations(parted, reader)
             if parted.what == "weights":
                 _, sides, bound = _first_of({one.name for one in parted.figures}, other)
-                found.append(self._made(sides, bound, "is changed otherwise, not by the optimizer"))
+                what = "changes otherwise than in the original, and not by the optimizer"
+                found.append(self._made(sides, bound, what))
             if parted.what == "loss":
                 losses = zip(first.losses, second.losses, strict=False)
-                found = [*made_otherwise(losses, self.births, self.ports), *found]
+                other_set = made_otherwise(losses, self.births, self.ports)
+                found = [*(where for _, where in other_set), *found]
             if parted.what == START:
-                what = "what changes the weights before the step differs"
+                what = "the weights differ before the step: what changes them besides the optimizer"
                 found = [where for where in found if where.port]
                 found.append(_behind_the_step_before(parted, first, second, what))
             if parted.what == "batch":
-                found.append(Where(*called, "the model gets another batch"))
+                what = "the model is called with another batch than the original's"
+                found.append(Where(*called, what))
         for where in found:
             where.what = f"{number}: {where.what}"
             where.cause = where.cause and f"{number}: {where.cause}"
@@ -182,26 +210,37 @@ class _Scripts:
         """The first operation of a step that differs: both scripts run again up to it."""
         if parted.what == "batch" and not parted.step:
             return []  # it may come from anywhere before
-        steps = parted.step + 1
-        self.report(f"running both to step {steps} again, operation by operation")
-        traced = "batch" if parted.what == START else parted.what
-        again = Original()
-        made = self._follow(0, again, steps, traced).steps
-        port = Port(again, made, self._pair(again), self.ports)
-        self._follow(1, port, steps, traced)
+        again, port = self._again(parted.step, "batch" if parted.what == START else parted.what)
         parting = part(again.traced, port.traced)
         found = places_of(parting, again.traced, port.traced, self.births, self.ports)
         set_otherwise = [
-            where
-            for sides in port.sides
-            for where in settings_that_differ(sides, self.births, None)
+            one for sides in port.sides for one in settings_that_differ(sides, self.births, None)
         ]
-        return ordered(parting, found, set_otherwise, self.births)
+        return ordered(parting, found, set_otherwise)
 
-    def _of_optimizers(self, ours: Step, theirs: Step) -> list[Where]:
+    def _again(
+        self, step: int, traced: str, gradients: NotedGradients | None = None
+    ) -> tuple[Original, Port]:
+        """Both scripts run again up to a step, with what they do in it noted."""
+        self.report(f"running both to step {step + 1} again, operation by operation")
+        again = Original()
+        if gradients is not None:
+            gradients.of_original(again.traced)
+        made = self._follow(0, again, step + 1, traced).steps
+        port = Port(again, made, self._pair(again), self.ports)
+        if gradients is not None:
+            gradients.of_port(port.traced)
+        self._follow(1, port, step + 1, traced)
+        return again, port
+
+    def _of_optimizers(
+        self, ours: Step, theirs: Step, apart: Collection[torch.Tensor]
+    ) -> list[Where]:
         mine, other = ours.optimizer, theirs.optimizer
-        places = places_of_optimizers(self.ports, self.births, mine, other)
         clips = abs(ours.changed - 1) > _CHANGED
+        places = places_of_optimizers(
+            self.ports, self.births, mine, other, apart=apart, clipped=clips
+        )
         if clips and abs(theirs.changed - 1) <= _CHANGED and not self.ports.clips(other):
             lines = str(theirs.lines["step"] or ""), str(ours.lines["step"] or "")
             cause = "the original changes its gradients before the step, as clipping does"
@@ -209,15 +248,16 @@ class _Scripts:
             return [*places, where] if places[0].cause else [where]
         return places
 
-    def _steps(self, ours: Step, parted: Parted, reader: Original) -> bool:
-        """Whether the optimizer steps with any of the tensors that differ."""
+    def _stepped(self, ours: Step, parted: Parted, reader: Original) -> list[torch.Tensor]:
+        """The optimizer's weights among the tensors that differ."""
         stepped = {id(p) for group in ours.optimizer.param_groups for p in group["params"]}
         differing = {one.name for one in parted.figures}
-        return any(
-            id(parameter) in stepped and any(name + inner in one for one in differing)
+        return [
+            parameter
             for name, model in zip(reader.names, reader.models, strict=True)
             for inner, parameter in model.named_parameters()
-        )
+            if id(parameter) in stepped and any(name + inner in one for one in differing)
+        ]
 
     def _made(self, sides: Sides, bound: Bound, what: str) -> Where:
         """The part of the port that keeps a tensor, where it was made."""
@@ -225,7 +265,10 @@ class _Scripts:
         return Where(str(self.births.of(owner) or ""), "", f"{bound.pair.name} {what}")
 
     def _of_rate(self, ours: Step, theirs: Step) -> Where:
-        """Where the schedule steps, if it does so more often on one side; else who keeps it."""
+        """Where the schedule steps, if it does so more often on one side; else who keeps it.
+
+        Where the port's never steps: the line in whose place the original steps its own.
+        """
         cause = f"the learning rate is {theirs.rate:.6g} in the port and {ours.rate:.6g} in the"
         cause += " original"
         if ours.turns == theirs.turns:
@@ -233,31 +276,45 @@ class _Scripts:
                 self.ports, self.births, ours.optimizer, theirs.optimizer
             )
             where.cause = cause
+            schedule = self.ports.schedule(theirs.optimizer)
+            if schedule is not None:
+                where.port = line_of_schedule(schedule, self.births) or where.port
             return where
         port, original = (
             str(step.lines.get("schedule") or step.lines["step"]) for step in (theirs, ours)
         )
-        cause += f": its schedule has stepped {theirs.turns or 0} times, and {ours.turns or 0}"
+        if not theirs.turns and 0 < ours.turned_within <= len(theirs.within):
+            port = str(theirs.within[-ours.turned_within])
+        cause += f": the port's schedule has stepped {theirs.turns or 0} times, and the original's"
+        cause += f" {ours.turns or 0}"
         return Where(port, original, "the schedule of the rate", cause)
 
     def _of_gradients(
-        self, parted: Parted, first: Following, second: Following, other: Port
-    ) -> Where:
+        self, parted: Parted, first: Following, second: Following, other_side: Port
+    ) -> list[Where]:
         ours, theirs = first.steps[parted.step], second.steps[parted.step]
         names = {figure.name.removeprefix("gradient of ") for figure in parted.figures}
-        model, sides, bound = _first_of(names, other)
+        model, sides, bound = _first_of(names, other_side)
         name = model + bound.pair.name
         what = f"the losses agree, and the gradient of {name} does not"
+        back = str(theirs.lines["backward"] or ""), str(ours.lines["backward"] or "")
         if theirs.cleared and not ours.cleared:
-            lines = str(theirs.lines["backward"] or ""), str(ours.lines["backward"] or "")
-            return Where(*lines, what, "the port clears its gradients between two backward passes")
+            return [Where(*back, what, "the port clears its gradients between two backward passes")]
         if parted.step and _adds_up(
             bound.of(ours.gradients, model), theirs, second.steps[parted.step - 1], name
         ):
-            lines = str(theirs.lines["backward"] or ""), str(ours.lines["backward"] or "")
-            return Where(*lines, what, "the port's gradients add up: nothing clears them")
+            return [Where(*back, what, "the port's gradients add up: nothing clears them")]
+        gradients = NotedGradients(self.ports)
+        self._again(parted.step, parted.what, gradients)
+        if found := gradients.places(self.births):
+            return found
+        mine, other = bound.of(ours.gradients, model), theirs.gradients.get(name)
+        if (mine is None) is not (other is None):
+            reached, not_reached = ("port", "original") if mine is None else ("original", "port")
+            cause = f"a gradient reaches {name} in the {reached}, and none in the {not_reached}:"
+            return [Where(*back, what, f"{cause} see what is detached before")]
         owner = self.ports.owner(sides.theirs, bound.pair.theirs[0])
-        return Where(str(self.births.of(owner) or theirs.lines["backward"] or ""), "", what)
+        return [Where(str(self.births.of(owner) or back[0]), "", what)]
 
 
 def _copied(model: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -167,11 +168,11 @@ def _module(file: str) -> ModuleType:
 
 def _forget_namesakes(folder: Path) -> None:
     """Have what lies in a folder be imported from there: both sides may have a `layers.py`."""
+    held = {e.name if e.is_dir() else e.name.removesuffix(".py") for e in os.scandir(folder)}
     for name, module in list(sys.modules.items()):
         top = folder / name.partition(".")[0]
         file = getattr(module, "__file__", None)
-        beside = top.with_suffix(".py").exists() or top.is_dir()
-        if not file or not beside or not is_users(file):
+        if not file or top.name not in held or not is_users(file):
             continue
         if not Path(file).is_relative_to(top) and Path(file) != top.with_suffix(".py"):
             del sys.modules[name]

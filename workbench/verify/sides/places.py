@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from workbench.compare.carry.identity import IdentityMap
 from workbench.streams.torch_recorder import patched
 
 _OURS = str(Path(__file__).resolve().parents[2])
+_COMPREHENSIONS = ("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>")
 _INSTALLED = ("site-packages", "dist-packages", "importlib", "<frozen")
 
 
@@ -43,10 +45,20 @@ def caller() -> Place | None:
 
 def callers() -> Iterator[Place]:
     """The lines of users' files that are being run, the innermost first."""
+    return (place for place, _ in calls())
+
+
+def calls() -> Iterator[tuple[Place, FrameType]]:
+    """The same, each with the call of a function that it belongs to."""
     frame: FrameType | None = sys._getframe(1)
+    within: Place | None = None  # a comprehension, which is a part of the function around it
     while frame is not None:
-        if is_users(frame.f_code.co_filename):
-            yield Place(frame.f_code.co_filename, frame.f_lineno)
+        code = frame.f_code
+        if is_users(code.co_filename):
+            within = within or Place(code.co_filename, frame.f_lineno)
+            if code.co_name not in _COMPREHENSIONS:
+                yield within, frame
+                within = None
         frame = frame.f_back
 
 
@@ -55,11 +67,19 @@ class Births:
 
     def __init__(self) -> None:
         self._places = IdentityMap()
+        self._counts: Counter[tuple[type, tuple[Place, ...]]] = Counter()
 
     def of(self, value: Any) -> Place | None:
         """Where a module or an optimizer was made; None where that is not known."""
-        place = self._places.get(value)
-        return place if isinstance(place, Place) else None
+        return next(iter(self.lines(value)), None)
+
+    def lines(self, value: Any) -> tuple[Place, ...]:
+        """The lines that led to that, the innermost first."""
+        return (self._places.get(value) or ((), 0))[0]
+
+    def number(self, value: Any) -> int:
+        """How many of its class were made by the same lines before."""
+        return (self._places.get(value) or ((), 0))[1]
 
     @contextmanager
     def noting(self, *kinds: type) -> Iterator[None]:
@@ -67,11 +87,13 @@ class Births:
 
         def make(original: Any) -> Any:
             def start(made: Any, *args: Any, **kwargs: Any) -> Any:
-                place = caller()
+                lines = tuple(callers())
                 found = original(made, *args, **kwargs)
                 # A class that is called gives the instance, whose `__init__` gives nothing.
-                if place is not None:
-                    self._places[made if found is None else found] = place
+                if lines:
+                    one = made if found is None else found
+                    self._places[one] = lines, self._counts[type(one), lines]
+                    self._counts[type(one), lines] += 1
                 return found
 
             return start

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,11 +14,13 @@ import torch
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.targets.port import Ports
-from workbench.verify.pairing.bound import Bound, Pair, bind
+from workbench.verify.pairing.bound import SUM, Bound, Pair, bind
 from workbench.verify.pairing.candidates import held_once, tensors_of
 from workbench.verify.sides.loading import eval_mode, mode_of_call
+from workbench.verify.sides.places import package_of
+from workbench.verify.sides.seeds import SEED, seed_all
 from workbench.verify.sides.shelf import Shelf
-from workbench.verify.sides.task import SEED, Task, loss_of, spread, takes_model
+from workbench.verify.sides.task import Task, loss_of, spread, takes_model
 from workbench.verify.sides.values import Size, each, nudged, resized, tensors_in, widened
 
 # Parameters; larger models are verified in single precision alone.
@@ -50,11 +52,15 @@ class Sides:
         self.pairs: list[Pair] = []
         self.port_file: Path | None = None
         self.size: Size | None = None  # another than that of the inputs
+        self.constants: set[str] = set()  # the original's buffers that no draw changes
         self.dtype = torch.float32
         self.inputs_learn = True  # gradients of the inputs are asked for, too
         self.has_weights = isinstance(ours, torch.nn.Module) and isinstance(
             theirs, ports.module_kind
         )
+        # Parameters that the original does not train, which may be constants.
+        named = ours.named_parameters() if self.has_weights else ()
+        self.frozen = {name for name, p in named if not p.requires_grad}
 
     @property
     def large(self) -> bool:
@@ -137,7 +143,7 @@ class Sides:
         leaves = each((args, kwargs), lambda t: _leaf(t, backward and self.inputs_learn))
         eval_mode(model, training=training)
         stream = Stream()
-        torch.manual_seed(SEED)
+        seed_all()
         with ExitStack() as stack:
             stack.enter_context(torch.set_grad_enabled(backward))
             stack.enter_context(Recorder(stream, FreshWeights()).recording())
@@ -171,6 +177,7 @@ class Sides:
         inputs = [self.given(tensor, gradient=learn) for _, tensor in leaves]
         eval_mode(self.theirs, training=training)
         self.ports.seed(SEED)
+        seed_all()
         stream = stream or Stream()
 
         def run(model: Any, given: list[Any]) -> tuple[Any, Any]:
@@ -285,21 +292,37 @@ class Sides:
             yield
 
     @contextmanager
-    def unlike(self) -> Iterator[None]:
-        """While open, no two weights of the original are alike, as ones and zeros of norms are."""
+    def unlike(self, names: Collection[str] | None = None) -> Iterator[None]:
+        """While open, no two weights of the original are alike, as ones and zeros of norms are.
+
+        With `names` those alone; all others stay as they are.
+        """
         generator = torch.Generator().manual_seed(SEED)
-        before = []
+        before: dict[str, float] = {}
         with torch.no_grad():
-            for tensor in tensors_of(self.ours).values():
-                if tensor.is_floating_point() and tensor.numel() and tensor.min() == tensor.max():
-                    before.append((tensor, float(tensor.min())))
+            for name, tensor in tensors_of(self.ours).items():
+                if not (tensor.is_floating_point() and tensor.numel()):
+                    continue
+                if (names is None or name in names) and tensor.min() == tensor.max():
+                    before[name] = float(tensor.min())
                     tensor += torch.rand(tensor.shape, generator=generator) * _UNLIKE
         try:
             yield
         finally:
             with torch.no_grad():
-                for tensor, value in before:
-                    tensor.fill_(value)
+                for name, tensor in tensors_of(self.ours).items() if before else ():
+                    if name in before:
+                        tensor.fill_(before[name])
+
+    def alike(self) -> set[str]:
+        """The original's weights and its norms' statistics that the port gets one by one.
+
+        Fresh ones hide a norm that is missing or a bias that is added twice.
+        """
+        own = {name for name, p in self.ours.named_parameters() if p.requires_grad}
+        kinds = {n for n, m in self.ours.named_modules() if package_of(m) == "torch"}
+        own |= {n for n, _ in self.ours.named_buffers() if n.rpartition(".")[0] in kinds}
+        return own & {name for pair in self.pairs if pair.layout != SUM for name in pair.ours}
 
     def _run(
         self, side: int, model: Any, args: Any, kwargs: Any, targets: tuple[Any, ...]

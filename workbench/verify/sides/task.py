@@ -12,8 +12,8 @@ import torch
 from workbench.errors import TorchferryError
 from workbench.subjects import read_input
 from workbench.verify.sides.loading import Source
+from workbench.verify.sides.seeds import seed_all
 
-SEED = 20
 _FOUND = ("batch", "loss", "optimizer")
 Loss = Callable[[Any, tuple[Any, ...], Any], Any]
 
@@ -86,7 +86,7 @@ def task_of(asked: Asked, ours: Source, theirs: Source) -> Task:
         if not names[name] and ours.has(name) and both and callable(ours.get(name)):
             names[name] = name
     task = Task(steps=asked.steps, channels_last=asked.channels_last)
-    torch.manual_seed(SEED)
+    seed_all()
     for text in asked.inputs or (("example_inputs",) if ours.has("example_inputs") else ()):
         _add(task, text, ours)
     if names["batch"]:
@@ -157,7 +157,7 @@ def batches_of(function: Any) -> Callable[[int], tuple[Any, ...]]:
     numbered = bool(inspect.signature(function).parameters)
 
     def batch(step: int) -> tuple[Any, ...]:
-        torch.manual_seed(SEED + step)
+        seed_all(step)
         made = function(step) if numbered else function()
         return made if isinstance(made, tuple) else (made,)
 

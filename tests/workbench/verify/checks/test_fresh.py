@@ -48,3 +48,9 @@ def test_another_table_of_floats_is_told() -> None:
     check = fresh_weights(PAIRS, {"a": table}, {"b": table.flip(0)}, {"a": False})
     assert check.outcome is Outcome.TOLD
     assert "a holds other values, which are carried over" in check.summary
+
+
+def test_zeros_in_place_of_a_table_wait_for_a_file() -> None:
+    table = torch.linspace(-1, 1, 50)
+    check = fresh_weights(PAIRS, {"a": table}, {"b": torch.zeros(50)}, {"a": True})
+    assert check.outcome is Outcome.TOLD

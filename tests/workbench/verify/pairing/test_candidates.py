@@ -242,3 +242,28 @@ def test_a_stack_keeps_each_matrix_transposed() -> None:
     kept = {"w": _Kept(2, 2, 4)}
     bind([Pair(("a", "b"), ("w",), "stackT")], mine, kept)[0].carry()
     assert torch.equal(kept["w"].read(), torch.stack([mine["a"].t(), mine["b"].t()]))
+
+
+def test_dimensions_in_another_order_are_told_apart_by_their_sizes() -> None:
+    ours: dict[str, Shape] = {"votes.W": (1, 5, 30, 12, 8)}
+    [pair] = _pairs(ours, {"routing.weight": (30, 5, 8, 12)})
+    assert pair == "votes.W=routing.weight:axes1032"
+    assert str(read_map(pair)) == pair
+
+
+def test_a_list_of_any_length_is_paired_with_the_layer_that_it_is_fused_into() -> None:
+    ours: dict[str, Shape] = {f"caps.convs.{n}.weight": (8, 16, 5, 5) for n in range(6)}
+    [pair] = _pairs(ours, {"primary.weight": (48, 16, 5, 5)})
+    assert pair == " + ".join(ours) + "=primary.weight"
+
+
+def test_like_layers_of_two_parts_go_with_what_is_unlike_in_them() -> None:
+    def head(name: str, out: int) -> dict[str, Shape]:
+        layers: dict[str, Shape] = {f"{name}.{n}.weight": (4, 4, 3, 3) for n in (0, 2)}
+        return layers | {f"{name}.4.weight": (out, 4, 3, 3)}
+
+    sides = Side(head("boxes", 3) | head("scores", 5)), Side(head("cls", 5) | head("reg", 3))
+    readings = [{str(pair) for pair in found.pairs} for found in candidates(*sides)]
+    assert {f"boxes.{n}.weight=reg.{n}.weight" for n in (0, 2, 4)} | {
+        f"scores.{n}.weight=cls.{n}.weight" for n in (0, 2, 4)
+    } in readings

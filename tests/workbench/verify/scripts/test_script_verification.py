@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,8 +29,9 @@ BUGS = {
     "epsilon": ("BatchNorm2D(8)", "BatchNorm2D(8, epsilon=1e-4)", "step 1, outputs", ""),
     "batch": ("model(images)", "model(images * 0.5)", "step 1, batch", "another batch"),
     "decay": ("weight_decay=0.05", "weight_decay=0.01", "step 1, weights", "weight_decay is 0.01"),
-    "adam": ("AdamW", "Adam", "step 1, weights", "Adam steps otherwise than AdamW"),
-    "clip": (CLIP, "", "step 2, weights", "as clipping does"),
+    "adam": ("AdamW", "Adam", "step 1, weights", "Adam makes other weights of equal gradients"),
+    # AdamW divides what clipping does by itself again: in the first step all but a rounding of it.
+    "clip": (CLIP, "", "step [12], weights", "as clipping does"),
     "uncleared": (CLEAR, "", "step 2, gradients", "nothing clears them"),
     "schedule": ("1e-3, 4, 0.5", "1e-3, 5, 0.5", "step 5, rate", "the learning rate is 0.001"),
     "evaluation": ("        model.train()\n", "", "step 9, outputs", "in evaluation mode"),
@@ -58,7 +60,7 @@ def test_the_first_step_that_parts(bug: str, tmp_path: Path) -> None:
     port.write_text(source.replace(right, wrong))
     found = held(port)
     assert not found.certified
-    assert found.checks[0].summary.startswith(step), found.checks[0].summary
+    assert re.match(step, found.checks[0].summary), found.checks[0].summary
     first = found.places[0]
     assert words in f"{first.cause} {first.what}", first
     changed = source[: source.index(right)].count("\n") + 1
@@ -146,10 +148,23 @@ def test_what_changes_weights_or_the_rate_between_steps(bug: str, tmp_path: Path
 
 
 def test_a_port_that_fails_is_told_at_its_line(tmp_path: Path) -> None:
-    port = tmp_path / "port.py"
-    port.write_text(GAN_PORT.read_text().replace("fake.detach()", "fake"))
-    with pytest.raises(TorchferryError, match=r"port.py:47: the script stops in step 2"):
-        held(port, GAN)
+    port, text = tmp_path / "port.py", GAN_PORT.read_text()
+    port.write_text(text.replace("fake.detach()", "fake.undefined()"))
+    found = held(port, GAN)
+    assert not found.certified
+    line = text[: text.index("fake.detach()")].count("\n") + 1
+    assert found.places[0].port == f"{port}:{line}"
+    assert "the script stops in step 1 (AttributeError" in found.checks[0].summary
+
+
+def test_a_gradient_that_should_have_stopped_is_told(tmp_path: Path) -> None:
+    port, text = tmp_path / "port.py", GAN_PORT.read_text()
+    port.write_text(text.replace("fake.detach()", "fake"))
+    found = held(port, GAN)
+    assert not found.certified
+    assert "a gradient comes back here, and none in the original" in found.places[0].cause
+    told = int(found.places[0].port.rpartition(":")[2])
+    assert abs(told - text[: text.index("fake.detach()")].count("\n") - 1) <= 3
 
 
 ONE = """

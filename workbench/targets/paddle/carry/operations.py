@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from threading import get_ident
 from typing import Any
 
 import paddle
@@ -33,14 +34,14 @@ _KERNELS = tuple(
 
 @contextmanager
 def noting(note: Callable[[Called], None]) -> Iterator[None]:
-    """Tell every operation while open; one within another is not told."""
-    inside = False
+    """Tell every operation of this thread while open; one within another is not told."""
+    inside, own = False, get_ident()
 
     def make(name: str) -> Callable[[Any], Any]:
         def wrap(original: Any) -> Any:
             def run(*args: Any, **kwargs: Any) -> Any:
                 nonlocal inside
-                if inside:
+                if inside or get_ident() != own:  # a loader of data has a thread of its own
                     return original(*args, **kwargs)
                 inside = True  # and what is done to tell it is not told
                 try:

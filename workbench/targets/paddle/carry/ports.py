@@ -68,6 +68,7 @@ class Ports(Bridge):
     package = "paddle"
     module_kind = paddle.nn.Layer
     optimizer_kind = paddle.optimizer.Optimizer
+    schedule_kinds: tuple[type, ...] = (paddle.optimizer.lr.LRScheduler,)
     hooks = True
 
     def needs(self, function: Any) -> dict[str, Any]:
@@ -107,6 +108,11 @@ class Ports(Bridge):
     def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
         """What an optimizer was made with, in torch's words."""
         return settings.of_optimizer(optimizer)
+
+    def schedule(self, optimizer: Any) -> Any:
+        """What sets an optimizer's rate from step to step; None where it is a number."""
+        rate = getattr(optimizer, "_learning_rate", None)
+        return rate if isinstance(rate, paddle.optimizer.lr.LRScheduler) else None
 
     def clips(self, optimizer: Any) -> bool:
         """Whether an optimizer was made with a clip of gradients."""
@@ -236,6 +242,5 @@ class Ports(Bridge):
 
     def step_schedule(self, optimizer: Any) -> None:
         """One step of the schedule of an optimizer's rate, if it has one."""
-        rate = getattr(optimizer, "_learning_rate", None)
-        if isinstance(rate, paddle.optimizer.lr.LRScheduler):
+        if (rate := self.schedule(optimizer)) is not None:
             rate.step()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 import paddle
@@ -20,6 +21,7 @@ from workbench.streams.torch_recorder import patched
 from workbench.targets.paddle.carry import tensors
 
 _initializer: Any = paddle.nn.initializer
+_rnn: Any = paddle.nn.layer.rnn
 
 
 class Replay:
@@ -39,6 +41,7 @@ class Replay:
                 stack.enter_context(patched(_C_ops, name, make))
             stack.enter_context(patched(paddle.io.RandomSampler, "__iter__", self._sampler))
             stack.enter_context(patched(_initializer.Initializer, "__call__", self._initialiser))
+            stack.enter_context(patched(_rnn.RNNBase, "forward", _level_by_level))
             yield
 
     def _kernels(self) -> dict[str, Callable[[Any], Any]]:
@@ -58,11 +61,12 @@ class Replay:
             "exponential_": self._in_place((Kind.EXPONENTIAL,)),
         }
 
-    def _take(self, kinds: tuple[Kind, ...], shape: Any) -> Draw | None:
+    def _take(self, kinds: tuple[Kind, ...], shape: Any, onto: Any = None) -> Draw | None:
         if self._initialising:
             self._drew = True
             return None
-        return self._stream.take(kinds, [int(size) for size in shape])
+        read = None if onto is None else partial(tensors.to_torch, onto)
+        return self._stream.take(kinds, [int(size) for size in shape], read)
 
     def _gaussian(self, original: Any) -> Any:
         def gaussian(
@@ -137,7 +141,7 @@ class Replay:
             def dropout(
                 x: Any, seed_tensor: Any, p: Any, is_test: bool, mode: str, *rest: Any
             ) -> Any:
-                draw = None if is_test or not p else self._take((Kind.MASK,), x.shape)
+                draw = None if is_test or not p else self._take((Kind.MASK,), x.shape, x)
                 if draw is None:
                     return original(x, seed_tensor, p, is_test, mode, *rest)
                 scale = 1.0 / (1.0 - float(p)) if mode == "upscale_in_train" and p < 1 else 1.0
@@ -192,6 +196,30 @@ class Replay:
             yield from original(sampler) if draw is None else draw.value.tolist()
 
         return iterate
+
+
+def _level_by_level(original: Any) -> Any:
+    """A recurrent layer that draws between its levels runs them one by one, not in one kernel."""
+
+    def forward(
+        layer: Any, inputs: Any, initial_states: Any = None, sequence_length: Any = None
+    ) -> Any:
+        if not (layer.training and layer.dropout and len(layer) > 1):
+            return original(layer, inputs, initial_states, sequence_length)
+        kind = layer.num_directions == 2, layer.state_components
+        states: Any = [None] * len(layer)
+        if initial_states is not None:
+            alone = layer.state_components == 1 and isinstance(initial_states, list | tuple)
+            states = _rnn.split_states(initial_states[0] if alone else initial_states, *kind)
+        ends = []
+        for number, (level, state) in enumerate(zip(layer, states, strict=True)):
+            if number:
+                inputs = paddle.nn.functional.dropout(inputs, layer.dropout)
+            inputs, end = level(inputs, state, sequence_length)
+            ends.append(end)
+        return inputs, _rnn.concat_states(ends, *kind)
+
+    return forward
 
 
 def _affine(draw: Draw, first: float, second: float, *, spread: bool = False) -> torch.Tensor:

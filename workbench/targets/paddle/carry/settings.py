@@ -46,8 +46,21 @@ _UNLIKE: dict[str, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "_approximate": ("approximate", lambda v: "tanh" if v else "none", lambda v: v == "tanh"),
     "exclusive": ("count_include_pad", lambda v: not v, lambda v: not v),
 }
-# What a layer computes from them when it is made.
-_FIXED = frozenset({"stride", "padding", "kernel_size", "dilation", "groups", "num_groups", "mode"})
+# What a layer computes from them when it is made, or makes its weights for: Paddle's kernels do not
+# look whether the weights suffice.
+_FIXED = frozenset(
+    {
+        "dilation",
+        "groups",
+        "kernel_size",
+        "mode",
+        "num_groups",
+        "num_heads",
+        "num_layers",
+        "padding",
+        "stride",
+    }
+)
 
 
 def of_layer(layer: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from typing import Any
 
 import paddle
@@ -11,6 +12,40 @@ def torch_scheduled(optimizer: Any, schedule: Any) -> Any:
     """The schedule, which sets the optimizer's rate from now on."""
     optimizer.set_lr_scheduler(schedule)
     return schedule
+
+
+def torch_groups(groups: Any, rate: float) -> list[Any]:
+    """Parameters, or groups of them; a group's rate is a factor of the optimizer's in Paddle."""
+    found = []
+    for group in groups:
+        if isinstance(group, dict) and "lr" in group:
+            group = {**group, "learning_rate": group["lr"] / rate}
+            del group["lr"]
+        found.append(group)
+    return found
+
+
+class TorchSequence(paddle.optimizer.lr.LRScheduler):
+    """One schedule of Paddle's after another, each from its milestone on."""
+
+    def __init__(self, schedules: list[Any], milestones: list[int]) -> None:
+        self.schedules, self.starts = schedules, [0, *milestones]
+        super().__init__(schedules[0].base_lr)
+
+    def get_lr(self) -> float:
+        now = bisect.bisect_right(self.starts, self.last_epoch) - 1
+        if self.last_epoch > self.starts[now]:
+            self.schedules[now].step()
+        return self.schedules[now].last_lr
+
+    def state_dict(self) -> dict[str, Any]:
+        return {**super().state_dict(), "schedules": [one.state_dict() for one in self.schedules]}
+
+    def set_state_dict(self, state: dict[str, Any]) -> None:
+        parts = state["schedules"]
+        super().set_state_dict({key: state[key] for key in state if key != "schedules"})
+        for one, part in zip(self.schedules, parts, strict=True):
+            one.set_state_dict(part)
 
 
 def torch_loader(

@@ -10,16 +10,15 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
+from workbench.source.traits.rates import READS_RATE, SCALES_RATE, SETS_RATE, rate
 from workbench.source.traits.training import (
     GROUP,
     LOADS_STATE,
     MAKES,
     ODD,
-    READS_RATE,
-    SCALES_RATE,
+    RESTARTS,
+    SAVES_SCHEDULE,
     SCHEDULES,
-    SETS_RATE,
-    rate,
     simple,
 )
 
@@ -38,8 +37,27 @@ def native(program: Program) -> bool:
         return False
     if LOADS_STATE in words and SCALES_RATE in words:
         return False  # torch finds the rate that was reached in the state
+    if words >= {RESTARTS, SAVES_SCHEDULE}:
+        return False  # what Paddle saves of it does not tell where it was
     keys = {word.removeprefix(GROUP) for word in words if word.startswith(GROUP)}
-    return keys <= {"weight_decay"}
+    return keys <= {"weight_decay", "lr"} and ("lr" not in keys or _in_step(program))
+
+
+# What makes the rates of groups go apart, or shows them one by one.
+_APART = frozenset({"CyclicLR", "OneCycleLR", "ReduceLROnPlateau", "get_last_lr"})
+_LOWEST = frozenset(
+    f"{name}.{place}"
+    for name, at in (("CosineAnnealingLR", 2), ("CosineAnnealingWarmRestarts", 3))
+    for place in (f"#{at}", "eta_min", "*")
+)
+
+
+def _in_step(program: Program) -> bool:
+    """Whether the rates of all groups only ever change by one factor for all."""
+    traits = program.traits
+    if traits.training & {READS_RATE, SETS_RATE}:
+        return False
+    return traits.called.isdisjoint(_APART) and traits.given.isdisjoint(_LOWEST)
 
 
 def _value(text: str) -> Callable[[Program], str | None]:
@@ -98,6 +116,8 @@ def _written(match: Match, name: str, rate_: str, others: tuple[str, ...]) -> Ou
     number = match.constant("lr", 0.0)
     if isinstance(number, int) and not isinstance(number, bool):
         texts["lr"] = f"{number}.0"  # Paddle takes no integers
+    groups = _grouped(match, name, rate_)
+    others = tuple(part.replace("{params}", groups) for part in others)
     given = match.arguments.get("lr")
     if given is not None and any(isinstance(part, ast.Call) for part in ast.walk(given.node)):
         rate_ = f"learning_rate={rate_}"  # in the order in which the arguments are written
@@ -108,6 +128,26 @@ def _written(match: Match, name: str, rate_: str, others: tuple[str, ...]) -> Ou
     odd = {"dampening", "lr_decay", "eps", "maximize", "decoupled_weight_decay"}
     consumed = frozenset({*free, *(one for one in odd if not match.given(one))})
     return Rewrite(text, texts=texts, consumed=consumed)
+
+
+def _grouped(match: Match, name: str, rate_: str) -> str:
+    """The parameters; groups that may have rates of their own as Paddle takes them."""
+    params = match.arguments["params"].node
+    of_a_model = isinstance(params, ast.Call) and getattr(params.func, "attr", "") == "parameters"
+    alike = of_a_model or (isinstance(params, ast.List | ast.Tuple) and not _has_rate(params))
+    if alike or f"{GROUP}lr" not in match.program.traits.training:
+        return "{params}"
+    if "lr" not in match.arguments and "=" not in rate_:
+        rate_ = "0.002" if name == "NAdam" else "0.001"
+    return f"torch_groups({{params}}, {rate_})"
+
+
+def _has_rate(params: ast.expr) -> bool:
+    return any(
+        (isinstance(part, ast.Constant) and part.value == "lr")
+        or (isinstance(part, ast.keyword) and part.arg == "lr")
+        for part in ast.walk(params)
+    )
 
 
 def _pair(node: ast.expr) -> tuple[str, str]:

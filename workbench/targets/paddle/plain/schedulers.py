@@ -11,7 +11,9 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.template import only_given
 from workbench.source.traits.program import Program
+from workbench.source.traits.sequences import PART, is_sequential, sequence
 from workbench.source.traits.training import simple
+from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.optimizers import names_only, native
 
@@ -63,11 +65,22 @@ def _scheduled(match: Match, text: str) -> Outcome | None:
         behind = f"\n{optimizer}.set_lr_scheduler(schedule)\nreturn schedule"
         also = ((statement, "schedule = ", match.use.node, behind),)
         return Rewrite(text, texts=whole, consumed=consumed, also=also)
+    if _is_part(match, target):
+        return Rewrite(text, texts=whole, consumed=consumed)
     if target is None:
         made = only_given(text, {*match.arguments})  # a call within a call
         return Rewrite(f"torch_scheduled({{optimizer}}, {made})", consumed=consumed)
     after = f"{optimizer}.set_lr_scheduler({target})"
     return Rewrite(text, texts=whole, consumed=consumed, after=after)
+
+
+def _is_part(match: Match, target: str | None) -> bool:
+    """Whether a schedule is one of a sequence, which is what drives the optimizer."""
+    if target is not None:
+        return f"{PART}{target}" in match.program.shown_here("training")
+    calls = (one for one in inside(match.use.statement) if isinstance(one, ast.Call))
+    found = (sequence(one) for one in calls if is_sequential(one.func))
+    return any(match.use.node in one.schedules for one in found if one is not None)
 
 
 def _assigned(match: Match) -> str | None:
@@ -113,6 +126,20 @@ def one_cycle(match: Match) -> Outcome | None:
         f"end_learning_rate={last}, phase_pct={{pct_start}}, "
         "anneal_strategy={anneal_strategy}, three_phase={three_phase})",
     )
+
+
+@forms.form(f"{_S}.SequentialLR", value=lambda program: None)
+def sequential(match: Match) -> Outcome | None:
+    """Schedules one after another, none of which drives the optimizer itself."""
+    node, target = match.arguments["optimizer"].node, _assigned(match)
+    if not native(match.program) or match.use.kind is not UseKind.CALL or not simple(node):
+        return None
+    made = "TorchSequence({schedulers}, {milestones})"
+    consumed = frozenset({"optimizer"})
+    if target is None:
+        return Rewrite(f"torch_scheduled({{optimizer}}, {made})")
+    after = f"{ast.unparse(node)}.set_lr_scheduler({target})"
+    return Rewrite(made, consumed=consumed, after=after)
 
 
 for _name in ("LRScheduler", "_LRScheduler"):

@@ -171,6 +171,17 @@ def _taken_by(match: Match) -> ast.AST | None:
     return None
 
 
+def _is_of_group(parent: ast.AST | None, node: ast.AST) -> bool:
+    """Whether a value is the parameters of an optimizer's group: `{"params": ...}`."""
+    if not isinstance(parent, ast.Dict):
+        return False
+    pairs = zip(parent.keys, parent.values, strict=True)
+    return any(
+        value is node and isinstance(key, ast.Constant) and key.value == "params"
+        for key, value in pairs
+    )
+
+
 @rules.rule("torch.nn.Module.parameters", "torch.nn.Module.buffers")
 def parameters(match: Match) -> Outcome:
     """A list in Paddle, an iterator in torch: the difference shows where `next` may be called."""
@@ -184,7 +195,7 @@ def parameters(match: Match) -> Outcome:
         and not (isinstance(parent.func, ast.Name) and parent.func.id == "next")
     )
     keyword = isinstance(parent, ast.keyword)
-    if loops or called or keyword:
+    if loops or called or keyword or _is_of_group(parent, match.use.node):
         return Rewrite(plain)
     return Rewrite(f"iter({plain})")
 

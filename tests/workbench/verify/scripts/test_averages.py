@@ -1,0 +1,100 @@
+"""An average of a model that no script calls is compared all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.verify.scripts.verification import verify_scripts
+from workbench.verify.sides.task import Asked
+
+ORIGINAL = """
+import copy
+import torch
+from torch import nn
+
+def main():
+    net = nn.Sequential(nn.Linear(3, 6), nn.BatchNorm1d(6), nn.Linear(6, 1))
+    average = copy.deepcopy(net)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for step in range(4):
+        optimizer.zero_grad()
+        net(torch.linspace(-1, 1, 15).view(5, 3) + step).square().mean().backward()
+        optimizer.step()
+        with torch.no_grad():
+            for kept, new in zip(average.parameters(), net.parameters()):
+                kept.mul_(0.9).add_(new, alpha=0.1)
+
+main()
+"""
+PORT = """
+import paddle
+from paddle import nn
+
+def build():
+    return nn.Sequential(nn.Linear(3, 6), nn.BatchNorm1D(6), nn.Linear(6, 1))
+
+class Average:
+    def __init__(self, net):
+        self.net = build()
+        self.net.set_state_dict(net.state_dict())
+
+    def update(self, net):
+        with paddle.no_grad():
+            for kept, new in zip(self.net.parameters(), net.parameters()):
+                kept.set_value(0.9 * kept + 0.1 * new)
+
+net = build()
+average = Average(net)
+optimizer = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+for step in range(4):
+    loss = net(paddle.linspace(-1, 1, 15).reshape([5, 3]) + step).square().mean()
+    optimizer.clear_grad()
+    loss.backward()
+    optimizer.step()
+    average.update(net)
+"""
+
+
+@pytest.mark.parametrize(
+    ("update", "told"), [("0.9 * kept + 0.1 * new", ""), ("0.1 * kept + 0.9 * new", "never called")]
+)
+def test_an_average_that_is_never_called(update: str, told: str, tmp_path: Path) -> None:
+    files = tmp_path / "train.py", tmp_path / "port.py"
+    files[0].write_text(ORIGINAL)
+    files[1].write_text(PORT.replace("0.9 * kept + 0.1 * new", update))
+    check = verify_scripts(*files, Asked(steps=4), "paddle", lambda what: None).checks[-1]
+    assert bool(check.differing) is bool(told), check
+    assert told in check.summary
+    assert "not compared" not in check.summary
+
+
+@pytest.mark.parametrize("share", ["0.9", "0.8"])
+def test_an_average_that_the_port_keeps_in_a_dict(share: str, tmp_path: Path) -> None:
+    files = tmp_path / "train.py", tmp_path / "port.py"
+    evaluated = """
+        if step % 2:
+            with torch.no_grad():
+                average.eval()(torch.ones(2, 3))
+"""
+    original = ORIGINAL.replace("nn.BatchNorm1d(6)", "nn.Tanh()").replace("(4)", "(8)")
+    files[0].write_text(original.replace("\nmain()", f"{evaluated}\nmain()"))
+    port = PORT[: PORT.index("class Average")] + PORT[PORT.index("\nnet = build()") :]
+    port = port.replace("nn.BatchNorm1D(6)", "nn.Tanh()").replace(
+        "average = Average(net)",
+        "kept = {name: one.detach().clone() for name, one in net.named_parameters()}\n"
+        "average = build()",
+    )
+    update = f"""    with paddle.no_grad():
+        for name, one in net.named_parameters():
+            kept[name] = {share} * kept[name] + (1 - {share}) * one
+    if step % 2:
+        average.set_state_dict(kept)
+        with paddle.no_grad():
+            average.eval()
+            average(paddle.ones([2, 3]))
+"""
+    files[1].write_text(port.replace("    average.update(net)\n", update).replace("(4)", "(8)"))
+    found = verify_scripts(*files, Asked(steps=8), "paddle", lambda what: None)
+    assert found.certified is (share == "0.9"), found.checks[-1]

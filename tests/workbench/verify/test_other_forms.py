@@ -1,0 +1,320 @@
+"""Correct ports in forms that are far from the original's, and bugs that fresh weights hide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.verify.result import Verification
+from workbench.verify.sides.task import Asked
+from workbench.verify.verification import verify_files
+
+ORIGINAL = """
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+def batch(step):
+    g = torch.Generator().manual_seed(step)
+    return torch.randn(3, 8, 6, generator=g), torch.randint(0, 4, (3,), generator=g)
+
+def loss(outputs, labels):
+    return F.cross_entropy(outputs, labels)
+
+def optimizer(model):
+    return torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+"""
+PORT = """
+import paddle
+from paddle import nn
+from paddle.nn import functional as F
+
+def loss(outputs, labels):
+    return F.cross_entropy(outputs, labels)
+
+def optimizer(model):
+    return paddle.optimizer.Momentum(0.1, 0.9, parameters=model.parameters())
+"""
+TABLES = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        angles = torch.outer(torch.arange(8.0), 1.0 / 10 ** torch.arange(3.0))
+        angles = torch.cat((angles, angles), dim=-1)
+        self.register_buffer("cos", angles.cos(), persistent=False)
+        self.register_buffer("sin", angles.sin(), persistent=False)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        a, b = x.chunk(2, dim=-1)
+        return self.out(x * self.cos + torch.cat((-b, a), dim=-1) * self.sin).mean(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        angles = paddle.outer(paddle.arange(8.0), 1.0 / 10 ** paddle.arange(3.0))
+        self.register_buffer("cos", angles.cos(), persistable=False)
+        self.register_buffer("sin", angles.sin(), persistable=False)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        a, b = paddle.chunk(x, 2, axis=-1)
+        turned = [a * self.cos - b * self.sin, b * self.cos + a * self.sin]
+        return self.out(paddle.concat(turned, axis=-1)).mean(1)
+""",
+)
+PARTS = (
+    """
+class Block(nn.Module):
+    def __init__(self, size, out):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(size, affine=False)
+        self.embed = nn.Linear(6, 2 * size)
+        self.conv = nn.Conv1d(size, out, 1)
+
+    def forward(self, x, by):
+        scale, shift = self.embed(by).unsqueeze(-1).chunk(2, dim=1)
+        return self.conv(self.norm(x) * scale + shift)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = Block(8, 4), Block(4, 4)
+        self.qkv = nn.Conv1d(4, 12, 1)
+        self.proj = nn.Conv1d(4, 4, 1)
+
+    def forward(self, x):
+        by = x.mean(1)
+        q, k, v = self.qkv(self.second(self.first(x, by), by)).chunk(3, dim=1)
+        return self.proj(v @ (q.transpose(1, 2) @ k).softmax(-1)).sum(-1)
+""",
+    """
+class Part(nn.Layer):
+    def __init__(self, size, out):
+        super().__init__()
+        self.shift = nn.Linear(6, size)
+        self.gain = nn.Linear(6, size)
+        self.bn = nn.BatchNorm1D(size, weight_attr=False, bias_attr=False)
+        self.mix = nn.Conv1D(size, out, 1)
+
+    def forward(self, x, by):
+        return self.mix(self.bn(x) * self.gain(by).unsqueeze(-1) + self.shift(by).unsqueeze(-1))
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = Part(8, 4), Part(4, 4)
+        self.to_q, self.to_k, self.to_v = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+        self.to_out = nn.Linear(4, 4)
+
+    def forward(self, x):
+        by = x.mean(1)
+        x = self.b(self.a(x, by), by).transpose([0, 2, 1])
+        scores = self.to_q(x) @ self.to_k(x).transpose([0, 2, 1])
+        return self.to_out(F.softmax(scores, axis=-1).transpose([0, 2, 1]) @ self.to_v(x)).sum(1)
+""",
+)
+VOTES = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.votes = nn.Parameter(torch.randn(1, 3, 8, 4, 6))
+
+    def forward(self, x):
+        votes = torch.matmul(self.votes, x.unsqueeze(1).unsqueeze(4)).squeeze(-1)
+        best = F.one_hot(votes.sum((1, 3)).argmax(1), 8).float()
+        return (votes.sum(1) * best.unsqueeze(-1)).sum(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.weight = self.create_parameter([8, 3, 6, 4])
+
+    def forward(self, x):
+        votes = paddle.einsum("bnd,nkdv->bknv", x, self.weight).sum(axis=1)
+        best = F.one_hot(votes.sum(axis=-1).argmax(axis=1), 8)  # single precision, always
+        return paddle.einsum("bnv,bn->bv", votes, best.astype("float32"))
+""",
+)
+TURNED = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv1d(8, 6, 1)
+        self.drop = nn.Dropout(0.4)
+        self.out = nn.Conv1d(6, 4, 1)
+
+    def forward(self, x):
+        return self.out(self.drop(self.conv(x))).sum(-1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Linear(8, 6)
+        self.drop = nn.Dropout(0.4)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out(self.drop(self.conv(x.transpose([0, 2, 1])))).sum(1)
+""",
+)
+SLOWLY = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(8, momentum=0.01)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out(self.norm(x)).mean(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1D(8, momentum=0.99)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out(self.norm(x)).mean(1)
+""",
+)
+LEVELS = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(6, 5, 3, dropout=0.4, bidirectional=True, batch_first=True)
+        self.gru = nn.GRU(10, 5, 2, dropout=0.3, batch_first=True)
+        self.out = nn.Linear(5, 4)
+
+    def forward(self, x):
+        return self.out(self.gru(self.rnn(x)[0])[0].mean(1))
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(6, 5, 3, direction="bidirect", dropout=0.4)
+        self.gru = nn.GRU(10, 5, 2, dropout=0.3)
+        self.out = nn.Linear(5, 4)
+
+    def forward(self, x):
+        return self.out(self.gru(self.rnn(x)[0])[0].mean(1))
+""",
+)
+CONSTANTS = (
+    """
+class Shift(nn.Conv1d):
+    def __init__(self, sign):
+        super().__init__(8, 8, 1)
+        self.weight.data = torch.eye(8)[:, :, None]
+        self.bias.data = sign * torch.linspace(0.3, 0.6, 8)
+        for p in self.parameters():
+            p.requires_grad = False
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.less, self.more = Shift(-1), Shift(1)
+        self.first, self.out = nn.Linear(6, 6), nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out(self.more(self.first(self.less(x)).relu()).tanh()).mean(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", paddle.linspace(0.3, 0.6, 8).unsqueeze(-1))
+        self.first, self.out = nn.Linear(6, 6), nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out((F.relu(self.first(x - self.mean)) + self.mean).tanh()).mean(1)
+""",
+)
+FORMS = {
+    "tables": TABLES,
+    "parts": PARTS,
+    "votes": VOTES,
+    "turned": TURNED,
+    "slowly": SLOWLY,
+    "levels": LEVELS,
+}
+
+
+def _verify(folder: Path, original: str, port: str) -> Verification:
+    files = folder / "original.py", folder / "port.py"
+    files[0].write_text(ORIGINAL + original)
+    files[1].write_text(PORT + port)
+    asked = Asked(batch="batch", loss="loss", optimizer="optimizer", steps=3)
+    names = [f"{file}:Net" for file in files]
+    return verify_files(names[0], names[1], asked, "paddle", lambda what: None)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
+    found = _verify(tmp_path, *FORMS[form])
+    assert found.certified, found.as_dict()
+
+
+def test_a_frozen_parameter_without_counterpart_is_told(tmp_path: Path) -> None:
+    found = _verify(tmp_path, *CONSTANTS)
+    assert found.certified, found.as_dict()
+    assert "frozen, and none such in the port: less.weight" in found.checks[0].summary
+    wrong = CONSTANTS[1].replace("+ self.mean", "- self.mean")
+    assert not _verify(tmp_path, CONSTANTS[0], wrong).certified
+
+
+NORMS = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.LayerNorm(6), nn.LayerNorm(6)
+        self.out = nn.Linear(6, 4)
+        self.register_buffer("curve", torch.linspace(0.1, 2, 8))
+        self.register_buffer("noise", torch.rand(8))
+
+    def forward(self, x):
+        return self.out(self.second(self.first(x)) * (self.curve + self.noise)[:, None]).mean(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.LayerNorm(6), nn.LayerNorm(6)
+        self.out = nn.Linear(6, 4)
+        self.register_buffer("noise", paddle.rand([8]))
+        self.register_buffer("curve", paddle.linspace(0.1, 2, 8))
+
+    def forward(self, x):
+        y = self.second(self.first(x))
+        return self.out(y * (self.curve + self.noise).unsqueeze(-1)).mean(1)
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "check"),
+    [
+        ("", "", ""),
+        ("self.second(self.first(x))", "self.second(x)", "forward in evaluation"),
+        ("linspace(0.1, 2, 8)", "linspace(0.1, 1, 8)", "fresh weights"),
+    ],
+)
+def test_what_fresh_weights_or_carried_tables_would_hide(
+    right: str, wrong: str, check: str, tmp_path: Path
+) -> None:
+    found = _verify(tmp_path, NORMS[0], NORMS[1].replace(right, wrong))
+    assert found.certified is not bool(check), found.as_dict()
+    parted = [one.name for one in found.checks if one.differing]
+    assert all(name.startswith(check) for name in parted[:1])

@@ -1,0 +1,48 @@
+"""What a pass in training leaves in buffers, and what correct ports may have of it."""
+
+from __future__ import annotations
+
+import torch
+
+from workbench.compare.carry.running_statistics import Statistics
+from workbench.verify.pairing.bound import Bound
+from workbench.verify.pairing.candidates import tensors_of
+from workbench.verify.sides.shelf import Shelf
+from workbench.verify.sides.sides import Sides
+
+# A momentum of running statistics in single precision is off by so much.
+_MOMENTUM = 2.0**-24
+
+
+def buffers(sides: Sides) -> list[Bound]:
+    """The pairs of the original's buffers that hold floats."""
+    if not sides.has_weights:
+        return []
+    own = {name for name, buffer in sides.ours.named_buffers() if buffer.is_floating_point()}
+    return [bound for bound in sides.bound() if own.issuperset(bound.pair.ours)]
+
+
+def without_factor(sides: Sides, values: Shelf, statistics: Statistics) -> None:
+    """Note a running variance without torch's factor, where the port keeps it so."""
+    live = tensors_of(sides.ours)
+    for pair in sides.pairs:
+        name = pair.ours[0]
+        if name.endswith("running_var") and sides.ports.uncorrected(sides.theirs, pair.theirs[0]):
+            values[pair.name] = statistics.uncorrected(live[name])
+
+
+def kept_otherwise(sides: Sides, values: Shelf) -> dict[str, torch.Tensor | None]:
+    """Running statistics with the momentum that the port keeps in single precision.
+
+    The original's buffers are as they were before.
+    """
+    found: dict[str, torch.Tensor | None] = {}
+    for bound in buffers(sides):
+        owner = sides.ours.get_submodule(bound.pair.ours[0].rpartition(".")[0])
+        share = getattr(owner, "momentum", None)
+        value = values.get(bound.pair.name)
+        if isinstance(owner, torch.nn.modules.batchnorm._NormBase) and share and value is not None:
+            before = bound.value().to(value.dtype)
+            # As many steps with another share, of what as many steps have moved it by.
+            found[bound.pair.name] = value + (value - before) * _MOMENTUM / share
+    return found

@@ -1,0 +1,85 @@
+"""Parts that a pairing has the wrong way round, known by the values that they are used with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import torch
+
+from workbench.verify.locating.locate import traces
+from workbench.verify.locating.matching import alike, known_in
+from workbench.verify.locating.tracing import Step, Trace
+from workbench.verify.pairing.bound import Bound, Pair
+from workbench.verify.sides.sides import Sides
+
+
+def exchanges(sides: Sides, pairs: list[Pair]) -> Iterator[list[Pair]]:
+    """The pairs with two parts exchanged, where a tensor takes what another's counterpart takes."""
+    sides.pairs = pairs
+    sides.carry()
+    try:
+        ours, theirs = traces(sides, training=False)
+    except Exception:  # told by the check itself
+        return
+    bound = sides.bound()
+    mine = _uses(ours, {id(t): b.pair.name for b in bound for t in b.sources})
+    other = _uses(theirs, {id(t): b.pair.name for b in bound for h in b.held for t in h.tensors})
+    by_name = {one.pair.name: one for one in bound}
+    known = known_in(ours, theirs)
+    taken = {name: [ours.values[n] for _, n in uses] for name, uses in mine.items()}
+    for name, uses in other.items():
+        for step, number in uses:
+            value = theirs.values[number]
+            if step.outputs[0] in known or number not in known or _takes(taken, name, value):
+                continue
+            for partner in taken:
+                if _like(by_name[name], by_name[partner]) and _takes(taken, partner, value):
+                    yield _exchanged(bound, by_name[name], by_name[partner])
+
+
+def _uses(trace: Trace, known: Mapping[int, str]) -> dict[str, list[tuple[Step, int]]]:
+    """The operations that use tensors, by their names, each with a value that it takes besides."""
+    names = trace.names(known)
+    found: dict[str, list[tuple[Step, int]]] = {}
+    for step in trace.steps:
+        own = [names[n] for n in step.inputs if n in names]
+        values = [n for n in step.inputs if n not in names]
+        if own and not values:  # a tensor that is turned or cut is still that tensor
+            names.update(dict.fromkeys(step.outputs, own[0]))
+        for name in own:
+            floats = (n for n in values if trace.values[n].is_floating_point())
+            found.setdefault(name, []).extend((step, number) for number in floats)
+    return found
+
+
+def _takes(taken: Mapping[str, list[torch.Tensor]], name: str, value: torch.Tensor) -> bool:
+    return any(alike(value, one) for one in taken.get(name, ()))
+
+
+def _like(one: Bound, other: Bound) -> bool:
+    """Whether tensors of two pairs have the same shapes on both sides."""
+    kept = [[tuple(held.read().shape) for held in bound.held] for bound in (one, other)]
+    return one is not other and one.shape == other.shape and kept[0] == kept[1]
+
+
+def _exchanged(bound: list[Bound], one: Bound, other: Bound) -> list[Pair]:
+    """The pairs with two of the port's tensors exchanged, and what lies beside each of them."""
+    partners = {one.pair.theirs: other.pair, other.pair.theirs: one.pair}
+    parts = [_owner(own.pair.theirs[0]) for own in (one, other)]
+    found = {own.pair.theirs: own for own in bound}
+    for own in bound if parts[0] != parts[1] else ():
+        for here, there in (parts, parts[::-1]):
+            names = tuple(there + name.removeprefix(here) for name in own.pair.theirs)
+            if _owner(own.pair.theirs[0]) == here and names in found and _like(own, found[names]):
+                partners[own.pair.theirs] = found[names].pair
+    changed = {theirs: (pair.theirs, pair.layout) for theirs, pair in partners.items()}
+    return [
+        Pair(own.pair.ours, *changed[own.pair.theirs], "use")
+        if own.pair.theirs in changed
+        else own.pair
+        for own in bound
+    ]
+
+
+def _owner(name: str) -> str:
+    return name.rpartition(".")[0]

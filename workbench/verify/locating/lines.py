@@ -1,0 +1,200 @@
+"""Which line is at fault for an operation: its own, that of a caller, or that which made a part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any
+
+import torch
+
+from workbench.targets.port import Ports
+from workbench.verify.locating.matching import masks_in
+from workbench.verify.locating.tracing import Step, Trace
+from workbench.verify.sides.attributes import line_of_attribute
+from workbench.verify.sides.literals import line_of_row, line_of_value
+from workbench.verify.sides.places import Births
+
+
+def own_line(step: Step | None) -> str:
+    """The innermost line of the user's that led to an operation; empty for none."""
+    return str(step.lines[0]) if step is not None and step.lines else ""
+
+
+def outer_line(step: Step) -> str:
+    """The line that calls the innermost module of the user's in which an operation runs."""
+    levels = _levels(step.frames)
+    return str(step.lines[levels.index(1) if 1 in levels else 0])
+
+
+def lines_at_fault(
+    step: Step, trace: Trace, known: set[int], births: Births, ports: Ports
+) -> list[str]:
+    """The lines that may be at fault for what an operation gives, the likeliest first.
+
+    Where the same line gives what is known for another part of the model, or for another call,
+    what differs is how that part was made, or the call. A table or whole numbers that it takes,
+    and that the other side never has, come from elsewhere.
+    """
+    if table := _table(step, trace, known, ports):
+        return [table, own_line(step)]
+    masks, numbers = _sources(step, trace, known)
+    beside = [other for other in trace.steps if other.lines[:1] == step.lines[:1]]
+    right = [other for other in beside if other.outputs[0] in known and _tells(trace, other)]
+    same = [other for other in right if other.name == step.name]
+    if not same:  # what another part does instead there, such as its own activation
+        own = {other.name for other in beside if other.owner is step.owner}
+        same = [other for other in right if other.name not in own]
+    return [*numbers, *differing_lines(step, same, births), *masks]
+
+
+def _table(step: Step, trace: Trace, known: set[int], ports: Ports) -> str:
+    """Where the part that an operation runs in sets a tensor that the other side never has."""
+    if step.owner is None:
+        return ""
+    held = ports.held(step.owner)
+    own = {id(t): name for name, one in held.items() for t in one.tensors}
+    own |= {id(value): name for name, value in vars(step.owner).items() if ports.is_tensor(value)}
+    names = trace.names(own)
+    for number in step.inputs:
+        if number in names and number not in known and trace.values[number].numel() > 1:
+            *_, leaf = names[number].split(".")
+            owner = ports.owner(step.owner, names[number]) if names[number] in held else step.owner
+            return str(line_of_attribute(owner, leaf) or "")
+    return ""
+
+
+def _sources(step: Step, trace: Trace, known: set[int]) -> tuple[list[str], list[str]]:
+    """Where the masks and the whole numbers are made that an operation takes, if unknown.
+
+    Where the framework's own function turns round what it is given, that is told.
+    """
+    made = {number: one for one in trace.steps for number in one.outputs}
+    masks = masks_in(trace)
+    whole = {n for n, value in enumerate(trace.values) if not value.is_floating_point()} | masks
+    found: tuple[list[str], list[str]] = ([], [])
+    for taken in step.inputs:
+        number, source = taken, None
+        while number in made and number in whole:
+            inner = source is not None and own_line(source) == own_line(step)
+            if number in known and not inner:
+                break
+            source = made[number]
+            before = [n for n in source.inputs if n in whole]
+            number = next((n for n in before if n not in known), before[0] if before else -1)
+        if source is not None:
+            is_mask = taken in masks or trace.values[taken].dtype is torch.bool
+            found[not is_mask].append(own_line(source))
+    return found
+
+
+def differing_lines(step: Step, others: Sequence[Step], births: Births) -> list[str]:
+    """The lines that set one operation apart from those of other calls of its line.
+
+    Its own comes last.
+    """
+    others = [
+        other
+        for other in others
+        if other.lines[:1] == step.lines[:1] and other.frames[:1] != step.frames[:1]
+    ]
+    found = [own_line(step)]
+    if not others:
+        return found
+    if step.owner is not None and all(other.owner is not step.owner for other in others):
+        return [*made_at(step.owner, [other.owner for other in others], births), *found]
+    others = [other for other in others if other.owner is step.owner]
+    for depth, line in enumerate(step.lines):
+        if all(other.lines[: depth + 1] != step.lines[: depth + 1] for other in others):
+            return [str(line), *found]
+    return found
+
+
+def made_at(part: Any, others: Sequence[Any], births: Births) -> list[str]:
+    """The line that makes a part otherwise than others; a row of a table, if that decides."""
+    lines = births.lines(part)
+    ways = [births.lines(other) for other in others]
+    for depth in range(len(lines)):
+        if all(way[: depth + 1] != lines[: depth + 1] for way in ways):
+            return [str(lines[depth])]
+    rows = (line_of_row(line, births.number(part)) for line in lines)
+    row = next((str(row) for row in rows if row is not None), "")
+    return [line for line in (row, *map(str, lines[:1])) if line]
+
+
+def line_of_number(theirs: Step, ours: Step, trace: Trace, known: set[int]) -> str:
+    """Where the one number is written down that an operation is called with otherwise, if named.
+
+    Empty where another operation is rightly called with the same number.
+    """
+    own = set(numbers_of(theirs)) - set(numbers_of(ours))
+    same = [s for s in trace.steps if s.name == theirs.name and own <= set(numbers_of(s))]
+    if len(own) != 1 or any(s.outputs[0] in known and _tells(trace, s) for s in same):
+        return ""
+    value = float(own.pop())
+    found = (line_of_value(line, value) for line in theirs.lines)
+    if line := next((str(line) for line in found if line is not None), ""):
+        return line
+    held = vars(theirs.owner) if theirs.owner is not None else {}
+    names = [name for name, one in held.items() if type(one) in (int, float) and one == value]
+    return str(line_of_attribute(theirs.owner, names[0]) or "") if len(names) == 1 else ""
+
+
+def numbers_of(step: Step) -> list[str]:
+    """The numbers that an operation was called with; what else it takes has no counterpart."""
+    return [n for n in step.numbers.split(", ") if n.lstrip("-")[:1].isdigit()]
+
+
+def line_behind(before: Step, theirs: Step, ours: Step, left: Trace) -> str:
+    """The line of the port that lacks what the original does between two operations of the port.
+
+    It belongs to the function, among those that led to the first, whose counterpart goes on in the
+    original.
+    """
+    if not before.lines:
+        return ""
+    given, taken = set(ours.inputs), set(ours.outputs)
+    next_ones = [step for step in left.steps if taken & set(step.inputs)]
+    together = any(step.frames[:1] == ours.frames[:1] for step in next_ones)
+    around = _index(theirs.frames[:1], before.frames)
+    if together and around:
+        return str(before.lines[around])
+    on = any(step.name.strip("_") == theirs.name.strip("_") for step in next_ones)
+    elsewhere = all(one is not theirs.frames[0] for one in before.frames)
+    if together and on and elsewhere:
+        return own_line(theirs)
+    behind = [step for step in left.steps if given & set(step.outputs)]
+    within = _index(ours.frames[:1], next_ones[0].frames) if next_ones else 0
+    levels = _levels(theirs.frames)
+    if within and behind and not any(ours.frames[0] is frame for frame in behind[-1].frames):
+        level = _levels(next_ones[0].frames)[within]  # it stands before what calls the next one
+        return str(theirs.lines[levels.index(level) if level in levels else 0])
+    out = 0
+    if behind and behind[-1].frames:
+        out = _levels(behind[-1].frames)[_index(ours.frames, behind[-1].frames)]
+    levels = _levels(before.frames)
+    index = max((i for i, level in enumerate(levels) if level <= out), default=0) if out else 0
+    return str(before.lines[index])
+
+
+def _index(frames: Sequence[FrameType], among: Sequence[FrameType]) -> int:
+    """Where the innermost call is that is one of some; 0 for none."""
+    return next((i for i, one in enumerate(among) if any(one is f for f in frames)), 0)
+
+
+def _levels(frames: Sequence[FrameType]) -> list[int]:
+    """How many modules out each call is: helpers belong to the module that calls them."""
+    found: list[int] = []
+    level, current = 0, None
+    for frame in frames:
+        own = frame.f_locals.get("self")
+        if own is not None and current is not None and own is not current:
+            level += 1
+        current = own if own is not None else current
+        found.append(level)
+    return found
+
+
+def _tells(trace: Trace, step: Step) -> bool:
+    value = trace.values[step.outputs[0]]
+    return value.is_floating_point() and bool(value.min() < value.max())

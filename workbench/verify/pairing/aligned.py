@@ -1,0 +1,110 @@
+"""Tensors paired along the order of their use, where one side may keep several as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from itertools import product
+
+from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.names import projections
+from workbench.verify.pairing.singly import MOST_PARTS
+
+Shape = tuple[int, ...]
+# The layout in which two tensors are the same; None where they cannot be.
+Layout = Callable[[str, str], "str | None"]
+# What it costs that two follow each other the other way round, and that one projects to queries by
+# its name, and the other to keys or values; each that is several costs one.
+_SWAPPED = 2
+_OTHERWISE = 4
+_At = tuple[int, int]
+# What may come next on both sides, as places and counts of either: one by one, or the next two of
+# one side the other way round, such as keys and values before queries.
+_DIRECT = [
+    (1, 1),
+    *((n, 1) for n in range(2, MOST_PARTS + 1)),
+    *((1, n) for n in range(2, MOST_PARTS + 1)),
+]
+_STEPS = [
+    *([(0, a, 0, b)] for a, b in _DIRECT),
+    *([(0, a, 1, 1), (a, b, 0, 1)] for a, b in product(range(1, MOST_PARTS), repeat=2)),
+    *([(1, 1, 0, a), (0, 1, a, b)] for a, b in product(range(1, MOST_PARTS), repeat=2)),
+]
+# Sequences whose lengths multiplied are longer take too long.
+_LONGEST = 100_000
+
+
+def aligned(left: Mapping[str, Shape], right: Mapping[str, Shape], layout: Layout) -> list[Pair]:
+    """Pairs of two sides' matrices, and of their vectors, each in the order of their use.
+
+    All of a kind, or none of it: each tensor is one of the other side's, or some that follow each
+    other are one, laid along the first dimension. As few as can be are paired so, or out of turn.
+    """
+    found: list[Pair] = []
+    for matrices in (True, False):
+        mine, other = (
+            [name for name, shape in side.items() if (len(shape) > 1) is matrices]
+            for side in (left, right)
+        )
+        if len(mine) * len(other) <= _LONGEST:
+            found += _aligned(mine, other, left, right, layout)
+    return found
+
+
+def _aligned(
+    mine: Sequence[str],
+    other: Sequence[str],
+    left: Mapping[str, Shape],
+    right: Mapping[str, Shape],
+    layout: Layout,
+) -> list[Pair]:
+    def pair(ours: tuple[str, ...], theirs: tuple[str, ...]) -> Pair | None:
+        if len(ours) == len(theirs) == 1:
+            how = layout(ours[0], theirs[0])
+            return None if how is None else Pair(ours, theirs, how, "order")
+        fits = (
+            _are_one(right, theirs, left[ours[0]])
+            if len(theirs) > 1
+            else _are_one(left, ours, right[theirs[0]])
+        )
+        return Pair(ours, theirs, "", "parts") if fits else None
+
+    pair = cache(pair)
+    # By how many of either side are paired: what that costs, the last pairs, and where from.
+    best: dict[_At, tuple[int, list[Pair], _At]] = {(0, 0): (0, [], (0, 0))}
+    for at in product(range(len(mine) + 1), range(len(other) + 1)):
+        if at not in best:
+            continue
+        i, j = at
+        for step in _STEPS:
+            end = i + sum(a for _, a, _, _ in step), j + sum(b for _, _, _, b in step)
+            if end[0] > len(mine) or end[1] > len(other):
+                continue
+            pairs = [
+                pair(tuple(mine[i + at_a : i + at_a + a]), tuple(other[j + at_b : j + at_b + b]))
+                for at_a, a, at_b, b in step
+            ]
+            found = [one for one in pairs if one is not None]
+            if len(found) == len(pairs):
+                cost = best[at][0] + _SWAPPED * (len(step) - 1) + sum(map(_cost, found))
+                if end not in best or cost < best[end][0]:
+                    best[end] = cost, found, at
+    result: list[Pair] = []
+    at = len(mine), len(other)
+    while at in best and at != (0, 0):
+        result = [*best[at][1], *result]
+        at = best[at][2]
+    return result
+
+
+def _cost(pair: Pair) -> int:
+    ours, theirs = (
+        frozenset().union(*map(projections, names)) for names in (pair.ours, pair.theirs)
+    )
+    return _OTHERWISE * bool(ours and theirs and ours != theirs) + (pair.how == "parts")
+
+
+def _are_one(shapes: Mapping[str, Shape], names: Sequence[str], whole: Shape) -> bool:
+    parts = [shapes[name] for name in names]
+    behind = {part[1:] for part in parts}
+    return bool(whole) and behind == {whole[1:]} and sum(part[0] for part in parts) == whole[0]

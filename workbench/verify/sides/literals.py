@@ -1,0 +1,141 @@
+"""Where a value that a line uses is written down: a constant, a default, a row of a table."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from workbench.verify.sides.places import Place
+
+_NAMES = (ast.Name, ast.Attribute, ast.Subscript)
+
+
+def line_of_value(place: Place, value: Any) -> Place | None:
+    """The one line of a file where a value that a line uses is written; None for none, or several.
+
+    It is an argument of a call there, or what a name that is used there gets: as a constant, as the
+    default of a parameter or of a field, as an argument that is called so, or as an entry of a
+    dict.
+    """
+    tree = _tree(place.file)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _around(node, place)]
+    begun = [node for call in calls if call.lineno == place.line for node in ast.walk(call)]
+    given = {
+        held.lineno
+        for call in calls
+        for held in (*call.args, *(keyword.value for keyword in call.keywords))
+        if _is(held, value)
+    }
+    if len(given) == 1:
+        return Place(place.file, given.pop())
+    names = [n for n in ast.walk(tree) if isinstance(n, _NAMES) and _around(n, place)]
+    used = {_name(node) for node in (*names, *begun) if isinstance(node, _NAMES)}
+    lines = {
+        held.lineno
+        for name, held in _bindings(tree)
+        if name in used and isinstance(held, ast.expr) and _is(held, value)
+    }
+    return Place(place.file, lines.pop()) if len(lines) == 1 else None
+
+
+def line_of_keyword(place: Place, *names: str) -> Place | None:
+    """Where a call around a line is given one of some arguments by name: the first that it is."""
+    calls = [
+        n for n in ast.walk(_tree(place.file)) if isinstance(n, ast.Call) and _around(n, place)
+    ]
+    given = {keyword.arg: keyword.value.lineno for call in calls for keyword in call.keywords}
+    return next((Place(place.file, given[name]) for name in names if name in given), None)
+
+
+def is_used_elsewhere(place: Place, other: Place) -> bool:
+    """Whether what a line names is used by other lines than the other one, too."""
+    tree = _tree(place.file)
+    own = {
+        name
+        for name, held in _bindings(tree)
+        if isinstance(held, ast.expr) and _around(held, place)
+    }
+    used = {
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, _NAMES) and isinstance(node.ctx, ast.Load) and _name(node) in own
+    }
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    ends = [call.end_lineno or call.lineno for call in calls if call.lineno == other.line]
+    return bool(used - set(range(other.line, max(ends, default=other.line) + 1)))
+
+
+def line_of_row(place: Place, number: int) -> Place | None:
+    """The row of a literal that a loop around a line takes in its so many-th turn, if it does."""
+    tree = _tree(place.file)
+    for node in ast.walk(tree):
+        loops = [node] if isinstance(node, ast.For) else getattr(node, "generators", [])
+        around = isinstance(node, ast.stmt | ast.expr) and _around(node, place)
+        for loop in loops if around else ():
+            rows = _rows(tree, loop.iter)
+            if len({row.lineno for row in rows}) > 1:
+                return Place(place.file, rows[number % len(rows)].lineno)
+    return None
+
+
+@lru_cache(maxsize=64)
+def _tree(file: str) -> ast.Module:
+    return ast.parse(Path(file).read_text(encoding="utf-8"))
+
+
+def _around(node: ast.stmt | ast.expr, place: Place) -> bool:
+    return node.lineno <= place.line <= (node.end_lineno or node.lineno)
+
+
+def _rows(tree: ast.Module, table: ast.expr) -> list[ast.expr]:
+    """The rows of a table that is written out, there or under its name."""
+    if isinstance(table, ast.Call) and table.args:  # such as enumerate(...)
+        table = table.args[0]
+    if isinstance(table, ast.List | ast.Tuple):
+        return table.elts
+    name = _name(table)
+    held = (value for own, value in _bindings(tree) if name and own == name)
+    return next((one.elts for one in held if isinstance(one, ast.List | ast.Tuple)), [])
+
+
+def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.AST | None]]:
+    """Names and what is written down for them, anywhere in a file."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            yield from ((_name(target), node.value) for target in node.targets)
+        elif isinstance(node, ast.AnnAssign):
+            yield _name(node.target), node.value
+        elif isinstance(node, ast.keyword):
+            yield node.arg or "", node.value
+        elif isinstance(node, ast.Call) and _name(node.func) == "add_argument":
+            flags = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
+            default = next((k.value for k in node.keywords if k.arg == "default"), None)
+            yield from ((str(flag).lstrip("-").replace("-", "_"), default) for flag in flags)
+        elif isinstance(node, ast.arguments):
+            placed = [*node.posonlyargs, *node.args]
+            given = placed[len(placed) - len(node.defaults) :]
+            yield from ((a.arg, d) for a, d in zip(given, node.defaults, strict=True))
+            yield from ((a.arg, d) for a, d in zip(node.kwonlyargs, node.kw_defaults, strict=True))
+        elif isinstance(node, ast.Dict):
+            for key, held in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant):
+                    yield str(key.value), held
+
+
+def _name(node: ast.expr) -> str:
+    """The last part of a dotted name, or the key that is taken of a dict."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        return str(node.slice.value)
+    return getattr(node, "id", "") or getattr(node, "attr", "")
+
+
+def _is(held: ast.expr, value: Any) -> bool:
+    try:
+        written = ast.literal_eval(held)
+    except (ValueError, TypeError):
+        return False
+    same = [written == one for one in (value, *(value if isinstance(value, tuple | list) else ()))]
+    return (any(same) and type(written) is not bool) or written is value
