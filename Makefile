@@ -70,10 +70,11 @@ check: $(VENV)/.dev
 	@$(PY) -m mypy
 	@$(PY) -m pytest -q --no-header -p no:cacheprovider tests/docs
 
-# Two processes: one for the browsers' tests, one for the rest, and whichever is done helps.
+# Three processes: one for each editor's tests, one for the rest, and whichever is done helps.
 # Browsers, servers and signals meet a busy machine: what fails runs again, and is listed as RERUN.
+# Each computes with one thread: threads that wait for each other's cores take eight times as long.
 test: check $(VENV)/.browser
-	@$(PY) -m pytest -n 3 --dist loadscope --reruns 2 --timeout 900 -r fER
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadscope --reruns 2 --timeout 900 -r fER
 
 prove: $(VENV)/.dev
 	@$(PY) -m workbench.proof

@@ -23,20 +23,20 @@ _ROUNDS = 3
 def rows() -> Iterator[Row]:
     """Whole commands on a folder, on one core and on two, and the engine alone on one."""
     files = models(32)
-    lines = sum(file.read_text(encoding="utf-8").count("\n") for file in files)
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "src").mkdir()
-        for index, file in enumerate(files):
-            shutil.copy(file, folder / "src" / f"m{index}_{file.name}")
+        lines = _copied(files, Path(name))
         installed = importlib.util.find_spec("paconvert") is not None
-        theirs = _rate(folder, lines, _paconvert) if installed else None
+        theirs = _rate(Path(name), lines, _paconvert) if installed else None
         told = f"{theirs:,.0f} lines/s" if theirs else "not installed: pip install paconvert"
         yield Row("PaConvert, whole command", told)
         for jobs, processes in ((1, "one process"), (2, "two processes")):
-            ours = _rate(folder, lines, partial(_torchferry, jobs))
+            ours = _rate(Path(name), lines, partial(_torchferry, jobs))
             ratio = ours / theirs if theirs else None
             yield Row(f"conversion, whole command, {processes}", f"{ours:,.0f} lines/s", ratio)
+    with tempfile.TemporaryDirectory() as name:
+        many = _copied(models(1_000), Path(name))
+        one, two = (_rate(Path(name), many, partial(_torchferry, jobs)) for jobs in (1, 2))
+        yield Row(f"{many:,} lines, two processes, beside one", f"{two:,.0f} lines/s", two / one)
     texts = [file.read_text(encoding="utf-8") for file in files]
     for text in texts:
         convert(text)
@@ -46,8 +46,20 @@ def rows() -> Iterator[Row]:
         for text in texts:
             convert(text)
         times.append(time.process_time() - start)
-    rate = lines / statistics.median(times)
+    rate = _lines(files) / statistics.median(times)
     yield Row("conversion, engine alone, one core", f"{rate:,.0f} lines/s", budget="15,000 lines/s")
+
+
+def _copied(files: list[Path], folder: Path) -> int:
+    """Copy files into a folder's source; returns how many lines they have."""
+    (folder / "src").mkdir()
+    for index, file in enumerate(files):
+        shutil.copy(file, folder / "src" / f"m{index}_{file.name}")
+    return _lines(files)
+
+
+def _lines(files: list[Path]) -> int:
+    return sum(file.read_text(encoding="utf-8").count("\n") for file in files)
 
 
 def _rate(folder: Path, lines: int, command: Callable[[Path, Path], list[str]]) -> float:

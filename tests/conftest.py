@@ -21,12 +21,13 @@ def cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
-    """The tests of a file go to one process, and all browser tests to one."""
+    """The tests of a file go to one process, and all of an editor in a browser to one."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "e2e" if nodeid.startswith("tests/e2e/") else nodeid.partition("::")[0]
+            file = nodeid.partition("::")[0]
+            return file.rpartition("/")[0] if file.startswith("tests/e2e/") else file
 
     return Scheduling(config, log)
 

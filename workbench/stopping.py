@@ -17,7 +17,7 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 # Seconds that clearing up may take.
 _PATIENCE = 1.0
 _GRACE = 0.2
-_LINE = "torchferry: interrupted; no file is half-written, and the same command goes on from here\n"
+_SAID = ["torchferry: interrupted"]
 _leaving = threading.Lock()
 
 
@@ -38,6 +38,11 @@ def listen() -> None:
     for number in _numbers():
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
+
+
+def resumable() -> None:
+    """Say, where the command is ended from here on, that it can be taken up."""
+    _SAID.append("no file is half-written, and the same command goes on from here")
 
 
 @contextlib.contextmanager
@@ -72,7 +77,7 @@ def leave(number: int) -> None:
     # Else the process that watches over them complains of locks that are left.
     util._run_finalizers(0)  # type: ignore[attr-defined]
     with contextlib.suppress(OSError):
-        os.write(2, _LINE.encode())
+        os.write(2, f"{'; '.join(_SAID)}\n".encode())
     os._exit(128 + number)
 
 

@@ -247,7 +247,8 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=60)
     os.close(descriptor)
     assert process.returncode == 128 + signal.SIGINT
-    assert errors.startswith("torchferry: interrupted") and errors.count("\n") == 1
+    assert errors.startswith("torchferry: interrupted; no file is half-written")
+    assert errors.count("\n") == 1
 
 
 def test_paths_that_cannot_be_are_messages(tmp_path: Path) -> None:

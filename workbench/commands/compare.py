@@ -118,8 +118,9 @@ def _sheet(
     free: NodeComparison,
     replays: list[Replay],
 ) -> Sheet:
-    from workbench.commands.trace import facts
+    from workbench.commands.trace import caveats, facts
 
+    told = caveats(lowered)
     baked = [f"{r.inputs}, call {r.call}: {r.reason}" for r in replays if not r.agrees]
     first = forced.first or free.first
     total = sum(r.torch_ms for r in forced.rows), sum(r.target_ms for r in forced.rows)
@@ -134,7 +135,7 @@ def _sheet(
         title=f"{lowered.graph.name} in torch and in {lowered.target}",
         verdict=_verdict(forced, first, baked),
         facts=known + more,
-        remarks=(*lowered.graph.warnings, *baked),
+        remarks=(*lowered.graph.warnings, *told, *baked),
         tables=_tables(lowered, forced, free),
         data={
             "model": subject.title,
@@ -143,6 +144,7 @@ def _sheet(
             "first": _plain(first) if first else None,
             "facts": [list(pair) for pair in known],
             "warnings": list(lowered.graph.warnings),
+            "caveats": told,
             "baked_in": baked,
             "in_torch": away,
             "teacher_forced": forced.as_dict(),

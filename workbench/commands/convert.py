@@ -23,6 +23,7 @@ from workbench.convert.report.report_text import print_report, print_row
 from workbench.convert.report.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
+from workbench.stopping import resumable
 from workbench.terminal import tell, visible
 
 
@@ -121,6 +122,7 @@ def convert(
         progress.update(task, completed=done, total=total)
 
     try:
+        resumable()
         report = convert_path(source, output, order, workers=jobs, only=only, tick=tick)
     finally:
         progress.stop()

@@ -105,8 +105,10 @@ def compared(asked: Asked, training: Training, steps: int, report: Report) -> Sh
 def _sheet(
     subject: Subject, lowered: Lowered, found: TrainingComparison, training: Training
 ) -> Sheet:
+    from workbench.commands.trace import caveats
     from workbench.compare.result import Curve
 
+    told = caveats(lowered)
     steps = len(found.ours)
     worst = max(abs(a - b) for a, b in zip(found.ours, found.theirs, strict=True))
     own = max(found.drift)
@@ -127,6 +129,7 @@ def _sheet(
         title=f"{steps} steps of {lowered.graph.name} in torch and in {target}",
         verdict=verdict,
         facts=(("model", subject.title), ("optimizer", training.optimizer)),
+        remarks=(*lowered.graph.warnings, *told),
         tables=(
             Rows("Losses", ("step", "torch", target, "difference", "torch's drift"), rows),
             Rows(
@@ -140,6 +143,8 @@ def _sheet(
             "model": subject.title,
             "target": target,
             "equal": found.equal,
+            "warnings": list(lowered.graph.warnings),
+            "caveats": told,
             "losses": {"torch": list(found.ours), target: list(found.theirs)},
             "drift": list(found.drift),
             "weights": {g.name: {"difference": g.difference, "limit": g.limit} for g in found.gaps},

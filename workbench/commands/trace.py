@@ -133,6 +133,11 @@ def facts(subject: Subject, graph: Graph) -> tuple[tuple[str, str], ...]:
     )
 
 
+def caveats(lowered: Lowered) -> list[str]:
+    """What differs although it lowers, node by node."""
+    return [f"{node}: {text}" for node, texts in lowered.caveats.items() for text in texts]
+
+
 def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
     graph = lowered.graph
     away = {f.node: f for f in lowered.fallbacks}
@@ -143,19 +148,19 @@ def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
         if not left
         else f"{left} of {len(nodes):,} nodes run in torch, in {len(lowered.islands)} island(s)"
     )
-    caveats = [f"{node}: {text}" for node, texts in lowered.caveats.items() for text in texts]
+    told = caveats(lowered)
     return Sheet(
         title=f"Graph of {graph.name}",
         verdict=verdict,
         facts=facts(subject, graph),
-        remarks=(*graph.warnings, *caveats),
+        remarks=(*graph.warnings, *told),
         tables=_tables(lowered, nodes),
         data={
             "model": subject.title,
             "target": lowered.target,
             "facts": [list(pair) for pair in facts(subject, graph)],
             "warnings": list(graph.warnings),
-            "caveats": caveats,
+            "caveats": told,
             "flops": graph.flops,
             "nodes": nodes,
             "fallbacks": [{**asdict(f), "location": str(f.location or "")} for f in away.values()],

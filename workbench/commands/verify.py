@@ -137,7 +137,7 @@ def work(
         report: takes what is being done.
     """
     from workbench.verify.certificate import certificate_of
-    from workbench.verify.pairing.maps import DoubtError, said, written
+    from workbench.verify.pairing.maps import said, written
     from workbench.verify.sarif import sarif
     from workbench.verify.scripts.curves import KINDS, verify_curves
     from workbench.verify.scripts.verification import verify_scripts
@@ -149,19 +149,14 @@ def work(
     asked = {**asked, "maps": list(said(asked["maps"]))}
     lists = {name: tuple(asked[name]) for name in ("inputs", "maps")}
     wanted = Asked(**{**asked, **lists})
-    try:
-        if Path(original).suffix in KINDS and Path(port).suffix in KINDS:
-            found = verify_curves(Path(original), Path(port))
-        elif original.endswith(".py") and port.endswith(".py"):
-            found = verify_scripts(Path(original), Path(port), wanted, target, report)
-        else:
-            found = verify_files(original, port, wanted, target, report)
-    except DoubtError as doubt:
-        if places.pairs is not None:
-            files.write(places.pairs, written(map(str, doubt.first), doubt).encode())
-        raise
+    if Path(original).suffix in KINDS and Path(port).suffix in KINDS:
+        found = verify_curves(Path(original), Path(port))
+    elif original.endswith(".py") and port.endswith(".py"):
+        found = verify_scripts(Path(original), Path(port), wanted, target, report)
+    else:
+        found = verify_files(original, port, wanted, target, report)
     if places.pairs is not None:
-        files.write(places.pairs, written(found.pairs).encode())
+        files.write(places.pairs, written(found.pairs, found.instead).encode())
     data = certificate_of(found, original, port, asked, target)
     if places.certificate is not None:
         files.write(places.certificate, _text(data))
@@ -178,7 +173,8 @@ def work(
     else:
         first = next((c for c in found.checks if c.outcome == "differs"), found.checks[-1])
         where = f"{near(found.places[0])}; " if found.places else ""
-        verdict = f"{where}{first.name}: {first.summary}"
+        assumed = "; some pairs are assumed, see the check of the pairing" if found.instead else ""
+        verdict = f"{where}{first.name}: {first.summary}{assumed}"
     return Sheet(
         title=f"{near(original)} and its port {near(port)}",
         verdict=verdict,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass, field
 
 from workbench.convert.decide.planner import Plan, with_tests_kept, without_left_out
@@ -34,11 +34,12 @@ from workbench.convert.rewrite.spelling import Spelling, spelling_of
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding
 from workbench.garbage import no_collection
-from workbench.positions import Lines, Position
+from workbench.positions import Lines, Position, split
 from workbench.rules.outcome import Refusal
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.inference.modules import Neighbours
 from workbench.source.parsing.read import FAILURES, look_over, readable
+from workbench.source.parsing.spans import untouched_lines
 from workbench.source.parsing.syntax_message import describe
 from workbench.targets import DEFAULT, Target, load
 
@@ -181,7 +182,8 @@ def _convert(
     edits = as_edits(analysis, every)
     code, line_map = _applied(analysis, every)
     if edits and analysis.parsed.error is None:
-        _parse_again(code, line_map)
+        touched = {n for e in edits for n in range(e.range.start.line, e.range.end.line + 1)}
+        _parse_again(code, line_map, untouched_lines(analysis.tree, touched))
     unconverted = [
         finding for finding in reported if not finding.converts and finding.code in REMAINING
     ]
@@ -197,16 +199,25 @@ def _convert(
     )
 
 
-def _parse_again(code: str, line_map: Sequence[int]) -> None:
+def _parse_again(code: str, line_map: Sequence[int], known: Container[int]) -> None:
     """Refuse a conversion that nests deeper than Python reads, where the original just did not.
+
+    What stands on the original lines that are `known` to parse is left out first.
 
     Raises:
         SourceError: the converted code does not parse.
     """
+    lines = Lines(code)
+    new = [line for line, origin in enumerate(line_map) if origin not in known]
+    try:
+        look_over(readable("".join(code[lines.start(one) : lines.start(one + 1)] for one in new)))
+        return
+    except FAILURES:
+        pass  # the whole text tells where
     try:
         look_over(readable(code))
     except FAILURES as failure:
-        problem = describe(failure, Lines(code))
+        problem = describe(failure, lines)
         raise SourceError(
             f"once converted, this would not parse ({problem.message})",
             Position(max(line_map[problem.position.line], 0), 0),
@@ -295,7 +306,7 @@ def _applied(analysis: Analysis, changes: list[Change]) -> tuple[str, list[int]]
             origin[-1] = first
         elif not origin:
             origin.append(first)
-        count = len(Lines(piece)) - 1
+        count = len(split(piece)) - 1
         origin.extend(min(first + step, last) if first >= 0 else -1 for step in range(1, count + 1))
         pieces.append(piece)
 

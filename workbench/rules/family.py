@@ -8,7 +8,7 @@ family writes it once, with `{input}` for the tensor that comes first. The helpe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -161,11 +161,10 @@ class _Form:
         )
 
 
-def _parameters(name: str) -> set[str]:
+def _parameters(name: str) -> Set[str]:
     """The parameters of a torch name, of all its signatures."""
-    entry = load().get(name)
-    signatures = call_signatures(name) or (entry.signatures if entry is not None else ())
-    return {p.name for s in signatures for p in s.parameters}
+    called = {p.name for one in call_signatures(name) for p in one.parameters}
+    return called or load().parameter_names(name)
 
 
 def _with_out(rule: Rule) -> Rule:

@@ -265,16 +265,14 @@ class _Tables:
     older: dict[str, list[tuple[str, Rule]]] = field(default_factory=dict)
     twice: list[str] = field(default_factory=list)
 
-
-def _tables(sets: Iterable[RuleSet]) -> _Tables:
-    found = _Tables()
-    for rules in sets:
-        for rule in rules.rules:
-            if found.rules.setdefault(rule.name, rule) is not rule:
-                found.twice.append(rule.name)
-        for limit, rule in rules.older:
-            found.older.setdefault(rule.name, []).append((limit, rule))
-    return found
+    def take(self, sets: Iterable[RuleSet]) -> None:
+        """Add the rules of these sets."""
+        for rules in sets:
+            for rule in rules.rules:
+                if self.rules.setdefault(rule.name, rule) is not rule:
+                    self.twice.append(rule.name)
+            for limit, rule in rules.older:
+                self.older.setdefault(rule.name, []).append((limit, rule))
 
 
 # The refusal of a name that no set has a rule for; of its owner's rule, where there is one.
@@ -284,26 +282,39 @@ Remaining = Callable[[str, Rule | None], Refusal | None]
 class Registry:
     """All rules of a target, by torch name; their sets are gone through when one is asked for.
 
-    `remaining` refuses those of torch's names that no set has a rule for.
+    `remaining` refuses those of torch's names that no set has a rule for. `apart` are sets by what
+    all their names begin with: they wait until such a name is asked for.
     """
 
     def __init__(
-        self, sets: Iterable[RuleSet], facts: Facts, remaining: Remaining | None = None
+        self,
+        sets: Iterable[RuleSet],
+        facts: Facts,
+        remaining: Remaining | None = None,
+        apart: Mapping[tuple[str, ...], Iterable[RuleSet]] | None = None,
     ) -> None:
         self._facts = facts
-        self._sets = sets
+        self._waiting = {("",): sets, **(apart or {})}
         self._remaining = remaining
         self._refused: dict[str, Rule | None] = {}
-        self._read: _Tables | None = None
+        self._read = _Tables()
         self._reading = threading.Lock()
 
     @property
-    def _tables(self) -> _Tables:
-        if self._read is None:
+    def _all(self) -> _Tables:
+        return self._for(*(prefixes[0] for prefixes in tuple(self._waiting)))
+
+    def _for(self, *names: str) -> _Tables:
+        """What has been read, with all sets in which rules for these names may be."""
+        if self._awaited(names):
             with self._reading:
-                if self._read is None:
-                    self._read = _tables(self._sets)
+                for prefixes in self._awaited(names):
+                    self._read.take(self._waiting[prefixes])
+                    del self._waiting[prefixes]  # until here others wait for the lock, too
         return self._read
+
+    def _awaited(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:
+        return [one for one in tuple(self._waiting) if any(name.startswith(one) for name in names)]
 
     def verify(self) -> None:
         """Look every rule over, which takes too long for each start.
@@ -311,9 +322,9 @@ class Registry:
         Raises:
             RuleError: two rules claim one name, or one does not fit what it is for.
         """
-        problems = [f"two rules for {name}" for name in self._tables.twice]
+        problems = [f"two rules for {name}" for name in self._all.twice]
         problems += [problem for rule in self for problem in self._problems(rule)]
-        alone = self._tables.older.keys() - self._tables.rules.keys()
+        alone = self._all.older.keys() - self._all.rules.keys()
         problems += [f"{name} has an older spelling, and no rule" for name in sorted(alone)]
         if problems:
             raise RuleError("\n".join(problems))
@@ -364,8 +375,9 @@ class Registry:
         """These rules and others, which go first; none of them is looked over again."""
         result = Registry((), facts, self._remaining)
         added = {rule.name: rule for rule in rules}
-        older = {name: one for name, one in self._tables.older.items() if name not in added}
-        result._read = _Tables(self._tables.rules | added, older)
+        read = self._all
+        older = {name: one for name, one in read.older.items() if name not in added}
+        result._read = _Tables(read.rules | added, older)
         return result
 
     def problems(self, rule: Rule, facts: Facts) -> list[str]:
@@ -373,9 +385,9 @@ class Registry:
         return list(Registry((), facts)._problems(rule))
 
     def __iter__(self) -> Iterator[Rule]:
-        yield from self._tables.rules.values()
+        yield from self._all.rules.values()
         if self._remaining is not None:
-            for name in sorted(self._facts.names - self._tables.rules.keys()):
+            for name in sorted(self._facts.names - self._all.rules.keys()):
                 if (rule := self.get(name)) is not None:
                     yield rule
 
@@ -386,7 +398,7 @@ class Registry:
         """The rule as a version of the target spells it, which may be an older one."""
         older = [
             (limit, other)
-            for limit, other in self._tables.older.get(rule.name, ())
+            for limit, other in self._for(rule.name).older.get(rule.name, ())
             if _numbers(version) < _numbers(limit)
         ]
         if not older:
@@ -398,7 +410,7 @@ class Registry:
 
     def get(self, name: str) -> Rule | None:
         """The rule of exactly this canonical torch name."""
-        rule = self._tables.rules.get(name)
+        rule = self._for(name).rules.get(name)
         if rule is None and not self._inherited(name):
             rule = self._left(name)
         return rule
@@ -413,7 +425,7 @@ class Registry:
     def _inherited(self, name: str) -> bool:
         """True where a set has a rule for the member of a base class."""
         above = self._of_bases(name)
-        return any(base in self._tables.rules or self._inherited(base) for base in above)
+        return any(base in self._for(base).rules or self._inherited(base) for base in above)
 
     def _of_bases(self, name: str) -> Iterator[str]:
         owner, _, attribute = name.rpartition(".")
@@ -422,7 +434,7 @@ class Registry:
     def _left(self, name: str) -> Rule | None:
         """The refusal of a name of torch's that no set has a rule for."""
         if self._remaining is not None and name not in self._refused:
-            owner = self._tables.rules.get(name.rpartition(".")[0])
+            owner = self._for(name).rules.get(name.rpartition(".")[0])
             known = name in self._facts.names
             refusal = self._remaining(name, owner) if known else None
             self._refused[name] = Rule(name, refusal=refusal) if refusal is not None else None

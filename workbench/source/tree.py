@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
-from typing import TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any, Generic, TypeVar
 
-# An edited text keeps the statements that the edit leaves alone.
-_within: WeakKeyDictionary[ast.stmt, list[ast.AST]] = WeakKeyDictionary()
-_calling: WeakKeyDictionary[ast.stmt, list[ast.Call]] = WeakKeyDictionary()
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # Those, and the other statements that hold statements.
 COMPOUND = (
@@ -19,6 +15,30 @@ COMPOUND = (
 )
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _Definition = TypeVar("_Definition", bound=Definition)
+_Node = TypeVar("_Node", bound=ast.AST)
+_Known = TypeVar("_Known")
+_NOTED = "known_"
+
+
+class Notes(Generic[_Known]):
+    """What is found once for a node, and goes when the node goes.
+
+    An edited text keeps the statements that the edit leaves alone. It is kept on the node, which a
+    table of weak references takes twice as long for; it must not hold the node itself.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = f"{_NOTED}{name}"
+
+    def get(self, node: ast.AST) -> _Known | None:
+        return node.__dict__.get(self._name)
+
+    def __setitem__(self, node: ast.AST, known: _Known) -> None:
+        node.__dict__[self._name] = known
+
+
+_within: Notes[list[ast.AST]] = Notes("within")
+_calling: Notes[list[ast.Call]] = Notes("calling")
 
 # Fields that hold no statements and no expressions: names, contexts, operators.
 _PLAIN = frozenset(
@@ -51,6 +71,21 @@ class _Fields(dict[type[ast.AST], tuple[str, ...]]):
 
 
 _FIELDS = _Fields()
+# What is right inside the kinds of which most of a program is.
+_OF_KIND: dict[type[ast.AST], Callable[[Any], list[ast.AST]]] = {
+    ast.Name: lambda node: [],
+    ast.Constant: lambda node: [],
+    ast.Attribute: lambda node: [node.value],
+    ast.Call: lambda node: [node.func, *node.args, *node.keywords],
+    ast.keyword: lambda node: [node.value],
+    ast.Subscript: lambda node: [node.value, node.slice],
+    ast.BinOp: lambda node: [node.left, node.right],
+    ast.Compare: lambda node: [node.left, *node.comparators],
+    ast.Tuple: lambda node: [*node.elts],
+    ast.List: lambda node: [*node.elts],
+    ast.Assign: lambda node: [*node.targets, node.value],
+    ast.Expr: lambda node: [node.value],
+}
 
 
 def identity(node: ast.AST) -> int:
@@ -58,9 +93,17 @@ def identity(node: ast.AST) -> int:
     return id(getattr(node, "before_edits", node))
 
 
+def copied(node: _Node) -> _Node:
+    """A copy of a node, of which nothing is known yet."""
+    new = copy(node)
+    for name in [name for name in vars(new) if name.startswith(_NOTED)]:
+        del vars(new)[name]
+    return new
+
+
 def with_body(node: _Definition, body: list[ast.stmt]) -> _Definition:
     """A definition with other statements, under the same header."""
-    changed = copy(node)
+    changed = copied(node)
     changed.body = body
     changed.end_lineno, changed.end_col_offset = body[-1].end_lineno, body[-1].end_col_offset
     vars(changed)["before_edits"] = getattr(node, "before_edits", node)
@@ -77,21 +120,15 @@ def unparsed(node: ast.AST) -> str:
         return "…"
 
 
-def inside(node: ast.AST) -> Iterator[ast.AST]:
+def inside(node: ast.AST) -> list[ast.AST]:
     """A node and everything inside it, in no order, but for contexts and operators.
 
     Several times as fast as `ast.walk`.
     """
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        yield node
-        for name in _FIELDS[type(node)]:
-            value = getattr(node, name, None)
-            if type(value) is list:
-                stack.extend([item for item in value if isinstance(item, ast.AST)])
-            elif isinstance(value, ast.AST):
-                stack.append(value)
+    found = [node]
+    for part in found:
+        found += _OF_KIND.get(type(part), _of_any)(part)
+    return found
 
 
 def within(statement: ast.stmt) -> list[ast.AST]:
@@ -104,16 +141,9 @@ def within(statement: ast.stmt) -> list[ast.AST]:
         found = _within[statement] = []
         if isinstance(statement, COMPOUND):
             for child in children(statement):
-                found.append(child)
-                found += within(child) if isinstance(child, ast.stmt) else _inner(child)
+                found += [child, *within(child)] if isinstance(child, ast.stmt) else inside(child)
         else:
-            found += _inner(statement)
-    return found
-
-
-def _inner(node: ast.AST) -> Iterator[ast.AST]:
-    found = inside(node)
-    next(found)
+            found += inside(statement)[1:]
     return found
 
 
@@ -139,6 +169,10 @@ def _of_header(statement: ast.stmt) -> Iterator[ast.AST]:
 
 def children(node: ast.AST) -> list[ast.AST]:
     """What is right inside a node, but for contexts and operators."""
+    return _OF_KIND.get(type(node), _of_any)(node)
+
+
+def _of_any(node: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
     for name in _FIELDS[type(node)]:
         value = getattr(node, name, None)

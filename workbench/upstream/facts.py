@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -231,10 +231,17 @@ class Facts:
 
     def inside(self, module: str) -> Iterator[str]:
         """The canonical names of what a module holds, without what is further in."""
-        prefix = f"{self.canonical(module)}."
-        for name in self.vision_names if prefix.startswith(_VISION) else self.names:
-            if name.startswith(prefix) and "." not in name[len(prefix) :]:
-                yield name
+        name = self.canonical(module)
+        found = self._held_by_vision if f"{name}.".startswith(_VISION) else self._held
+        yield from found.get(name, ())
+
+    @cached_property
+    def _held(self) -> dict[str, list[str]]:
+        return _by_holder(self.names)
+
+    @cached_property
+    def _held_by_vision(self) -> dict[str, list[str]]:
+        return _by_holder(self.vision_names)
 
     def offered(self, module: str) -> Iterator[tuple[str, str]]:
         """What `from module import *` binds: names, and the canonical names of what they mean."""
@@ -315,6 +322,13 @@ class Facts:
                 lines = [[name for name in line if name != merged[-1]] for line in lines]
             self._lineages[class_name] = tuple(merged)
         return self._lineages[class_name]
+
+
+def _by_holder(names: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name.rpartition(".")[0], []).append(name)
+    return found
 
 
 @cache

@@ -44,10 +44,10 @@ class Ported:
 
     def is_named_in(self, text: str) -> bool:
         """Whether a text may import the target's module or helpers, or call what is in one."""
-        return (
-            re.search(rf"\b{self.root}\.|\b(import|from) {self.root}\b|{self.helpers}", text)
-            is not None
-        )
+        if self.helpers in text:
+            return True
+        named = rf"\b{self.root}\.|\b(import|from) {self.root}\b"
+        return self.root in text and re.search(named, text) is not None
 
     def covers(self, name: str) -> bool:
         """True for the target's module, what is in it, and helper functions of conversions."""

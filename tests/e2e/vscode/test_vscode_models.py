@@ -65,12 +65,12 @@ def test_ports_and_models_are_tests(
         expect(row).to_have_accessible_name(re.compile("Not yet run"))
 
     window.page.locator(".codelens-decoration a", has_text="Verify port").click()
-    told = window.messages.filter(has_text="Net: port.py:11: the original calls relu")
+    told = window.messages.filter(has_text="Net: port.py:11: the numbers part here")
     expect(told).to_be_visible(timeout=START_MS)
     expect(rows.first).to_have_accessible_name(re.compile("Failed"))
     expect(rows.nth(1)).to_have_accessible_name(re.compile("Not yet run"))
     window.open_file("port.py")
-    what = "the original calls relu where the port calls tanh (in the original: model.py:11)"
+    what = "the port calls tanh, the original relu (in the original: model.py:11)"
     beside_line = window.page.locator(".editor-group-container").get_by_text(what)
     expect(beside_line).to_be_visible()
     window.picture(tmp_path, "a-port-that-differs")

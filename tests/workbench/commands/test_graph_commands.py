@@ -173,6 +173,16 @@ def test_what_the_example_decided_is_told(file: Path, run: Any) -> None:
     assert f"`x.sum() < 99` gives True, as in the example ({file}:10)" in told
 
 
+@pytest.mark.parametrize("command", ["trace", "compare"])
+def test_an_order_that_torch_leaves_open_is_told(file: Path, run: Any, command: str) -> None:
+    order = "the values come in order, from torch in any"
+    for tail, told in ((".topk(2, sorted=False)[0]", True), (".topk(2)[0]", False)):
+        file.write_text(FILE.format(tail=tail))
+        output = ("--target", "jax", "--output-format", "json")
+        result = run(command, f"{file}:net", "-i", "2x3", *output)
+        assert any(order in text for text in json.loads(result.stdout)["caveats"]) == told
+
+
 def test_weights_are_written_and_what_is_left_is_told(tmp_path: Path, run: Any) -> None:
     import paddle
 

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path as OnDisk
 from pathlib import PurePosixPath as Path
 
+from workbench.source.import_lines import import_lines
 from workbench.targets.helpers import MODULE
 
 # Files that are run on their own, wherever the rest of the project is.
@@ -209,16 +210,14 @@ def module_file(place: OnDisk, spelled: str) -> OnDisk:
 
 def _imports(text: str) -> Iterable[tuple[int, str, list[str]]]:
     """The imports at a module's top level: leading dots, module, and the names from it."""
-    if "import" not in text:
-        return
-    for match in _FROM.finditer(text):
+    for match in import_lines(_FROM, text):
         names = (match["many"] or match["names"] or "").split(",")
         yield (
             len(match["dots"]),
             match["module"],
             [name.split()[0] for name in names if name.split() and name.split()[0].isidentifier()],
         )
-    for match in _PLAIN.finditer(text):
+    for match in import_lines(_PLAIN, text):
         for module in match["modules"].split(","):
             if module.strip():
                 yield 0, module.split()[0], []

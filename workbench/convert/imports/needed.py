@@ -19,6 +19,9 @@ from workbench.targets import Target
 _OF_FIRST_ARGUMENT = frozenset({UseKind.PARTIAL, UseKind.READ, UseKind.COMPUTED})
 
 
+_READ = frozenset({ast.Name, ast.Constant})
+
+
 def still_needed(
     analysis: Analysis, plans: Iterable[Plan], converted: Collection[int], target: Target
 ) -> set[str]:
@@ -84,10 +87,14 @@ def _named_in_strings(
 ) -> set[str]:
     """Names that strings begin with, as in `"torch.float32"`; longer texts are prose."""
     others = consumed | {id(one.node) for one in analysis.quoted}
+    beginnings = tuple(f"{name}." for name in bound)
     texts = [
         node.value
         for node in nodes
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in others
+        if type(node) is ast.Constant
+        and isinstance(node.value, str)
+        and node.value.startswith(beginnings)
+        and id(node) not in others
     ]
     return {name for name in bound for text in texts if text.startswith(f"{name}.")}
 
@@ -97,8 +104,8 @@ def _nodes(analysis: Analysis, target: Target) -> Iterator[ast.Name | ast.Consta
     for statement in analysis.tree.body:
         if not is_helper(statement, target):
             for node in within(statement):
-                if isinstance(node, ast.Name | ast.Constant):
-                    yield node
+                if type(node) in _READ:
+                    yield node  # type: ignore[misc]
 
 
 def _hands_on(item: TorchImport, read: set[str], target: Target) -> bool:

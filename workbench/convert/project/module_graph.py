@@ -24,6 +24,7 @@ from workbench.convert.configuration.settings import Settings
 from workbench.convert.findings.suppressions import suppressions
 from workbench.errors import TorchferryError
 from workbench.source.analysis import Analysis, analyse
+from workbench.source.import_lines import import_lines
 from workbench.source.inference.modules import Neighbours, OwnModule, Summary
 from workbench.source.packages import TORCH_PACKAGES, may_use_torch
 from workbench.source.traits.gathering import traits_of
@@ -55,7 +56,6 @@ class _File:
     path: Path
     imports: frozenset[Path]
     at_once: frozenset[Path]
-    defined: frozenset[str]
     own: str
     torch: bool
     circle: int = -1
@@ -81,7 +81,9 @@ class Project:
         self._settings = settings
         self._facts = facts or load()
         self._entries: dict[Path, frozenset[str]] = {}
+        self._below: dict[Path, bool] = {}  # whether a folder is the root or in it
         self._files: dict[Path, _File | None] = {}
+        self._defined: dict[Path, frozenset[str]] = {}
         self._states: dict[Path, str] = {}
         self._modules: dict[tuple[Path, int, str, bool], Path | None] = {}
         self._open: list[_File] = []  # files whose circle of imports is not known yet
@@ -115,8 +117,9 @@ class Project:
 
     def defines(self, path: Path, name: str) -> bool:
         """True for a class or function that is written at the top of a file."""
-        file = self._file(path)
-        return file is not None and name in file.defined
+        if path not in self._defined:
+            self._defined[path] = frozenset(_DEFINED.findall(self._text(path) or ""))
+        return name in self._defined[path]
 
     def turn(self, path: Path) -> tuple[int, int]:
         """What orders files so that each comes after those that it is read in the light of."""
@@ -251,7 +254,9 @@ class Project:
         return None if _is_file(folder) else self._inside(folder, [name])
 
     def _inside(self, folder: Path, parts: list[str]) -> Path | None:
-        if folder != self.root and self.root not in folder.parents:
+        if folder not in self._below:
+            self._below[folder] = folder == self.root or self.root in folder.parents
+        if not self._below[folder]:
             return None
         for count, part in enumerate(parts, 1):
             names = self._names_in(folder)
@@ -294,9 +299,8 @@ class Project:
         found = [(place, at_once) for place, at_once in self._imports(path, text) if place != path]
         imports = frozenset(place for place, _ in found)
         first = frozenset(place for place, at_once in found if at_once)
-        defined = frozenset(_DEFINED.findall(text))
         torch = may_use_torch(text, self._facts.own_packages)
-        file = self._files[path] = _File(path, imports, first, defined, own, torch)
+        file = self._files[path] = _File(path, imports, first, own, torch)
         self._open.append(file)
         low = number
         for other in sorted(imports):
@@ -326,7 +330,7 @@ class Project:
 
     def _imports(self, path: Path, text: str) -> Iterator[tuple[Path, bool]]:
         """The files of the project that a file looks like it imports, and whether at its top."""
-        for match in _FROM.finditer(text):
+        for match in import_lines(_FROM, text):
             place = self.module(path, len(match["dots"]), match["module"])
             if place is None:
                 continue
@@ -340,7 +344,7 @@ class Project:
                 if _is_file(inner):
                     yield inner, not match["indent"]
                 yield from self._named_behind(words[-1], inner, text)
-        for match in _PLAIN.finditer(text):
+        for match in import_lines(_PLAIN, text):
             for name in match["modules"].split(","):
                 parts = name.split()[0].split(".") if name.split() else []
                 for count in range(1, len(parts) + 1):
@@ -359,6 +363,8 @@ class Project:
         """The modules inside a package that a text names behind it: `pkg.sub.f`."""
         if place is None or (_is_file(place) and place.name != "__init__.py"):
             return
+        if f"{bound}." not in text:
+            return  # to search for a pattern takes much longer
         for chain in set(re.findall(rf"\b{re.escape(bound)}((?:\.\w+)+)", text)):
             inner: Path | None = place
             for name in chain[1:].split("."):

@@ -8,7 +8,6 @@ from typing import Any
 
 from workbench import files
 from workbench.convert.report.report import Report
-from workbench.convert.report.report_html import page
 from workbench.convert.report.sarif import sarif
 from workbench.version import __version__
 
@@ -22,6 +21,8 @@ def write_report(report: Report, place: Path) -> None:
         TorchferryError: it cannot be written.
     """
     if place.suffix == ".html":
+        from workbench.convert.report.report_html import page
+
         text = page(report)
     else:
         data = as_json(report) if place.suffix == ".json" else sarif(report)

@@ -89,7 +89,7 @@ def expression_changes(
     quoted = _in_strings(analysis, active, result)
     quoted += [Change(*analysis.span(one), new) for one, new in printed_dtypes(analysis, module)]
     touched = {id(plan.use.statement) for plan in active.values()}
-    for statement, root in roots(analysis.tree):
+    for statement, root in roots(analysis.tree, touched):
         if id(statement) not in touched or id(statement) in augmented:
             continue
         found = [active[id(node)] for node in inside(root) if id(node) in active]

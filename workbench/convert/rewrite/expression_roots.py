@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from workbench.convert.rewrite.ast_cst_pairs import children
+from workbench.source.tree import COMPOUND
+from workbench.source.tree import children as parts
 
 
-def roots(tree: ast.AST) -> Iterator[tuple[ast.stmt, ast.expr]]:
-    """Every outermost expression of a program with its statement."""
+def roots(tree: ast.AST, wanted: Container[int]) -> Iterator[tuple[ast.stmt, ast.expr]]:
+    """Every outermost expression of a program with its statement.
+
+    Of simple statements those alone that are `wanted`, by their identity.
+    """
     stack: list[ast.AST] = [tree]
     while stack:
         node = stack.pop()
-        for child in ast.iter_child_nodes(node):
+        for child in parts(node):
             if isinstance(child, ast.stmt):
-                stack.append(child)
+                if isinstance(child, COMPOUND) or id(child) in wanted:
+                    stack.append(child)
             elif isinstance(child, ast.expr):
                 assert isinstance(node, ast.stmt)
                 yield node, child

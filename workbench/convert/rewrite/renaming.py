@@ -1,23 +1,27 @@
-"""Uses of which names alone change, written over in the text.
+"""Uses of which names and whole arguments change, written over in the text.
 
-Most do: `torch.cat(xs, dim=1)` becomes `paddle.concat(xs, axis=1)`. Where a whole expression does,
-it need not be read a second time.
+Most do: `torch.cat(xs, dim=1)` becomes `paddle.concat(xs, axis=1)`, `x.split(2)` becomes
+`torch_split(x, 2)`. Where a whole expression does, it need not be read a second time.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from workbench.convert.decide.planner import Plan
 from workbench.rules.outcome import Rewrite
 from workbench.rules.template import Template, compile_template, placeholder_at
+from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 
-# Positions of `ast` within f-strings are wrong before Python 3.12; elsewhere they count bytes, and
-# lines that end as in a file.
-_UNSURE = re.compile(r"""[fF][rR]?["']|[rR][fF]["']|[^\t\n\r -\x7f]""")
+# Positions of `ast` count bytes, and lines that end as in a file; within f-strings they are wrong
+# before Python 3.12.
+_UNSURE = re.compile(r"[^\t\n\r -\x7f]")
+_F_STRING = re.compile(r"""[fF][rR]?["']|[rR][fF]["']""")
 _CONSTANTS = frozenset({"True", "False", "None"})
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _MEMBER = re.compile(r"\{self\}(\.[A-Za-z_]\w*)")
@@ -31,15 +35,22 @@ _KINDS = frozenset(UseKind) - {
 _STAYS = frozenset({UseKind.INDIRECT, UseKind.LAYER, UseKind.SUPER})
 # Arguments that come as several, or in brackets of their own.
 _BARE = (ast.Starred, ast.NamedExpr, ast.GeneratorExp)
+_LAST = sys.maxsize  # behind all that is given
+
+
+# What stands in front of an argument where all of them stand on one line, as most people write.
+_FIRST = re.compile(r"(?:\w+=)?")
+_NEXT = re.compile(r", (?:\w+=)?")
 
 
 class _More(Exception):  # noqa: N818
-    """More than names changes."""
+    """More than names and whole arguments changes."""
 
 
 def renamed(code: str, root: ast.expr, plans: Iterable[Plan]) -> str | None:
-    """The new code of an expression whose text this is; None where more than names changes."""
-    if _UNSURE.search(code):
+    """The new code of an expression whose text this is; None where more changes."""
+    plans = list(plans)
+    if _UNSURE.search(code) or (_F_STRING.search(code) and _in_f_string(root, plans)):
         return None
     text = _Text(code, root)
     try:
@@ -47,12 +58,20 @@ def renamed(code: str, root: ast.expr, plans: Iterable[Plan]) -> str | None:
     except _More:
         return None
     done, pieces = 0, []
+    inserted = -1
     for start, end, name in edits:
-        if start < done:
+        if start < done or start == inserted:
             return None
         pieces += [code[done:start], name]
         done = end
+        inserted = start if start == end else -1
     return "".join([*pieces, code[done:]])
+
+
+def _in_f_string(root: ast.expr, plans: list[Plan]) -> bool:
+    uses = {id(one.use.node) for one in plans}
+    strings = (one for one in inside(root) if isinstance(one, ast.JoinedStr))
+    return any(id(part) in uses for one in strings for part in inside(one))
 
 
 class _Text:
@@ -78,17 +97,20 @@ _Edit = tuple[int, int, str]
 
 
 def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
-    """The names that change in one use.
+    """What changes in one use.
 
     Raises:
-        _More: more than names changes.
+        _More: more than names and whole arguments changes.
     """
     outcome, use = planned.outcome, planned.use
     assert isinstance(outcome, Rewrite)
     node = use.node
+    if use.kind is UseKind.OPERATOR and isinstance(node, ast.Subscript) and outcome.callee_only:
+        yield from _wrapping(text, node.value, compile_template(outcome.template))
+        return
     if outcome.around is not None or use.kind not in _KINDS or not isinstance(node, ast.expr):
         raise _More
-    if outcome.template == "False":
+    if outcome.template == "False" and "if" in text.code:
         raise _More  # a choice of two may go
     template = compile_template(outcome.template)
     call = use.call
@@ -100,10 +122,15 @@ def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
         if use.kind is not UseKind.SUPER:
             yield _callee(text, planned, call.func, template.text)
     elif template.is_call:
-        if not template.passes_on:
-            yield from _keywords(text, planned, call, template)
-        elif template.text != f"{template.callee}(...)":
-            raise _More
+        if template.passes_on:
+            if template.text != f"{template.callee}(...)":
+                raise _More
+        elif not _is_spliced(template.expression, planned, call):
+            try:
+                yield from list(_keywords(text, planned, call, template))
+            except _More:
+                yield from _arguments(text, planned, call, template)
+                return
         if use.kind not in _STAYS:
             yield _callee(text, planned, call.func, template.callee)
     else:
@@ -130,8 +157,6 @@ def _keywords(text: _Text, planned: Plan, call: ast.Call, template: Template) ->
     takes = template.expression
     assert isinstance(outcome, Rewrite)
     assert isinstance(takes, ast.Call)
-    if _is_spliced(takes, planned, call):
-        return
     positional = [placeholder_at(one) for one in takes.args]
     keywords = {placeholder_at(one.value): one.arg for one in takes.keywords}
     filled = {*positional, *keywords}
@@ -156,8 +181,9 @@ def _keywords(text: _Text, planned: Plan, call: ast.Call, template: Template) ->
         yield start, end, new
 
 
-def _is_spliced(takes: ast.Call, planned: Plan, call: ast.Call) -> bool:
+def _is_spliced(takes: ast.expr, planned: Plan, call: ast.Call) -> bool:
     """Whether a template that is `f(*{args})` takes all arguments as they are."""
+    assert isinstance(takes, ast.Call)
     if takes.keywords or call.keywords or len(takes.args) != 1:
         return False
     [one] = takes.args
@@ -165,3 +191,117 @@ def _is_spliced(takes: ast.Call, planned: Plan, call: ast.Call) -> bool:
     argument = planned.match.arguments.get(name or "")
     every = list(range(len(call.args)))
     return argument is not None and argument.variadic and argument.indexes == every
+
+
+def _wrapping(text: _Text, node: ast.expr, template: Template) -> Iterator[_Edit]:
+    """A call around the expression that is subscripted: `Rows(x)[0]` for `x[0]`."""
+    start, end = text.start(node), text.end(node)
+    if template.text != f"{template.callee}({{self}})" or text.code[end] != "[":
+        raise _More
+    yield start, start, f"{template.callee}("
+    yield end, end, ")"
+
+
+@dataclass(slots=True)
+class _Written:
+    """An argument as it will stand: what is written of it, or where it stands in the text."""
+
+    keyword: str
+    code: str | None
+    span: tuple[int, int]
+    place: int
+
+
+def _arguments(text: _Text, planned: Plan, call: ast.Call, template: Template) -> Iterator[_Edit]:
+    """A call whose arguments stay in their order, some new, some gone, the receiver in front."""
+    use = planned.use
+    takes = template.expression
+    assert isinstance(takes, ast.Call)
+    if use.kind in _STAYS or use.led or any(isinstance(one, _BARE) for one in call.args):
+        raise _More
+    if any(isinstance(one, ast.Call) for one in ast.walk(takes.func)):
+        raise _More
+    start, end = _inner_span(text, call)
+    values = [_value(text, planned, call, one, template) for one in takes.args]
+    named = [
+        _value(text, planned, call, one.value, template, f"{one.arg}=") for one in takes.keywords
+    ]
+    written = [one for one in values if one is not None]
+    written += sorted((one for one in named if one is not None), key=lambda one: one.place)
+    receiver = use.receiver
+    if written and written[0].place == -1:
+        assert isinstance(call.func, ast.Attribute)
+        if call.func.value is not receiver or not _DOTTED.fullmatch(template.callee):
+            raise _More
+        start = written.pop(0).span[1]
+        if text.code[start : text.end(call.func)] != f".{call.func.attr}":
+            raise _More
+        at, pending, between = text.start(call), "", ", "
+        yield at, at, f"{template.callee}("
+    else:
+        yield _callee(text, planned, call.func, template.callee)
+        pending, between = "", ""
+    for one in written:
+        pending += f"{between}{one.keyword}"
+        between = ", "
+        if one.code is not None:
+            pending += one.code
+            continue
+        if one.span[0] < start:
+            raise _More
+        yield start, one.span[0], pending
+        pending, start = "", one.span[1]
+    yield start, end, pending
+
+
+def _inner_span(text: _Text, call: ast.Call) -> tuple[int, int]:
+    """Where the arguments of a call begin and end, which stand on one line, `, ` between them."""
+    start, end = text.end(call.func) + 1, text.end(call) - 1
+    at = start
+    given = [*call.args, *(one.value for one in call.keywords)]
+    for index, one in enumerate(sorted(given, key=text.start)):
+        gap = text.code[at : text.start(one)]
+        if not (_NEXT if index else _FIRST).fullmatch(gap):
+            raise _More
+        at = text.end(one)
+    if text.code[start - 1] != "(" or at != end:
+        raise _More
+    return start, end
+
+
+def _value(
+    text: _Text,
+    planned: Plan,
+    call: ast.Call,
+    node: ast.expr,
+    template: Template,
+    keyword: str = "",
+) -> _Written | None:
+    """What stands for an argument of the template; None where it was not given."""
+    outcome, name = planned.outcome, placeholder_at(node)
+    assert isinstance(outcome, Rewrite)
+    if name is None:
+        if isinstance(node, ast.Starred) or any(map(placeholder_at, _expressions(node))):
+            raise _More
+        return _Written(keyword, ast.get_source_segment(template.code, node), (0, 0), _LAST)
+    argument = planned.match.arguments.get(name)
+    given = [*call.args, *(one.value for one in call.keywords)]
+    if name == "self":
+        if planned.use.receiver is None or keyword:
+            raise _More
+        receiver = planned.use.receiver
+        return _Written("", None, (text.start(receiver), text.end(receiver)), -1)
+    if argument is not None and (argument.variadic or len(argument.indexes) != 1):
+        raise _More
+    value = given[argument.indexes[0]] if argument is not None else None
+    place = text.start(value) if value is not None else _LAST
+    code = outcome.texts.get(name)
+    if code is None and value is None:
+        code = template.literals.get(name)
+        return _Written(keyword, code, (0, 0), _LAST) if code is not None else None
+    span = (text.start(value), text.end(value)) if value is not None else (0, 0)
+    return _Written(keyword, code, span, place)
+
+
+def _expressions(node: ast.expr) -> Iterator[ast.expr]:
+    return (one for one in ast.walk(node) if isinstance(one, ast.expr))

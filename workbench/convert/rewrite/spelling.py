@@ -60,9 +60,16 @@ class Spelling:
     known: set[str] = field(default_factory=set)
     constants: list[Constant] = field(default_factory=list)
     quote: str = ""
+    _spelled: dict[str, str] = field(default_factory=dict)
 
     def __call__(self, text: str) -> str:
         """A template, or code, with the target's names and its strings as the file spells them."""
+        known = self._spelled.get(text)
+        if known is None:
+            known = self._spelled[text] = self._write(text)
+        return known
+
+    def _write(self, text: str) -> str:
         if self.quote and self.quote not in text and "\\" not in text and "#" not in text:
             text = re.sub("[\"']", self.quote, text)
         for one in self.constants:
@@ -136,6 +143,7 @@ def spelling_of(
         _constant(analysis, name, preferred, result, result(code), taken | result.imports.keys())
         for name, (preferred, code) in target.constants.items()
     ]
+    result._spelled.clear()  # without the constants
     return result
 
 
@@ -156,7 +164,7 @@ def _constant(
     """A constant under a name that means nothing else in the file, or the one that it has there."""
     made = ast.parse(code, mode="eval").body
     for statement in analysis.tree.body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, type(made)):
+        if isinstance(statement, ast.Assign) and _is_like(statement.value, made):
             [aim, *more] = statement.targets
             written = ast.parse(spelling(ast.unparse(statement.value)), mode="eval").body
             same = ast.dump(written) == ast.dump(made)
@@ -164,6 +172,13 @@ def _constant(
                 return Constant(name, aim.id, "", True)
     bound = next(one for one in (preferred, name, f"{name}_") if one not in taken)
     return Constant(name, bound, f"{bound} = {code}", False)
+
+
+def _is_like(value: ast.expr, made: ast.expr) -> bool:
+    """Whether two values may be written alike: calls with as many arguments."""
+    if not isinstance(value, ast.Call) or not isinstance(made, ast.Call):
+        return type(value) is type(made)
+    return (len(value.args), len(value.keywords)) == (len(made.args), len(made.keywords))
 
 
 def _take_known(result: Spelling, tree: ast.Module, once: Collection[str], module: str) -> None:
@@ -235,11 +250,11 @@ def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str]]:
     found: Counter[str] = Counter()
     said: set[str] = set()
     for node in (part for one in tree.body for part in (one, *within(one))):
-        if isinstance(node, ast.Name):
+        if type(node) is ast.Name:
             said.add(node.id)
-            if not isinstance(node.ctx, ast.Load):
+            if type(node.ctx) is not ast.Load:
                 found[node.id] += 1
-        elif isinstance(node, ast.arg):
+        elif type(node) is ast.arg:
             found[node.arg] += 1
         elif isinstance(node, ast.expr):
             pass  # nothing else of it binds a name

@@ -34,6 +34,34 @@ def _touches(wanted: Sequence[int], first: int, last: int) -> bool:
     return index < len(wanted) and wanted[index] <= last
 
 
+def untouched_lines(tree: ast.Module, lines: Iterable[int]) -> set[int]:
+    """The lines (0-based) of statements that hold none of `lines`, beside others that do.
+
+    The text parses without them, if it does with them.
+    """
+    found: set[int] = set()
+    _note_untouched(tree.body, -1, sorted(lines), found)
+    return found
+
+
+def _note_untouched(
+    statements: list[ast.stmt], above: int, wanted: Sequence[int], found: set[int]
+) -> None:
+    spans = [reach(statement) for statement in statements]
+    touched = [_touches(wanted, *span) for span in spans]
+    if not any(touched):
+        return
+    starts = [*(first for first, _ in spans[1:]), spans[-1][1] + 1]
+    for statement, (first, last), held, below in zip(
+        statements, spans, touched, starts, strict=True
+    ):
+        if not held and above < first and last < below:
+            found.update(range(first, last + 1))
+        elif held and (inner := getattr(statement, "body", None)):
+            _note_untouched(inner, header_end(statement, first), wanted, found)
+        above = last
+
+
 def blocks_inside(block: _Block) -> list[_Block]:
     """The statements and clauses of a compound statement."""
     return [child for name in _SUITES for child in getattr(block, name, ())]

@@ -8,44 +8,46 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from weakref import WeakKeyDictionary
 
-from workbench.source.tree import DEFINITIONS, calls, inside, within
+from workbench.source.tree import DEFINITIONS, Notes, calls, inside, within
 
 _Place = tuple[int, int]
 # Of a statement, where each variable is read: an edited text keeps those that are left alone.
-_known: WeakKeyDictionary[ast.stmt, dict[str, list[ast.Name]]] = WeakKeyDictionary()
+_known: Notes[dict[str, list[ast.Name]]] = Notes("reading")
 
 
-def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
+def names_given_shared(part: ast.FunctionDef | ast.Module) -> set[str]:
     """The last names of what a function, or a text outside of any, calls with what stays in sight.
 
     It does not where the argument is itself computed on the spot, or where it is a variable that
     the statement before made anew, and that the result replaces or nothing reads again.
     """
     statements = list(_statements(part))
+    bound = [_bound(statement) for statement in statements]
+    anywhere = set().union(*bound)
+    reads: dict[str, list[_Place]] = {}
+    for one in part.body:
+        for variable, nodes in _names_read(one).items():
+            if variable in anywhere:
+                places = reads.setdefault(variable, [])
+                places += [(node.lineno, node.col_offset) for node in nodes]
+    shared: set[str] = set()
     for index, statement in enumerate(statements):
         for call in calls(statement):
             name = _last(call.func)
-            if name is None or not call.args:
+            if name is None or name in shared or not call.args:
                 continue
             argument = call.args[0]
             if _is_new(argument):
                 continue
-            if not isinstance(argument, ast.Name):
-                yield name
-                continue
-            places = _read(argument.id, part)
-            new = _made_just_before(argument, statements, index, places)
-            seen_again = not _replaced(statement, argument.id) and _read_after(argument, places)
-            if not new or seen_again:
-                yield name
-
-
-def _read(name: str, part: ast.FunctionDef | ast.Module) -> list[_Place]:
-    """Where a variable is read."""
-    found = (node for one in part.body for node in _names_read(one).get(name, ()))
-    return [(node.lineno, node.col_offset) for node in found]
+            if isinstance(argument, ast.Name) and argument.id in anywhere:
+                places = reads[argument.id]
+                new = _made_just_before(argument, statements, bound, index, places)
+                replaced = argument.id in bound[index] or isinstance(statement, ast.Return)
+                if new and (replaced or not _read_after(argument, places)):
+                    continue
+            shared.add(name)
+    return shared
 
 
 def _names_read(statement: ast.stmt) -> dict[str, list[ast.Name]]:
@@ -53,7 +55,7 @@ def _names_read(statement: ast.stmt) -> dict[str, list[ast.Name]]:
     if found is None:
         found = _known[statement] = {}
         for node in within(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            if type(node) is ast.Name and type(node.ctx) is ast.Load:
                 found.setdefault(node.id, []).append(node)
     return found
 
@@ -79,12 +81,16 @@ def _is_new(node: ast.expr) -> bool:
 
 
 def _made_just_before(
-    argument: ast.Name, statements: list[ast.stmt], index: int, reads: list[_Place]
+    argument: ast.Name,
+    statements: list[ast.stmt],
+    bound: list[set[str]],
+    index: int,
+    reads: list[_Place],
 ) -> bool:
     """Whether a variable was last bound to something new, and has not been read since."""
     for place in range(index - 1, -1, -1):
-        statement = statements[place]
-        if argument.id in _bound(statement):
+        if argument.id in bound[place]:
+            statement = statements[place]
             value = getattr(statement, "value", None)
             made = isinstance(statement, ast.AugAssign) or (value is not None and _is_new(value))
             start = (statement.end_lineno or 0, statement.end_col_offset or 0)
@@ -94,17 +100,14 @@ def _made_just_before(
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    targets: list[ast.expr] = []
+    """The variables that an assignment binds."""
     if isinstance(statement, ast.Assign):
         targets = statement.targets
     elif isinstance(statement, ast.AugAssign | ast.AnnAssign):
         targets = [statement.target]
+    else:
+        return set()
     return {one.id for target in targets for one in inside(target) if isinstance(one, ast.Name)}
-
-
-def _replaced(statement: ast.stmt, name: str) -> bool:
-    """Whether the statement binds the variable anew, or ends the function."""
-    return name in _bound(statement) or isinstance(statement, ast.Return)
 
 
 def _read_after(argument: ast.Name, reads: list[_Place]) -> bool:

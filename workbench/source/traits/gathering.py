@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from workbench.source.traits import containers, filling, naming
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.floating import names_made_floats
 from workbench.source.traits.gradients import holds_gradients
 from workbench.source.traits.training import training
-from workbench.source.traits.traits import Traits, together
-from workbench.source.tree import children, inside, within
+from workbench.source.traits.traits import NAMES, Traits, together
+from workbench.source.tree import Notes, children, inside, within
 from workbench.source.types.views import root
 
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
@@ -41,9 +41,9 @@ _OPTIONS = frozenset(
 )
 # What statements show, what methods of a class at the top do, and what statements of it put into
 # `self`: an edited text keeps the nodes of those that the edit leaves alone.
-_known: WeakKeyDictionary[ast.stmt, Traits] = WeakKeyDictionary()
-_methods: WeakKeyDictionary[ast.stmt, _OfMethod] = WeakKeyDictionary()
-_members: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
+_known: Notes[Traits] = Notes("traits")
+_methods: Notes[_OfMethod] = Notes("method")
+_members: Notes[frozenset[str]] = Notes("members")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class _OfMethod:
 def traits_of(tree: ast.Module) -> Traits:
     """The traits of one text."""
     found = together(map(_of_statement, tree.body))
-    shared = found.shared | set(names_given_shared(tree))
+    shared = found.shared | names_given_shared(tree)
     return replace(found, shared=shared, training=training(tree))
 
 
@@ -94,7 +94,7 @@ def _sets_weights_to_zero(name: str, node: ast.Call) -> bool:
 
 class _Collector(ast.NodeVisitor):
     def __init__(self) -> None:
-        self._sets: dict[str, set[str]] = {f.name: set() for f in fields(Traits)}
+        self._sets: defaultdict[str, set[str]] = defaultdict(set)
         self._own: list[set[str]] = []  # members of `self`, of the classes around
         self._classes: list[str] = []  # the names of these classes
         self._named: set[int] = set()  # classes that are called, derived from or tested for
@@ -136,8 +136,9 @@ class _Collector(ast.NodeVisitor):
         return _OfMethod(cls, asked, asked & own, self.traits())
 
     def _note(self, traits: Traits) -> None:
-        for name, found in self._sets.items():
-            found |= getattr(traits, name)
+        for name in NAMES:
+            if words := getattr(traits, name):
+                self._sets[name] |= words
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.note_shared(node)
@@ -310,11 +311,9 @@ class _Collector(ast.NodeVisitor):
             self._change(node.func.value)
         if name.endswith("_") and node.args:
             self._change(node.args[0])
-        places = ["*" if isinstance(p, ast.Starred) else f"#{i}" for i, p in enumerate(node.args)]
-        places += [one.arg or "*" for one in node.keywords]
         if name[:1].isupper():
-            self._sets["given"].update(f"{name}.{one}" for one in places)
-        if "*" in places:
+            self._sets["given"].update(f"{name}.{one}" for one in _places(node))
+        if any(map(_is_starred, node.args)) or any(map(_is_starred, node.keywords)):
             self._sets["starred"].add(name)
         if _sets_weights_to_zero(name, node):
             self._sets["zeroed"].add("weight")
@@ -352,11 +351,14 @@ class _Collector(ast.NodeVisitor):
 
     def visit(self, node: ast.AST) -> None:
         """Visit a node, in which parameters may be chosen by their names."""
-        method = _VISITORS.get(type(node)) or _visitor(type(node))
-        chooses = type(node) in naming.CHOOSING and naming.chooses_parameters(node)
-        self._naming += chooses
-        method(self, node)
-        self._naming -= chooses
+        kind = type(node)
+        method = _VISITORS.get(kind) or _visitor(kind)
+        if kind in naming.CHOOSING and naming.chooses_parameters(node):
+            self._naming += 1
+            method(self, node)
+            self._naming -= 1
+        else:
+            method(self, node)
 
     def generic_visit(self, node: ast.AST) -> None:
         """Visit what is right inside a node, but for contexts and operators."""
@@ -423,10 +425,11 @@ def _put_into_self(statement: ast.stmt) -> Iterator[str]:
     if isinstance(statement, ast.Assign):
         yield from (one.id for one in statement.targets if isinstance(one, ast.Name))
     for part in (statement, *within(statement)):
-        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
-            if isinstance(part.value, ast.Name) and part.value.id == "self":
+        if type(part) is ast.Attribute:
+            of = part.value
+            if type(part.ctx) is ast.Store and type(of) is ast.Name and of.id == "self":
                 yield part.attr
-        elif isinstance(part, ast.FunctionDef):
+        elif type(part) is ast.FunctionDef:
             yield part.name
 
 
@@ -508,6 +511,18 @@ def _type_test(test: ast.expr) -> tuple[str, frozenset[str]] | None:
         return None
     each = classes.elts if isinstance(classes, ast.Tuple | ast.List) else [classes]
     return subject.id, frozenset(filter(None, map(_last_name, each)))
+
+
+def _places(node: ast.Call) -> Iterator[str]:
+    """The keywords and places (`#0`) that a call is given; `*` for what stars unpack."""
+    for index, one in enumerate(node.args):
+        yield "*" if _is_starred(one) else f"#{index}"
+    for keyword in node.keywords:
+        yield keyword.arg or "*"
+
+
+def _is_starred(one: ast.expr | ast.keyword) -> bool:
+    return isinstance(one, ast.Starred) or getattr(one, "arg", "") is None
 
 
 def _is_true(node: ast.expr) -> bool:

@@ -82,7 +82,7 @@ class Program:
 
     def noting(self) -> Program:
         """The same program, which notes what it is asked."""
-        found = Program(lambda: self._shown)
+        found = Program(lambda: self._own, lambda: self._shown)
         found.noted = {}
         return found
 
@@ -106,6 +106,16 @@ class Program:
         """One of the traits, by its name."""
         found: frozenset[str] = getattr(self._shown, trait)
         return found
+
+    @_query
+    def shown_here(self, trait: str) -> frozenset[str]:
+        """One of the traits of the text itself, where others of its project have the same names."""
+        found: frozenset[str] = getattr(self._own, trait)
+        return found
+
+    @cached_property
+    def _own(self) -> Traits:
+        return self._texts[0]() if self._texts else Traits()
 
     @cached_property
     def _shown(self) -> Traits:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Mapping
 from typing import TypeVar
+
+from workbench.source.tree import copied
 
 _Node = TypeVar("_Node", bound=ast.AST)
 
 
 def renamed(tree: ast.Module, names: Mapping[str, str]) -> ast.Module:
     """A text's tree with names of a target under torch's: half converted, it shows the same."""
-    new = copy.copy(tree)
+    new = copied(tree)
     new.body = [_renamed(statement, names) for statement in tree.body]
     return new
 
 
 def _renamed(node: _Node, names: Mapping[str, str]) -> _Node:
-    new = copy.copy(node)
+    new = copied(node)
     for field, value in ast.iter_fields(node):
         if isinstance(value, ast.AST):
             setattr(new, field, _renamed(value, names))

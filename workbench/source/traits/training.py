@@ -7,23 +7,22 @@ one of them in a way that only torch's own structure answers needs all of them s
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations
-from weakref import WeakKeyDictionary
 
 from workbench.source.traits import own_optimizers
-from workbench.source.tree import inside, within
+from workbench.source.traits.rates import rate
+from workbench.source.traits.sequences import PART, parts_of, sequence
+from workbench.source.tree import Notes, inside, within
 
 # What may be found, as words of `Traits.training`.
 ODD = "odd"  # an argument, a class or a member that torch's own structure alone answers
-READS_RATE = "reads rate"  # optimizer.param_groups[0]["lr"]
-SETS_RATE = "sets rate"  # for g in optimizer.param_groups: g["lr"] = rate
-SCALES_RATE = "scales rate"  # for g in optimizer.param_groups: g["lr"] *= 0.1
 MAKES = "makes"  # optimizers, whichever
 SCHEDULES = "schedules"
 LOADS_STATE = "loads state"  # optimizer.load_state_dict(...)
+SAVES_SCHEDULE = "saves schedule"  # scheduler.state_dict(), scheduler.load_state_dict(...)
+RESTARTS = "restarts"  # CosineAnnealingWarmRestarts(...)
 FILE = "file "  # before the name of a variable that holds an open file
 ARRAY = "array "  # before the name of a variable whose NumPy arrays become tensors
 SAVES_ARRAYS = "saves arrays"  # torch.save(numpy.ones(2), path)
@@ -101,8 +100,9 @@ _MEMBERS = frozenset(
         "optimizer",
     }
 )
+_BEGINNINGS = ("defaults", *_HOOKS)
 _TELLING = frozenset({ast.Attribute, ast.Name, ast.Constant, ast.ClassDef, ast.Assign})
-_telling: WeakKeyDictionary[ast.stmt, bool] = WeakKeyDictionary()
+_telling: Notes[bool] = Notes("telling")
 
 
 def training(tree: ast.Module) -> frozenset[str]:
@@ -129,12 +129,12 @@ def _may_tell(statement: ast.stmt) -> bool:
 
 
 def _tells(node: ast.AST) -> bool:
-    if isinstance(node, ast.Attribute):
-        name = node.attr
-        return name in _ANY or name in _MEMBERS or name.startswith(("defaults", *_HOOKS))
-    if isinstance(node, ast.Name):
+    if type(node) is ast.Name:
         return node.id in _ANY
-    if isinstance(node, ast.Constant):
+    if type(node) is ast.Attribute:
+        name = node.attr
+        return name in _ANY or name in _MEMBERS or name.startswith(_BEGINNINGS)
+    if type(node) is ast.Constant:
         return node.value in ("params", "param_groups")
     if isinstance(node, ast.ClassDef):
         return node.name in _ANY
@@ -155,107 +155,6 @@ def _is_numpys(node: ast.expr) -> bool:
     return node.id in {"np", "numpy"}
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """A piece of code that reads or sets the rates of an optimizer's parameter groups.
-
-    Attributes:
-        node: the expression or statement that is written anew.
-        word: READS_RATE, SETS_RATE or SCALES_RATE.
-        value: what the rate is set to, or multiplied by.
-        returns: the rate is what a function returns.
-        divides: the rate is divided by `value`.
-    """
-
-    node: ast.expr | ast.stmt
-    word: str
-    value: ast.expr | None = None
-    returns: bool = False
-    divides: bool = False
-
-
-def rate(statement: ast.stmt, groups: ast.AST) -> Rate | None:
-    """What a statement does with the rates of `groups`, its expression `optimizer.param_groups`.
-
-    None where it does anything else with the groups.
-    """
-    if isinstance(statement, ast.For):
-        return _of_loop(statement, groups)
-    if isinstance(statement, ast.Assign | ast.AugAssign):
-        target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
-        if _is_first_rate(target, groups):
-            return _set(statement, statement, target)
-    for part in inside(statement):
-        if _is_first_rate(part, groups):
-            assert isinstance(part, ast.Subscript)
-            return Rate(part, READS_RATE) if isinstance(part.ctx, ast.Load) else None
-    return None
-
-
-def _of_loop(loop: ast.For, groups: ast.AST) -> Rate | None:
-    """`for g in optimizer.param_groups: g["lr"] = rate`, or `return g["lr"]`."""
-    if loop.iter is not groups or loop.orelse or len(loop.body) != 1:
-        return None
-    if not isinstance(loop.target, ast.Name):
-        return None
-    [only], name = loop.body, loop.target.id
-    if isinstance(only, ast.Return) and only.value is not None and _is_rate(only.value, name):
-        return Rate(loop, READS_RATE, returns=True)
-    if isinstance(only, ast.Assign | ast.AugAssign):
-        target = only.targets[0] if isinstance(only, ast.Assign) else only.target
-        return _set(loop, only, target) if _is_rate(target, name) else None
-    return None
-
-
-def _set(whole: ast.stmt, only: ast.Assign | ast.AugAssign, target: ast.expr) -> Rate | None:
-    """An assignment to a rate, in the statement that takes all of it."""
-    value = only.value
-    operator: ast.operator | None = None
-    if isinstance(only, ast.AugAssign):
-        operator = only.op
-    elif len(only.targets) != 1:
-        return None
-    elif isinstance(value, ast.BinOp) and _same(value.left, target):
-        operator = value.op
-        value = value.right
-    owner = target.value if isinstance(target, ast.Subscript) else target
-    if ast.unparse(owner) in {ast.unparse(part) for part in inside(value)}:
-        return None
-    if operator is None:
-        return Rate(whole, SETS_RATE, value)
-    if isinstance(operator, ast.Mult | ast.Div):
-        return Rate(whole, SCALES_RATE, value, divides=isinstance(operator, ast.Div))
-    return None
-
-
-def _is_rate(node: ast.expr, group: str) -> bool:
-    """`group["lr"]`."""
-    return (
-        isinstance(node, ast.Subscript)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == group
-        and isinstance(node.slice, ast.Constant)
-        and node.slice.value == "lr"
-    )
-
-
-def _is_first_rate(node: ast.AST, groups: ast.AST) -> bool:
-    """`optimizer.param_groups[0]["lr"]`, where `groups` is the part before the brackets."""
-    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Subscript):
-        return False
-    first, key = node.value, node.slice
-    return (
-        first.value is groups
-        and isinstance(key, ast.Constant)
-        and key.value == "lr"
-        and ast.unparse(first.slice) in {"0", "-1"}
-    )
-
-
-def _same(one: ast.expr, other: ast.expr) -> bool:
-    return ast.unparse(one) == ast.unparse(other)
-
-
 class _Collector:
     """Walks a text's statements once; knows of each node what stands around it."""
 
@@ -265,16 +164,22 @@ class _Collector:
             id(child): node for node in self._nodes for child in ast.iter_child_nodes(node)
         }
         self._scheduled: list[tuple[str, ast.Call]] = []
-        self._made = {name for node in self._nodes for name in self._names_of(node)}
+        self._made = set(self._names_of(OPTIMIZERS))
+        self._schedules = set(self._names_of(SCHEDULERS | {"SequentialLR"}))
         self._own = {node.name for node in self._nodes if isinstance(node, ast.ClassDef)}
+        self._parts, self._of_parts = parts_of(self._nodes)
 
     def words(self) -> Iterator[str]:
         for node in self._nodes:
             if isinstance(node, ast.Attribute | ast.Name):
                 yield from self._of_name(node)
             elif isinstance(node, ast.Dict):
-                yield from self._of_table(node)
+                yield from _of_group(
+                    ast.unparse(one).strip("'") if one is not None else "**" for one in node.keys
+                )
             elif isinstance(node, ast.Call):
+                if _last(node.func) == "dict":
+                    yield from _of_group(one.arg or "**" for one in node.keywords)
                 yield from _read_as_array(node)
                 yield from self._saved(node)
             elif isinstance(node, ast.withitem):
@@ -284,6 +189,7 @@ class _Collector:
             elif isinstance(node, ast.ClassDef):
                 bases = {_last(base) for base in node.bases}
                 yield from [ODD] if bases & (_PLAIN.keys() | _ODD) else []
+        yield from (f"{PART}{name}" for name in self._parts)
         pairs = combinations(self._scheduled, 2)
         if any(self._together(*one, *other) for one, other in pairs):
             yield ODD  # in torch they multiply each other's rates
@@ -299,6 +205,8 @@ class _Collector:
         called = parent if isinstance(parent, ast.Call) and parent.func is node else None
         if name in _PLAIN:
             yield from self._of_class(node, name, called)
+        elif name == "SequentialLR" and called is not None:
+            yield from self._of_sequence(called)
         elif name in _ODD and called is not None:
             yield ODD
         elif name in {"optim", "lr_scheduler"}:
@@ -324,15 +232,19 @@ class _Collector:
             elif name == "load_state_dict" and called is not None:
                 taken = (_last(part) for one in called.args for part in inside(one))
                 yield ODD if "state_dict" in taken else LOADS_STATE  # names differ in one process
-        elif _names(node.value, "sched") and name in {"get_lr", "base_lrs", "optimizer"}:
-            yield ODD
+        elif _names(node.value, "sched") or _last(node.value) in self._schedules:
+            if name in {"get_lr", "base_lrs", "optimizer"}:
+                yield ODD
+            elif name in {"state_dict", "load_state_dict"}:
+                yield SAVES_SCHEDULE
 
-    def _names_of(self, node: ast.AST) -> Iterator[str]:
-        """What an optimizer that is made is called."""
-        made = node.value if isinstance(node, ast.Assign) else None
-        if isinstance(made, ast.Call) and _last(made.func) in OPTIMIZERS:
-            assert isinstance(node, ast.Assign)
-            yield from filter(None, map(_last, node.targets))
+    def _names_of(self, classes: Collection[str]) -> Iterator[str]:
+        """What objects of these classes are called where they are made."""
+        for node in self._nodes:
+            made = node.value if isinstance(node, ast.Assign) else None
+            if isinstance(made, ast.Call) and _last(made.func) in classes:
+                assert isinstance(node, ast.Assign)
+                yield from filter(None, map(_last, node.targets))
 
     def _saved(self, node: ast.Call) -> Iterator[str]:
         """Whether what is saved is known to be a NumPy array."""
@@ -353,11 +265,26 @@ class _Collector:
             return
         if name in SCHEDULERS:
             yield SCHEDULES
+            if name == "CosineAnnealingWarmRestarts":
+                yield RESTARTS
             given = _arguments(called, name).get("optimizer")
-            if given is not None:
+            if given is not None and id(called) not in self._of_parts:
                 self._scheduled.append((ast.unparse(given), called))
         if not plainly_called(called, name):
             yield ODD
+
+    def _of_sequence(self, called: ast.Call) -> Iterator[str]:
+        """Schedules one after another: where each is a part of this one alone."""
+        found = sequence(called)
+        parts = found.schedules if found is not None else ()
+        own = [
+            one.id in self._parts if isinstance(one, ast.Name) else id(one) in self._of_parts
+            for one in parts
+        ]
+        if found is None or not all(own) or not simple(found.optimizer):
+            yield ODD
+        else:
+            self._scheduled.append((ast.unparse(found.optimizer), called))
 
     def _names_a_type(self, node: ast.AST) -> bool:
         """Whether a class is named in an annotation or a test, and not handed on."""
@@ -370,11 +297,6 @@ class _Collector:
         if isinstance(parent, ast.AnnAssign | ast.arg):
             return parent.annotation is inner
         return isinstance(parent, ast.FunctionDef) and parent.returns is inner
-
-    def _of_table(self, node: ast.Dict) -> Iterator[str]:
-        keys = [ast.unparse(one).strip("'") if one is not None else "**" for one in node.keys]
-        if "params" in keys:
-            yield from (f"{GROUP}{key}" for key in keys if key not in {"params", "name"})
 
     def _of_key(self, node: ast.Constant) -> Iterator[str]:
         """`optimizer.state_dict()["param_groups"]`."""
@@ -409,6 +331,13 @@ class _Collector:
         while not isinstance(found, ast.stmt):
             found = self._parents[id(found)]
         return found
+
+
+def _of_group(keys: Iterable[str]) -> Iterator[str]:
+    """The keys of a table, where it is a group of parameters."""
+    keys = set(keys)
+    if "params" in keys:
+        yield from (f"{GROUP}{key}" for key in keys - {"params", "name"})
 
 
 def plainly_called(call: ast.Call, name: str) -> bool:

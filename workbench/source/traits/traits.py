@@ -95,10 +95,10 @@ def together(parts: Iterable[Traits]) -> Traits:
     """What several parts of a text show."""
     found: dict[str, set[str]] = {}
     for one in parts:
-        for name in _NAMES:
+        for name in NAMES:
             if words := getattr(one, name):
                 found.setdefault(name, set()).update(words)
     return Traits(**{name: frozenset(words) for name, words in found.items()})
 
 
-_NAMES = tuple(one.name for one in fields(Traits))
+NAMES = tuple(one.name for one in fields(Traits))

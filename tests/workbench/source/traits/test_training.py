@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from workbench.source.traits.rates import READS_RATE, SCALES_RATE, SETS_RATE
 from workbench.source.traits.training import (
     ARRAY,
     FILE,
@@ -13,10 +14,7 @@ from workbench.source.traits.training import (
     LOADS_STATE,
     MAKES,
     ODD,
-    READS_RATE,
-    SCALES_RATE,
     SCHEDULES,
-    SETS_RATE,
     training,
 )
 

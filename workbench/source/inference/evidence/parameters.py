@@ -11,10 +11,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 from workbench.findings import Certainty
-from workbench.source.tree import inside, within
+from workbench.source.tree import Notes, inside, within
 from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
     UNKNOWN,
@@ -74,7 +73,7 @@ class _Body:
 
 
 # Trees of a text that is typed share their nodes: what a body reads is found once for them all.
-_BODIES: WeakKeyDictionary[ast.AST, _Body] = WeakKeyDictionary()
+_BODIES: Notes[_Body] = Notes("body")
 
 
 class BodyEvidence:

@@ -12,7 +12,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from workbench.source.inference.context import Context, Found
 from workbench.source.inference.functions import walk_again
@@ -34,12 +33,12 @@ from workbench.source.inference.rewalk.places import (
     is_plain,
 )
 from workbench.source.inference.state import State, Watch, Window
-from workbench.source.tree import Definition, identity, inside
+from workbench.source.tree import Definition, Notes, identity, inside
 from workbench.source.types.lattice import UserFunction
 from workbench.source.types.ownership import changed_by
 
 _DEFAULT_DTYPE = ("torch.set_default_dtype", "torch.set_default_tensor_type")
-_changed: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
+_changed: Notes[frozenset[str]] = Notes("changed")
 
 
 def watch_at(place: Place) -> Watch:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import workbench
@@ -94,6 +97,167 @@ def test_a_schedule_that_is_returned() -> None:
     ]
 
 
+def test_groups_with_rates_of_their_own() -> None:
+    assert written(
+        "groups = [dict(params=model.parameters(), lr=args.slow)]",
+        "a = optim.Adam(groups, args.lr)",
+        "b = optim.SGD([{'params': model.parameters(), 'lr': 0.1}], lr=1)",
+        "c = optim.NAdam([{'params': model.parameters(), 'lr': 0.1}])",
+        "d = optim.Adam(model.parameters())",
+    ) == [
+        "groups = [dict(params=model.parameters(), lr=args.slow)]",
+        "a = optim.Adam(args.lr, parameters=torch_groups(groups, args.lr))",
+        "b = optim.SGD(1.0, parameters="
+        "torch_groups([{'params': model.parameters(), 'lr': 0.1}], 1.0))",
+        "c = optim.NAdam(parameters=torch_groups([{'params': model.parameters(), 'lr': 0.1}], "
+        "0.002))",
+        "d = optim.Adam(parameters=model.parameters())",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "s = optim.lr_scheduler.CosineAnnealingLR(opt, 9, 1e-5)",
+        "s = optim.lr_scheduler.ReduceLROnPlateau(opt)",
+        "print(opt.param_groups[0]['lr'])",
+        "print(s.get_last_lr())",
+    ],
+)
+def test_rates_that_go_apart_are_torchs(line: str) -> None:
+    groups = "[{'params': model.parameters(), 'lr': 0.1}]"
+    assert written(f"opt = optim.Adam({groups})", line)[0] == f"opt = TorchAdam({groups})"
+
+
+def test_schedules_that_follow_each_other() -> None:
+    assert written(
+        "opt = optim.SGD(model.parameters(), lr=0.1)",
+        "warmup = optim.lr_scheduler.LinearLR(opt, 0.1, total_iters=5)",
+        "decay = optim.lr_scheduler.CosineAnnealingLR(opt, args.steps - 5)",
+        "s = optim.lr_scheduler.SequentialLR(opt, [warmup, decay], milestones=[5])",
+        "for step in range(9): s.step()",
+    )[1:] == [
+        "warmup = optim.lr.LinearLR(opt.get_lr(), start_factor=0.1, total_steps=5)",
+        "decay = optim.lr.CosineAnnealingDecay(opt.get_lr(), T_max=args.steps - 5)",
+        "s = TorchSequence([warmup, decay], [5])",
+        "opt.set_lr_scheduler(s)",
+        "for step in range(9): s.step()",
+    ]
+
+
+SEQUENCES = [
+    ("LinearLR(opt, 0.1, total_iters=4), CosineAnnealingLR(opt, 9, 1e-3)", [4]),
+    ("LinearLR(opt), ExponentialLR(opt, 0.9), StepLR(opt, 2, 0.5)", [3, 8]),
+    ("LambdaLR(opt, lambda n: (n + 1) / 5), CosineAnnealingLR(opt, 9)", [5]),
+    ("MultiStepLR(opt, [2, 4]), PolynomialLR(opt, 6, 2.0), LinearLR(opt)", [5, 13]),
+]
+
+
+@pytest.mark.parametrize(("schedules", "milestones"), SEQUENCES)
+def test_rates_of_a_sequence(schedules: str, milestones: list[int]) -> None:
+    """Its rates are torch's, and go on where its saved state is loaded."""
+    code = f"""\
+import torch
+from torch.optim import SGD
+from torch.optim.lr_scheduler import *
+
+def schedule():
+    opt = SGD(torch.nn.Linear(2, 2).parameters(), lr=0.1)
+    s = SequentialLR(opt, [{schedules}], {milestones})
+    return opt, s
+
+def advance(opt, s, count):
+    rates = []
+    for step in range(count):
+        rates.append(opt.param_groups[0]["lr"])
+        opt.step()
+        s.step()
+    return rates
+"""
+    plain = workbench.convert(code).code
+    assert "TorchOptimizer" not in plain
+    theirs: dict[str, Any] = {}
+    ours: dict[str, Any] = {}
+    exec(code, theirs)
+    exec(plain, ours)
+    expected = theirs["advance"](*theirs["schedule"](), 20)
+    opt, first = ours["schedule"]()
+    rates = ours["advance"](opt, first, 7)
+    opt, second = ours["schedule"]()
+    second.set_state_dict(first.state_dict())
+    assert rates + ours["advance"](opt, second, 13) == pytest.approx(expected, rel=1e-12)
+
+
+OPTIMIZERS = [
+    "SGD(groups, lr=0.1, momentum=0.9, weight_decay=0.01)",
+    "AdamW(groups, lr=0.1, weight_decay=0.1)",
+    "NAdam(groups)",
+    "Adagrad(groups)",
+]
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_weights_of_groups_with_rates_of_their_own(optimizer: str) -> None:
+    code = f"""\
+import torch
+from torch.optim import *
+
+def train():
+    torch.set_default_dtype(torch.float64)
+    a, b = torch.nn.Parameter(torch.ones(3)), torch.nn.Parameter(torch.ones(3))
+    groups = [{{"params": [a], "lr": 0.03}}, {{"params": [b]}}]
+    opt = {optimizer}
+    schedule = lr_scheduler.StepLR(opt, 4, 0.5)
+    for step in range(10):
+        opt.zero_grad()
+        (a * b * torch.arange(3.0)).sin().sum().backward()
+        opt.step()
+        schedule.step()
+    torch.set_default_dtype(torch.float32)
+    return [*a.tolist(), *b.tolist()]
+"""
+    plain = workbench.convert(code).code
+    assert "TorchOptimizer" not in plain
+    theirs: dict[str, Any] = {}
+    ours: dict[str, Any] = {}
+    exec(code, theirs)
+    exec(plain, ours)
+    assert ours["train"]() == pytest.approx(theirs["train"](), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "s = SequentialLR(opt, schedulers, [5])",
+        "s = SequentialLR(opt, [a, CyclicLR(opt, 0.1, 0.2, cycle_momentum=False)], [5])",
+        "s = SequentialLR(opt, [a, StepLR(opt, 2)], [5]); a.step()",
+        "s = SequentialLR(opt, [a, StepLR(opt, 2)], [5], last_epoch=3)",
+    ],
+)
+def test_helpers_answer_for_other_sequences(line: str) -> None:
+    code = (
+        "from torch.optim import SGD\nfrom torch.optim.lr_scheduler import *\n"
+        "def f(model, schedulers):\n    opt = SGD(model.parameters(), lr=0.1)\n"
+        f"    a = LinearLR(opt)\n    {line}\n"
+    )
+    assert "opt = TorchSGD(" in workbench.convert(code).code
+
+
+def test_a_schedule_of_the_same_name_in_another_file_drives_its_own_optimizer(
+    tmp_path: Path,
+) -> None:
+    head = "import torch\nfrom torch import nn, optim\nfrom torch.optim.lr_scheduler import *\n"
+    head += "opt = optim.SGD(nn.Linear(2, 2).parameters(), lr=0.1)\n"
+    source, output = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    both = f"{head}s = LinearLR(opt)\nt = StepLR(opt, 2)\nall = SequentialLR(opt, [s, t], [5])\n"
+    (source / "both.py").write_text(both)
+    (source / "one.py").write_text(f"import both\n{head}s = StepLR(opt, 2)\n")
+    workbench.convert_project(source, output)
+    assert "opt.set_lr_scheduler(s)" in (output / "one.py").read_text()
+    assert "opt.set_lr_scheduler(s)" not in (output / "both.py").read_text()
+
+
 def test_rates_are_read_and_set() -> None:
     assert written(
         "opt = optim.SGD(model.parameters(), lr=0.1)",
@@ -122,6 +286,7 @@ def test_rates_are_read_and_set() -> None:
         "opt.step(lambda: model())",
         "s = optim.lr_scheduler.OneCycleLR(opt, 0.1, 10)",
         "other = optim.RMSprop(model.parameters())",
+        "s = optim.lr_scheduler.CosineAnnealingWarmRestarts(opt, 3); save(s.state_dict())",
     ],
 )
 def test_helpers_answer_for_all_where_torchs_structure_is_asked(line: str) -> None:
