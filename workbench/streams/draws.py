@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1 << 30
 _EXACTLY = "donot_use_mm_for_euclid_dist"
+# So far, of their size, do moments of the same values lie apart on two sides.
+_ROUNDING = 1e-4
 
 
 class Kind(StrEnum):
@@ -38,13 +40,13 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Draw:
     """One draw: its values, and the distribution's two parameters (bounds, or mean and spread).
 
     `seed` is the number that torch drew to make the values from, where it went that way; `onto` is
     what a mask was drawn for, where its sizes alone do not tell its dimensions apart, or where it
-    was drawn for the rows of a packed sequence.
+    was drawn for the rows of a packed sequence; `moments` are what that is known by anyway.
     """
 
     kind: Kind
@@ -53,6 +55,7 @@ class Draw:
     second: float = 1.0
     seed: int | None = None
     onto: torch.Tensor | None = None
+    moments: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.kind} {tuple(self.value.shape)}"
@@ -89,7 +92,8 @@ class Stream:
 
         A target that keeps its dimensions in another order, or some of them as one, gets it so, and
         one that pads what torch packs gets each row where that stands. `onto` gives what it draws a
-        mask for, by which dimensions of one size, and rows, are told apart.
+        mask for, by which dimensions of one size, and rows, are told apart, and masks that it draws
+        in another order than torch, or several of torch's as one.
         """
         if self.problem:
             return None
@@ -97,13 +101,43 @@ class Stream:
         if not self.draws:
             self.part(f"the target draws {wanted} where torch draws nothing more")
             return None
-        draw = self.draws.popleft()
+        several = None if onto is None else self._several(onto())
+        if several is not None:
+            return several
+        draw = self._drawn_for(None if onto is None else onto()) or self.draws[0]
+        self.draws.remove(draw)
         value = _laid_out(draw, tuple(shape), onto)
         if draw.kind not in kinds or value is None:
             self.part(f"torch draws {draw} where the target draws {wanted}")
             return None
         self.taken += 1
         return replace(draw, value=value)
+
+    def _drawn_for(self, onto: torch.Tensor | None) -> Draw | None:
+        """The first mask that torch drew for these values, in any layout."""
+        wanted = () if onto is None else moments(onto)
+        masks = (draw for draw in self.draws if _alike(draw.moments, wanted))
+        return next(masks, None)
+
+    def _several(self, onto: torch.Tensor) -> Draw | None:
+        """The masks that torch drew for parts of these values as one; None where it did not."""
+        size = self.draws[0].value.numel()
+        count, rest = divmod(onto.numel(), size) if size else (0, 1)
+        if rest or count < 2 or not self.draws[0].moments:
+            return None
+        for axis in (axis for axis, length in enumerate(onto.shape) if length % count == 0):
+            parts = onto.chunk(count, axis)
+            draws = [draw for part in parts if (draw := self._drawn_for(part)) is not None]
+            if len({id(draw) for draw in draws}) == count:
+                masks = [
+                    _laid_out(draw, tuple(part.shape), lambda part=part: part)  # type: ignore[misc]
+                    for draw, part in zip(draws, parts, strict=True)
+                ]
+                for draw in draws:
+                    self.draws.remove(draw)
+                self.taken += count
+                return replace(draws[0], value=torch.cat([m for m in masks if m is not None], axis))
+        return None
 
     def take_seed(self) -> int | None:
         """The seed of the next draw if that was made from one; else None, and nothing is taken."""
@@ -120,6 +154,25 @@ class Stream:
     def part(self, problem: str) -> None:
         """The two streams are no longer one, for this reason; the first reason stays."""
         self.problem = self.problem or problem
+
+
+def moments(values: torch.Tensor) -> tuple[float, ...]:
+    """What values are known by in any layout: four means of theirs, for numbers alone."""
+    if not values.numel() or not values.is_floating_point():
+        return ()
+    flat = values.detach().flatten()
+    norms = [
+        torch.linalg.vector_norm(flat, order, dtype=torch.float64) / flat.numel() ** (1 / order)
+        for order in (1, 2, 4)
+    ]
+    return (float(flat.mean(dtype=torch.float64)), *map(float, norms))
+
+
+def _alike(first: tuple[float, ...], second: tuple[float, ...]) -> bool:
+    """Whether two sets of values can be one but for rounding, by their moments."""
+    if not first or not second:
+        return False
+    return all(abs(a - b) <= _ROUNDING * first[-1] for a, b in zip(first, second, strict=True))
 
 
 def _laid_out(

@@ -16,7 +16,7 @@ import torch
 import torch.utils.data
 from torch.nn import Parameter
 
-from workbench.streams.draws import Draw, Kind
+from workbench.streams.draws import Draw, Kind, moments
 from workbench.streams.recurrent import KINDS, drops, layer_by_layer
 
 if TYPE_CHECKING:
@@ -236,7 +236,8 @@ class Recorder:
             sizes = [size for size in mask.shape if size > 1]
             alike = len(set(sizes)) < len(sizes) or self._packed
             onto = tensor.detach().clone() if alike else None
-            self._stream.record(Draw(Kind.MASK, mask, 0.0, float(p), onto=onto))
+            known = moments(tensor)
+            self._stream.record(Draw(Kind.MASK, mask, 0.0, float(p), onto=onto, moments=known))
             return tensor.mul_(noise) if in_place else tensor * noise
 
         return dropout

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import paddle
 import pytest
 import torch
@@ -174,6 +176,38 @@ def test_a_mask_over_dimensions_of_one_size_is_turned_as_what_it_is_for() -> Non
     draw = stream.take((Kind.MASK,), (2, 3, 3), lambda: value.transpose(1, 2))
     assert draw is not None
     assert torch.equal(draw.value, mask.transpose(1, 2))
+
+
+def test_masks_reach_what_they_were_drawn_for_in_any_order() -> None:
+    first, second, stream = torch.rand(3, 4), torch.rand(3, 4), Stream()
+    with record(stream).recording():
+        expected = [nn.functional.dropout(value, 0.5) for value in (first, second)]
+    with BRIDGE.replay(stream):
+        got = [
+            paddle.nn.functional.dropout(paddle.to_tensor(value.numpy()), 0.5)
+            for value in (second, first)
+        ]
+    stream.close()
+    assert stream.problem == ""
+    torch.testing.assert_close(BRIDGE.to_torch(got[1]), expected[0])
+    torch.testing.assert_close(BRIDGE.to_torch(got[0]), expected[1])
+
+
+@pytest.mark.parametrize("join", [torch.stack, lambda parts: torch.cat(parts, 1)])
+def test_masks_of_several_heads_are_one_where_the_target_keeps_them_so(
+    join: Callable[[list[torch.Tensor]], torch.Tensor],
+) -> None:
+    heads, stream = [torch.rand(4, 4) for _ in range(3)], Stream()
+    with record(stream).recording():
+        expected = join([nn.functional.dropout(head, 0.5) for head in heads])
+        last = nn.functional.dropout(heads[0] + heads[1], 0.5)
+    with BRIDGE.replay(stream):
+        got = paddle.nn.functional.dropout(paddle.to_tensor(join(heads).numpy()), 0.5)
+        left = paddle.nn.functional.dropout(paddle.to_tensor((heads[0] + heads[1]).numpy()), 0.5)
+    stream.close()
+    assert stream.problem == ""
+    torch.testing.assert_close(BRIDGE.to_torch(got), expected)
+    torch.testing.assert_close(BRIDGE.to_torch(left), last)
 
 
 def test_dropout_between_levels_is_recorded() -> None:

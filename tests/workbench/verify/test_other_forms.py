@@ -211,6 +211,74 @@ class Net(nn.Layer):
         return self.out(self.gru(self.rnn(x)[0])[0].mean(1))
 """,
 )
+HEADS = (
+    """
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W = nn.Parameter(torch.randn(6, 5))
+        self.a = nn.Parameter(torch.randn(10, 1))
+
+    def forward(self, x):
+        x = x @ self.W
+        scores = x @ self.a[:5] + (x @ self.a[5:]).transpose(1, 2)
+        weights = F.dropout(F.leaky_relu(scores).softmax(-1), 0.3, self.training)
+        return weights @ x
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.heads = [Head() for _ in range(3)]
+        for number, head in enumerate(self.heads):
+            self.add_module(f"head_{number}", head)
+        self.out = nn.Linear(15, 4)
+
+    def forward(self, x):
+        return self.out(torch.cat([head(x) for head in self.heads], dim=-1)).mean(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.weight = self.create_parameter([3, 6, 5])
+        self.source = self.create_parameter([3, 5, 1])
+        self.target = self.create_parameter([3, 5, 1])
+        self.out = nn.Linear(15, 4)
+
+    def forward(self, x):
+        x = paddle.einsum("bni,hio->bhno", x, self.weight)
+        first, second = (
+            paddle.einsum("bhno,hok->bhnk", x, side) for side in (self.source, self.target)
+        )
+        scores = first + second.transpose([0, 1, 3, 2])
+        weights = F.dropout(F.softmax(F.leaky_relu(scores)), 0.3, training=self.training)
+        return self.out((weights @ x).transpose([0, 2, 1, 3]).flatten(2)).mean(1)
+""",
+)
+AHEAD = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.out = nn.Linear(6, 5), nn.Linear(6, 5), nn.Linear(5, 4)
+        self.drop = nn.Dropout(0.3)
+
+    def forward(self, x):
+        a, b = self.drop(self.first(x)), self.drop(self.second(x))
+        return self.out(self.drop(torch.tanh(a)) * b).mean(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.out = nn.Linear(6, 5), nn.Linear(6, 5), nn.Linear(5, 4)
+        self.drop = nn.Dropout(0.3)
+
+    def forward(self, x):
+        a = self.drop(paddle.tanh(self.drop(self.first(x))))
+        return self.out(a * self.drop(self.second(x))).mean(1)
+""",
+)
 CONSTANTS = (
     """
 class Shift(nn.Conv1d):
@@ -248,6 +316,8 @@ FORMS = {
     "turned": TURNED,
     "slowly": SLOWLY,
     "levels": LEVELS,
+    "heads": HEADS,
+    "ahead": AHEAD,
 }
 
 

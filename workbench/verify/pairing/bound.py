@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -34,8 +35,9 @@ class Pair:
     """Which tensors of the two models are one and the same.
 
     One of the two sides has a single name; where the other has several, they are its parts along
-    the first dimension, along the second as `columns`, or what it is the sum of. `layout` says how
-    the port keeps it: one of `LAYOUTS`, `LAST` with the number of channels, or `AXES` with theirs.
+    the first dimension, along the second as `columns`, or what it is the sum of. Where both have
+    several, the port keeps a `stack` of each part of the original's. `layout` says how the port
+    keeps it: one of `LAYOUTS`, `LAST` with the number of channels, or `AXES` with theirs.
     """
 
     ours: tuple[str, ...]
@@ -94,6 +96,8 @@ class Bound:
                 whole = whole.reshape(sizes[0][0], -1, *self.sources[0].shape[1:])
             if self.pair.layout == "stackT":
                 whole = whole.transpose(1, 2)
+            if several and len(self.sources) > 1:
+                return torch.split(whole, [size[1] for size in sizes], 1)
             return whole.unbind(0) if several else (whole,)
         if self.pair.layout == "flatT":
             whole = whole.flatten(1)
@@ -105,7 +109,9 @@ class Bound:
             whole = whole.reshape(self._bare).permute(self._axes)
         if not several:
             return (whole,)
-        return torch.split(whole, [int(size[self.pair.axis]) for size in sizes], self.pair.axis)
+        if self.pair.axis:
+            return torch.split(whole, [size[1] for size in sizes], 1)
+        return torch.split(whole.flatten(), [size.numel() for size in sizes])
 
     def of(self, found: Mapping[str, torch.Tensor | None], before: str = "") -> torch.Tensor | None:
         """The original's among values by its names, such as gradients; None where it has none.
@@ -168,7 +174,10 @@ class Bound:
 
     def _back(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
         if self.pair.layout.startswith("stack") and len(parts) > 1:
-            whole = torch.stack(list(parts))
+            join = torch.stack if len(self.sources) == 1 else partial(torch.cat, dim=1)
+            whole = join(list(parts))
+        elif len(parts) > 1 and not self.pair.layout:
+            whole = torch.cat([part.flatten() for part in parts])
         else:
             whole = self._joined(parts)
         if self.pair.layout == "stackT":

@@ -29,6 +29,7 @@ from workbench.verify.pairing.singly import (
     Shape,
     alone,
     by_size,
+    cut_and_stacked,
     fused,
     near_ones,
     nearness,
@@ -307,6 +308,8 @@ class _Unpaired:
             self._take_if_left(pair)
         for pair in list(stacked(self.right, self.left)):
             self._take_if_left(replace(pair, ours=pair.theirs, theirs=pair.ours))
+        for pair in list(cut_and_stacked(self.left, self.right)):
+            self._take_if_left(pair)
 
     def pair_alone(self) -> None:
         for a, b in list(alone(self.left, self.right, self._order)):

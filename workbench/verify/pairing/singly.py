@@ -146,6 +146,19 @@ def stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator
                 yield Pair(tuple(names), (name,), "stack" if as_it_is else "stackT", "parts")
 
 
+def cut_and_stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator[Pair]:
+    """Lists of tensors beside several that each keep a piece of all of a list's, as one.
+
+    Of two vectors in one for each head of an attention, the one is applied to what it looks from.
+    """
+    for count, names, shape in _lists(lists):
+        whole = (count, *shape)
+        fits = [n for n, s in stacks.items() if (*s[:1], *s[2:]) == (count, *shape[1:])]
+        for run in _runs(fits, stacks, whole, 1) if shape else ():
+            if _beside(run):
+                yield Pair(tuple(names), run, "stack", "parts")
+
+
 def _lists(named: Mapping[str, Shape]) -> Iterator[tuple[int, list[str], Shape]]:
     """Tensors by names that differ in a number: how many, their names, the shape of each.
 
@@ -153,7 +166,7 @@ def _lists(named: Mapping[str, Shape]) -> Iterator[tuple[int, list[str], Shape]]
     """
     groups: dict[str, list[str]] = defaultdict(list)
     for name in named:
-        for number in re.finditer(r"(?<=\.)\d+(?=\.)", name):
+        for number in re.finditer(r"\d+(?=\.)", name):
             groups[name[: number.start()] + "#" + name[number.end() :]].append(name)
     found = {
         pattern: names
@@ -201,17 +214,24 @@ def by_size(
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Tensors of any role that one is made of, laid along the first or the second dimension.
 
-    They lie beside each other: their names differ in one word.
+    They lie beside each other: their names differ in one word. Batches of one are none.
     """
+    bare = {n: _without_batch(s) for n, s in others.items()}
     for axis, layout in ((0, ""), (1, "columns"))[: len(shape)]:
-        rest = (*shape[:axis], *shape[axis + 1 :])
+        whole, sizes = (shape, others) if axis else (_without_batch(shape), bare)
+        rest = (*whole[:axis], *whole[axis + 1 :])
         same = [
             n
-            for n, s in others.items()
-            if len(s) == len(shape) and (*s[:axis], *s[axis + 1 :]) == rest
+            for n, s in sizes.items()
+            if len(s) == len(whole) and (*s[:axis], *s[axis + 1 :]) == rest
         ]
-        runs = _runs(same, others, shape, axis)
+        runs = _runs(same, sizes, whole, axis)
         yield from ((run, layout) for run in runs if _beside(run))
+
+
+def _without_batch(shape: Shape) -> Shape:
+    """The shape without the ones that it begins with."""
+    return _without_batch(shape[1:]) if len(shape) > 1 and shape[0] == 1 else shape
 
 
 def _beside(names: Sequence[str]) -> bool:

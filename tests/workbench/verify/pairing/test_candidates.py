@@ -184,6 +184,16 @@ def test_a_list_of_matrices_is_paired_with_the_stack_of_them() -> None:
     assert _pairs({"w": (3, 6, 4)}, ours) == {f"w={expected}:stack"}
 
 
+def test_a_list_of_vectors_is_paired_with_the_stacks_of_their_halves() -> None:
+    heads: dict[str, Shape] = {f"attention_{n}.a": (16, 1) for n in range(3)}
+    theirs: dict[str, Shape] = {"first.source": (3, 8, 1), "first.target": (3, 8, 1)}
+    [pair] = _pairs(heads, theirs)
+    assert pair == " + ".join(heads) + "=first.source + first.target:stack"
+    assert str(read_map(pair)) == pair
+    halves: dict[str, Shape] = {"last.source": (1, 5, 1), "last.target": (1, 5, 1)}
+    assert _pairs({"out.a": (10, 1)}, halves) == {"out.a=last.source + last.target"}
+
+
 def test_a_convolution_of_patches_is_paired_with_a_matrix() -> None:
     ours: dict[str, Shape] = {"patches.weight": (8, 3, 2, 2), "patches.bias": (8,)}
     expected = {"patches.bias=embed.bias"}
@@ -224,6 +234,10 @@ class _Kept:
         ("stackT", [(3, 4, 2)], [(2, 4)] * 3),
         ("", [(4, 2)] * 3, [(12, 2)]),
         ("", [(12, 2)], [(4, 2)] * 3),
+        ("stack", [(4, 1)] * 3, [(3, 2, 1)] * 2),
+        ("", [(4, 1)], [(1, 2, 1)] * 2),
+        ("columns", [(4, 6)], [(4, 2), (4, 4)]),
+        ("T", [(4, 6)], [(2, 4), (4, 4)]),
     ],
 )
 def test_a_value_comes_back_from_every_layout(

@@ -12,7 +12,17 @@ def _product(call: Call, a: str, b: str, *, transpose: bool = False) -> str:
     if not (call.dtype.is_floating_point or call.dtype.is_complex):
         call.refuse("Paddle multiplies matrices of floating point numbers only")
     flip = ", transpose_y=True" if transpose else ""
-    return f"paddle.matmul({call.tensor(a)}, {call.tensor(b)}{flip})"
+    ranks = call.rank(a), call.rank(b)
+    most = max(ranks) if min(ranks) > 2 else 0
+    left, right = (_of_rank(call, name, most) for name in (a, b))
+    return f"paddle.matmul({left}, {right}{flip})"
+
+
+def _of_rank(call: Call, name: str, rank: int) -> str:
+    """A tensor with so many dimensions: Paddle has no gradient of batches of 3 beside 4 of them."""
+    missing = list(range(rank - call.rank(name)))
+    value = call.tensor(name)
+    return f"paddle.unsqueeze({value}, axis={missing})" if missing else value
 
 
 @emits("linear")
