@@ -7,7 +7,7 @@
 #   make prove-older  run the rules' cases with OLDER=3.0.0, an earlier Paddle, and note what fails
 #   make bench     measure conversion, exactness and latency, beside the peers
 #   make wild      convert whole packages, check the result, write bench/wild/RESULTS.md
-#   make models    capture and lower public models, compare, write tests/models/RESULTS.md
+#   make models    capture and lower every operator and public models, compare, write tests/models/RESULTS.md
 #   make jax       the same for JAX, and torch's samples of every operator; docs/coverage/jax.md
 #   make ported    convert the same packages, run public models on both sides, tests/models/PORTED.md
 #   make fuzz      COUNT=100000 hostile programs, settings, checkpoints and messages, from SEED=0
@@ -74,7 +74,7 @@ check: $(VENV)/.dev
 # Browsers, servers and signals meet a busy machine: what fails runs again, and is listed as RERUN.
 # Each computes with one thread: threads that wait for each other's cores take eight times as long.
 test: check $(VENV)/.browser
-	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadscope --reruns 2 --timeout 900 -r fER
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -m "not every_operator" -n 3 --dist loadscope --reruns 2 --timeout 900 -r fER
 
 prove: $(VENV)/.dev
 	@$(PY) -m workbench.proof
@@ -105,6 +105,7 @@ $(VENV)/.models: $(VENV)/.dev
 	@touch $@
 
 models: $(VENV)/.models
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -m every_operator -n 2 --dist worksteal tests/workbench/lower
 	@$(PY) tests/models/model_bench.py
 
 jax: $(VENV)/.models

@@ -12,7 +12,7 @@ import torch
 from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT, of_kind
 from workbench.targets.port import load_ports
-from workbench.verify.checks.construction import assumed, construction
+from workbench.verify.checks.construction import assumed, construction, kept_unknown
 from workbench.verify.checks.fresh import Samples, fresh_weights, samples_of
 from workbench.verify.checks.passes import forward, forward_figures, gradients, state
 from workbench.verify.checks.sizes import batch_sizes, lengths
@@ -84,7 +84,11 @@ def verify_live(ours: torch.nn.Module, theirs: Any, inputs: tuple[Any, ...]) -> 
 
 
 def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) -> Verification:
-    """Hold live models against each other."""
+    """Hold live models against each other.
+
+    Raises:
+        TorchferryError: the port keeps its weights in a way that is not known.
+    """
     found = Verification()
     if sides.large:
         give_back_memory()
@@ -92,6 +96,8 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
         report("pairing their tensors")
         drawn = _drawn(sides)
         pairing = paired(sides, tuple(read_map(text) for text in maps))
+        if unknown := kept_unknown(sides, pairing):
+            raise TorchferryError(unknown)
         found.pairs = [str(pair) for pair in pairing.pairs]
         found.doubts = [str(pair) for pair in pairing.pairs if pair.how == "parts"]
         found.instead = [str(pair) for pair in pairing.instead]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from opdb import judge, operators, samples
+from opdb import MODELS_HAVE, judge, operators, samples
 
 from workbench.capture import capture
 from workbench.lower import LowerError, lower
@@ -15,32 +15,24 @@ EXCEPTIONS = {
     "sparse.mm/reduce": "its input is sparse, which DLPack cannot carry",
     "sparse.sampled_addmm": "its input is sparse, which DLPack cannot carry",
 }
-QUICK = (
-    "add",
-    "mul",
-    "nn.functional.conv2d",
-    "nn.functional.pad/constant",
-    "max/reduction_with_dim",
-)
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "name" in metafunc.fixturenames:
-        metafunc.parametrize(
-            "name",
-            [
-                pytest.param(name, marks=_marks(name))
-                for name in operators()
-                if name not in EXCEPTIONS
-            ],
-        )
+def test_the_names_are_torchs() -> None:
+    assert not set(MODELS_HAVE) - operators().keys()
 
 
-def _marks(name: str) -> list[pytest.MarkDecorator]:
-    return [] if name in QUICK else [pytest.mark.slow]
-
-
+@pytest.mark.parametrize("name", MODELS_HAVE)
 def test_it_agrees_or_runs_in_torch(name: str) -> None:
+    _judge(name)
+
+
+@pytest.mark.every_operator
+@pytest.mark.parametrize("name", sorted(operators().keys() - {*MODELS_HAVE, *EXCEPTIONS}))
+def test_so_does_every_other(name: str) -> None:
+    _judge(name)
+
+
+def _judge(name: str) -> None:
     operator = operators()[name]
     if torch.float32 not in operator.supported_dtypes("cpu"):
         pytest.skip("has no float32 form")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.errors import TorchferryError
 from workbench.verify.result import Verification
 from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files
@@ -342,6 +343,31 @@ def test_a_frozen_parameter_without_counterpart_is_told(tmp_path: Path) -> None:
     assert "frozen, and none such in the port: less.weight" in found.checks[0].summary
     wrong = CONSTANTS[1].replace("+ self.mean", "- self.mean")
     assert not _verify(tmp_path, CONSTANTS[0], wrong).certified
+
+
+def test_weights_in_an_unknown_form_are_asked_for(tmp_path: Path) -> None:
+    original = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out(x).mean(1)
+"""
+    port = """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.table = self.create_parameter([2, 12])
+        self.bias = self.create_parameter([4], is_bias=True)
+
+    def forward(self, x):
+        return (x @ self.table.reshape([4, 6]).t() + self.bias).mean(1)
+"""
+    told = r"out.weight of the original and table of the port hold 24 numbers each.* --map"
+    with pytest.raises(TorchferryError, match=told):
+        _verify(tmp_path, original, port)
 
 
 NORMS = (

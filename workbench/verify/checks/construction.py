@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import torch
 
 from workbench.targets.port import Held
@@ -54,6 +56,28 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
         check.outcome = Outcome.TOLD  # the passes show whether the port does without
         check.summary += f"; frozen, and none such in the port: {', '.join(frozen)}"
     return check
+
+
+def kept_unknown(sides: Sides, pairing: Pairing) -> str:
+    """What to say where both sides have as many weights left, kept in a way that is not known.
+
+    Neither side lacks any of them then, so that nothing tells that the port is wrong.
+    """
+    ours = {n: p for n, p in sides.ours.named_parameters() if n in pairing.ours_left}
+    theirs = {name: held for name, held in _left(sides, pairing).items() if held.trained}
+    count = sum(weight.numel() for weight in ours.values())
+    if not ours or count != sum(held.read().numel() for held in theirs.values()):
+        return ""
+    return (
+        f"{_listed(ours)} of the original and {_listed(theirs)} of the port hold {count} numbers"
+        " each, and how the port keeps them was not found; say it by --map ORIGINAL=PORT, such as"
+        " --map 'a.weight + b.weight=both:stack'"
+    )
+
+
+def _listed(names: Collection[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(list(names)[:_SHOWN]) + more
 
 
 def assumed(pairing: Pairing) -> Check:
