@@ -9,7 +9,7 @@ import torch
 from torch.fx import Node
 
 from workbench.lower.backend import LowerError
-from workbench.lower.writing.memory import check_strides
+from workbench.lower.writing.memory import memory_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,9 +77,11 @@ def _call(node: Node, title: str) -> str:
             f"{node.name}: {getattr(node.target, '__name__', node.target)} runs neither in "
             f"{title} nor as a call in torch; take it out of the model"
         )
-    if node.target is _ATEN.as_strided.default:
-        check_strides(node, title)
     arguments = [_text(value) for value in node.args]
+    if node.target is _ATEN.as_strided.default:
+        order = memory_order(node, title)
+        turned = f".permute({order})" if order != sorted(order) else ""
+        arguments[0] += f"{turned}.contiguous()"  # the target has it in an order of its own
     arguments += [f"{key}={_text(value)}" for key, value in node.kwargs.items()]
     return f"torch.ops.{_WITH_GRADIENT.get(node.target, node.target)}({', '.join(arguments)})"
 

@@ -9,23 +9,28 @@ from torch.fx import Node
 from workbench.lower.backend import LowerError
 
 
-def check_strides(node: Node, title: str) -> None:
-    """Refuse `as_strided` over memory that only torch's own tensor has; `title` is the target's.
+def memory_order(node: Node, title: str) -> list[int]:
+    """The dimensions of what `as_strided` reads, in the order in which torch's memory has them.
 
     Raises:
-        LowerError: it reaches beside the tensor, or that does not lie there in order.
+        LowerError: it reads memory that only torch's own tensor has, beside it or between its
+            elements; `title` is the target's name.
     """
     names = [argument.name for argument in node.target._schema.arguments]  # type: ignore[union-attr]
     given: dict[str, Any] = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
     value, offset = given["self"].meta["val"], given.get("storage_offset")
+    order = list(range(value.dim()))
+    if not value.is_contiguous():
+        order.sort(key=lambda dim: (-value.stride(dim), dim))
     steps = zip(given["size"], given["stride"], strict=True)
     last = (offset or 0) + sum((_number(size) - 1) * _number(step) for size, step in steps)
     beside = offset is not None and value.storage_offset() != 0
-    if beside or not value.is_contiguous() or last >= value.numel():
+    if beside or last >= value.numel() or not value.permute(order).is_contiguous():
         raise LowerError(
             f"{node.name}: as_strided reads torch's memory beside or across a tensor, which"
             f" {title}'s does not share; write it by indexing"
         )
+    return order
 
 
 def _number(size: Any) -> Any:

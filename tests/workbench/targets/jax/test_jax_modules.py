@@ -328,6 +328,17 @@ def test_bags_of_embeddings(mode: str) -> None:
     torch.testing.assert_close(found, bags(ids, starts).detach())
 
 
+@pytest.mark.parametrize("turn", [[0, 1, 2], [1, 0, 2], [2, 0, 1]])
+def test_strides_within_a_tensor(turn: list[int]) -> None:
+    class Net(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.permute(turn).as_strided([3, 4], [2, 1])
+
+    x = torch.randn(2, 3, 4)
+    found, _ = _jitted(Net(), x)
+    torch.testing.assert_close(found, Net()(x))
+
+
 def test_strides_over_memory_of_another_tensor_are_refused() -> None:
     class Net(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from workbench.lower.writing.call import Call, atom
+from workbench.lower.writing.memory import memory_order
 from workbench.targets.jax.emitters.operators.arrays.indexing import index_dtype, is_masked, place
 from workbench.targets.jax.emitters.operators.arrays.shape import strided
 from workbench.targets.jax.emitters.registry import emits
@@ -139,6 +140,9 @@ def _along(call: Call, write: str) -> str:
 
 @emits("as_strided_scatter", native=True)
 def _as_strided_scatter(call: Call) -> str:
+    order = memory_order(call.node, "JAX")
+    if order != sorted(order):
+        call.refuse("writing by strides into a tensor whose dimensions are turned")
     call.caveat("its gradient goes to what is kept; torch's own, to what is written over")
     flat = f"{atom(call.tensor('self'))}.reshape(-1)"
     written = f"{flat}.at[{strided(call)}].set({call.tensor('src', call.dtype)})"

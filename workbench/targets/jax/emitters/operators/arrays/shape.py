@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from workbench.lower.writing.call import Call, atom
-from workbench.lower.writing.memory import check_strides
+from workbench.lower.writing.memory import memory_order
 from workbench.targets.jax.emitters.registry import emits
 
 
@@ -266,12 +266,15 @@ def _unfold(call: Call) -> str:
 
 @emits("as_strided", native=True)
 def _as_strided(call: Call) -> str:
-    return f"{atom(call.tensor('self'))}.reshape(-1)[{strided(call)}]"
+    order = memory_order(call.node, "JAX")
+    x = atom(call.tensor("self"))
+    if order != sorted(order):
+        x = f"jnp.transpose({x}, {tuple(order)})"
+    return f"{x}.reshape(-1)[{strided(call)}]"
 
 
 def strided(call: Call) -> str:
-    """Where the elements of `as_strided` are, in a tensor that torch has row by row."""
-    check_strides(call.node, "JAX")
+    """Where the elements of `as_strided` are in memory, in the order of its dimensions."""
     x, place = call.meta("self"), [call["size"], call["stride"], call["storage_offset"] or 0]
     if call.has("src"):
         places = torch.arange(x.numel()).as_strided(*place).flatten().tolist()
