@@ -177,7 +177,7 @@ HAZARDS = {
     "TF406": Code(
         "warning",
         "changes a tensor behind the back of what follows it",
-        "detach(), or the result of an operation under a new name",
+        "the result of an operation, under a new name",
     ),
     "TF407": Code(
         "warning",

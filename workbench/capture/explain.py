@@ -93,7 +93,7 @@ _WORDS: tuple[tuple[str, str, str, str], ...] = (
         r"data pointer|storage|\.data\b|set_|FunctionalTensor",
         "TF406",
         "a tensor is changed behind the back of what follows it (as through .data)",
-        "use detach(), or assign the result of an operation instead",
+        "assign the result of an operation instead",
     ),
 )
 

@@ -18,8 +18,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from traceback import FrameSummary, StackSummary
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import torch
+from torch._export import utils as _naming
 from torch.export import _trace
 from torch.fx.proxy import TracerBase
 
@@ -151,6 +153,24 @@ def _stamp_node(node: FxNode) -> None:
     }
     # A new dict: several nodes can share one `custom`.
     node.meta["custom"] = {**(node.meta.get("custom") or {}), KEY: record}
+
+
+@contextmanager
+def weights_keep_theirs() -> Iterator[None]:
+    """While open, decomposition leaves a weight its own record.
+
+    torch looks the record of a weight called `mean` up by that name alone, finds that of the
+    node `mean`, and refuses the program because the two differ.
+    """
+    original = _naming._assign_new_node_names
+
+    def assign(module: GraphModule, names: dict[str, str], records: dict[str, Any]) -> None:
+        inputs = [node for node in module.graph.nodes if node.op == "placeholder"]
+        own = {names.get(n.name) for n in inputs if KEY in (n.meta.get("custom") or {})}
+        original(module, names, {name: r for name, r in records.items() if name not in own})
+
+    with patch.object(_naming, "_assign_new_node_names", assign):
+        yield
 
 
 def _inline_grad_regions(module: GraphModule) -> None:

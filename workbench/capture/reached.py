@@ -15,8 +15,8 @@ import torch
 from torch._subclasses import FakeTensor
 from torch.export import _trace
 
-from workbench.capture.errors import CaptureError
 from workbench.capture.provenance import innermost, locations
+from workbench.capture.stand_ins.data import written_behind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,13 +47,7 @@ def reached() -> Iterator[None]:
         for node in module.graph.nodes:
             value = getattr(module, str(node.target), None) if node.op == "get_attr" else None
             if isinstance(value, FakeTensor):
-                raise CaptureError(
-                    "a tensor's .data is changed here, which tracing cannot follow",
-                    code="TF406",
-                    location=_place(node),
-                    step="compute with a changed copy instead, as in"
-                    " F.conv2d(x, self.weight * self.mask) or x.masked_fill(mask, value)",
-                )
+                raise written_behind(node, *node.users)
             if isinstance(value, torch.Tensor):
                 node.meta[_READ] = value
         return original(module, *rest)

@@ -140,6 +140,22 @@ def test_a_function_keeps_its_argument_names_and_its_modules() -> None:
     }
 
 
+def test_weights_may_be_called_as_operators_are() -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("mean", torch.ones(3))
+            self.linear = nn.Parameter(torch.randn(2, 3))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return nn.functional.linear(x.mean(0) - self.mean, self.linear)
+
+    net, x = Net(), torch.randn(4, 3)
+    graph = capture(net, x)
+    torch.testing.assert_close(graph.program.module()(x), net(x))
+    assert [node.location for node in graph.nodes if node.op.endswith("mean.dim")] != [None]
+
+
 def test_the_same_tensor_twice_stays_two_inputs() -> None:
     x = torch.ones(3)
     graph = capture(lambda a, b: a - 2 * b, (x, x))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -34,6 +35,33 @@ class Packed(nn.Module):
         out, hidden = self.layer(packed)
         padded, _ = pad_packed_sequence(out, batch_first=first, padding_value=-1.0, total_length=8)
         return padded, hidden
+
+
+# How programs hand on the lengths of a batch.
+WAYS: dict[str, Callable[[torch.Tensor], Any]] = {
+    "numpy": lambda lengths: lengths.cpu().numpy(),
+    "data": lambda lengths: lengths.data.cpu().numpy(),
+    "tolist": lambda lengths: lengths.tolist(),
+    "list": list,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_lengths_may_come_as_an_array_or_a_list(way: str) -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.GRU(4, 5, batch_first=True)
+
+        def forward(self, x: torch.Tensor, lengths: torch.Tensor) -> Any:
+            packed = pack_padded_sequence(x, WAYS[way](lengths), batch_first=True)
+            return pad_packed_sequence(self.layer(packed)[0], batch_first=True)[0]
+
+    net, x = Net().eval(), torch.randn(3, 7, 4)
+    again = capture(net, (x, torch.tensor([7, 4, 2]))).program.module()
+    for lengths in ([7, 4, 2], [7, 5, 1]):
+        given = x, torch.tensor(lengths)
+        torch.testing.assert_close(again(*given), net(*given))
 
 
 @pytest.mark.parametrize("name", LAYERS)

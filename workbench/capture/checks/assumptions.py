@@ -29,7 +29,12 @@ from torch.fx.experimental.symbolic_shapes import (
     _has_uninterpretable_sympy_function,
 )
 
-from workbench.capture.provenance import innermost, locations, user_frames
+from workbench.capture.provenance import (
+    innermost,
+    locations,
+    user_frames,
+    weights_keep_theirs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -224,7 +229,7 @@ def decomposed(program: ExportedProgram, table: Mapping[Any, Any]) -> ExportedPr
         for text in (str(node.args[1]) for node in _assertions(program.graph_module))
     )
     once = torch._dynamo.config.patch(do_not_emit_runtime_asserts=own)
-    with once, _shapes_as_traced() if own else nullcontext():
+    with once, weights_keep_theirs(), _shapes_as_traced() if own else nullcontext():
         spelled: ExportedProgram = program.run_decompositions(dict(table))
     return spelled
 

@@ -149,7 +149,8 @@ class _Checker:
     def __init__(self, code: _Code) -> None:
         self._code = code
         self._taint = Taint(code.function)
-        self._buffers = _buffers(code.owner)
+        self._buffers = _held(code.owner, "Buffer")
+        self._weights = self._buffers | _held(code.owner, "Parameter")
         self._sizes = frozenset(_named_sizes(code.function))
 
     def check(self) -> Iterator[Hazard]:
@@ -231,7 +232,7 @@ class _Checker:
                     yield self._hazard("TF405", node)
             elif method in _MUTATORS and dotted(owner).startswith("self."):
                 yield self._hazard("TF409", node)
-            elif method.endswith("_") and not method.endswith("__") and _is_data(owner):
+            elif method.endswith("_") and not method.endswith("__") and self._is_data(owner):
                 yield self._hazard("TF406", node)
         if name in ("int", "float") and any(self._computes(a) for a in node.args):
             yield self._hazard("TF414", node)
@@ -246,6 +247,13 @@ class _Checker:
             _is_size(part) or (isinstance(part, ast.Name) and part.id in self._sizes)
             for part in ast.walk(node)
         )
+
+    def _is_data(self, node: ast.expr) -> bool:
+        """True for the data of a tensor, but for a buffer's, whose changes a graph has."""
+        if not isinstance(node, ast.Attribute) or node.attr != "data":
+            return False
+        own, _, attribute = dotted(node.value).partition("self.")
+        return bool(own) or attribute not in self._buffers
 
     def _computes(self, node: ast.expr) -> bool:
         """True for a tensor that is worked out here; a bare argument may be a plain number."""
@@ -262,15 +270,15 @@ class _Checker:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         for target in targets:
             inner = target.value if isinstance(target, ast.Subscript) else target
-            if _is_data(inner):
+            if self._is_data(inner):
                 yield self._hazard("TF406", node)
             elif isinstance(target, ast.Attribute) and dotted(target).startswith("self."):
                 # A registered buffer may be set: export follows that.
-                if target.attr not in self._buffers and self._accumulates(target, node):
+                if target.attr not in self._weights and self._accumulates(target, node):
                     yield self._hazard("TF409", node)
             elif isinstance(target, ast.Subscript) and dotted(inner).startswith("self."):
                 attribute = dotted(inner).removeprefix("self.").partition(".")[0]
-                if attribute not in self._buffers:
+                if attribute not in self._weights:
                     yield self._hazard("TF409", node)
 
     def _accumulates(self, target: ast.Attribute, node: ast.Assign | ast.AugAssign) -> bool:
@@ -295,10 +303,6 @@ class _Checker:
             kind.advice,
             kind.silent,
         )
-
-
-def _is_data(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "data"
 
 
 def _is_size(node: ast.AST) -> bool:
@@ -339,22 +343,20 @@ def _fixed_device(node: ast.Call) -> bool:
     )
 
 
-def _buffers(owner: ast.ClassDef | None) -> set[str]:
-    """Names that the class registers as buffers, or sets to parameters."""
+def _held(owner: ast.ClassDef | None, *kinds: str) -> set[str]:
+    """Names that the class registers as `Buffer`, or `Parameter`, or sets to one."""
     if owner is None:
         return set()
     found: set[str] = set()
+    registering = {f"self.register_{kind.lower()}" for kind in kinds}
     for node in ast.walk(owner):
-        if isinstance(node, ast.Call) and dotted(node.func) in (
-            "self.register_buffer",
-            "self.register_parameter",
-        ):
+        if isinstance(node, ast.Call) and dotted(node.func) in registering:
             if node.args and isinstance(node.args[0], ast.Constant):
                 found.add(str(node.args[0].value))
         elif (
             isinstance(node, ast.Assign)
             and isinstance(node.value, ast.Call)
-            and dotted(node.value.func).rpartition(".")[2] in ("Buffer", "Parameter")
+            and dotted(node.value.func).rpartition(".")[2] in kinds
         ):
             found |= {t.attr for t in node.targets if isinstance(t, ast.Attribute)}
     return found

@@ -77,7 +77,6 @@ _FIXES: dict[str, Callable[[Passage, ast.AST], Fix | None]] = {
     "TF403": value_rewrites.rounded,
     "TF404": value_rewrites.left,
     "TF405": value_rewrites.moved,
-    "TF406": value_rewrites.behind,
     "TF407": value_rewrites.printed,
     "TF408": value_rewrites.drawn,
     "TF409": value_rewrites.counted,

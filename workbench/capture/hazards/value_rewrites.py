@@ -26,17 +26,6 @@ def moved(text: Passage, node: ast.AST) -> Fix | None:
     return Fix("Stay on the device that the tensor is on", (edit,))
 
 
-def behind(text: Passage, node: ast.AST) -> Fix | None:
-    """`.data` of what an in-place operation changes becomes `.detach()`, which autograd sees."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return None
-    data = node.func.value
-    if not isinstance(data, ast.Attribute) or data.attr != "data":
-        return None
-    edit = Edit(text.range(data), f"{text.text(data.value)}.detach()")
-    return Fix("Change it through detach(), which autograd notices", (edit,))
-
-
 def printed(text: Passage, node: ast.AST) -> Fix | None:
     """A print of a tensor goes."""
     around = text.ancestors(node)

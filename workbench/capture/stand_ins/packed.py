@@ -3,7 +3,7 @@
 How long the steps of a packed sequence are is read from its lengths, which a graph does not know.
 So a `PackedSequence` holds, while a model is traced, the padded steps as `data`, time first, and
 the lengths, once for each step, as `batch_sizes`; recurrent layers run over all of it and keep
-their state where a sequence has ended.
+their state where a sequence has ended. Lengths that take a way over NumPy or a list stay tensors.
 """
 
 from __future__ import annotations
@@ -32,7 +32,33 @@ def padded() -> Iterator[None]:
         ):
             chosen = _while_traced(getattr(owner, name), stand_in)
             stack.enter_context(patch.object(owner, name, chosen))
+        stack.enter_context(patch.object(Tensor, "numpy", _numpy(Tensor.numpy)))
+        stack.enter_context(patch.object(torch, "as_tensor", _as_tensor(torch.as_tensor)))
         yield
+
+
+def _numpy(original: Any) -> Any:
+    def numpy(x: Tensor, **kwargs: Any) -> Any:
+        lengths = x.dtype is torch.int64 and x.dim() == 1 and get_proxy_mode() is not None
+        return x.detach() if lengths else original(x, **kwargs)
+
+    return numpy
+
+
+def _as_tensor(original: Any) -> Any:
+    def as_tensor(data: Any, *args: Any, **kwargs: Any) -> Any:
+        traced = (Tensor, torch.SymInt)
+        if isinstance(data, list) and any(isinstance(each, traced) for each in data):
+            data = torch.stack(
+                [torch.scalar_tensor(n, dtype=torch.int64) for n in map(_item, data)]
+            )
+        return original(data, *args, **kwargs)
+
+    return as_tensor
+
+
+def _item(number: Any) -> Any:
+    return number.item() if isinstance(number, Tensor) else number
 
 
 def _while_traced(original: Any, stand_in: Any) -> Any:

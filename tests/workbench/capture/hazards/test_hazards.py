@@ -48,6 +48,7 @@ CASES = [
     ("TF405", "return x.to('cuda:0')", "return x.to(torch.float32)"),
     ("TF406", "y = x + 1\ny.data.mul_(2)\nreturn y", "y = x + 1\nreturn y.detach() * 2"),
     ("TF406", "y = x + 1\ny.data = x\nreturn y", "return x"),
+    ("TF406", "self.w.data.mul_(2)\nreturn x", "self.count.data.add_(2)\nreturn x"),
     ("TF407", "print(x)\nreturn x", "print(x.shape)\nreturn x"),
     ("TF408", "return x * random.random()", "return x * torch.rand(1)"),
     ("TF408", "return x + np.random.rand()", "return x"),

@@ -70,7 +70,6 @@ CASES = [
         "x = torch.where(x.sum() > 0, -x, x)\n        return x",
     ),
     ("TF405", "return x.to('cuda')", "return x\n"),
-    ("TF406", "y = x + 1\ny.data.mul_(2)\nreturn y", "y.detach().mul_(2)"),
     ("TF407", "print(x)\nreturn x", "pass\n"),
     ("TF408", "return x * random.random()", "x * torch.rand(())"),
     ("TF414", "return x * float(x.mean())", "x * x.mean().double().item()"),

@@ -1,0 +1,57 @@
+"""What a model does with the data of tensors, beside their gradients.
+
+A write into that of a parameter is refused; see `test_reached.py`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import nn
+
+from workbench.capture import CaptureError, capture
+
+
+class _Averaged(nn.Module):
+    """Reads and writes data as programs of before `torch.no_grad` do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3))
+        self.register_buffer("mean", torch.zeros(3))
+        self.mean: torch.Tensor
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.mean.data.mul_(0.9).add_(x.data.mean(0) * 0.1)
+        return x * self.weight / self.weight.data.norm() - self.mean
+
+
+def test_data_is_read_and_written_without_gradients() -> None:
+    model, x = _Averaged(), torch.randn(4, 3)
+    graph = capture(model, x)
+    assert not model.mean.any()
+    again = copy.deepcopy(graph.program).module()
+    for _ in range(2):
+        torch.testing.assert_close(again(x), model(x))
+    torch.testing.assert_close(again.mean, model.mean)
+    for side in (model, again):
+        side(x).sum().backward()
+    torch.testing.assert_close(again.weight.grad, model.weight.grad)
+
+
+@pytest.mark.parametrize("part", [lambda x: x.data, lambda x: x.detach()[0]])
+def test_a_write_that_the_gradient_does_not_see_is_refused(
+    part: Callable[[torch.Tensor], torch.Tensor],
+) -> None:
+    def clipped(x: torch.Tensor) -> torch.Tensor:
+        y = x * 2
+        part(y).clamp_(max=1)
+        return y
+
+    with pytest.raises(CaptureError, match=r"\.data is changed here") as caught:
+        capture(clipped, torch.randn(4, 3))
+    assert caught.value.location is not None
+    assert "clamp_" in caught.value.location.code
