@@ -22,7 +22,7 @@ from workbench.capture.reached import reached, restore
 from workbench.capture.read import read_program
 from workbench.capture.reassigned import written_back
 from workbench.capture.stand_ins.ctc import spelled_out
-from workbench.capture.stand_ins.data import data_detached, refuse_writes
+from workbench.capture.stand_ins.data import data_detached, keep_gradients
 from workbench.capture.stand_ins.own_gradients import held, hooked
 from workbench.capture.stand_ins.packed import padded
 from workbench.capture.untransformed import gradients_noted, met_a_transform, untransformed
@@ -148,7 +148,7 @@ def _captured(
         try:
             with way() as answers, reached():
                 exported, made_plain = _exported(module, args, kwargs, dynamic_shapes)
-            refuse_writes(exported)
+            keep_gradients(exported)
             told = [
                 f"an output is a {name}, which no graph returns: it is a dict of its tensors here"
                 for name in sorted(made_plain)

@@ -42,14 +42,36 @@ def test_data_is_read_and_written_without_gradients() -> None:
     torch.testing.assert_close(again.weight.grad, model.weight.grad)
 
 
-@pytest.mark.parametrize("part", [lambda x: x.data, lambda x: x.detach()[0]])
-def test_a_write_that_the_gradient_does_not_see_is_refused(
-    part: Callable[[torch.Tensor], torch.Tensor],
-) -> None:
+PARTS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "data": lambda x: x.data,
+    "row": lambda x: x.data[0],
+    "detached": lambda x: x.detach(),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_write_leaves_the_gradient_of_what_it_is_written_into(part: str) -> None:
+    def masked(x: torch.Tensor) -> torch.Tensor:
+        scores = x * x
+        early = scores.sum()
+        PARTS[part](scores).masked_fill_(x[0] < 0, 3)
+        PARTS[part](scores).mul_(2)
+        return early + (scores * x).sum()
+
+    x, given = (torch.arange(-3.0, 3.0).view(2, 3).requires_grad_() for _ in range(2))
+    again = capture(masked, x.detach()).program.module()
+    torch.testing.assert_close(again(given), masked(x))
+    masked(x).backward()
+    again(given).backward()
+    torch.testing.assert_close(given.grad, x.grad)
+
+
+def test_a_write_into_memory_that_several_values_share_is_refused() -> None:
     def clipped(x: torch.Tensor) -> torch.Tensor:
         y = x * 2
-        part(y).clamp_(max=1)
-        return y
+        row = y[0]
+        y.data.clamp_(max=1)
+        return y + row
 
     with pytest.raises(CaptureError, match=r"\.data is changed here") as caught:
         capture(clipped, torch.randn(4, 3))

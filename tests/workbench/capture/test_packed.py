@@ -31,7 +31,8 @@ class Packed(nn.Module):
         first = self.layer.batch_first
         x = x if first else x.transpose(0, 1)
         packed = pack_padded_sequence(x, lengths.cpu(), batch_first=first, enforce_sorted=False)
-        packed = PackedSequence(packed.data.tanh(), *packed[1:])
+        rows = packed.data * packed.data.max(1, keepdim=True)[0]
+        packed = PackedSequence(rows, *packed[1:])
         out, hidden = self.layer(packed)
         padded, _ = pad_packed_sequence(out, batch_first=first, padding_value=-1.0, total_length=8)
         return padded, hidden

@@ -1,7 +1,7 @@
 """`x.data`, which torch reads without its tracer seeing it, as `x.detach()`, which it sees.
 
-What is written there has no gradient, and in a graph what it is part of loses its own. So buffers
-may be written so, and what is trained may not.
+What is written there has no gradient of its own, and leaves that of what it is written into; a
+graph of values would lose this one.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torch.export import ExportedProgram
+    from torch.fx import Graph
     from torch.fx import Node as FxNode
 
 
@@ -37,19 +38,65 @@ def data_detached() -> Iterator[None]:
         yield
 
 
-def refuse_writes(exported: ExportedProgram) -> None:
-    """Refuse a program that writes into what it has detached of something that is trained.
+def keep_gradients(exported: ExportedProgram) -> None:
+    """Let what is written into the data of something trained keep that thing's gradient.
+
+    `y.data.masked_fill_(mask, -inf)` changes the value of `y` and not how its gradient goes. In a
+    graph it would be a new value without any: here it is the new value, plus `y` less itself.
 
     Raises:
-        CaptureError: it does, at the user's line.
+        CaptureError: a parameter, or what other values are parts of, is written so.
     """
     learn = _learning(exported)
-    for node in exported.graph.nodes:
+    for node in list(exported.graph.nodes):
         for written in _written(node):
             while written not in learn and _is_view(written):
-                written = written.args[0]
-            if written.target in _DETACHES and written.args[0] in learn:
-                raise written_behind(node)
+                written = written.all_input_nodes[0]
+            if written.target in _DETACHES and written.all_input_nodes[0] in learn:
+                learn.add(_written_beside(exported.graph, written))
+                exported.graph_module.recompile()
+
+
+def _written_beside(graph: Graph, detached: FxNode) -> FxNode:
+    """Let all that is written into what a node detaches go into a copy; what is read then."""
+    order = {node: place for place, node in enumerate(graph.nodes)}
+    (source,) = detached.all_input_nodes
+    writers = sorted(_writers(detached), key=order.__getitem__)
+    first, last = writers[0], writers[-1]
+    if _is_shared(source, detached, [user for user in source.users if order[user] < order[first]]):
+        raise written_behind(first)
+    with graph.inserting_after(detached):
+        copy = graph.call_function(torch.ops.aten.clone.default, (detached,))
+    copy.meta = detached.meta.copy()
+    detached.replace_all_uses_with(copy, delete_user_cb=lambda user: user is not copy)
+    with graph.inserting_after(last):
+        nothing = graph.call_function(torch.ops.aten.sub.Tensor, (source, detached))
+    with graph.inserting_after(nothing):
+        value = graph.call_function(torch.ops.aten.add.Tensor, (copy, nothing))
+    for made in (nothing, value):
+        made.meta = {**source.meta, "stack_trace": last.meta.get("stack_trace")}
+    for reader in list(source.users):
+        if order.get(reader, 0) > order[last]:
+            reader.replace_input_with(source, value)
+    return value
+
+
+def _is_shared(source: FxNode, detached: FxNode, earlier: list[FxNode]) -> bool:
+    """Whether more than a value itself reads its memory: a parameter, or a view of it."""
+    if any(_is_view(user) for user in earlier if user is not detached):
+        return True
+    while _is_view(source):
+        (source,) = source.all_input_nodes[:1]
+        if len(source.users) > 1:
+            return True
+    return source.op == "placeholder"
+
+
+def _writers(node: FxNode) -> list[FxNode]:
+    """The operators that change a node's memory, through its views as well."""
+    views = [user for user in node.users if _is_view(user)]
+    own = [user for user in node.users if node in _written(user)]
+    return own + [writer for view in views for writer in _writers(view)]
 
 
 def written_behind(*nodes: FxNode) -> CaptureError:
@@ -98,5 +145,6 @@ def _written(node: FxNode) -> list[FxNode]:
 def _is_view(node: FxNode) -> bool:
     """Whether a node's value is a part or another form of its first input's."""
     schema = getattr(node.target, "_schema", None)
-    first = schema.arguments[0].alias_info if schema is not None and schema.arguments else None
-    return first is not None and node.target not in _DETACHES and not schema.is_mutable
+    if schema is None or not schema.arguments or schema.is_mutable or node.target in _DETACHES:
+        return False
+    return schema.arguments[0].alias_info is not None

@@ -1,9 +1,10 @@
 """Packed sequences, in their padded form: a mask over steps in the place of batches that shrink.
 
 How long the steps of a packed sequence are is read from its lengths, which a graph does not know.
-So a `PackedSequence` holds, while a model is traced, the padded steps as `data`, time first, and
-the lengths, once for each step, as `batch_sizes`; recurrent layers run over all of it and keep
-their state where a sequence has ended. Lengths that take a way over NumPy or a list stay tensors.
+So a `PackedSequence` holds, while a model is traced, the rows of all padded steps as `data`, time
+first, and the lengths, once for each step, as `batch_sizes`; recurrent layers run over all of it
+and keep their state where a sequence has ended. Lengths that take a way over NumPy or a list stay
+tensors.
 """
 
 from __future__ import annotations
@@ -49,9 +50,8 @@ def _as_tensor(original: Any) -> Any:
     def as_tensor(data: Any, *args: Any, **kwargs: Any) -> Any:
         traced = (Tensor, torch.SymInt)
         if isinstance(data, list) and any(isinstance(each, traced) for each in data):
-            data = torch.stack(
-                [torch.scalar_tensor(n, dtype=torch.int64) for n in map(_item, data)]
-            )
+            numbers = (torch.scalar_tensor(_item(each), dtype=torch.int64) for each in data)
+            data = torch.stack(list(numbers))
         return original(data, *args, **kwargs)
 
     return as_tensor
@@ -74,12 +74,13 @@ def _pack(x: Tensor, lengths: Tensor, batch_first: bool) -> tuple[Tensor, Tensor
     x = x.transpose(0, 1) if batch_first else x
     # Only the data knows; the example decides, and its answer is checked at every call.
     steps = next(steps for steps in range(x.shape[0], 0, -1) if lengths.max() == steps)
-    return x[:steps], lengths.expand(steps, -1)
+    return x[:steps].flatten(0, 1), lengths.expand(steps, -1)
 
 
 def _pad(
     x: Tensor, lengths: Tensor, batch_first: bool, value: float, steps: int
 ) -> tuple[Tensor, Tensor]:
+    x = x.reshape(*lengths.shape, *x.shape[1:])
     x = x.masked_fill(~_is_there(x, lengths), value)
     if steps > x.shape[0]:
         x = torch.cat([x, x.new_full((steps - x.shape[0], *x.shape[1:]), value)])
@@ -95,6 +96,7 @@ def _is_there(x: Tensor, lengths: Tensor) -> Tensor:
 def _run(rnn: Any, packed: PackedSequence, hx: Any = None) -> tuple[PackedSequence, Any]:
     """A recurrent layer over padded steps."""
     x, lengths, order, back = packed
+    x = x.reshape(*lengths.shape, *x.shape[1:])
     there = _is_there(x, lengths)
     directions = 2 if rnn.bidirectional else 1
     if hx is None:
@@ -122,7 +124,7 @@ def _run(rnn: Any, packed: PackedSequence, hx: Any = None) -> tuple[PackedSequen
             x = F.dropout(x, rnn.dropout, rnn.training)
     ends = tuple(torch.stack(each) for each in last)
     hidden = rnn.permute_hidden(ends if rnn.mode == "LSTM" else ends[0], back)
-    return PackedSequence(x, lengths, order, back), hidden
+    return PackedSequence(x.flatten(0, 1), lengths, order, back), hidden
 
 
 def _turned(x: Tensor, back_to_front: bool) -> Tensor:
