@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
 
 _MOST_BYTES = 1 << 30
 _EXACTLY = "donot_use_mm_for_euclid_dist"
@@ -86,12 +86,12 @@ class Stream:
         self,
         kinds: Collection[Kind],
         shape: Sequence[int],
-        onto: Callable[[], torch.Tensor] | None = None,
+        onto: torch.Tensor | None = None,
     ) -> Draw | None:
         """The next draw, if it is of the kind and as many values; else None, and a problem.
 
         A target that keeps its dimensions in another order, or some of them as one, gets it so, and
-        one that pads what torch packs gets each row where that stands. `onto` gives what it draws a
+        one that pads what torch packs gets each row where that stands. `onto` is what it draws a
         mask for, by which dimensions of one size, and rows, are told apart, and masks that it draws
         in another order than torch, or several of torch's as one.
         """
@@ -101,10 +101,12 @@ class Stream:
         if not self.draws:
             self.part(f"the target draws {wanted} where torch draws nothing more")
             return None
-        several = None if onto is None else self._several(onto())
-        if several is not None:
-            return several
-        draw = self._drawn_for(None if onto is None else onto()) or self.draws[0]
+        draw = None
+        if onto is not None:
+            if (several := self._several(onto)) is not None:
+                return several
+            draw = self._drawn_for(onto)
+        draw = draw or self.draws[0]
         self.draws.remove(draw)
         value = _laid_out(draw, tuple(shape), onto)
         if draw.kind not in kinds or value is None:
@@ -113,9 +115,9 @@ class Stream:
         self.taken += 1
         return replace(draw, value=value)
 
-    def _drawn_for(self, onto: torch.Tensor | None) -> Draw | None:
+    def _drawn_for(self, onto: torch.Tensor) -> Draw | None:
         """The first mask that torch drew for these values, in any layout."""
-        wanted = () if onto is None else moments(onto)
+        wanted = moments(onto)
         masks = (draw for draw in self.draws if _alike(draw.moments, wanted))
         return next(masks, None)
 
@@ -129,13 +131,11 @@ class Stream:
             parts = onto.chunk(count, axis)
             draws = [draw for part in parts if (draw := self._drawn_for(part)) is not None]
             if len({id(draw) for draw in draws}) == count:
-                masks = [
-                    _laid_out(draw, tuple(part.shape), lambda part=part: part)  # type: ignore[misc]
-                    for draw, part in zip(draws, parts, strict=True)
-                ]
                 for draw in draws:
                     self.draws.remove(draw)
                 self.taken += count
+                both = zip(draws, parts, strict=True)
+                masks = [_laid_out(draw, tuple(part.shape), part) for draw, part in both]
                 return replace(draws[0], value=torch.cat([m for m in masks if m is not None], axis))
         return None
 
@@ -176,18 +176,18 @@ def _alike(first: tuple[float, ...], second: tuple[float, ...]) -> bool:
 
 
 def _laid_out(
-    draw: Draw, shape: tuple[int, ...], onto: Callable[[], torch.Tensor] | None
+    draw: Draw, shape: tuple[int, ...], onto: torch.Tensor | None
 ) -> torch.Tensor | None:
     """A value with its dimensions as another side keeps them; None where it cannot be."""
     value, size = draw.value, tuple(draw.value.shape)
     if sorted(size) != sorted(shape):
         if value.numel() == prod(shape):
             return value.reshape(shape)
-        return None if draw.onto is None or onto is None else _padded(value, draw.onto, onto())
+        return None if draw.onto is None or onto is None else _padded(value, draw.onto, onto)
     possible = permutations(range(len(size)))
     orders = [order for order in possible if tuple(size[n] for n in order) == shape]
     if len(orders) > 1 and draw.onto is not None and onto is not None:
-        other, mine = onto().double(), draw.onto.double()
+        other, mine = onto.double(), draw.onto.double()
         return value.permute(min(orders, key=lambda o: float((mine.permute(o) - other).norm())))
     return value.permute(orders[0])
 

@@ -54,9 +54,10 @@ def test_a_write_leaves_the_gradient_of_what_it_is_written_into(part: str) -> No
     def masked(x: torch.Tensor) -> torch.Tensor:
         scores = x * x
         early = scores.sum()
-        PARTS[part](scores).masked_fill_(x[0] < 0, 3)
+        PARTS[part](scores).masked_fill_(x[0] < 0, -torch.inf)
+        PARTS[part](scores).masked_fill_(x[0] < 0, -torch.inf)
         PARTS[part](scores).mul_(2)
-        return early + (scores * x).sum()
+        return early + (scores.exp() * x).sum()
 
     x, given = (torch.arange(-3.0, 3.0).view(2, 3).requires_grad_() for _ in range(2))
     again = capture(masked, x.detach()).program.module()

@@ -173,7 +173,7 @@ def test_a_mask_over_dimensions_of_one_size_is_turned_as_what_it_is_for() -> Non
     with record(stream).recording():
         torch.dropout(value, 0.5, True)
     mask = stream.draws[0].value
-    draw = stream.take((Kind.MASK,), (2, 3, 3), lambda: value.transpose(1, 2))
+    draw = stream.take((Kind.MASK,), (2, 3, 3), value.transpose(1, 2))
     assert draw is not None
     assert torch.equal(draw.value, mask.transpose(1, 2))
 
@@ -236,7 +236,7 @@ def test_a_mask_of_packed_rows_reaches_their_padded_places() -> None:
     mask, _ = torch.nn.utils.rnn.pad_packed_sequence(
         value._replace(data=drawn.value), batch_first=True, padding_value=True
     )
-    found = stream.take([Kind.MASK], onto.shape, lambda: onto)
+    found = stream.take([Kind.MASK], onto.shape, onto)
     assert found is not None
     assert torch.equal(found.value, mask)
 

@@ -42,7 +42,8 @@ def keep_gradients(exported: ExportedProgram) -> None:
     """Let what is written into the data of something trained keep that thing's gradient.
 
     `y.data.masked_fill_(mask, -inf)` changes the value of `y` and not how its gradient goes. In a
-    graph it would be a new value without any: here it is the new value, plus `y` less itself.
+    graph it would be a new value without any: here it is the new value, plus `y` less itself, which
+    is nothing, of infinities too.
 
     Raises:
         CaptureError: a parameter, or what other values are parts of, is written so.
@@ -70,10 +71,12 @@ def _written_beside(graph: Graph, detached: FxNode) -> FxNode:
     copy.meta = detached.meta.copy()
     detached.replace_all_uses_with(copy, delete_user_cb=lambda user: user is not copy)
     with graph.inserting_after(last):
-        nothing = graph.call_function(torch.ops.aten.sub.Tensor, (source, detached))
+        less = graph.call_function(torch.ops.aten.sub.Tensor, (source, detached))
+    with graph.inserting_after(less):
+        nothing = graph.call_function(torch.ops.aten.nan_to_num.default, (less,))
     with graph.inserting_after(nothing):
         value = graph.call_function(torch.ops.aten.add.Tensor, (copy, nothing))
-    for made in (nothing, value):
+    for made in (less, nothing, value):
         made.meta = {**source.meta, "stack_trace": last.meta.get("stack_trace")}
     for reader in list(source.users):
         if order.get(reader, 0) > order[last]:

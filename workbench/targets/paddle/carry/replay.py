@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from typing import Any
 
 import paddle
@@ -65,8 +64,8 @@ class Replay:
         if self._initialising:
             self._drew = True
             return None
-        read = None if onto is None else partial(tensors.to_torch, onto)
-        return self._stream.take(kinds, [int(size) for size in shape], read)
+        values = None if onto is None else tensors.to_torch(onto)
+        return self._stream.take(kinds, [int(size) for size in shape], values)
 
     def _gaussian(self, original: Any) -> Any:
         def gaussian(
