@@ -176,7 +176,7 @@ HAZARDS = {
     "TF405": Code("warning", "asks for a device of its own", "device=x.device, with x an input"),
     "TF406": Code(
         "warning",
-        "changes a tensor behind the back of what follows it",
+        "changes a weight behind the back of what follows it",
         "the result of an operation, under a new name",
     ),
     "TF407": Code(

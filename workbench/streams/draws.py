@@ -175,9 +175,7 @@ def _alike(first: tuple[float, ...], second: tuple[float, ...]) -> bool:
     return all(abs(a - b) <= _ROUNDING * first[-1] for a, b in zip(first, second, strict=True))
 
 
-def _laid_out(
-    draw: Draw, shape: tuple[int, ...], onto: torch.Tensor | None
-) -> torch.Tensor | None:
+def _laid_out(draw: Draw, shape: tuple[int, ...], onto: torch.Tensor | None) -> torch.Tensor | None:
     """A value with its dimensions as another side keeps them; None where it cannot be."""
     value, size = draw.value, tuple(draw.value.shape)
     if sorted(size) != sorted(shape):

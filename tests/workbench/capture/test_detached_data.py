@@ -46,6 +46,7 @@ PARTS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "data": lambda x: x.data,
     "row": lambda x: x.data[0],
     "detached": lambda x: x.detach(),
+    "assigned": lambda x: setattr(x, "data", x.data + 1) or x.data,
 }
 
 

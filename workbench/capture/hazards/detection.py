@@ -249,11 +249,11 @@ class _Checker:
         )
 
     def _is_data(self, node: ast.expr) -> bool:
-        """True for the data of a tensor, but for a buffer's, whose changes a graph has."""
+        """True for the data of what a module holds and trains; buffers and values may change."""
         if not isinstance(node, ast.Attribute) or node.attr != "data":
             return False
-        own, _, attribute = dotted(node.value).partition("self.")
-        return bool(own) or attribute not in self._buffers
+        own, _, attribute = dotted(node.value).partition(".")
+        return own == "self" and attribute not in self._buffers
 
     def _computes(self, node: ast.expr) -> bool:
         """True for a tensor that is worked out here; a bare argument may be a plain number."""

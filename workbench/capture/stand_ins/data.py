@@ -34,7 +34,13 @@ def data_detached() -> Iterator[None]:
         found: torch.Tensor = original.__get__(x) if get_proxy_mode() is None else x.detach()
         return found
 
-    with patch.object(torch.Tensor, "data", property(read, original.__set__), create=True):
+    def write(x: torch.Tensor, value: torch.Tensor) -> None:
+        if get_proxy_mode() is None or (x.shape, x.dtype) != (value.shape, value.dtype):
+            original.__set__(x, value)
+        elif not torch._C._is_alias_of(x, value):  # type: ignore[attr-defined]  # as x.data *= 2
+            x.detach().copy_(value.detach())
+
+    with patch.object(torch.Tensor, "data", property(read, write), create=True):
         yield
 
 
