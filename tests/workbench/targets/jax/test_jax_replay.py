@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import jax
 import pytest
 import torch
+from flax import nnx
 from torch import nn
 from torch.distributions import Categorical
 
@@ -41,6 +43,26 @@ def test_draws_are_those_of_torch() -> None:
     assert not stream.problem
     for place, (a, b) in enumerate(zip(ours, theirs, strict=True)):
         torch.testing.assert_close(to_torch(a), b, msg=f"output {place}")
+
+
+@pytest.mark.parametrize("gradients", [False, True])
+def test_masks_reach_what_they_were_drawn_for_in_any_order(gradients: bool) -> None:
+    first, second, stream = torch.rand(3, 4), torch.rand(3, 4), Stream()
+    with Recorder(stream, FreshWeights()).recording():
+        theirs = [nn.functional.dropout(value, 0.5) for value in (first, second)]
+    dropout, key = nnx.Dropout(0.5), jax.random.key(0)
+
+    def total(values: list[jax.Array]) -> tuple[jax.Array, list[jax.Array]]:
+        ours = [dropout(value, rngs=key) for value in values]
+        return ours[0].sum() + ours[1].sum(), ours
+
+    given = [from_torch(value) for value in (second, first)]
+    with replaying(stream):
+        ours = jax.grad(total, has_aux=True)(given)[1] if gradients else total(given)[1]
+    stream.close()
+    assert not stream.problem
+    torch.testing.assert_close(to_torch(ours[1]), theirs[0])
+    torch.testing.assert_close(to_torch(ours[0]), theirs[1])
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any
 
 import jax
 import torch
+from flax import nnx
 
 from workbench.streams.draws import Kind, Stream
 from workbench.streams.torch_recorder import patched
@@ -38,6 +39,7 @@ def replaying(stream: Stream) -> Iterator[None]:
         draws = _Draws(stream)
         for name in _REPLACED:
             stack.enter_context(patched(jax.random, name, getattr(draws, name)))
+        stack.enter_context(patched(nnx.Dropout, "__call__", draws.dropout))
         yield
 
 
@@ -46,11 +48,25 @@ class _Draws:
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
+        self._onto: torch.Tensor | None = None
+
+    def dropout(self, original: Any) -> Any:
+        """A layer's dropout, whose mask is known by what it is for."""
+
+        def call(layer: Any, inputs: Any, *args: Any, **settings: Any) -> Any:
+            self._onto = _value(inputs)
+            try:
+                return original(layer, inputs, *args, **settings)
+            finally:
+                self._onto = None
+
+        return call
 
     def bernoulli(self, original: Any) -> Any:
         def draw(key: Any, p: Any = 0.5, shape: Any = None, *rest: Any, **settings: Any) -> Any:
             wanted = tuple(jax.numpy.shape(p) if shape is None else shape)
-            found = self._stream.take((Kind.MASK, Kind.BERNOULLI), wanted)
+            onto = self._onto if self._onto is not None and self._onto.shape == wanted else None
+            found = self._stream.take((Kind.MASK, Kind.BERNOULLI), wanted, onto)
             if found is None:
                 return original(key, p, shape, *rest, **settings)
             kept = found.value != 0
@@ -140,6 +156,13 @@ class _Draws:
             return arrays.from_torch(found.value.movedim(behind, tuple(range(len(before)))))
 
         return draw
+
+
+def _value(x: Any) -> torch.Tensor | None:
+    """What an array holds, also while its gradient is taken."""
+    while isinstance(x, jax.core.Tracer):
+        x = getattr(x, "primal", None)
+    return None if x is None else arrays.to_torch(x)
 
 
 def _near(p: Any, rate: float) -> bool:
