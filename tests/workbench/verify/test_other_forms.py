@@ -370,6 +370,43 @@ class Net(nn.Layer):
         _verify(tmp_path, original, port)
 
 
+def test_an_epsilon_that_only_gradients_show_is_told(tmp_path: Path) -> None:
+    found = _verify(
+        tmp_path,
+        """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.LayerNorm(6), nn.LayerNorm(6)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out(self.second(self.first(x))).mean(1)
+""",
+        """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.LayerNorm(6, epsilon=1e-6)
+        self.second = nn.LayerNorm(6)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out(self.second(self.first(x))).mean(1)
+""",
+    )
+    parted = [one.name for one in found.checks if one.differing]
+    assert parted[0] == "gradients"
+    assert found.places[0].cause == "eps is 1e-06 in the port and 1e-05 in the original"
+    line = (
+        (tmp_path / "port.py")
+        .read_text()
+        .splitlines()
+        .index("        self.first = nn.LayerNorm(6, epsilon=1e-6)")
+    )
+    assert found.places[0].port.endswith(f"port.py:{line + 1}")
+
+
 NORMS = (
     """
 class Net(nn.Module):

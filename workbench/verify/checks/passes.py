@@ -10,7 +10,7 @@ from workbench.compare.carry.running_statistics import Statistics
 from workbench.verify.checks.judging import ROUNDING, figures
 from workbench.verify.checks.running_statistics import buffers, kept_otherwise, without_factor
 from workbench.verify.locating.gradients import locate_gradients
-from workbench.verify.locating.locate import locate
+from workbench.verify.locating.locate import locate, settings_that_differ
 from workbench.verify.locating.uses import line_of_registering, line_of_use
 from workbench.verify.pairing.bound import Bound
 from workbench.verify.result import Check, Figure, Outcome, Where
@@ -111,7 +111,9 @@ def _gradients(sides: Sides, births: Births) -> Check:
     wanted = {name: grad for name, grad in ours.inputs.items() if not (whole and grad is None)}
     check.figures += figures(wanted, theirs.inputs, [moved.inputs], "gradient of ")
     if check.settle().outcome is Outcome.DIFFERS:
-        check.places = [] if sides.large else locate_gradients(sides, births)
+        # Another epsilon may be too little to see in what is computed.
+        check.places = [where for _, where in settings_that_differ(sides, births, None)]
+        check.places += [] if sides.large else locate_gradients(sides, births)
         for bound in reversed(sides.bound()):
             name = f"gradient of {bound.pair.name}"
             if any(f.name == name for f in check.differing):

@@ -144,7 +144,7 @@ class Replay:
                 if draw is None:
                     return original(x, seed_tensor, p, is_test, mode, *rest)
                 scale = 1.0 / (1.0 - float(p)) if mode == "upscale_in_train" and p < 1 else 1.0
-                noise = _cast(draw.value.to(torch.float32) * scale, x.dtype)
+                noise = _cast(draw.value.to(torch.float64) * scale, x.dtype)
                 return x.multiply_(noise) if in_place else x * noise
 
             return dropout
