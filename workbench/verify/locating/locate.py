@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import torch
@@ -20,7 +21,14 @@ from workbench.verify.locating.lines import (
     outer_line,
     own_line,
 )
-from workbench.verify.locating.matching import Parting, part, rearranges, same_places
+from workbench.verify.locating.matching import (
+    Parting,
+    alike,
+    part,
+    rearranges,
+    same_places,
+    turned_before,
+)
 from workbench.verify.locating.tracing import Step, Trace, port_trace, torch_trace
 from workbench.verify.result import Where
 from workbench.verify.sides.literals import line_of_value
@@ -218,6 +226,9 @@ def _of_steps(
     if number and ours.name.strip("_") == theirs.name.strip("_"):
         lines = [number, *lines]
     found = [Where(line, own_line(ours), what, cause) for line in dict.fromkeys(lines)]
+    for step in [] if parting.moved else turned_before(theirs, right):
+        told = f"{step.name}, from which {theirs.name} takes its numbers, may leave them elsewhere"
+        found.append(Where(own_line(step), "", told))
     given = set(theirs.inputs)
     before = [step for step in right.steps if given & set(step.outputs)]
     if ours.name == theirs.name or not before:
@@ -232,8 +243,8 @@ def _of_steps(
         missing = True
     last = before[-1]
     behind = [line_behind(last, theirs, ours, left)]
-    alike = (s for s in right.steps if s is not last and s.name == last.name)
-    beside = [step for step in alike if step.lines[:1] == last.lines[:1]]
+    called_so = (s for s in right.steps if s is not last and s.name == last.name)
+    beside = [step for step in called_so if step.lines[:1] == last.lines[:1]]
     ends = theirs.frames[:1] != last.frames[:1]  # the function of the operation, right behind it
     shared = ends and any(step.owner is not last.owner for step in beside)
     if behind[0] == own_line(last):
@@ -243,7 +254,11 @@ def _of_steps(
             behind = [outer_line(last), *behind]
     elif behind[0] != own_line(theirs):  # or at the end of the function that the operation is in
         behind = [*behind, own_line(last)] if shared else [own_line(last), *behind]
-    places = [Where(line, own_line(ours), what) for line in behind]
+    if rearranges(right, last):  # what is missing may be so before that was turned
+        value = left.values[ours.inputs[0]]
+        giving = (step for step in right.steps if alike(right.values[step.outputs[0]], value))
+        behind = [*behind, *(own_line(step) for step in islice(giving, 1))]
+    places = [Where(line, own_line(ours), what) for line in dict.fromkeys(behind)]
     return [*places, *found] if missing else [*found, *places]
 
 

@@ -12,6 +12,9 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
+from math import prod
+from operator import mul
 
 import torch
 
@@ -20,6 +23,7 @@ from workbench.verify.locating.tracing import Step, Trace
 # What is masked by adding a large number, such as -1e4, says nothing but that it is masked.
 _MASKED = 5e3
 _SMALL = 8  # numbers that agree by chance
+_FEW = 2
 _JOINING = re.compile("^(con)?cat(enate)?$|(?<!un)stack$")
 _OF_SHAPE = re.compile("_(like|as)$")
 _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
@@ -66,7 +70,7 @@ def _other_than(mine: Step, other: Step, ours: Trace, theirs: Trace) -> tuple[in
     """Values of one shape that two operations take, and that differ, if there are such."""
     for number in other.inputs:
         value = theirs.values[number]
-        alike = [n for n in mine.inputs if _bare(ours.values[n].shape) == _bare(value.shape)]
+        alike = [n for n in mine.inputs if _folds(ours.values[n].shape, value.shape)]
         equal = any(same_places(value, ours.values[n]) for n in alike)
         if value.is_floating_point() and alike and not equal:
             return alike[0], number
@@ -84,18 +88,24 @@ def _leading_to(number: int, trace: Trace) -> set[int]:
 
 def _exact_in(other: Trace, trace: Trace, known: set[int]) -> set[int]:
     """Those known values of a trace that the other has with every number in its place."""
-    shelf: dict[tuple[int, ...], list[torch.Tensor]] = defaultdict(list)
+    shelf: dict[int, list[torch.Tensor]] = defaultdict(list)
     for value in other.values:
         for piece in (value, *_pieces(value)):
-            shelf[_bare(piece.shape)].append(piece)
+            shelf[piece.numel()].append(piece)
     values = ((number, trace.values[number]) for number in known)
     return {
-        n for n, value in values if any(same_places(value, v) for v in shelf[_bare(value.shape)])
+        n
+        for n, value in values
+        if any(same_places(value, v) for v in shelf[value.numel()] if _folds(value.shape, v.shape))
     }
 
 
-def _bare(shape: Sequence[int]) -> tuple[int, ...]:
-    return tuple(size for size in shape if size != 1)
+def _folds(a: Sequence[int], b: Sequence[int]) -> bool:
+    """Whether two shapes are the same once dimensions that follow each other are one."""
+    if prod(a) != prod(b):
+        return False
+    borders = [set(accumulate(shape, mul)) for shape in (a, b)]
+    return borders[0] <= borders[1] or borders[1] <= borders[0]
 
 
 def same_places(a: torch.Tensor, b: torch.Tensor) -> bool:
@@ -119,6 +129,24 @@ def rearranges(trace: Trace, step: Step) -> bool:
         one.numel() == given.numel() and torch.allclose(marks(one), marks(given), rtol=close)
         for one in taken
     )
+
+
+def turned_before(step: Step, trace: Trace) -> list[Step]:
+    """The operations that only put elsewhere what one takes, a few, the last first.
+
+    What is known of a value in any order says nothing of them.
+    """
+    makers = {number: one for one in trace.steps for number in one.outputs}
+    found = []
+    for number in step.inputs:
+        maker = makers.get(number)
+        while maker is not None and rearranges(trace, maker):
+            size = trace.values[number].numel()
+            source = next(n for n in maker.inputs if trace.values[n].numel() == size)
+            if not same_places(trace.values[source], trace.values[number]):
+                found.append(maker)
+            number, maker = source, makers.get(source)
+    return found[:_FEW]
 
 
 def known_steps(ours: Trace, theirs: Trace) -> set[int]:
