@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import torch
 
 from workbench.verify.locating.locate import traces
 from workbench.verify.locating.matching import alike, known_in
 from workbench.verify.locating.tracing import Step, Trace
-from workbench.verify.pairing.bound import Bound, Pair
+from workbench.verify.pairing.bound import LAST, Bound, Pair
 from workbench.verify.sides.sides import Sides
 
 
@@ -35,6 +36,24 @@ def exchanges(sides: Sides, pairs: list[Pair]) -> Iterator[list[Pair]]:
             for partner in taken:
                 if _like(by_name[name], by_name[partner]) and _takes(taken, partner, value):
                     yield _exchanged(bound, by_name[name], by_name[partner])
+
+
+def turned(bound: Bound, sides: Sides) -> Pair | None:
+    """A pair with the port's tensor in the other layout that fits it; None where only one does.
+
+    A square matrix, or one of patches that the original convolves, may be kept in two ways, and one
+    that is used the wrong way round is a fault: which of them it is, only the port's author knows.
+    """
+    pair, shape = bound.pair, bound.shape
+    if len(pair.ours) > 1 or len(pair.theirs) > 1:
+        return None
+    raw = sides.ports.raw(sides.theirs, pair.theirs[0])
+    if raw and len(shape) == 2 and shape[0] == shape[1] and pair.layout in ("", "T"):
+        return replace(pair, layout="" if pair.layout else "T")
+    patches = len(shape) > 2 and bound.held[0].read().dim() == 2
+    if patches and pair.layout == "view":
+        return replace(pair, layout=f"{LAST}{shape[1]}")
+    return None
 
 
 def _uses(trace: Trace, known: Mapping[int, str]) -> dict[str, list[tuple[Step, int]]]:

@@ -17,14 +17,16 @@ from workbench.verify.checks.fresh import Samples, fresh_weights, samples_of
 from workbench.verify.checks.passes import forward, forward_figures, gradients, state
 from workbench.verify.checks.sizes import batch_sizes, lengths
 from workbench.verify.checks.training import training
+from workbench.verify.exchanges import turned
 from workbench.verify.locating.locate import traces
 from workbench.verify.locating.matching import known_steps, part
+from workbench.verify.locating.uses import line_of_use
 from workbench.verify.paired import paired
 from workbench.verify.pairing.candidates import (
     held_once,
     tensors_of,
 )
-from workbench.verify.pairing.maps import read_map
+from workbench.verify.pairing.maps import quoted, read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.sides.attributes import line_of_attribute
 from workbench.verify.sides.loading import load
@@ -249,8 +251,29 @@ def _single(sides: Sides, births: Births) -> Check:
         with sides.precise():  # where a small difference is not lost among roundings
             if not check.places or _first_off(sides) not in {-1, *known}:
                 check.places = forward(sides, births, training=False).places or check.places
+    if check.outcome is Outcome.DIFFERS and not sides.large:
+        check.places = [*_turned(sides), *check.places]
     check.name += ", single precision"
     return check
+
+
+def _turned(sides: Sides) -> list[Where]:
+    """Tensors with which both sides agree once they are kept the other way round."""
+    pairs, found = sides.pairs, []
+    for bound in sides.bound():
+        if (other := turned(bound, sides)) is None:
+            continue
+        sides.pairs = [other if pair is bound.pair else pair for pair in pairs]
+        sides.carry()
+        if all(figure.same for figure in forward_figures(sides, training=False)):
+            cause = (
+                f"{other.theirs[0]} is used the other way round; if the port keeps it so,"
+                f" say --map {quoted(other)}"
+            )
+            found.append(Where(line_of_use(sides, bound), cause=cause, tested=True))
+    sides.pairs = pairs
+    sides.carry()
+    return found
 
 
 def _moved(sides: Sides, births: Births) -> Check:

@@ -322,11 +322,11 @@ FORMS = {
 }
 
 
-def _verify(folder: Path, original: str, port: str) -> Verification:
+def _verify(folder: Path, original: str, port: str, *maps: str) -> Verification:
     files = folder / "original.py", folder / "port.py"
     files[0].write_text(ORIGINAL + original)
     files[1].write_text(PORT + port)
-    asked = Asked(batch="batch", loss="loss", optimizer="optimizer", steps=3)
+    asked = Asked(batch="batch", loss="loss", optimizer="optimizer", steps=3, maps=maps)
     names = [f"{file}:Net" for file in files]
     return verify_files(names[0], names[1], asked, "paddle", lambda what: None)
 
@@ -368,6 +368,71 @@ class Net(nn.Layer):
     told = r"out.weight of the original and table of the port hold 24 numbers each.* --map"
     with pytest.raises(TorchferryError, match=told):
         _verify(tmp_path, original, port)
+
+
+def test_a_square_matrix_that_fits_turned_is_told_with_its_map(tmp_path: Path) -> None:
+    both = (
+        """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.moves, self.out = nn.Parameter(torch.randn(6, 6)), nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out(torch.tanh(x @ self.moves)).mean(1)
+""",
+        """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.steps, self.out = self.create_parameter([6, 6]), nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out(paddle.tanh(x @ self.steps.t())).mean(1)
+""",
+    )
+    found = _verify(tmp_path, *both)
+    assert not found.certified
+    assert "say --map moves=steps:T" in found.places[0].cause
+    assert found.places[0].tested
+    assert _verify(tmp_path, *both, "moves=steps:T").certified
+
+
+ROTATED = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        angles = torch.outer(torch.arange(8.0), 1.0 / 10 ** torch.arange(3.0))
+        self.register_buffer("turns", torch.polar(torch.ones_like(angles), angles), False)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        pairs = torch.view_as_complex(x.reshape(*x.shape[:-1], 3, 2)) * self.turns
+        return self.out(torch.view_as_real(pairs).flatten(2)).mean(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        angles = paddle.outer(paddle.arange(8.0), 1.0 / 10 ** paddle.arange(3.0))
+        self.register_buffer("cos", angles.cos(), persistable=False)
+        self.register_buffer("sin", angles.sin(), persistable=False)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        a, b = x[..., ::2], x[..., 1::2]
+        turned = [a * self.cos - b * self.sin, a * self.sin + b * self.cos]
+        return self.out(paddle.stack(turned, axis=-1).flatten(2)).mean(1)
+""",
+)
+
+
+def test_a_table_of_complex_numbers_may_be_two_in_the_port(tmp_path: Path) -> None:
+    found = _verify(tmp_path, *ROTATED)
+    assert found.certified, found.as_dict()
+    wrong = ROTATED[1].replace("a * self.sin + b", "a * self.sin - b")
+    assert not _verify(tmp_path, ROTATED[0], wrong).certified
 
 
 def test_an_epsilon_that_only_gradients_show_is_told(tmp_path: Path) -> None:

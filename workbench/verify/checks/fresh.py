@@ -19,10 +19,15 @@ _CHANCE = 1e-6  # of telling a difference where there is none, for one tensor
 def samples_of(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """Some values of every tensor, spread over all of it."""
     return {
-        name: t.detach().flatten()[:: max(1, t.numel() // _MOST)].double().clone()
+        name: _real(t).flatten()[:: max(1, t.numel() // _MOST)].double().clone()
         for name, t in tensors.items()
         if t.numel()
     }
+
+
+def _real(value: torch.Tensor) -> torch.Tensor:
+    value = value.detach()
+    return torch.view_as_real(value) if value.is_complex() else value
 
 
 def fresh_weights(

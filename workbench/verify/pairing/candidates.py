@@ -116,8 +116,13 @@ def embeddings_among(owners: Mapping[str, object]) -> frozenset[str]:
 
 
 def tensors_of(model: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """Parameters and buffers of a torch model by name, each once."""
-    both = [*model.named_parameters(), *model.named_buffers()]
+    """Parameters and buffers of a torch model by name, each once.
+
+    A table of complex numbers is left to what is computed from it: a port has it as two, or makes
+    its own.
+    """
+    tables = [(name, buffer) for name, buffer in model.named_buffers() if not buffer.is_complex()]
+    both = [*model.named_parameters(), *tables]
     return {name: tensor for name, tensor in both if not name.endswith(UNPAIRED)}
 
 

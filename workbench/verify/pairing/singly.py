@@ -230,8 +230,8 @@ def by_size(
 
 
 def _without_batch(shape: Shape) -> Shape:
-    """The shape without the ones that it begins with."""
-    return _without_batch(shape[1:]) if len(shape) > 1 and shape[0] == 1 else shape
+    """A shape of three dimensions or more without the ones that it begins with."""
+    return _without_batch(shape[1:]) if len(shape) > 2 and shape[0] == 1 else shape
 
 
 def _beside(names: Sequence[str]) -> bool:

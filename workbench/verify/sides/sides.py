@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -106,7 +107,18 @@ class Sides:
     def _cast_original(self, dtype: torch.dtype) -> None:
         self.dtype = dtype
         if isinstance(self.ours, torch.nn.Module):
-            self.ours.to(dtype)
+            # What is complex, as a table of rotations, would lose its imaginary part.
+            complex_dtype = dtype.to_complex()
+            tables = [
+                (module, name, buffer.to(complex_dtype))
+                for module in self.ours.modules()
+                for name, buffer in module.named_buffers(recurse=False)
+                if buffer.is_complex()
+            ]
+            with warnings.catch_warnings(action="ignore"):
+                self.ours.to(dtype)
+            for module, name, table in tables:
+                setattr(module, name, table)
 
     def inputs(self, step: int = 0) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
         """What the models take in a step, and what the loss takes besides, in their dtype."""
