@@ -26,6 +26,7 @@ from torch.export import _trace
 from torch.fx.proxy import TracerBase
 
 from workbench.capture.graph import Location
+from workbench.capture.held_calls import replace_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -155,6 +156,12 @@ def _stamp_node(node: FxNode) -> None:
     node.meta["custom"] = {**(node.meta.get("custom") or {}), KEY: record}
 
 
+def place_of(*nodes: FxNode) -> Location | None:
+    """The user's line of the first of these nodes of a freshly exported graph that has one."""
+    traces = (node.meta.get("stack_trace") or "" for node in nodes)
+    return next((place for trace in traces if (place := innermost(locations(trace)))), None)
+
+
 @contextmanager
 def weights_keep_theirs() -> Iterator[None]:
     """While open, decomposition leaves a weight its own record.
@@ -192,12 +199,7 @@ def _inline_grad_regions(module: GraphModule) -> None:
         copies: dict[FxNode, FxNode] = dict(zip(placeholders, operands, strict=True))
         with module.graph.inserting_before(node):
             results = _copy_region(module, inner, copies, enabled=bool(enabled))
-        for user in list(node.users):
-            user.replace_all_uses_with(results[user.args[1]])
-            module.graph.erase_node(user)
-        module.graph.erase_node(node)
-        if not holder.users:
-            module.graph.erase_node(holder)
+        replace_call(node, holder, results)
         changed = True
     if changed:
         module.graph.lint()

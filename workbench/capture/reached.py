@@ -15,7 +15,7 @@ import torch
 from torch._subclasses import FakeTensor
 from torch.export import _trace
 
-from workbench.capture.provenance import innermost, locations
+from workbench.capture.provenance import place_of
 from workbench.capture.stand_ins.data import written_behind
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
     from torch.export import ExportedProgram
     from torch.fx import GraphModule
-    from torch.fx import Node as FxNode
 
-    from workbench.capture.graph import Location
 
 # Of torch's, what makes constants the inputs of a program.
 _LIFTING = "_materialize_and_lift_constants"
@@ -80,7 +78,7 @@ def restore(exported: ExportedProgram, module: torch.nn.Module) -> list[str]:
             signature.input_specs.remove(spec)
             del exported.constants[spec.target]
         elif weight.requires_grad:
-            place = str(_place(constant) or type(module).__name__)
+            place = str(place_of(constant, *constant.users) or type(module).__name__)
             others[place] = others.get(place, 0) + 1
     exported.graph_module.recompile()
     read = {id(weight) for name, weight in parameters if name in own and own[name].users}
@@ -98,9 +96,3 @@ def restore(exported: ExportedProgram, module: torch.nn.Module) -> list[str]:
         shown = ", ".join(unread[:_MOST_NAMES]) + (", ..." if len(unread) > _MOST_NAMES else "")
         told.append(f"no operator reads {len(unread)} of the parameters ({shown})")
     return told
-
-
-def _place(node: FxNode) -> Location | None:
-    """The user's line that reads a constant."""
-    traces = (each.meta.get("stack_trace") or "" for each in (node, *node.users))
-    return next((place for trace in traces if (place := innermost(locations(trace)))), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.capture import passes
+from workbench.capture.held_calls import replace_call
 from workbench.capture.stand_ins.own_backward import own_backward
 from workbench.lower.partition import refusals
 
@@ -40,12 +41,6 @@ def forward_only(
             )
             if len(results) == 1:
                 node.replace_all_uses_with(results[0])
-            else:
-                for user in list(node.users):
-                    user.replace_all_uses_with(results[user.args[1]])
-                    module.graph.erase_node(user)
-            module.graph.erase_node(node)
-            if not holder.users:
-                module.graph.erase_node(holder)
+            replace_call(node, holder, results)
 
     return passes.apply(graph, leave_out), told

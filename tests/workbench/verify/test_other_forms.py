@@ -37,6 +37,15 @@ def loss(outputs, labels):
 def optimizer(model):
     return paddle.optimizer.Momentum(0.1, 0.9, parameters=model.parameters())
 """
+TURNING = """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        angles = paddle.outer(paddle.arange(8.0), 1.0 / 10 ** paddle.arange(3.0))
+        self.register_buffer("cos", angles.cos(), persistable=False)
+        self.register_buffer("sin", angles.sin(), persistable=False)
+        self.out = nn.Linear(6, 4)
+"""
 TABLES = (
     """
 class Net(nn.Module):
@@ -52,15 +61,8 @@ class Net(nn.Module):
         a, b = x.chunk(2, dim=-1)
         return self.out(x * self.cos + torch.cat((-b, a), dim=-1) * self.sin).mean(1)
 """,
-    """
-class Net(nn.Layer):
-    def __init__(self):
-        super().__init__()
-        angles = paddle.outer(paddle.arange(8.0), 1.0 / 10 ** paddle.arange(3.0))
-        self.register_buffer("cos", angles.cos(), persistable=False)
-        self.register_buffer("sin", angles.sin(), persistable=False)
-        self.out = nn.Linear(6, 4)
-
+    TURNING
+    + """
     def forward(self, x):
         a, b = paddle.chunk(x, 2, axis=-1)
         turned = [a * self.cos - b * self.sin, b * self.cos + a * self.sin]
@@ -411,15 +413,8 @@ class Net(nn.Module):
         pairs = torch.view_as_complex(x.reshape(*x.shape[:-1], 3, 2)) * self.turns
         return self.out(torch.view_as_real(pairs).flatten(2)).mean(1)
 """,
-    """
-class Net(nn.Layer):
-    def __init__(self):
-        super().__init__()
-        angles = paddle.outer(paddle.arange(8.0), 1.0 / 10 ** paddle.arange(3.0))
-        self.register_buffer("cos", angles.cos(), persistable=False)
-        self.register_buffer("sin", angles.sin(), persistable=False)
-        self.out = nn.Linear(6, 4)
-
+    TURNING
+    + """
     def forward(self, x):
         a, b = x[..., ::2], x[..., 1::2]
         turned = [a * self.cos - b * self.sin, a * self.sin + b * self.cos]

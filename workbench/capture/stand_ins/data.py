@@ -15,7 +15,7 @@ from torch.export.graph_signature import InputKind
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from workbench.capture.errors import CaptureError
-from workbench.capture.provenance import innermost, locations
+from workbench.capture.provenance import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,14 +54,15 @@ def keep_gradients(exported: ExportedProgram) -> None:
     Raises:
         CaptureError: a parameter, or what other values are parts of, is written so.
     """
-    learn = _learning(exported)
+    learn, count = _learning(exported), len(exported.graph.nodes)
     for node in list(exported.graph.nodes):
         for written in _written(node):
             while written not in learn and _is_view(written):
                 written = written.all_input_nodes[0]
             if written.target in _DETACHES and written.all_input_nodes[0] in learn:
                 learn.add(_written_beside(exported.graph, written))
-                exported.graph_module.recompile()
+    if len(exported.graph.nodes) > count:
+        exported.graph_module.recompile()
 
 
 def _written_beside(graph: Graph, detached: FxNode) -> FxNode:
@@ -110,12 +111,10 @@ def _writers(node: FxNode) -> list[FxNode]:
 
 def written_behind(*nodes: FxNode) -> CaptureError:
     """What is said of a write that the gradient of a tensor does not see, by its nodes."""
-    traces = (each.meta.get("stack_trace") or "" for each in nodes)
-    place = next((place for trace in traces if (place := innermost(locations(trace)))), None)
     return CaptureError(
         "a tensor's .data is changed here, which tracing cannot follow",
         code="TF406",
-        location=place,
+        location=place_of(*nodes),
         step="compute with a changed copy instead, as in"
         " F.conv2d(x, self.weight * self.mask) or x.masked_fill(mask, value)",
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,15 @@ from workbench.verify.sides.places import package_of
 from workbench.verify.sides.seeds import SEED, seed_all
 from workbench.verify.sides.shelf import Shelf
 from workbench.verify.sides.task import Task, loss_of, spread, takes_model
-from workbench.verify.sides.values import Size, each, nudged, resized, tensors_in, widened
+from workbench.verify.sides.values import (
+    Size,
+    each,
+    in_precision,
+    nudged,
+    resized,
+    tensors_in,
+    widened,
+)
 
 # Parameters; larger models are verified in single precision alone.
 _LARGE = 20_000_000
@@ -107,18 +115,7 @@ class Sides:
     def _cast_original(self, dtype: torch.dtype) -> None:
         self.dtype = dtype
         if isinstance(self.ours, torch.nn.Module):
-            # What is complex, as a table of rotations, would lose its imaginary part.
-            complex_dtype = dtype.to_complex()
-            tables = [
-                (module, name, buffer.to(complex_dtype))
-                for module in self.ours.modules()
-                for name, buffer in module.named_buffers(recurse=False)
-                if buffer.is_complex()
-            ]
-            with warnings.catch_warnings(action="ignore"):
-                self.ours.to(dtype)
-            for module, name, table in tables:
-                setattr(module, name, table)
+            self.ours._apply(partial(in_precision, dtype=dtype))  # type: ignore[no-untyped-call]
 
     def inputs(self, step: int = 0) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
         """What the models take in a step, and what the loss takes besides, in their dtype."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -41,7 +42,14 @@ def each(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
 
 def widened(value: Any, dtype: torch.dtype) -> Any:
     """A value with all its floating tensors in a dtype."""
-    return each(value, lambda t: t.to(dtype) if t.is_floating_point() else t)
+    return each(value, partial(in_precision, dtype=dtype))
+
+
+def in_precision(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """A floating tensor in a dtype, and a complex one, as of rotations, in that of two of these."""
+    if tensor.is_complex():
+        return tensor.to(dtype.to_complex())
+    return tensor.to(dtype) if tensor.is_floating_point() else tensor
 
 
 @dataclasses.dataclass(frozen=True)

@@ -147,24 +147,26 @@ def test_what_changes_weights_or_the_rate_between_steps(bug: str, tmp_path: Path
         assert "weight_decay is 0.1 in the port and 0.01 in" in found.places[0].cause
 
 
-def test_a_port_that_fails_is_told_at_its_line(tmp_path: Path) -> None:
-    port, text = tmp_path / "port.py", GAN_PORT.read_text()
-    port.write_text(text.replace("fake.detach()", "fake.undefined()"))
+def _without_detach(folder: Path, instead: str) -> tuple[Verification, Path, int]:
+    """What is found of a port with something else in a line, the port, and the line."""
+    port, text = folder / "port.py", GAN_PORT.read_text()
+    port.write_text(text.replace("fake.detach()", instead))
     found = held(port, GAN)
     assert not found.certified
-    line = text[: text.index("fake.detach()")].count("\n") + 1
+    return found, port, text[: text.index("fake.detach()")].count("\n") + 1
+
+
+def test_a_port_that_fails_is_told_at_its_line(tmp_path: Path) -> None:
+    found, port, line = _without_detach(tmp_path, "fake.undefined()")
     assert found.places[0].port == f"{port}:{line}"
     assert "the script stops in step 1 (AttributeError" in found.checks[0].summary
 
 
 def test_a_gradient_that_should_have_stopped_is_told(tmp_path: Path) -> None:
-    port, text = tmp_path / "port.py", GAN_PORT.read_text()
-    port.write_text(text.replace("fake.detach()", "fake"))
-    found = held(port, GAN)
-    assert not found.certified
+    found, _, line = _without_detach(tmp_path, "fake")
     assert "a gradient comes back here, and none in the original" in found.places[0].cause
     told = int(found.places[0].port.rpartition(":")[2])
-    assert abs(told - text[: text.index("fake.detach()")].count("\n") - 1) <= 3
+    assert abs(told - line) <= 3
 
 
 ONE = """

@@ -54,7 +54,7 @@ class _Draws:
         """A layer's dropout, whose mask is known by what it is for."""
 
         def call(layer: Any, inputs: Any, *args: Any, **settings: Any) -> Any:
-            self._onto = _value(inputs)
+            self._onto = arrays.to_torch(inputs)
             try:
                 return original(layer, inputs, *args, **settings)
             finally:
@@ -156,13 +156,6 @@ class _Draws:
             return arrays.from_torch(found.value.movedim(behind, tuple(range(len(before)))))
 
         return draw
-
-
-def _value(x: Any) -> torch.Tensor | None:
-    """What an array holds, also while its gradient is taken."""
-    while isinstance(x, jax.core.Tracer):
-        x = getattr(x, "primal", None)
-    return None if x is None else arrays.to_torch(x)
 
 
 def _near(p: Any, rate: float) -> bool:

@@ -19,6 +19,17 @@ def written(*lines: str) -> list[str]:
     return [line.removeprefix("    ") for line in body]
 
 
+def both(code: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The names of a program and of its port, which needs no optimizer of torch's."""
+    plain = workbench.convert(code).code
+    assert "TorchOptimizer" not in plain
+    theirs: dict[str, Any] = {}
+    ours: dict[str, Any] = {}
+    exec(code, theirs)
+    exec(plain, ours)
+    return theirs, ours
+
+
 @pytest.mark.parametrize(
     ("torch", "paddle"),
     [
@@ -174,12 +185,7 @@ def advance(opt, s, count):
         s.step()
     return rates
 """
-    plain = workbench.convert(code).code
-    assert "TorchOptimizer" not in plain
-    theirs: dict[str, Any] = {}
-    ours: dict[str, Any] = {}
-    exec(code, theirs)
-    exec(plain, ours)
+    theirs, ours = both(code)
     expected = theirs["advance"](*theirs["schedule"](), 20)
     opt, first = ours["schedule"]()
     rates = ours["advance"](opt, first, 7)
@@ -216,12 +222,7 @@ def train():
     torch.set_default_dtype(torch.float32)
     return [*a.tolist(), *b.tolist()]
 """
-    plain = workbench.convert(code).code
-    assert "TorchOptimizer" not in plain
-    theirs: dict[str, Any] = {}
-    ours: dict[str, Any] = {}
-    exec(code, theirs)
-    exec(plain, ours)
+    theirs, ours = both(code)
     assert ours["train"]() == pytest.approx(theirs["train"](), rel=1e-6)
 
 
