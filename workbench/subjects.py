@@ -117,8 +117,8 @@ def read_input(text: str, module: ModuleType) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         raise TorchferryError(
-            f"--inputs {text}: no shape (1x3x224x224, 2x16:int64), no file of tensors (.pt, .npy,"
-            f" .safetensors), no name in {module.__file__} and no plain value"
+            f"--inputs {text}: no shape (1x3x224x224, 2x16:int64:5000), no file of tensors (.pt,"
+            f" .npy, .safetensors), no name in {module.__file__} and no plain value"
         ) from None
 
 

@@ -169,7 +169,9 @@ def work(
     checks = tuple((c.name, str(c.outcome), c.summary) for c in found.checks)
     off = frozenset(i for i, c in enumerate(found.checks) if c.outcome == "differs")
     if found.certified:
+        told = [c.name for c in found.checks if c.outcome == "told"]
         verdict = "certified: nothing differs beyond torch's own rounding"
+        verdict += f"; see what is told of {' and '.join(told)}" if told else ""
     else:
         first = next((c for c in found.checks if c.outcome == "differs"), found.checks[-1])
         where = f"{near(found.places[0])}; " if found.places else ""

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING
 import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 _MOST_BYTES = 1 << 30
 _EXACTLY = "donot_use_mm_for_euclid_dist"
 # So far, of their size, do moments of the same values lie apart on two sides.
 _ROUNDING = 1e-4
+# Of a rate: so near it lies what only says on which side of it a number is.
+_BESIDE = 1e-3
 
 
 class Kind(StrEnum):
@@ -44,6 +46,8 @@ class Kind(StrEnum):
 class Draw:
     """One draw: its values, and the distribution's two parameters (bounds, or mean and spread).
 
+    Of a mask the second is the rate of what is dropped, of a bernoulli draw that of its ones.
+
     `seed` is the number that torch drew to make the values from, where it went that way; `onto` is
     what a mask was drawn for, where its sizes alone do not tell its dimensions apart, or where it
     was drawn for the rows of a packed sequence; `moments` are what that is known by anyway.
@@ -63,10 +67,19 @@ class Draw:
 
 @dataclass(slots=True)
 class Stream:
-    """torch's draws in order, taken one by one by the target. `problem` says where they part."""
+    """torch's draws in order, taken one by one by the target.
+
+    Attributes:
+        draws: what is left of them.
+        problem: where the two sides part.
+        mirrored: the target takes a uniform number for one where it is small (`rand() < keep`) if
+            torch does where it is large (`floor(keep + rand())`), or the other way round.
+        recorded, taken: how many there were, and how many the target took.
+    """
 
     draws: deque[Draw] = field(default_factory=deque)
     problem: str = ""
+    mirrored: bool = False
     recorded: int = 0
     taken: int = 0
     _bytes: int = 0
@@ -93,7 +106,7 @@ class Stream:
         A target that keeps its dimensions in another order, or some of them as one, gets it so, and
         one that pads what torch packs gets each row where that stands. `onto` is what it draws a
         mask for, by which dimensions of one size, and rows, are told apart, and masks that it draws
-        in another order than torch, or several of torch's as one.
+        in another order than torch, several of torch's as one, or one of torch's as several.
         """
         if self.problem:
             return None
@@ -103,8 +116,8 @@ class Stream:
             return None
         draw = None
         if onto is not None:
-            if (several := self._several(onto)) is not None:
-                return several
+            if (found := self._several(onto) or self._piece(onto)) is not None:
+                return found
             draw = self._drawn_for(onto)
         draw = draw or self.draws[0]
         self.draws.remove(draw)
@@ -113,7 +126,20 @@ class Stream:
             self.part(f"torch draws {draw} where the target draws {wanted}")
             return None
         self.taken += 1
+        if self.mirrored and draw.kind is Kind.UNIFORM:
+            value = draw.first + draw.second - value
         return replace(draw, value=value)
+
+    def as_uniform(self, draw: Draw) -> torch.Tensor:
+        """Zeros and ones as numbers from 0 to 1 that lie just beside what these are compared with.
+
+        A target that compares them with another rate than torch's gets others of them.
+        """
+        ones = draw.value != 0
+        rate = draw.second if draw.kind is Kind.BERNOULLI else 1 - draw.second
+        bound = rate if self.mirrored else 1 - rate
+        beside = _BESIDE * min(rate, 1 - rate)
+        return torch.where(ones ^ self.mirrored, bound + beside, bound - beside)
 
     def _drawn_for(self, onto: torch.Tensor) -> Draw | None:
         """The first mask that torch drew for these values, in any layout."""
@@ -139,6 +165,44 @@ class Stream:
                 return replace(draws[0], value=torch.cat([m for m in masks if m is not None], axis))
         return None
 
+    def _piece(self, onto: torch.Tensor) -> Draw | None:
+        """The piece of a mask that torch drew for these values and others; None where it did not.
+
+        As one for all heads of an attention is, each of which draws its own.
+        """
+        found = min(self._pieces(onto), key=lambda one: one[0], default=None)
+        if found is None:
+            return None
+        _, number, axis, at, count = found
+        draw = self.draws[number]
+        assert draw.onto is not None
+        masks, values = torch.split(draw.value, count, axis), torch.split(draw.onto, count, axis)
+        others = [i for i in range(len(values)) if i != at]
+        value, whole = (torch.cat([parts[i] for i in others], axis) for parts in (masks, values))
+        self.draws[number] = replace(draw, value=value, onto=whole, moments=moments(whole))
+        return replace(draw, value=masks[at].reshape(onto.shape), onto=None)
+
+    def _pieces(self, onto: torch.Tensor) -> Iterator[tuple[float, int, int, int, int]]:
+        """Pieces of masks that may be drawn for these values, with how far what they are for lies.
+
+        Each as that distance, the number of the draw, the axis, the piece's place and its length.
+        """
+        close = _ROUNDING * float(onto.norm())
+        for number, draw in enumerate(self.draws):
+            whole = draw.onto
+            if whole is None or whole.shape != draw.value.shape or whole.numel() <= onto.numel():
+                continue
+            for axis, length in enumerate(whole.shape):
+                count, rest = divmod(length * onto.numel(), whole.numel())
+                for at, piece in enumerate(
+                    torch.split(whole, count, axis) if count and not rest else ()
+                ):
+                    if piece.numel() != onto.numel():
+                        continue
+                    apart = float((piece.reshape(onto.shape) - onto).norm())
+                    if apart <= close:
+                        yield apart, number, axis, at, count
+
     def take_seed(self) -> int | None:
         """The seed of the next draw if that was made from one; else None, and nothing is taken."""
         if self.problem or not self.draws or self.draws[0].seed is None:
@@ -154,6 +218,11 @@ class Stream:
     def part(self, problem: str) -> None:
         """The two streams are no longer one, for this reason; the first reason stays."""
         self.problem = self.problem or problem
+
+
+def as_ones(draw: Draw, rates: torch.Tensor) -> torch.Tensor:
+    """Uniform numbers as zeros and ones, these at a rate: `floor(rate + number)`."""
+    return ((draw.value - draw.first) / (draw.second - draw.first) >= 1 - rates).to(rates.dtype)
 
 
 def moments(values: torch.Tensor) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ import torch
 from workbench.verify.checks.passes import forward_figures
 from workbench.verify.exchanges import exchanges
 from workbench.verify.locating.locate import traces
-from workbench.verify.locating.matching import known_steps
+from workbench.verify.locating.matching import Key, known_steps
 from workbench.verify.order_of_use import orders_of_use
 from workbench.verify.pairing.bound import Pair
 from workbench.verify.pairing.candidates import (
@@ -218,7 +218,7 @@ class _Following:
                 break
         return pairing
 
-    def steps(self, pairs: list[Pair]) -> set[int]:
+    def steps(self, pairs: list[Pair]) -> set[Key]:
         """The port's operations that give what the original's do."""
         self._sides.pairs = pairs
         self._sides.carry()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -19,9 +20,10 @@ from workbench.verify.checks.sizes import batch_sizes, lengths
 from workbench.verify.checks.training import training
 from workbench.verify.exchanges import turned
 from workbench.verify.locating.locate import traces
-from workbench.verify.locating.matching import known_steps, part
+from workbench.verify.locating.matching import Key, keys_of, known_steps, part
 from workbench.verify.locating.uses import line_of_use
 from workbench.verify.paired import paired
+from workbench.verify.pairing.bound import Pair
 from workbench.verify.pairing.candidates import (
     held_once,
     tensors_of,
@@ -39,7 +41,7 @@ from workbench.verify.sides.values import tensors_in
 Report = Callable[[str], None]
 # No number of a model is as large; infinities are, and NaN is judged by the checks.
 _HUGE = 1e100
-_MOVED = "forward with other norms and biases"
+_OTHER_WEIGHTS = "forward and gradients with other weights"
 
 
 def verify_files(
@@ -110,10 +112,9 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
         sides.carry()
     _hold(sides, births, found, report)
     if sides.has_weights and found.certified:
-        report("forward with norms and biases that are not fresh")
-        with sides.unlike(sides.alike()):
-            sides.carry()
-            found.checks.append(_attempt(_MOVED, lambda: _moved(sides, births), sides.port_file))
+        report(_OTHER_WEIGHTS)
+        run = partial(_of_other_weights, sides, births, precise=found.precise)
+        found.checks.append(_attempt(_OTHER_WEIGHTS, run, sides.port_file))
     return found
 
 
@@ -166,7 +167,7 @@ def _runs_precisely(sides: Sides) -> bool:
             modes = (forward_figures(sides, training=mode) for mode in (False, True))
             if any(figure.reason.startswith("dtype") for figures in modes for figure in figures):
                 return False
-            found = sides.port_pass(None, training=False, backward=True)
+            found = sides.port_pass(None, training=True, backward=True)
             gradients = [bound.read_gradient() for bound in sides.bound()]
             if sides.has_weights:
                 sides.ports.clear_gradients(sides.theirs)
@@ -213,7 +214,12 @@ def _fresh(sides: Sides, births: Births, ours: Samples, theirs: Samples) -> Chec
         for name, buffer in sides.ours.named_buffers()
         if name in owners and package_of(owners[name]) != "torch"
     }
-    check = fresh_weights(sides.pairs, ours, theirs, tables)
+
+    def line_of(pair: Pair) -> str:
+        made = births.of(sides.ports.owner(sides.theirs, pair.theirs[0]))
+        return "" if made is None else f"{Path(made.file).name}:{made.line}"
+
+    check = fresh_weights(sides.pairs, ours, theirs, tables, line_of)
     for figure in check.figures:
         pair = next(pair for pair in sides.pairs if pair.name == figure.name)
         line = _line_of_table(sides.ports.owner(sides.theirs, pair.theirs[0]), pair.theirs, births)
@@ -247,10 +253,13 @@ def _single(sides: Sides, births: Births) -> Check:
     check = forward(sides, births, training=False)
     large = sides.large and check.places
     if check.outcome is Outcome.DIFFERS and not large and _runs_precisely(sides):
-        known = _known(sides)
-        with sides.precise():  # where a small difference is not lost among roundings
-            if not check.places or _first_off(sides) not in {-1, *known}:
-                check.places = forward(sides, births, training=False).places or check.places
+        with sides.unlike(sides.alike(), none_small=True):
+            sides.carry()
+            off = _off(sides)
+            with sides.precise():  # where a small difference is not lost among roundings
+                if not check.places or _first_off(sides) in off:
+                    check.places = forward(sides, births, training=False).places or check.places
+        sides.carry()
     if check.outcome is Outcome.DIFFERS and not sides.large:
         check.places = [*_turned(sides), *check.places]
     check.name += ", single precision"
@@ -276,32 +285,52 @@ def _turned(sides: Sides) -> list[Where]:
     return found
 
 
-def _moved(sides: Sides, births: Births) -> Check:
-    """The same once no norm is ones and no bias zeros: a norm that is missing shows only then."""
-    check = _single(sides, births)
-    check.name = _MOVED
+def _of_other_weights(sides: Sides, births: Births, *, precise: bool) -> Check:
+    """The same once no norm is ones, no bias zeros and no matrix small.
+
+    Fresh weights hide a norm that is missing, and all that a branch computes which starts as zeros.
+    """
+    with sides.unlike(sides.alike(), none_small=True):
+        sides.carry()
+        if precise:
+            with sides.precise():
+                for check in _passes(sides, births):
+                    if check.outcome is Outcome.DIFFERS:
+                        break
+        else:
+            check = _single(sides, births)
+    sides.carry()
+    check.name = _OTHER_WEIGHTS
     return check
 
 
-def _known(sides: Sides) -> set[int]:
-    """Which of the port's operations give what the original has.
+def _passes(sides: Sides, births: Births) -> Iterator[Check]:
+    yield forward(sides, births, training=False)
+    yield forward(sides, births, training=True)
+    yield gradients(sides, births)
+
+
+def _off(sides: Sides) -> set[Key]:
+    """Which of the port's operations give what the original does not have.
 
     A table of the port's may be in single precision: in double precision it parts, and is right.
     """
     try:
-        return known_steps(*traces(sides, training=False))
+        ours, theirs = traces(sides, training=False)
+        return set(keys_of(theirs)) - known_steps(ours, theirs)
     except Exception:  # told by the check itself
         return set()
     finally:
         sides.carry()
 
 
-def _first_off(sides: Sides) -> int:
-    """Which of the port's operations is the first that parts; -1 for none."""
+def _first_off(sides: Sides) -> Key | None:
+    """Which of the port's operations is the first that parts; None for none."""
     ours, theirs = traces(sides, training=False)
     sides.carry()
     parting = part(ours, theirs)
-    return next((i for i, step in enumerate(theirs.steps) if step is parting.theirs), -1)
+    both = zip(keys_of(theirs), theirs.steps, strict=True)
+    return next((key for key, step in both if step is parting.theirs), None)
 
 
 def _hint(sides: Sides, check: Check) -> str:

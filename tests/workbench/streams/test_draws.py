@@ -210,6 +210,62 @@ def test_masks_of_several_heads_are_one_where_the_target_keeps_them_so(
     torch.testing.assert_close(BRIDGE.to_torch(left), last)
 
 
+def test_each_head_gets_its_piece_of_a_mask_that_torch_drew_for_all() -> None:
+    heads, stream = torch.rand(2, 3, 4, 4), Stream()
+    with record(stream).recording():
+        expected = nn.functional.dropout(heads, 0.5)
+    with BRIDGE.replay(stream):
+        got = {
+            n: paddle.nn.functional.dropout(paddle.to_tensor(heads[:, n].numpy()), 0.5)
+            for n in (2, 0, 1)
+        }
+    stream.close()
+    assert stream.problem == ""
+    for n, one in got.items():
+        torch.testing.assert_close(BRIDGE.to_torch(one), expected[:, n])
+
+
+def _kept(stream: Stream, port: Callable[[], paddle.Tensor], *, mirrored: bool) -> torch.Tensor:
+    stream.mirrored = mirrored
+    with BRIDGE.replay(stream):
+        return BRIDGE.to_torch(port().astype("float32"))
+
+
+@pytest.mark.parametrize(
+    ("port", "mirrored"),
+    [
+        (lambda: paddle.floor(0.7 + paddle.rand([40])), False),
+        (lambda: paddle.rand([40]) > 0.3, False),
+        (lambda: paddle.rand([40]) < 0.7, True),
+    ],
+)
+def test_uniform_numbers_are_compared_to_what_torch_kept(
+    port: Callable[[], paddle.Tensor], mirrored: bool
+) -> None:
+    stream = Stream()
+    with record(stream).recording():
+        expected = torch.empty(40).bernoulli_(0.7)
+    assert _kept(stream, port, mirrored=mirrored).equal(expected)
+
+
+def test_another_rate_keeps_others() -> None:
+    stream = Stream()
+    with record(stream).recording():
+        expected = torch.empty(40).bernoulli_(0.7)
+    got = _kept(stream, lambda: paddle.rand([40]) > 0.31, mirrored=False)
+    assert not got.equal(expected)
+
+
+@pytest.mark.parametrize("mirrored", [True, False])
+def test_torchs_uniform_numbers_are_what_a_target_keeps(mirrored: bool) -> None:
+    stream = Stream()
+    with record(stream).recording():
+        numbers = torch.rand(40)
+    expected = numbers <= 0.7 if mirrored else numbers >= 0.3
+    port = lambda: paddle.bernoulli(paddle.full([40], 0.7))  # noqa: E731
+    assert _kept(stream, port, mirrored=mirrored).equal(expected.float())
+
+
 def test_dropout_between_levels_is_recorded() -> None:
     rnn = torch.nn.LSTM(3, 4, 3, dropout=0.5, batch_first=True)
     value, stream = torch.rand(2, 5, 3), Stream()

@@ -6,37 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.workbench.verify.forms import verify
 from workbench.errors import TorchferryError
-from workbench.verify.result import Verification
-from workbench.verify.sides.task import Asked
-from workbench.verify.verification import verify_files
 
-ORIGINAL = """
-import torch
-from torch import nn
-from torch.nn import functional as F
-
-def batch(step):
-    g = torch.Generator().manual_seed(step)
-    return torch.randn(3, 8, 6, generator=g), torch.randint(0, 4, (3,), generator=g)
-
-def loss(outputs, labels):
-    return F.cross_entropy(outputs, labels)
-
-def optimizer(model):
-    return torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
-"""
-PORT = """
-import paddle
-from paddle import nn
-from paddle.nn import functional as F
-
-def loss(outputs, labels):
-    return F.cross_entropy(outputs, labels)
-
-def optimizer(model):
-    return paddle.optimizer.Momentum(0.1, 0.9, parameters=model.parameters())
-"""
 TURNING = """
 class Net(nn.Layer):
     def __init__(self):
@@ -324,27 +296,18 @@ FORMS = {
 }
 
 
-def _verify(folder: Path, original: str, port: str, *maps: str) -> Verification:
-    files = folder / "original.py", folder / "port.py"
-    files[0].write_text(ORIGINAL + original)
-    files[1].write_text(PORT + port)
-    asked = Asked(batch="batch", loss="loss", optimizer="optimizer", steps=3, maps=maps)
-    names = [f"{file}:Net" for file in files]
-    return verify_files(names[0], names[1], asked, "paddle", lambda what: None)
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
-    found = _verify(tmp_path, *FORMS[form])
+    found = verify(tmp_path, *FORMS[form])
     assert found.certified, found.as_dict()
 
 
 def test_a_frozen_parameter_without_counterpart_is_told(tmp_path: Path) -> None:
-    found = _verify(tmp_path, *CONSTANTS)
+    found = verify(tmp_path, *CONSTANTS)
     assert found.certified, found.as_dict()
     assert "frozen, and none such in the port: less.weight" in found.checks[0].summary
     wrong = CONSTANTS[1].replace("+ self.mean", "- self.mean")
-    assert not _verify(tmp_path, CONSTANTS[0], wrong).certified
+    assert not verify(tmp_path, CONSTANTS[0], wrong).certified
 
 
 def test_weights_in_an_unknown_form_are_asked_for(tmp_path: Path) -> None:
@@ -369,7 +332,7 @@ class Net(nn.Layer):
 """
     told = r"out.weight of the original and table of the port hold 24 numbers each.* --map"
     with pytest.raises(TorchferryError, match=told):
-        _verify(tmp_path, original, port)
+        verify(tmp_path, original, port)
 
 
 def test_a_square_matrix_that_fits_turned_is_told_with_its_map(tmp_path: Path) -> None:
@@ -393,11 +356,11 @@ class Net(nn.Layer):
         return self.out(paddle.tanh(x @ self.steps.t())).mean(1)
 """,
     )
-    found = _verify(tmp_path, *both)
+    found = verify(tmp_path, *both)
     assert not found.certified
     assert "say --map moves=steps:T" in found.places[0].cause
     assert found.places[0].tested
-    assert _verify(tmp_path, *both, "moves=steps:T").certified
+    assert verify(tmp_path, *both, "moves=steps:T").certified
 
 
 ROTATED = (
@@ -424,14 +387,14 @@ class Net(nn.Module):
 
 
 def test_a_table_of_complex_numbers_may_be_two_in_the_port(tmp_path: Path) -> None:
-    found = _verify(tmp_path, *ROTATED)
+    found = verify(tmp_path, *ROTATED)
     assert found.certified, found.as_dict()
     wrong = ROTATED[1].replace("a * self.sin + b", "a * self.sin - b")
-    assert not _verify(tmp_path, ROTATED[0], wrong).certified
+    assert not verify(tmp_path, ROTATED[0], wrong).certified
 
 
 def test_an_epsilon_that_only_gradients_show_is_told(tmp_path: Path) -> None:
-    found = _verify(
+    found = verify(
         tmp_path,
         """
 class Net(nn.Module):
@@ -507,7 +470,7 @@ class Net(nn.Layer):
 def test_what_fresh_weights_or_carried_tables_would_hide(
     right: str, wrong: str, check: str, tmp_path: Path
 ) -> None:
-    found = _verify(tmp_path, NORMS[0], NORMS[1].replace(right, wrong))
+    found = verify(tmp_path, NORMS[0], NORMS[1].replace(right, wrong))
     assert found.certified is not bool(check), found.as_dict()
     parted = [one.name for one in found.checks if one.differing]
     assert all(name.startswith(check) for name in parted[:1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 
@@ -12,8 +12,10 @@ from workbench.verify.pairing.equal_values import alike
 from workbench.verify.result import Check, Figure, Outcome
 
 Samples = Mapping[str, torch.Tensor]
-_MOST = 4096  # values of a tensor that are looked at
+_MOST = 1 << 16  # values of a tensor that are looked at
 _CHANCE = 1e-6  # of telling a difference where there is none, for one tensor
+_FEWEST = 16  # values whose spread says something
+_SPREADS = 6.0  # how many of its own errors two spreads lie apart that are not one
 
 
 def samples_of(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -31,7 +33,11 @@ def _real(value: torch.Tensor) -> torch.Tensor:
 
 
 def fresh_weights(
-    pairs: Sequence[Pair], ours: Samples, theirs: Samples, tables: Mapping[str, bool]
+    pairs: Sequence[Pair],
+    ours: Samples,
+    theirs: Samples,
+    tables: Mapping[str, bool],
+    line_of: Callable[[Pair], str] = lambda pair: "",
 ) -> Check:
     """What both sides held before the original's weights were carried over.
 
@@ -43,6 +49,7 @@ def fresh_weights(
         pairs: what is paired with what.
         ours, theirs: values of either side.
         tables: the original's own buffers; true for those that a port has to make as they are.
+        line_of: where the port makes a tensor.
     """
     check = Check("fresh weights")
     off = []
@@ -58,7 +65,8 @@ def fresh_weights(
                 if tables[pair.ours[0]] and (bool(other.any()) or _constant(mine)):
                     check.figures.append(Figure(pair.name, False, reason=told))
         elif not _alike(mine, other):
-            off.append(f"{pair.name} {_described(other)}, in torch {_described(mine)}")
+            line = f" ({line})" if (line := line_of(pair)) else ""
+            off.append(f"{pair.name} {_described(other)}{line}, in torch {_described(mine)}")
     if off:
         check.outcome = Outcome.DIFFERS if check.figures else Outcome.TOLD
         # Buffers first: most weights are drawn otherwise in any port.
@@ -69,7 +77,9 @@ def fresh_weights(
 
 
 def _alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
-    """The test of Kolmogorov and Smirnov; constants are alike where they are the same."""
+    """The test of Kolmogorov and Smirnov, and of the spread; constants are alike if the same."""
+    if len(ours) == len(theirs) == 1:  # it may have been drawn
+        return True
     if _constant(ours) or _constant(theirs):
         return bool((ours[0] - theirs[0]).abs() < 1e-6) and _constant(ours) == _constant(theirs)
     both = torch.cat([ours, theirs]).sort().values
@@ -79,7 +89,20 @@ def _alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
     ]
     apart = float((below[0] - below[1]).abs().max())
     limit = math.sqrt(-math.log(_CHANCE / 2) / 2 * (1 / len(ours) + 1 / len(theirs)))
-    return apart <= limit
+    return apart <= limit and _spread_alike(ours, theirs)
+
+
+def _spread_alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
+    """Whether two variances may be one: of another bound or deviation they tell the most."""
+    if min(len(ours), len(theirs)) < _FEWEST:
+        return True
+    apart, error = 0.0, 0.0
+    for sign, side in ((1, ours), (-1, theirs)):
+        variance = side.var()
+        apart += sign * math.log(float(variance))
+        fourth = (side - side.mean()).pow(4).mean() / variance.square()
+        error += max(float(fourth) - 1, 0.5) / len(side)
+    return abs(apart) <= _SPREADS * math.sqrt(error)
 
 
 def _constant(values: torch.Tensor) -> bool:
@@ -89,4 +112,4 @@ def _constant(values: torch.Tensor) -> bool:
 def _described(values: torch.Tensor) -> str:
     if _constant(values):
         return f"is {float(values[0]):.3g}"
-    return f"lies in [{float(values.min()):.3g}, {float(values.max()):.3g}]"
+    return f"spreads by {float(values.std()):.3g} around {float(values.mean()):.2g}"

@@ -244,6 +244,7 @@ def _backward(sides: Sides, side: int, model: Any, step: int, stream: Stream) ->
         loss.backward()
         value: torch.Tensor = loss.detach()
     else:
+        stream.mirrored = sides.mirrored
         with sides.ports.replay(stream):
             loss, _ = sides.ports.backward(model, [], lambda model, _: (loss_with(model),) * 2)
         value = sides.ports.to_torch(loss)

@@ -28,13 +28,20 @@ def outer_line(step: Step) -> str:
 
 
 def lines_at_fault(
-    step: Step, trace: Trace, known: set[int], births: Births, ports: Ports
+    step: Step,
+    trace: Trace,
+    known: set[int],
+    births: Births,
+    ports: Ports,
+    *,
+    masks_first: bool = False,
 ) -> list[str]:
     """The lines that may be at fault for what an operation gives, the likeliest first.
 
     Where the same line gives what is known for another part of the model, or for another call,
     what differs is how that part was made, or the call. A table or whole numbers that it takes,
-    and that the other side never has, come from elsewhere.
+    and that the other side never has, come from elsewhere; so does a mask, which other sides may
+    make otherwise, unless it is said to be another one.
     """
     if table := _table(step, trace, known, ports):
         return [table, own_line(step)]
@@ -45,7 +52,8 @@ def lines_at_fault(
     if not same:  # what another part does instead there, such as its own activation
         own = {other.name for other in beside if other.owner is step.owner}
         same = [other for other in right if other.name not in own]
-    return [*numbers, *differing_lines(step, same, births), *masks]
+    rest = differing_lines(step, same, births)
+    return [*masks, *numbers, *rest] if masks_first else [*numbers, *rest, *masks]
 
 
 def _table(step: Step, trace: Trace, known: set[int], ports: Ports) -> str:

@@ -24,6 +24,8 @@ from workbench.verify.locating.lines import (
 from workbench.verify.locating.matching import (
     Parting,
     alike,
+    hidden,
+    hides,
     part,
     rearranges,
     same_places,
@@ -37,6 +39,7 @@ from workbench.verify.sides.sides import Sides
 
 # What changes how a model is trained, or nothing at all.
 _ASIDE = frozenset({"training"})
+_SCALES = frozenset({"mul", "multiply", "div", "divide", "truediv", "scale"})
 
 
 def locate(
@@ -59,7 +62,7 @@ def locate(
         buffers_alone: the pass gives the same, and leaves other buffers.
     """
     ours, theirs = traces(sides, training=training, step=step)
-    parting = part(ours, theirs)
+    parting = part(ours, theirs, aside=buffers_alone)
     found = places_of(parting, ours, theirs, births, sides.ports)
     set_otherwise = list(settings_that_differ(sides, births, agrees))
     near = [where for _, where in set_otherwise if where.tested]
@@ -95,9 +98,11 @@ def traces(sides: Sides, *, training: bool, step: int = 0) -> tuple[Trace, Trace
     ours, theirs = Trace("torch"), Trace(sides.ports.package)
     with sides.restored(parameters=False):
         around = lambda: torch_trace(ours)  # noqa: E731
-        stream = sides.torch_pass(training=training, step=step, around=around).stream
+        mine = sides.torch_pass(training=training, step=step, around=around)
     around = lambda: port_trace(theirs, sides.ports)  # noqa: E731
-    sides.port_pass(stream, training=training, step=step, around=around)
+    other = sides.port_pass(mine.stream, training=training, step=step, around=around)
+    for trace, given in ((ours, mine), (theirs, other)):
+        trace.end_with(given.outputs.values() if given.loss is None else [given.loss])
     sides.carry()
     return ours, theirs
 
@@ -132,18 +137,35 @@ def made_otherwise(
                 right[name].append(other)
             else:
                 wrong.append((mine, other, name, value, wanted))
+    tests: dict[tuple[str, str], bool] = {}
     for mine, other, name, value, wanted in wrong:
-        tested = False
-        if agrees is not None and ports.set_setting(other, name, wanted):
-            tested = agrees()
-            ports.set_setting(other, name, value)
+        kind = name, repr((value, wanted))
+        if kind not in tests:
+            alike = [one[1] for one in wrong if (one[2], repr(one[3:])) == kind]
+            tests[kind] = agrees is not None and _agrees_with(
+                alike, name, value, wanted, ports, agrees
+            )
+        tested = tests[kind]
         what = f"{type(other).__name__} was made otherwise"
         cause = f"{name} is {value} in the port and {wanted} in the original"
-        for line in _lines_of_setting(other, value, right[name], births):
+        for line in _lines_of_setting(other, name, value, right[name], births):
             yield other, Where(line, str(births.of(mine) or ""), what, cause, tested)
 
 
-def _lines_of_setting(part: Any, value: Any, right: list[Any], births: Births) -> list[str]:
+def _agrees_with(
+    parts: list[Any], name: str, value: Any, wanted: Any, ports: Ports, agrees: Callable[[], bool]
+) -> bool:
+    """Whether both sides agree once all parts that were given one setting have the original's."""
+    changed = [one for one in parts if ports.set_setting(one, name, wanted)]
+    found = bool(changed) and agrees()
+    for one in changed:
+        ports.set_setting(one, name, value)
+    return found
+
+
+def _lines_of_setting(
+    part: Any, name: str, value: Any, right: list[Any], births: Births
+) -> list[str]:
     """Where a part was given a setting, which others of its line may have been given rightly."""
     born = births.of(part)
     if born is None:
@@ -152,6 +174,8 @@ def _lines_of_setting(part: Any, value: Any, right: list[Any], births: Births) -
     if others:
         return list(dict.fromkeys([*made_at(part, others, births), str(born)]))
     written = line_of_value(born, value)
+    if written is None and name == "momentum":  # other frameworks keep what torch takes away
+        written = line_of_value(born, round(1 - value, 12))
     return list(dict.fromkeys([str(written or born), str(born)]))
 
 
@@ -211,7 +235,10 @@ def _of_steps(
         last = right.steps[-1] if right.steps else None
         what = f"the original computes {name}, and the port has nothing like it"
         return [Where(own_line(last), own_line(ours), what)]
-    lines = [] if parting.moved else lines_at_fault(theirs, right, parting.known, births, ports)
+    mask = _other_mask(ours, theirs, left, right) if ours is not None else ""
+    lines = []
+    if not parting.moved:
+        lines = lines_at_fault(theirs, right, parting.known, births, ports, masks_first=bool(mask))
     lines = lines or [own_line(theirs)]
     if ours is None:
         what = f"{theirs.name} gives numbers that the original never has"
@@ -221,9 +248,9 @@ def _of_steps(
         what = f"{theirs.name} leaves the numbers of the original's {ours.name} in other places"
     if made and (born := births.of(theirs.part)):
         lines = [str(born), *lines[1:]]
-    cause = _cause(ours, theirs, left, right)
+    cause = mask or _cause(ours, theirs, left, right)
     number = line_of_number(theirs, ours, right, parting.known)
-    if number and ours.name.strip("_") == theirs.name.strip("_"):
+    if number and len({_kind_of(ours), _kind_of(theirs)}) == 1:
         lines = [number, *lines]
     found = [Where(line, own_line(ours), what, cause) for line in dict.fromkeys(lines)]
     for step in [] if parting.moved else turned_before(theirs, right):
@@ -231,7 +258,7 @@ def _of_steps(
         found.append(Where(own_line(step), "", told))
     given = set(theirs.inputs)
     before = [step for step in right.steps if given & set(step.outputs)]
-    if ours.name == theirs.name or not before:
+    if ours.name == theirs.name or not (before and ours.inputs):
         return found
     what = f"behind {before[-1].name}, the original goes on with {ours.name}, which is missing here"
     taken = set(ours.outputs)
@@ -275,6 +302,26 @@ def _gives(step: Step, value: torch.Tensor, trace: Trace) -> bool:
     """Whether an operation gives a value."""
     given = (trace.values[number] for number in step.outputs)
     return any(one.numel() == value.numel() and same_places(one, value) for one in given)
+
+
+def _kind_of(step: Step) -> str:
+    """The name of an operation, as one for all that scale."""
+    name = step.name.strip("_")
+    return "scale" if name.removeprefix("r") in _SCALES else name
+
+
+def _other_mask(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
+    """What is said where both operations add a mask, and not the same one; else nothing."""
+    mine, others = (
+        [t for t in (trace.values[n] for n in step.inputs) if t.is_floating_point() and hides(t)]
+        for trace, step in ((left, ours), (right, theirs))
+    )
+    if len(mine) != 1 or len(others) != 1 or mine[0].numel() != others[0].numel():
+        return ""
+    first, second = (hidden(one).flatten() for one in (mine[0], others[0]))
+    if first.equal(second):
+        return ""
+    return f"the mask {'is the other way round' if first.equal(~second) else 'hides others'}"
 
 
 def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:

@@ -9,9 +9,9 @@ none does, the values themselves are held together: then one side puts them else
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from math import prod
 from operator import mul
@@ -24,9 +24,14 @@ from workbench.verify.locating.tracing import Step, Trace
 _MASKED = 5e3
 _SMALL = 8  # numbers that agree by chance
 _FEW = 2
+_MOST_HEADS = 16
+_LARGE = 1 << 20  # numbers of a value
+_MATRIX = 2  # dimensions
 _JOINING = re.compile("^(con)?cat(enate)?$|(?<!un)stack$")
 _OF_SHAPE = re.compile("_(like|as)$")
 _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
+# The name of an operation, its line, and the how-manieth it is of these.
+Key = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +50,18 @@ class Parting:
     known: set[int] = field(default_factory=set)
 
 
-def part(ours: Trace, theirs: Trace) -> Parting:
-    """Where the sides part."""
+def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
+    """Where the sides part: on the way to what they give, or aside of it, as buffers are made."""
     known = known_in(theirs, ours), known_in(ours, theirs)
     mine, other = (
-        _first(trace, set(known[side]), numbers=True) for side, trace in enumerate((ours, theirs))
+        _first(trace, set(known[side]), _on_the_way(trace, aside), numbers=True)
+        for side, trace in enumerate((ours, theirs))
     )
     found = Parting(mine, other, known=known[1])
     if (found.ours is None) is not (found.theirs is None):
         return found
+    if earlier := _with_its_weight(found, ours, theirs):
+        found = replace(found, theirs=earlier)
     exact = _exact_in(theirs, ours, known[0]), _exact_in(ours, theirs, known[1])
     if found.ours is None or found.theirs is None:
         moved = _first(ours, exact[0]), _first(theirs, exact[1])
@@ -61,9 +69,42 @@ def part(ours: Trace, theirs: Trace) -> Parting:
     unlike = _other_than(found.ours, found.theirs, ours, theirs)
     if unlike is None:
         return found
-    before = _leading_to(unlike[0], ours), _leading_to(unlike[1], theirs)
+    before = _leading_to({unlike[0]}, ours), _leading_to({unlike[1]}, theirs)
     moved = _first(ours, exact[0], before[0]), _first(theirs, exact[1], before[1])
     return found if moved[1] is None else Parting(*moved, moved=True, known=known[1])
+
+
+def _with_its_weight(found: Parting, ours: Trace, theirs: Trace) -> Step | None:
+    """What parts in the second side before its step does: what leads to the first's own weight.
+
+    A value may be taken for right since others hide its fault, as softmax hides what it is moved
+    by; the weight of the operation whose result is missing says which of the port's that is.
+    """
+    if found.ours is None or found.theirs is None:
+        return None
+    weights = [ours.values[n] for n in found.ours.inputs if n in ours.leaves]
+    weights = [weight for weight in weights if weight.dim() >= _MATRIX]
+    for index, step in enumerate(theirs.steps):
+        if step is found.theirs:
+            return None
+        leaves = [theirs.values[n] for n in step.inputs if n in theirs.leaves]
+        if step.outputs[0] not in found.known and any(
+            alike(weight, leaf) for weight in weights for leaf in leaves
+        ):
+            return _first_unknown(theirs.steps[: index + 1], theirs, found.known)
+    return None
+
+
+def _first_unknown(steps: Sequence[Step], trace: Trace, known: set[int]) -> Step:
+    """Where that starts to be unknown which leads to the last of some operations."""
+    makers = {number: step for step in steps for number in step.outputs}
+    last = steps[-1]
+    while True:
+        made = [makers[n] for n in last.inputs if n in makers and n not in known]
+        before = [one for one in made if trace.values[one.outputs[0]].is_floating_point()]
+        if not before:
+            return last
+        last = before[0]
 
 
 def _other_than(mine: Step, other: Step, ours: Trace, theirs: Trace) -> tuple[int, int] | None:
@@ -77,9 +118,17 @@ def _other_than(mine: Step, other: Step, ours: Trace, theirs: Trace) -> tuple[in
     return None
 
 
-def _leading_to(number: int, trace: Trace) -> set[int]:
-    """The values that one is computed from, and itself."""
-    found = {number}
+def _on_the_way(trace: Trace, aside: bool) -> set[int] | None:
+    """The values that lead to what a pass gives, or all others; None if that is not known."""
+    if not trace.ends:
+        return None
+    found = _leading_to(trace.ends, trace)
+    return set(range(len(trace.values))) - found if aside else found
+
+
+def _leading_to(numbers: set[int], trace: Trace) -> set[int]:
+    """The values that some are computed from, and these."""
+    found = set(numbers)
     for step in reversed(trace.steps):
         if found & set(step.outputs):
             found |= set(step.inputs)
@@ -90,7 +139,7 @@ def _exact_in(other: Trace, trace: Trace, known: set[int]) -> set[int]:
     """Those known values of a trace that the other has with every number in its place."""
     shelf: dict[int, list[torch.Tensor]] = defaultdict(list)
     for value in other.values:
-        for piece in (value, *_pieces(value)):
+        for piece in (value, *(one for way in _pieces(value) for one in way)):
             shelf[piece.numel()].append(piece)
     values = ((number, trace.values[number]) for number in known)
     return {
@@ -149,10 +198,25 @@ def turned_before(step: Step, trace: Trace) -> list[Step]:
     return found[:_FEW]
 
 
-def known_steps(ours: Trace, theirs: Trace) -> set[int]:
+def known_steps(ours: Trace, theirs: Trace) -> set[Key]:
     """Which operations of the second side give what the first one has as well."""
     known = known_in(ours, theirs)
-    return {number for number, step in enumerate(theirs.steps) if step.outputs[0] in known}
+    both = zip(keys_of(theirs), theirs.steps, strict=True)
+    return {key for key, step in both if step.outputs[0] in known}
+
+
+def keys_of(trace: Trace) -> list[Key]:
+    """What the operations of a trace are known by in another of the same model.
+
+    Not by their number: in double precision some casts are none.
+    """
+    seen: Counter[tuple[str, str]] = Counter()
+    found = []
+    for step in trace.steps:
+        key = step.name, str(step.lines[0]) if step.lines else ""
+        seen[key] += 1
+        found.append((*key, seen[key]))
+    return found
 
 
 def alike(a: torch.Tensor, b: torch.Tensor) -> bool:
@@ -163,23 +227,25 @@ def alike(a: torch.Tensor, b: torch.Tensor) -> bool:
 def known_in(other: Trace, trace: Trace) -> set[int]:
     """The numbers of a trace's values that the other trace has as well."""
     shelf: dict[int, list[torch.Tensor]] = defaultdict(list)
-    for pieces in _marked(other):
-        for piece, own in pieces:
+    for ways in _marked(other):
+        for piece, own in (one for way in ways for one in way):
             if piece.numel():
                 shelf[piece.numel()].append(own)
     stacks = {size: torch.stack(held) for size, held in shelf.items()}
-    found = set()
-    for number, (whole, *halves) in enumerate(_marked(trace)):
-        if _among(*whole, stacks) or (halves and all(_among(*half, stacks) for half in halves)):
-            found.add(number)
-    return found
+    return {
+        number
+        for number, ways in enumerate(_marked(trace))
+        if any(all(_among(*piece, stacks) for piece in way) for way in ways)
+    }
 
 
-def _marked(trace: Trace) -> list[list[tuple[torch.Tensor, torch.Tensor]]]:
-    """Every value of a trace and its halves, with their marks."""
+def _marked(trace: Trace) -> list[list[list[tuple[torch.Tensor, torch.Tensor]]]]:
+    """Every value of a trace with its marks: whole, and in each way in pieces."""
     for value in trace.values[len(trace.marked) :]:
-        pieces = (value, *_pieces(value))
-        trace.marked.append([(piece, marks(piece) if piece.numel() else piece) for piece in pieces])
+        ways = ((value,), *_pieces(value))
+        trace.marked.append(
+            [[(one, marks(one) if one.numel() else one) for one in way] for way in ways]
+        )
     return trace.marked
 
 
@@ -191,26 +257,32 @@ def _among(value: torch.Tensor, own: torch.Tensor, stacks: dict[int, torch.Tenso
     close = _CLOSE.get(value.dtype, 1e-5)
     # One number, as the largest is, may be rounded by more than a mean of them is.
     largest = own[3:5].abs().max()
-    scale = torch.stack([own[1], own[1], own[1], largest, largest, largest]) + 1e-30
+    scale = torch.stack([own[1], own[1], own[1], largest, largest, largest, own[6]]) + 1e-30
     return bool(((stack - own).abs() <= close * scale).all(1).any())
 
 
-def _pieces(value: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """The halves of a value: what one side keeps fused or twice, the other may keep apart."""
-    halves = value.dim() > 1 and value.shape[-1] % 2 == 0 and value.numel() > _SMALL
-    return value.chunk(2, dim=-1) if halves and value.is_floating_point() else ()
+def _pieces(value: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
+    """A value in parts: what one side keeps fused, twice or for all heads, the other may not."""
+    if value.dim() < 2 or value.numel() <= _SMALL or not value.is_floating_point():
+        return
+    if value.shape[-1] % 2 == 0:
+        yield value.chunk(2, dim=-1)
+    for axis, length in enumerate(value.shape[1:-1], 1):
+        if 1 < length <= _MOST_HEADS and value.numel() <= _LARGE:
+            yield value.unbind(axis)
 
 
 def marks(value: torch.Tensor) -> torch.Tensor:
     """What a value is known by, whatever its layout; the second is its scale."""
     flat = value.detach().reshape(-1).to(torch.float64).nan_to_num(0.0, _MASKED, -_MASKED)
     masked = flat.abs() >= _MASKED
+    share = masked.double().mean()
     flat = flat if bool(masked.all()) else flat.masked_fill(masked, 0.0)
     size = flat.abs()
     root = flat.square().mean().sqrt()
     cube = flat.pow(3).mean()
     cube = cube.sign() * cube.abs() ** (1 / 3)
-    return torch.stack([flat.mean(), root, size.mean(), flat.max(), flat.min(), cube])
+    return torch.stack([flat.mean(), root, size.mean(), flat.max(), flat.min(), cube, share])
 
 
 def _first(
@@ -268,10 +340,20 @@ def _masks_among(trace: Trace, constant: set[int], of_two: set[int]) -> set[int]
     return masks
 
 
+def hidden(value: torch.Tensor) -> torch.Tensor:
+    """Which numbers are those that hide what they are added to."""
+    return value.abs() >= _MASKED
+
+
+def hides(value: torch.Tensor) -> bool:
+    """Whether a value is a mask that is added: nothing, and numbers that hide."""
+    return bool((hidden(value) | (value == 0)).all()) and bool(hidden(value).any())
+
+
 def _is_mask(value: torch.Tensor) -> bool:
     """Whether it is all zeros and ones, with one sign, or zeros and what masks."""
     nothing = value == 0
-    ones = (value == 1, value == -1, value.abs() >= _MASKED)
+    ones = (value == 1, value == -1, hidden(value))
     return any(bool((nothing | one).all()) for one in ones)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
@@ -18,6 +18,9 @@ from workbench.verify.sides.places import Place, calls, package_of
 
 # What asks about a tensor and computes nothing.
 _SILENT = frozenset({"__get__", "size", "dim", "numel", "is_floating_point", "__len__", "__repr__"})
+
+# A framework may hand on one of the last values as another object.
+_JUST_NOW = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +54,21 @@ class Trace:
 
     `package` is the framework's, whose own modules are told from a user's by it; `each` gets every
     value as the framework has it, with its number; `marked` is what values are known again by, as
-    far as anyone has asked.
+    far as anyone has asked. `ends` are the values that the pass gives, once that is said.
     """
 
     package: str
     steps: list[Step] = field(default_factory=list)
     values: list[torch.Tensor] = field(default_factory=list)
     leaves: set[int] = field(default_factory=set)
+    ends: set[int] = field(default_factory=set)
     parts: list[Any] = field(default_factory=list)
     each: Callable[[Any, int], None] | None = None
-    marked: list[list[tuple[torch.Tensor, torch.Tensor]]] = field(default_factory=list)
+    marked: list[list[list[tuple[torch.Tensor, torch.Tensor]]]] = field(default_factory=list)
     _paused: bool = False
     _numbers: dict[tuple[int, int], int] = field(default_factory=dict)
     _alive: list[Any] = field(default_factory=list)
+    _others: list[Any] = field(default_factory=list)  # further objects of values, kept alive
 
     def note(self, called: Called, read: Callable[[Any], torch.Tensor]) -> None:
         """Add an operation; a value written in place counts as a new one."""
@@ -81,6 +86,12 @@ class Trace:
         self.steps.append(
             Step(called.name, inputs, outputs, lines, part, owner, called.numbers, frames)
         )
+
+    def end_with(self, given: Iterable[torch.Tensor]) -> None:
+        """Note what the pass gives, by its values."""
+        for value in given:
+            same = (n for n, v in enumerate(self.values) if v.shape == value.shape)
+            self.ends.update(n for n in same if torch.equal(self.values[n], value))
 
     def names(self, known: Mapping[int, str]) -> dict[int, str]:
         """The numbers of values that are known tensors, by the `id` of each, with their names."""
@@ -107,11 +118,25 @@ class Trace:
 
     def _number(self, tensor: Any, read: Callable[[Any], torch.Tensor], *, leaf: bool) -> int:
         known = self._numbers.get((id(tensor), 0))
-        if known is None:
-            known = self._new(tensor, read)
-            if leaf:
-                self.leaves.add(known)
+        if known is not None:
+            return known
+        if (known := self._handed_on(read(tensor))) is not None:
+            self._others.append(tensor)
+            self._numbers[(id(tensor), 0)] = known
+            return known
+        known = self._new(tensor, read)
+        if leaf:
+            self.leaves.add(known)
         return known
+
+    def _handed_on(self, value: torch.Tensor) -> int | None:
+        """Which of the values computed just now it is."""
+        for number in range(len(self.values) - 1, max(-1, len(self.values) - 1 - _JUST_NOW), -1):
+            same = self.values[number]
+            alike = same.shape == value.shape and same.dtype == value.dtype
+            if number not in self.leaves and alike and same.equal(value):
+                return number
+        return None
 
     def _new(self, tensor: Any, read: Callable[[Any], torch.Tensor]) -> int:
         self._alive.append(tensor)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 SUM = "sum"
 # How a port may keep a tensor: as torch does; transposed; with the same elements in other
 # dimensions; as a matrix of all but the first dimension, transposed; matrices apart or stacked
-# along a dimension of their own, as they are or transposed; a matrix apart or whole, whose parts
+# along a dimension of their own, or one in blocks of its rows, as they are or transposed; a matrix
+# apart or whole, whose parts
 # lie beside each other and not beneath; as the sum of several.
 LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT", "columns", SUM)
 # A matrix behind images that the port flattens with their channels last: `last16` of 16 channels.
@@ -35,7 +36,8 @@ class Pair:
     """Which tensors of the two models are one and the same.
 
     One of the two sides has a single name; where the other has several, they are its parts along
-    the first dimension, along the second as `columns`, or what it is the sum of. Where both have
+    the first dimension (transposed each with `T`), along the second as `columns`, or what it is
+    the sum of. Where both have
     several, the port keeps a `stack` of each part of the original's. `layout` says how the port
     keeps it: one of `LAYOUTS`, `LAST` with the number of channels, or `AXES` with theirs.
     """
@@ -91,6 +93,8 @@ class Bound:
         """A value of the original's as the port keeps it, in as many parts."""
         several = len(sizes) > 1
         if self.pair.layout.startswith("stack"):
+            if len(self.sources) == 1 and len(sizes[0]) > whole.dim():
+                return self._in_blocks(whole, sizes)
             if len(self.sources) > 1:
                 # A matrix of the stack may be several that lie beneath each other.
                 whole = whole.reshape(sizes[0][0], -1, *self.sources[0].shape[1:])
@@ -99,10 +103,12 @@ class Bound:
             if several and len(self.sources) > 1:
                 return torch.split(whole, [size[1] for size in sizes], 1)
             return whole.unbind(0) if several else (whole,)
-        if self.pair.layout == "flatT":
-            whole = whole.flatten(1)
         if self.pair.layout in ("T", "flatT"):
-            whole = whole.t()
+            whole = whole.flatten(1).t()
+            along = int(sizes[0][-1] != whole.shape[1])
+            return (
+                torch.split(whole, [size[along] for size in sizes], along) if several else (whole,)
+            )
         if self.pair.layout.startswith(LAST):
             whole = whole.reshape(len(whole), self._channels, -1).transpose(1, 2).flatten(1)
         if self.pair.layout.startswith(AXES):
@@ -113,13 +119,28 @@ class Bound:
             return torch.split(whole, [size[1] for size in sizes], 1)
         return torch.split(whole.flatten(), [size.numel() for size in sizes])
 
+    def _in_blocks(
+        self, whole: torch.Tensor, sizes: Sequence[torch.Size]
+    ) -> Sequence[torch.Tensor]:
+        """The rows of one matrix in blocks, as those of the heads of an attention are."""
+        count, width = sizes[0][0], whole.shape[1]
+        rows = torch.split(whole, [size.numel() // width for size in sizes])
+        blocks = [part.reshape(count, -1, width) for part in rows]
+        turned = self.pair.layout == "stackT"
+        return [block.transpose(1, 2) if turned else block for block in blocks]
+
     def of(self, found: Mapping[str, torch.Tensor | None], before: str = "") -> torch.Tensor | None:
         """The original's among values by its names, such as gradients; None where it has none.
 
         `before` is what stands in front of the names.
         """
-        parts = [p for name in self.pair.ours if (p := found.get(before + name)) is not None]
-        return self._whole(parts) if self._enough(parts) else None
+        parts = [found.get(before + name) for name in self.pair.ours]
+        given = [part for part in parts if part is not None]
+        if self.pair.layout == SUM or not given:
+            return self._whole(given) if given else None
+        # Of several experts some may have been asked nothing.
+        both = zip(parts, self.sources, strict=True)
+        return self._whole([torch.zeros_like(own) if p is None else p for p, own in both])
 
     def read_gradient(self) -> torch.Tensor | None:
         """The port's gradient in the original's layout; None where it has none."""
@@ -159,6 +180,10 @@ class Bound:
     def _joined(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
         return parts[0] if len(parts) == 1 else torch.cat(list(parts), self.pair.axis)
 
+    def _blocks(self, parts: Sequence[torch.Tensor]) -> bool:
+        """Whether the port keeps rows of the one matrix in blocks."""
+        return parts[0].dim() > self.sources[0].dim()
+
     @property
     def _channels(self) -> int:
         return int(self.pair.layout.removeprefix(LAST))
@@ -173,6 +198,14 @@ class Bound:
         return [size for size in self.shape if size != 1]
 
     def _back(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
+        if len(self.sources) == 1 and self.pair.layout.startswith("stack") and self._blocks(parts):
+            turned = self.pair.layout == "stackT"
+            blocks = [part.transpose(1, 2) if turned else part for part in parts]
+            return torch.cat([block.flatten(0, 1) for block in blocks]).reshape(self.shape)
+        if self.pair.layout in ("T", "flatT"):
+            along = int(parts[0].shape[-1] != self.shape[0])
+            whole = torch.cat(list(parts), along) if len(parts) > 1 else parts[0].flatten(0, -2)
+            return whole.t().reshape(self.shape)
         if self.pair.layout.startswith("stack") and len(parts) > 1:
             join = torch.stack if len(self.sources) == 1 else partial(torch.cat, dim=1)
             whole = join(list(parts))
@@ -182,8 +215,6 @@ class Bound:
             whole = self._joined(parts)
         if self.pair.layout == "stackT":
             whole = whole.transpose(1, 2)
-        elif self.pair.layout in ("T", "flatT"):
-            whole = whole.t()
         elif self.pair.layout.startswith(LAST):
             whole = whole.reshape(len(whole), -1, self._channels).transpose(1, 2).flatten(1)
         elif self.pair.layout.startswith(AXES):

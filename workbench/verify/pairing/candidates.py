@@ -31,6 +31,7 @@ from workbench.verify.pairing.singly import (
     by_size,
     cut_and_stacked,
     fused,
+    in_blocks,
     near_ones,
     nearness,
     parts,
@@ -250,6 +251,7 @@ def _pairing(
     rest.pair_near(by_size)
     rest.pair_parts(even=False)
     rest.pair_parts(even=True, flat=True)
+    rest.pair_blocks()
     for _ in ("those of two lists", "what they leave"):
         rest.pair_stacks()
     rest.pair_alone()
@@ -306,6 +308,12 @@ class _Unpaired:
         self.pair_near(parts_of)
         for pair in fused(self.left, self.right, parts_of):
             self._take_fused(pair)
+
+    def pair_blocks(self) -> None:
+        """Matrices that the port's own classes keep in blocks, where what is beside is paired."""
+        raw = {name: shape for name, shape in self.right.items() if name in self._theirs.raw}
+        for pair in in_blocks(self.left, raw, nearness(self.pairs)):
+            self._take_if_left(pair)
 
     def pair_stacks(self) -> None:
         """Matrices that one side keeps in a list, and the other in one tensor."""
@@ -379,22 +387,41 @@ def _matrix(shape: Shape) -> Shape:
 
 
 def _decided(pairs: list[Pair], ours: Side, theirs: Side) -> list[Pair]:
-    """A square matrix of a class that keeps others of its matrices transposed is so as well."""
-    turned = {role_of(pair.theirs[0]) for pair in pairs if pair.layout == "T"}
-    straight = {
-        role_of(pair.theirs[0])
+    """A square matrix of a class, or beside others, that are kept transposed is so as well."""
+
+    def said(layout: str) -> set[str]:
+        found = (
+            p for p in pairs if p.layout == layout and len(ours.shapes.get(p.ours[0], ())) == 2
+        )
+        told = [p.theirs[0] for p in found if layout or not _square(p, theirs.shapes)]
+        return {role_of(name) for name in told} | {_part_of(name) for name in told}
+
+    turned = said("T") - said("")
+    return [
+        replace(pair, layout="T")
+        if not pair.layout
+        and _is_matrix(pair, ours.shapes)
+        and _square(pair, theirs.shapes)
+        and theirs.raw.issuperset(pair.theirs)
+        and turned & {role_of(pair.theirs[0]), _part_of(pair.theirs[0])}
+        else pair
         for pair in pairs
-        if not pair.layout and len(set(ours.shapes.get(pair.ours[0], ()))) > 1
-    }
-    found = []
-    for pair in pairs:
-        shape = ours.shapes.get(pair.ours[0], ())
-        square = len(shape) == 2 and shape[0] == shape[1] and not pair.layout
-        role = role_of(pair.theirs[0])
-        if square and pair.theirs[0] in theirs.raw and role in turned - straight:
-            pair = Pair(pair.ours, pair.theirs, "T", pair.how)
-        found.append(pair)
-    return found
+    ]
+
+
+def _is_matrix(pair: Pair, ours: Mapping[str, Shape]) -> bool:
+    return len(ours.get(pair.ours[0], ())) == 2
+
+
+def _square(pair: Pair, theirs: Mapping[str, Shape]) -> bool:
+    """Whether each of the port's tensors is a matrix that fits either way round."""
+    shapes = [theirs.get(name, ()) for name in pair.theirs]
+    return all(len(shape) == 2 and shape[0] == shape[1] for shape in shapes)
+
+
+def _part_of(name: str) -> str:
+    """The part that keeps a tensor, as no role is called; that of the model itself is none."""
+    return f"{name.rpartition('.')[0]}." if "." in name else ""
 
 
 # Parts --------------------------------------------------------------------------------------------

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 _LEVEL = re.compile(r"_l\d+(_reverse)?$")
 _PROJECTION = re.compile(r"w?([qkv])")
 _PROJECTIONS = re.compile(r"w?(qkv|kv|qk)")
+# What several tensors are called that torch keeps as one, in its order: the projections of an
+# attention, the gates of an LSTM (as a whole, of its inputs, of its states), those of a GRU.
+_FUSED = (
+    ("q query queries", "k key keys", "v value values"),
+    ("wq", "wk", "wv"),
+    ("bq", "bk", "bv"),
+    ("i input in", "f forget", "g c cell candidate", "o output out"),
+    ("ii xi wi", "if xf wf", "ig xg ic xc wg wc", "io xo wo"),
+    ("hi ui", "hf uf", "hg hc ug uc", "ho uo"),
+    ("r reset", "z update", "n new candidate"),
+)
 
 
 def by_name(mine: list[str], other: list[str]) -> Iterator[tuple[str, str]]:
@@ -46,7 +58,9 @@ def role_of(name: str) -> str:
     """What a tensor is to its part, whatever the part's author calls it."""
     leaf = _LEVEL.sub("", name.rpartition(".")[2]).lower()
     return {"w": "weight", "b": "bias", "gamma": "weight", "beta": "bias", "scale": "weight",
-            "kernel": "weight", "shift": "bias", "g": "weight"}.get(leaf, leaf)  # fmt: skip
+            "kernel": "weight", "shift": "bias", "g": "weight",
+            "moving_mean": "running_mean", "moving_var": "running_var",
+            "moving_variance": "running_var"}.get(leaf, leaf)  # fmt: skip
 
 
 def block_of(name: str) -> str:
@@ -70,6 +84,25 @@ def projection(name: str) -> int:
     found = (_PROJECTION.match(word) for word in reversed(_words(name)[:-1]))
     first = next((match for match in found if match), None)
     return "qkv".index(first[1]) if first else 3
+
+
+def named_runs(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Names that differ in a word for what torch keeps as one, in the order in which it does.
+
+    Of heads that the last number tells apart, the queries of all come first.
+    """
+    for kinds in ([one.split() for one in kinds] for kinds in _FUSED):
+        groups: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for name in names:
+            for word in re.finditer(r"[a-z]+", name.lower()):
+                kind = next((n for n, one in enumerate(kinds) if word[0] in one), None)
+                if kind is not None:
+                    around = f"{name[: word.start()]}@{name[word.end() :]}"
+                    for key in {around, re.sub(r"\d+(?=\D*$)", "#", around)}:
+                        groups[key][kind].append(name)
+        for found in groups.values():
+            if len(found) == len(kinds) and len({len(several) for several in found.values()}) == 1:
+                yield tuple(name for kind in sorted(found) for name in found[kind])
 
 
 def projections(name: str) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from workbench.verify.pairing.names import (
     block_of,
     by_name,
     common_path,
+    named_runs,
     projection,
     projects_to_several,
     role_of,
@@ -32,28 +34,42 @@ def alone(
 ) -> Iterator[tuple[str, str]]:
     """Tensors that share a shape with as many of the other side, in order; then single ones.
 
-    With `uneven`, those that share it with more or fewer of the other side, by their names.
+    With `uneven`, those that share it with more or fewer of the other side, by their names. What
+    convolves patches may be a matrix.
     """
-    for roles in (True, False):
+    for roles, flat in ((True, False), (False, False), (False, True)):
         kinds: dict[object, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
         for index, names in enumerate((left, right)):
             for name, shape in names.items():
-                key = tuple(sorted(n for n in shape if n != 1))
+                bare = (shape[0], math.prod(shape[1:])) if flat and len(shape) > 2 else shape
+                key = tuple(sorted(n for n in bare if n != 1))
                 kinds[(role_of(name) if roles else "", key)][index].append(name)
         for mine, other in kinds.values():
             if len(mine) == len(other):
                 in_order = roles or order == "used"
                 yield from zip(mine, other, strict=True) if in_order else by_name(mine, other)
-            elif uneven and not roles:
+            elif uneven and not roles and not flat:
                 yield from by_name(mine, other)
 
 
 def fused(
     left: Mapping[str, Shape], right: Mapping[str, Shape], parts_of: PartsOf
 ) -> Iterator[Pair]:
-    """One tensor of one side as several of the other, of what is left as it is asked."""
+    """One tensor of one side as several of the other, of what is left as it is asked.
+
+    None where both sides have as many of each: these are paired one by one.
+    """
+
+    def even(pair: Pair) -> bool:
+        counts = [
+            Counter((role_of(n), *sorted(s)) for n, s in side.items()) for side in (left, right)
+        ]
+        shapes = [(role_of(n), *sorted(left[n])) for n in pair.ours]
+        shapes += [(role_of(n), *sorted(right[n])) for n in pair.theirs]
+        return all(counts[0][one] == counts[1][one] for one in shapes)
+
     for several in _options(left, right, parts_of):
-        yield from islice(several, 1)
+        yield from islice((pair for pair in several if not even(pair)), 1)
 
 
 def near_ones(
@@ -65,18 +81,23 @@ def near_ones(
     """
 
     def depth(pair: Pair) -> int:
-        return near(pair.ours[0], pair.theirs[0])
+        return min(near(mine, other) for mine in pair.ours for other in pair.theirs)
 
     def alone(pair: Pair) -> bool:
-        return parts_of is by_size and any(
-            left[a] == right[b] and near(a, b) >= depth(pair)
-            for a in left
-            for b in right
-            if a in pair.ours or b in pair.theirs
-        )
+        sides = (left, right) if len(pair.theirs) > 1 else (right, left)
+        (whole, parts), (others, own) = sorted((pair.ours, pair.theirs), key=len), sides
+        near_to = near if own is right else lambda a, b: near(b, a)
+
+        def single(name: str) -> int:
+            """How many of the other side may as well be this one alone."""
+            return sum(others[a] == own[name] and near_to(a, name) >= depth(pair) for a in others)
+
+        if any(others[whole[0]] == own[b] and near_to(whole[0], b) >= depth(pair) for b in own):
+            return True
+        return any(single(name) >= len(parts) for name in parts)
 
     options = [pair for several in _options(left, right, parts_of) for pair in several]
-    found = [pair for pair in options if depth(pair) and not alone(pair)]
+    found = [p for p in options if depth(p) and not (parts_of is by_size and alone(p))]
     return sorted(found, key=lambda pair: -depth(pair))
 
 
@@ -93,8 +114,33 @@ def _made_of(
     name: str, found: Iterator[tuple[tuple[str, ...], str]], turned: bool
 ) -> Iterator[Pair]:
     for parts, layout in found:
+        if turned and layout not in ("", "columns"):  # layouts are those of the port's tensors
+            continue
         ours, theirs = (parts, (name,)) if turned else ((name,), parts)
         yield Pair(ours, theirs, layout, "parts")
+
+
+def in_blocks(left: Mapping[str, Shape], right: Mapping[str, Shape], near: Nearness) -> list[Pair]:
+    """Matrices that the port keeps in blocks of rows or columns, the nearest first.
+
+    As an attention does whose heads have a matrix each.
+    """
+    found = [
+        (near(a, b), Pair((a,), (b,), layout, "parts"))
+        for a, mine in left.items()
+        for b, other in right.items()
+        if len(mine) == 2 and len(other) == 3 and (layout := _block_layout(mine, other)) is not None
+    ]
+    return [pair for depth, pair in sorted(found, key=lambda one: -one[0]) if depth]
+
+
+def _block_layout(ours: Shape, theirs: Shape) -> str | None:
+    count, rows, columns = theirs
+    if (columns, count * rows) == ours:
+        return "T"
+    if (count * columns, rows) == ours:
+        return "stackT"
+    return "view" if (count * rows, columns) == ours else None
 
 
 def nearness(pairs: Sequence[Pair]) -> Nearness:
@@ -135,14 +181,14 @@ def stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator
         lambda: ([], [])
     )
     for count, names, shape in _lists(lists):
-        kinds[(count, *sorted(shape))][0].append((names, shape))
+        kinds[(count, *sorted(n for n in shape if n != 1))][0].append((names, shape))
     for name, shape in stacks.items():
         if len(shape) > 1:
-            kinds[(shape[0], *sorted(shape[1:]))][1].append(name)
+            kinds[(shape[0], *sorted(n for n in shape[1:] if n != 1))][1].append(name)
     for several, alone in kinds.values():
         if len(several) == len(alone):
             for (names, shape), name in zip(several, alone, strict=True):
-                as_it_is = shape == stacks[name][1:]
+                as_it_is = len(shape) < 2 or shape == stacks[name][1:]
                 yield Pair(tuple(names), (name,), "stack" if as_it_is else "stackT", "parts")
 
 
@@ -151,9 +197,11 @@ def cut_and_stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> 
 
     Of two vectors in one for each head of an attention, the one is applied to what it looks from.
     """
-    for count, names, shape in _lists(lists):
+    for count, names, listed in _lists(lists):
+        shape = tuple(size for size in listed if size != 1)
         whole = (count, *shape)
-        fits = [n for n, s in stacks.items() if (*s[:1], *s[2:]) == (count, *shape[1:])]
+        bare = {n: (*s[:1], *(size for size in s[1:] if size != 1)) for n, s in stacks.items()}
+        fits = [n for n, s in bare.items() if (*s[:1], *s[2:]) == (count, *shape[1:])]
         for run in _runs(fits, stacks, whole, 1) if shape else ():
             if _beside(run):
                 yield Pair(tuple(names), run, "stack", "parts")
@@ -197,7 +245,7 @@ def parts(
     ]
     if not in_order:
         same = sorted(same, key=lambda n: -common_path(name, n))
-    for run in _projections(same):
+    for run in (*named_runs(same), *_projections(same)):
         if sum(others[n][0] for n in run) == shape[0]:
             yield run, ""
     runs = _runs(same, others, shape, 0)
@@ -214,8 +262,10 @@ def by_size(
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Tensors of any role that one is made of, laid along the first or the second dimension.
 
-    They lie beside each other: their names differ in one word. Batches of one are none.
+    They lie beside each other: their names differ in one word. Batches of one are none. A port's
+    own matrices may be transposed, each, or keep blocks of rows.
     """
+    yield from _of_kinds(shape, others)
     bare = {n: _without_batch(s) for n, s in others.items()}
     for axis, layout in ((0, ""), (1, "columns"))[: len(shape)]:
         whole, sizes = (shape, others) if axis else (_without_batch(shape), bare)
@@ -227,10 +277,36 @@ def by_size(
         ]
         runs = _runs(same, sizes, whole, axis)
         yield from ((run, layout) for run in runs if _beside(run))
+    if len(shape) == 2 and shape[0] != shape[1]:
+        same = [n for n, s in others.items() if len(s) == 2 and s[0] == shape[1]]
+        runs = _runs(same, others, shape[::-1], 1)
+        yield from ((run, "T") for run in runs if _beside(run))
+
+
+def _of_kinds(whole: Shape, others: Mapping[str, Shape]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Tensors that are called as what torch keeps as one, in any layout that they may have."""
+    for run in named_runs(list(others)):
+        shapes = [others[name] for name in run]
+        sizes = {tuple(n for n in shape if n != 1) for shape in shapes}
+        if len(sizes) > 1 or sum(map(math.prod, shapes)) != math.prod(whole):
+            continue
+        size = sizes.pop()
+        if len(whole) == 1 or size[1:] == whole[1:]:
+            yield run, ""
+        elif len(whole) == 2 and size[:1] == whole[1:] and len(size) == 2:
+            yield run, "T"
+        elif len(whole) == 2 and len(size) == 3 and whole[1] in size[1:]:
+            yield run, "stack" if size[2] == whole[1] else "stackT"
 
 
 def _without_batch(shape: Shape) -> Shape:
-    """A shape of three dimensions or more without the ones that it begins with."""
+    """A shape of three dimensions or more without the ones that it begins with.
+
+    One that is a vector but for ones is that vector.
+    """
+    bare = tuple(size for size in shape if size != 1)
+    if len(bare) == 1:
+        return bare
     return _without_batch(shape[1:]) if len(shape) > 2 and shape[0] == 1 else shape
 
 

@@ -35,8 +35,9 @@ class Step:
     """What a script did up to a step of its optimizer; all values are torch's.
 
     Attributes:
-        inputs: what the models took, `input 1` the first, over all calls of the step.
-        outputs: what they gave.
+        inputs: what the models took, `input 1` the first, over all calls of one in the step; what
+            others than the first model took says which.
+        outputs: what they gave, by the same names.
         losses: what backward passes began from.
         gradients: those of the weights after the last backward pass.
         changed: by what the script has changed them when the optimizer steps: their norms' ratio.
@@ -100,8 +101,8 @@ class Reader(Protocol):
     def parts(self, module: Any) -> Iterable[Any]:
         """A module and those in it."""
 
-    def begin(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """A model is about to be called for the first time."""
+    def begin(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
+        """A model is about to be called for the first time; its number, the same on both sides."""
 
     def catch_up(self, model: int) -> None:
         """A model is about to compute, or to be changed: it takes the weights that it should have.
@@ -169,7 +170,6 @@ class Following:
         self.steps: list[Step] = []
         self.losses: list[Any] = []  # modules without weights that the script calls, in order
         self._models: dict[int, int] = {}  # of each module of a model, by identity, the model
-        self._count = 0
         self._used: set[int] = set()  # models that this step has begun with
         self._turned: tuple[tuple[Place, ...], int] | None = None  # the schedule's last step
         self._step = Step()
@@ -216,20 +216,21 @@ class Following:
         with read.traced.paused():
             if id(module) not in self._models:
                 with python_draws_kept():  # pairing calls the models as well
-                    read.begin(module, args, kwargs)
-                self._models |= dict.fromkeys(map(id, read.parts(module)), self._count)
-                self._count += 1
+                    number = read.begin(module, args, kwargs)
+                self._models |= dict.fromkeys(map(id, read.parts(module)), number)
             # What is not trained is held to the original's once its changes have been noted; a
             # model that is evaluated may have other weights for so long. One in training mode
             # changes its own statistics, with gradients or without.
             if module.training or (read.records() and any(map(read.learns, parameters))):
                 self._catch_up(self._models[id(module)])
-        self._step.modes.append((self._models[id(module)], module.training, caller()))
+        model = self._models[id(module)]
+        self._step.modes.append((model, module.training, caller()))
         if self.traced == "batch":
             self._trace.close()
         elif self._last and not self._step.inputs:
             self._trace.enter_context(read.trace())
-        taken = self._tensors("input", len(self._step.inputs), (args, kwargs))
+        of = f"{model + 1}: " if model else ""
+        taken = self._tensors(f"{of}input", self._step.inputs, (args, kwargs))
         self._between.close()
         result = run()
         if self.traced == "outputs":
@@ -239,7 +240,7 @@ class Following:
         if module.training or any(read.learns(tensor) for _, tensor in given):
             self._step.lines.setdefault("call", caller())
             self._step.inputs |= taken
-            self._step.outputs |= self._tensors("output", len(self._step.outputs), result)
+            self._step.outputs |= self._tensors(f"{of}output", self._step.outputs, result)
         return result
 
     def _backward(self, run: Callable[[], Any], loss: Any) -> Any:
@@ -251,7 +252,7 @@ class Following:
         step.passes += 1
         if step.passes > 1:
             step.cleared = step.cleared or not _norm(g for _, g in self.reader.gradients())
-        self._step.losses |= self._tensors("loss", len(self._step.losses), loss)
+        self._step.losses |= self._tensors("loss", self._step.losses, loss)
         result = run()
         self._step.gradients = Shelf(self.reader.gradients())
         self._norm = _norm(self._step.gradients.values())
@@ -267,7 +268,7 @@ class Following:
         step.rate = self.reader.rate(optimizer)
         norm = _norm(gradient for _, gradient in self.reader.gradients())
         step.changed = norm / self._norm if self._norm else 1.0
-        for model in range(self._count):
+        for model in sorted(set(self._models.values())):
             self._catch_up(model)
         found = {id(one): one for one in variables() if self.reader.is_module(one)}
         for module in found.values():
@@ -309,7 +310,9 @@ class Following:
         """Whether the step that is traced is under way."""
         return bool(self.traced) and len(self.steps) + 1 == self.wanted
 
-    def _tensors(self, name: str, before: int, value: Any) -> Tensors:
+    def _tensors(self, name: str, held: Tensors, value: Any) -> Tensors:
+        """The tensors of a value by a name and a number, which goes on from those that are held."""
+        before = sum(one.startswith(f"{name} ") for one in held)
         found = [tensor for _, tensor in tensors_in(value, self.reader.is_tensor)]
         with self.reader.traced.paused():
             return {f"{name} {before + i}": self.reader.read(t) for i, t in enumerate(found, 1)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -14,6 +14,10 @@ from workbench.verify.scripts.following import Step
 
 START = "weights at its start"
 Values = Mapping[str, torch.Tensor | None]
+# Of the length of a step: what gradients that are rounded otherwise make of it, and what an
+# optimizer's other form does, such as another place of its epsilon.
+_ROUNDED = 4e-6
+_OWN_FORM = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ def first_parted(
     theirs: Sequence[Step],
     bound: Sequence[tuple[str, Bound]],
     called_later: Collection[str] = (),
+    own_form: Callable[[int], bool] = lambda step: False,
 ) -> Parted | None:
     """What parts first; None where every step agrees.
 
@@ -47,11 +52,19 @@ def first_parted(
         bound: the pairs of the models' tensors with the names of their models, but those that are
             kept in another way.
         called_later: the names of models that the port calls after steps in which it has not.
+        own_form: whether the port's optimizer of a step is set as the original's, and the framework
+            computes it in a form of its own, so that it may come out a little otherwise.
     """
     standing = _standing(ours, theirs, bound, called_later)
     for number, (a, near, b) in enumerate(zip(ours, moved, theirs, strict=False)):
-        for what, found in _looks(a, near, b, bound, standing[number]):
+        last = (ours[number - 1], theirs[number - 1]) if number else (None, None)
+        for what, found in _looks(a, near, b, bound, standing[number], *last):
             off = [figure for figure in found if not figure.same]
+            led_to = {"weights": number, START: number - 1}.get(what, -1)
+            if led_to >= 0 and own_form(led_to):
+                way = ours[led_to]
+                moves = _by_pair(way.start, bound), _by_pair(way.after, bound)
+                off = [figure for figure in off if not _little(figure, *moves)]
             if off:
                 return Parted(number, what, off)
     return None
@@ -63,22 +76,61 @@ def _looks(
     theirs: Step,
     bound: Sequence[tuple[str, Bound]],
     standing: Collection[str],
+    last: Step | None,
+    last_of_port: Step | None,
 ) -> Iterator[tuple[str, list[Figure]]]:
     """What is looked at in a step, in the order in which one thing leads to the next."""
     began = [(name, one) for name, one in bound if name not in standing]
     wanted, near = (_by_pair(step.start, began) for step in (ours, moved))
     known = {name: value for name, value in wanted.items() if value is not None}
     both = {name: value for name, value in known.items() if name in theirs.start}
-    yield START, figures(both, theirs.start, [near])
+    further = {} if last is None else _further(known, last, bound)
+    yield START, figures(both, theirs.start, [near, further])
     yield "batch", figures(ours.inputs, theirs.inputs, [moved.inputs])
     yield "outputs", figures(ours.outputs, theirs.outputs, [moved.outputs])
     yield "loss", figures(ours.losses, theirs.losses, [moved.losses])
-    wanted, near = (_by_pair(step.gradients, bound) for step in (ours, moved))
-    yield "gradients", figures(wanted, theirs.gradients, [near], "gradient of ")
+    stepped = {id(p) for group in ours.optimizer.param_groups for p in group["params"]}
+    own = [(name, one) for name, one in bound if stepped & set(map(id, one.sources))]
+    wanted, near = (_by_pair(step.gradients, own) for step in (ours, moved))
+    found = figures(wanted, theirs.gradients, [near], "gradient of ")
+    before = {} if last_of_port is None else last_of_port.gradients
+    rest = _by_pair(ours.gradients, [(name, one) for name, one in bound if (name, one) not in own])
+    yield "gradients", [*found, *_reached(rest, theirs.gradients, before)]
     if ours.rate is not None and theirs.rate is not None:
         yield "rate", figures({"learning rate": ours.rate}, {"learning rate": theirs.rate}, [])
     wanted, near = (_by_pair(step.after, bound) for step in (ours, moved))
-    yield "weights", figures(wanted, theirs.after, [near])
+    yield "weights", figures(wanted, theirs.after, [near, _further(wanted, ours, bound)])
+
+
+def _reached(ours: Values, theirs: Values, before: Values) -> Iterator[Figure]:
+    """Weights that the step leaves alone, and that a gradient reaches in the port alone.
+
+    What both have is left of a step before, or cleared before the next one that takes it.
+    """
+    for name, gradient in theirs.items():
+        old = before.get(name)
+        new = gradient is not None and bool(gradient.any()) and not _same(old, gradient)
+        if new and name in ours and ours[name] is None:
+            yield Figure(f"gradient of {name}", False, reason="the original has none")
+
+
+def _further(values: Values, step: Step, bound: Sequence[tuple[str, Bound]]) -> Values:
+    """Weights after a step, moved by what rounding may make of the way that they went in it."""
+    start, after = _by_pair(step.start, bound), _by_pair(step.after, bound)
+    return {
+        name: value
+        if value is None or (before := start.get(name)) is None or (now := after.get(name)) is None
+        else value + _ROUNDED * (now - before)
+        for name, value in values.items()
+    }
+
+
+def _little(figure: Figure, start: Values, after: Values) -> bool:
+    """Whether a weight is off by little of the way that it went."""
+    before, now = start.get(figure.name), after.get(figure.name)
+    if before is None or now is None or figure.difference is None:
+        return False
+    return figure.difference <= _OWN_FORM * float((now - before).abs().max())
 
 
 def _by_pair(values: Values, bound: Sequence[tuple[str, Bound]]) -> dict[str, torch.Tensor | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -23,7 +24,7 @@ from workbench.verify.sides.places import caller
 from workbench.verify.sides.seeds import SEED
 from workbench.verify.sides.shelf import Shelf
 from workbench.verify.sides.sides import Sides
-from workbench.verify.sides.values import each, nudged
+from workbench.verify.sides.values import each, nudged, tensors_in
 
 
 class Original:
@@ -96,7 +97,7 @@ class Original:
         """The module and those in it."""
         return module.modules()
 
-    def begin(self, model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def begin(self, model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
         """Note the model with its fresh weights."""
         number = len(self.models) + 1
         self.names.append(f"{type(model).__name__} ({number}): " if self.models else "")
@@ -104,6 +105,7 @@ class Original:
         self.examples.append(each((args, kwargs), self.read))
         for name, tensor in tensors_of(model).items():
             self.before[self.names[-1] + name] = tensor
+        return number - 1
 
     def catch_up(self, model: int) -> None:
         """It is where it should be."""
@@ -168,10 +170,11 @@ class Moved(Original):
         self._step = 0
         self._late: set[int] = set()  # models that have not been moved in this step
 
-    def begin(self, model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def begin(self, model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
         """Move the fresh weights."""
-        super().begin(model, args, kwargs)
-        self._move(len(self.models) - 1, self.before)
+        number = super().begin(model, args, kwargs)
+        self._move(number, self.before)
+        return number
 
     def proceed(self, step: int) -> None:
         """Those that the original had now are to be moved."""
@@ -214,15 +217,16 @@ class Port:
         self._ports = ports
         self._step = 0
         self._late: set[int] = set()  # models that have not got the weights of this step
-        self.sides: list[Sides] = []  # of each model that has been called
+        self.sides: dict[int, Sides] = {}  # of each model that has been called, by its number
         self.idle: list[tuple[int, Any, str, list[Bound]]] = []  # as the original's, with pairs
         self.problem = ""
         self.traced = Trace(ports.package)
 
     def bound(self) -> list[tuple[str, Sides, Bound]]:
         """All pairs, each with the name of its model and both sides of it."""
-        names = self._original.names
-        pairs = zip(names, self.sides, strict=False)
+        pairs = (
+            (self._original.names[number], self.sides[number]) for number in sorted(self.sides)
+        )
         return [(name, sides, one) for name, sides in pairs for one in sides.bound()]
 
     def training(self, around: Around) -> AbstractContextManager[None]:
@@ -257,27 +261,43 @@ class Port:
         """The module and those in it."""
         return self._ports.parts(module).values()
 
-    def begin(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def begin(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
         """Pair the model with the original's, and give it that one's fresh weights.
 
         Raises:
             TorchferryError: the original has no such model, or the two cannot be paired.
         """
-        number = len(self.sides)
-        if number == len(self._original.models):
+        left = [n for n in range(len(self._original.models)) if n not in self.sides]
+        if not left:
             raise TorchferryError(
                 f"{caller()}: the port trains a model more than the original here"
                 f" ({type(model).__name__}); verify each by name, as in train.py:Net"
             )
+        fitting = (n for n in left if self._may_be(model, (args, kwargs), n))
+        number = next(fitting, left[0])
         modes = [(part, part.training) for part in self.parts(model)]
         copies = list(self._copies(model))
         self._put_back(number, self._original.before)
-        self.sides.append(self._pair(number, model))
-        self.sides[-1].carry()
+        self.sides[number] = self._pair(number, model)
+        self.sides[number].carry()
         for container, key, tensor in copies:
             container[key] = self._ports.input(self._ports.to_torch(tensor).clone(), gradient=False)
         for part, training in modes:
             self._ports.set_training(part, training)
+        return number
+
+    def _may_be(self, model: Any, given: Any, number: int) -> bool:
+        """Whether a model takes what one of the original's first took, and learns as much."""
+        taken = [tuple(t.shape) for _, t in tensors_in(given, self.is_tensor)]
+        wanted = [
+            tuple(t.shape)
+            for _, t in tensors_in(self._original.examples[number], self._original.is_tensor)
+        ]
+        sizes = (
+            sum(math.prod(p.shape) for p in side.parameters(one) if side.learns(p))
+            for side, one in ((self, model), (self._original, self._original.models[number]))
+        )
+        return taken == wanted and len(set(sizes)) == 1
 
     def _copies(self, model: Any) -> Iterator[tuple[Any, Any, Any]]:
         """Copies of a model's fresh weights that the script keeps, such as an average to be.
@@ -322,7 +342,7 @@ class Port:
 
     def twin(self, module: Any) -> int | None:
         """The model of its class that has tensors of the same names and shapes."""
-        for number, one in enumerate(self.sides):
+        for number, one in self.sides.items():
             if type(one.theirs) is type(module) and self._shapes(one.theirs) == self._shapes(
                 module
             ):
@@ -374,7 +394,7 @@ class Port:
     def proceed(self, step: int) -> None:
         """The original's weights of now are to be taken."""
         self._step = step
-        self._late = set(range(len(self.sides))) if step < len(self._steps) else set()
+        self._late = set(self.sides) if step < len(self._steps) else set()
 
     def trace(self) -> AbstractContextManager[None]:
         """While open, all operations are noted."""

@@ -14,7 +14,11 @@ from workbench.errors import TorchferryError
 from workbench.files import is_file
 from workbench.targets.port import Ports, load_ports
 from workbench.verify.checks.construction import assumed
-from workbench.verify.checks.optimizers import line_of_schedule, places_of_optimizers
+from workbench.verify.checks.optimizers import (
+    line_of_schedule,
+    places_of_optimizers,
+    set_otherwise,
+)
 from workbench.verify.locating.gradients import NotedGradients
 from workbench.verify.locating.locate import (
     made_otherwise,
@@ -31,7 +35,7 @@ from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.scripts.following import Following, Step, StoppedError
 from workbench.verify.scripts.parting import START, Parted, first_parted
 from workbench.verify.scripts.sides import Moved, Original, Port
-from workbench.verify.sides.places import Births
+from workbench.verify.sides.places import Births, package_of
 from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import Asked, Task
 
@@ -90,9 +94,10 @@ class _Scripts:
         theirs = second.steps
         bound = [(n, one) for n, sides, one in other.bound() if not self._uncorrected(sides, one)]
         bound += [(name, one) for _, _, name, own in other.idle for one in own]
-        live = [sides.theirs for sides in other.sides]
+        live = [sides.theirs for sides in other.sides.values()]
         called_later = {name for _, one, name, _ in other.idle if any(one is own for own in live)}
-        parted = first_parted(ours, moved, theirs, bound, called_later)
+        own = {n for n, pair in enumerate(zip(ours, theirs, strict=False)) if self._own_form(*pair)}
+        parted = first_parted(ours, moved, theirs, bound, called_later, own.__contains__)
         check = Check(f"{len(ours)} steps of both scripts", curves=_curves(ours, moved, theirs))
         if parted is not None:
             check.figures = parted.figures
@@ -214,7 +219,9 @@ class _Scripts:
         parting = part(again.traced, port.traced)
         found = places_of(parting, again.traced, port.traced, self.births, self.ports)
         set_otherwise = [
-            one for sides in port.sides for one in settings_that_differ(sides, self.births, None)
+            one
+            for sides in port.sides.values()
+            for one in settings_that_differ(sides, self.births, None)
         ]
         return ordered(parting, found, set_otherwise)
 
@@ -247,6 +254,18 @@ class _Scripts:
             where = Where(*lines, "the optimizer gets other gradients", cause)
             return [*places, where] if places[0].cause else [where]
         return places
+
+    def _own_form(self, ours: Step, theirs: Step) -> bool:
+        """Whether one and the same optimizer, set alike for all weights, made both steps."""
+        mine, other = ours.optimizer, theirs.optimizer
+        clips = abs(ours.changed - 1) > _CHANGED or self.ports.clips(other)
+        return (
+            type(mine).__name__ == type(other).__name__
+            and package_of(other) == self.ports.package
+            and len(mine.param_groups) == 1
+            and not clips
+            and not set_otherwise(self.ports, mine, other)
+        )
 
     def _stepped(self, ours: Step, parted: Parted, reader: Original) -> list[torch.Tensor]:
         """The optimizer's weights among the tensors that differ."""
@@ -332,10 +351,12 @@ def _first_of(names: set[str], other: Port) -> tuple[str, Sides, Bound]:
 
 def _other_mode(ours: Step, theirs: Step) -> Where | None:
     """The first call of a model that is in another mode than the original's."""
-    for (model, mode, line), (twin, other, place) in zip(ours.modes, theirs.modes, strict=False):
-        if model == twin and mode != other:
-            cause = f"the port's model is in {_MODES[other]}, the original's in {_MODES[mode]}"
-            return Where(str(place or ""), str(line or ""), "the model's mode", cause)
+    for model in dict.fromkeys(number for number, *_ in theirs.modes):
+        sides = ([one for one in step.modes if one[0] == model] for step in (ours, theirs))
+        for (_, mode, line), (_, other, place) in zip(*sides, strict=False):
+            if mode != other:
+                cause = f"the port's model is in {_MODES[other]}, the original's in {_MODES[mode]}"
+                return Where(str(place or ""), str(line or ""), "the model's mode", cause)
     return None
 
 

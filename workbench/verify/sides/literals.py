@@ -16,29 +16,31 @@ _NAMES = (ast.Name, ast.Attribute, ast.Subscript)
 def line_of_value(place: Place, value: Any) -> Place | None:
     """The one line of a file where a value that a line uses is written; None for none, or several.
 
-    It is an argument of a call there, or what a name that is used there gets: as a constant, as the
-    default of a parameter or of a field, as an argument that is called so, or as an entry of a
-    dict.
+    It is an argument of a call there, the first of several in one call, or what a name that is used
+    there gets: as a constant, as the default of a parameter or of a field, as an argument that is
+    called so, or as an entry of a dict.
     """
     tree = _tree(place.file)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _around(node, place)]
     begun = [node for call in calls if call.lineno == place.line for node in ast.walk(call)]
-    given = {
-        held.lineno
+    given = [
+        [
+            held.lineno
+            for held in (*call.args, *(keyword.value for keyword in call.keywords))
+            if _is(held, value)
+        ]
         for call in calls
-        for held in (*call.args, *(keyword.value for keyword in call.keywords))
-        if _is(held, value)
-    }
-    if len(given) == 1:
-        return Place(place.file, given.pop())
+    ]
+    if len(lines := [min(one) for one in given if one]) == 1:
+        return Place(place.file, lines[0])
     names = [n for n in ast.walk(tree) if isinstance(n, _NAMES) and _around(n, place)]
     used = {_name(node) for node in (*names, *begun) if isinstance(node, _NAMES)}
-    lines = {
+    bound = {
         held.lineno
         for name, held in _bindings(tree)
         if name in used and isinstance(held, ast.expr) and _is(held, value)
     }
-    return Place(place.file, lines.pop()) if len(lines) == 1 else None
+    return Place(place.file, bound.pop()) if len(bound) == 1 else None
 
 
 def line_of_keyword(place: Place, *names: str) -> Place | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -36,8 +37,11 @@ from workbench.verify.sides.values import (
 _LARGE = 20_000_000
 # The dimensions of what has channels: of tensors with three, nobody knows.
 IMAGES = (4, 5)
+_MATRIX = 2
 # So far are weights moved that would else all be one.
 _UNLIKE = 0.2
+# A matrix is small whose numbers are so many times less than those that keep the size of values.
+_SMALL = 2.0
 Context = Callable[[], AbstractContextManager[Any]]
 
 
@@ -63,6 +67,7 @@ class Sides:
         self.size: Size | None = None  # another than that of the inputs
         self.constants: set[str] = set()  # the original's buffers that no draw changes
         self.dtype = torch.float32
+        self.mirrored = False  # the port reads uniform numbers the other way round
         self.inputs_learn = True  # gradients of the inputs are asked for, too
         self.has_weights = isinstance(ours, torch.nn.Module) and isinstance(
             theirs, ports.module_kind
@@ -188,6 +193,7 @@ class Sides:
         self.ports.seed(SEED)
         seed_all()
         stream = stream or Stream()
+        stream.mirrored = self.mirrored
 
         def run(model: Any, given: list[Any]) -> tuple[Any, Any]:
             rest = iter(given)
@@ -301,27 +307,36 @@ class Sides:
             yield
 
     @contextmanager
-    def unlike(self, names: Collection[str] | None = None) -> Iterator[None]:
+    def unlike(
+        self, names: Collection[str] | None = None, *, none_small: bool = False
+    ) -> Iterator[None]:
         """While open, no two weights of the original are alike, as ones and zeros of norms are.
 
-        With `names` those alone; all others stay as they are.
+        Args:
+            names: those that change; all where none are named.
+            none_small: matrices of numbers so small that they hardly show are larger, too.
         """
         generator = torch.Generator().manual_seed(SEED)
-        before: dict[str, float] = {}
+        before = Shelf()
         with torch.no_grad():
             for name, tensor in tensors_of(self.ours).items():
                 if not (tensor.is_floating_point() and tensor.numel()):
                     continue
-                if (names is None or name in names) and tensor.min() == tensor.max():
-                    before[name] = float(tensor.min())
+                if names is not None and name not in names:
+                    continue
+                if tensor.min() == tensor.max():
+                    before[name] = tensor
                     tensor += torch.rand(tensor.shape, generator=generator) * _UNLIKE
+                elif none_small and (larger := _to_common_size(tensor)) > _SMALL:
+                    before[name] = tensor
+                    tensor *= larger
         try:
             yield
         finally:
             with torch.no_grad():
                 for name, tensor in tensors_of(self.ours).items() if before else ():
-                    if name in before:
-                        tensor.fill_(before[name])
+                    if (value := before.get(name)) is not None:
+                        tensor.copy_(value)
 
     def alike(self) -> set[str]:
         """The original's weights and its norms' statistics that the port gets one by one.
@@ -351,6 +366,14 @@ class Sides:
     def _clear(model: Any) -> None:
         if isinstance(model, torch.nn.Module):
             model.zero_grad(set_to_none=True)
+
+
+def _to_common_size(weight: torch.Tensor) -> float:
+    """What makes a matrix or a kernel keep the size of what it is applied to; 1 for vectors."""
+    if weight.dim() < _MATRIX:
+        return 1.0
+    rows = weight.shape[0]
+    return 1 / (math.sqrt(max(rows, weight.numel() // rows)) * float(weight.std()))
 
 
 class _Listening:

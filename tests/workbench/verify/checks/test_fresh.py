@@ -22,7 +22,7 @@ def test_the_same_distribution_is_no_difference() -> None:
 def test_another_bound_is_told() -> None:
     check = fresh_weights(PAIRS, {"a": torch.rand(1000)}, {"b": torch.rand(1000) * 1.5}, {})
     assert check.outcome is Outcome.TOLD
-    assert check.summary.startswith("made otherwise: a lies in [0")
+    assert check.summary.startswith("made otherwise: a spreads by 0.4")
 
 
 def test_constants_are_compared_as_they_are() -> None:
@@ -30,7 +30,7 @@ def test_constants_are_compared_as_they_are() -> None:
     assert fresh_weights(PAIRS, {"a": ones}, {"b": ones}, {}).outcome is Outcome.AGREES
     check = fresh_weights(PAIRS, {"a": torch.rand(3)}, {"b": zeros}, {})
     assert check.outcome is Outcome.TOLD
-    assert "a is 0, in torch lies in" in check.summary
+    assert "a is 0, in torch spreads by" in check.summary
 
 
 def test_a_table_of_whole_numbers_that_would_be_hidden_by_carrying_differs() -> None:

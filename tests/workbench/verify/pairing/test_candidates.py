@@ -238,6 +238,10 @@ class _Kept:
         ("", [(4, 1)], [(1, 2, 1)] * 2),
         ("columns", [(4, 6)], [(4, 2), (4, 4)]),
         ("T", [(4, 6)], [(2, 4), (4, 4)]),
+        ("T", [(6, 4)], [(4, 2), (4, 4)]),
+        ("T", [(4, 6)], [(3, 2, 4)]),
+        ("stackT", [(6, 4)], [(3, 4, 2)]),
+        ("stackT", [(12, 4)], [(3, 4, 2)] * 2),
     ],
 )
 def test_a_value_comes_back_from_every_layout(
@@ -281,3 +285,22 @@ def test_like_layers_of_two_parts_go_with_what_is_unlike_in_them() -> None:
     assert {f"boxes.{n}.weight=reg.{n}.weight" for n in (0, 2, 4)} | {
         f"scores.{n}.weight=cls.{n}.weight" for n in (0, 2, 4)
     } in readings
+
+
+def test_experts_that_were_asked_nothing_have_no_gradient_beside_others() -> None:
+    mine = {name: torch.randn(2) for name in "ab"}
+    [bound] = bind([Pair(("a", "b"), ("w",), "stack")], mine, {"w": _Kept(2, 2)})
+    found = bound.of({"a": torch.ones(2), "b": None})
+    assert found is not None
+    assert found.tolist() == [1, 1, 0, 0]
+    assert bound.of({"a": None, "b": None}) is None
+
+
+def test_heads_gates_and_blocks_are_paired_by_what_they_are_called() -> None:
+    heads = [f"heads.{n}.{kind}.weight" for kind in ("query", "key", "value") for n in range(2)]
+    ours: dict[str, Shape] = {"qkv.weight": (12, 4)}
+    assert _pairs(ours, dict.fromkeys(sorted(heads), (2, 4))) == {f"qkv.weight={' + '.join(heads)}"}
+    ours = {"lstm.weight_ih_l0": (12, 5)}
+    gates = [f"cell.w_{gate}" for gate in ("input", "forget", "cell", "output")]
+    expected = {f"lstm.weight_ih_l0={' + '.join(gates)}:T"}
+    assert _pairs(ours, dict.fromkeys(sorted(gates), (5, 3)), raw=frozenset(gates)) == expected

@@ -88,6 +88,24 @@ def test_two_models_that_are_trained_against_each_other() -> None:
     assert "Sequential (2): 0.weight=first.weight" in found.pairs
 
 
+def test_models_may_be_called_in_another_order_and_gradients_cleared_elsewhere(
+    tmp_path: Path,
+) -> None:
+    lines = GAN_PORT.read_text().splitlines()
+    (fake,) = (number for number, line in enumerate(lines) if "fake = net_g(" in line)
+    lines[fake], lines[fake + 2] = lines[fake + 2], lines[fake]
+    lines = [line for line in lines if "clear_grad" not in line]
+    text = "\n".join(lines).replace("opt_d.step()", "opt_d.step()\n    opt_d.clear_grad()")
+    cleared = "opt_g.step()\n    opt_g.clear_grad()\n    opt_d.clear_grad()"
+    port = tmp_path / "port.py"
+    port.write_text(text.replace("opt_g.step()", cleared))
+    found = held(port, GAN)
+    assert found.certified, found.checks
+    port.write_text(text)
+    found = held(port, GAN)
+    assert "the port's gradients add up: nothing clears them" in found.places[0].cause
+
+
 @pytest.mark.parametrize("bug", GAN_BUGS)
 def test_what_parts_among_two_models(bug: str, tmp_path: Path) -> None:
     line, right, wrong, step = GAN_BUGS[bug]
@@ -190,6 +208,19 @@ def test_a_port_that_trains_more_models(tmp_path: Path) -> None:
     port.write_text(text)
     with pytest.raises(TorchferryError, match=r"port.py:5: the port trains a model more"):
         held(port, train)
+
+
+def test_another_form_of_one_optimizer_is_borne_with(tmp_path: Path) -> None:
+    train, port = tmp_path / "train.py", tmp_path / "port.py"
+    text = ONE.replace("torch.optim.SGD(first.parameters(), lr=0.1)", "MADE")
+    text = text.replace("torch.ones(3, 2)).sum()", "1e-6 * torch.ones(3, 2)).sum()")
+    train.write_text(text.replace("MADE", "torch.optim.Adamax(first.parameters(), lr=0.01)"))
+    text = text.replace("torch", "paddle").replace("paddle.ones(3, 2)", "paddle.ones([3, 2])")
+    made = "paddle.optimizer.Adamax(0.01, parameters=first.parameters())"
+    port.write_text(text.replace("MADE", made))
+    assert held(port, train).certified
+    port.write_text(text.replace("MADE", made.replace("0.01", "0.0101")))
+    assert "the learning rate is 0.0101 in the port" in held(port, train).places[0].cause
 
 
 FAILS = "import torch\nnet = torch.nn.Linear(2, 2)\nraise ValueError('no data')\n"

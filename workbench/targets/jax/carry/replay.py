@@ -15,7 +15,7 @@ import jax
 import torch
 from flax import nnx
 
-from workbench.streams.draws import Kind, Stream
+from workbench.streams.draws import Kind, Stream, as_ones
 from workbench.streams.torch_recorder import patched
 from workbench.targets.jax.carry import arrays
 
@@ -66,9 +66,12 @@ class _Draws:
         def draw(key: Any, p: Any = 0.5, shape: Any = None, *rest: Any, **settings: Any) -> Any:
             wanted = tuple(jax.numpy.shape(p) if shape is None else shape)
             onto = self._onto if self._onto is not None and self._onto.shape == wanted else None
-            found = self._stream.take((Kind.MASK, Kind.BERNOULLI), wanted, onto)
+            found = self._stream.take((Kind.MASK, Kind.BERNOULLI, Kind.UNIFORM), wanted, onto)
             if found is None:
                 return original(key, p, shape, *rest, **settings)
+            if found.kind is Kind.UNIFORM:
+                rates = arrays.to_torch(jax.numpy.broadcast_to(p, wanted)).to(found.value.dtype)
+                return arrays.from_torch(as_ones(found, rates) != 0)
             kept = found.value != 0
             rate = found.second  # of dropout: what is asked for may be what is dropped
             if found.kind is Kind.MASK and _near(p, rate) and not _near(p, 1 - rate):
@@ -95,9 +98,12 @@ class _Draws:
             maxval: Any = 1.0,
             **settings: Any,
         ) -> Any:
-            found = self._stream.take((Kind.UNIFORM,), tuple(shape))
+            kinds = (Kind.UNIFORM, Kind.MASK, Kind.BERNOULLI)
+            found = self._stream.take(kinds, tuple(shape))
             if found is None:
                 return original(key, shape, dtype, minval, maxval, **settings)
+            if found.kind is not Kind.UNIFORM:
+                return _cast(self._stream.as_uniform(found), dtype)
             unit = (found.value - found.first) / (found.second - found.first)
             return _cast(unit * (float(maxval) - float(minval)) + float(minval), dtype)
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import paddle
 import torch
+from paddle.nn.utils.spectral_norm_hook import SpectralNorm as _SpectralNorm
+from paddle.nn.utils.weight_norm_hook import WeightNorm as _WeightNorm
 
 from workbench.targets.bridge import CarryError
 from workbench.targets.paddle.carry import tensors
@@ -25,6 +27,8 @@ _paddle: Any = paddle  # its own type information leaves names out
 _nn: Any = paddle.nn
 _norm: Any = paddle.nn.layer.norm
 _PROJECTIONS = ("q_proj", "k_proj", "v_proj")
+# What paddle.nn.utils.weight_norm and spectral_norm keep in a weight's layout.
+_OF_NORMED = ("weight_v", "weight_orig")
 # Counts batches, and decides nothing unless momentum is None: Paddle keeps none.
 UNKEPT = "num_batches_tracked"
 
@@ -74,7 +78,7 @@ def kept(kind: type, key: str) -> Kept | None:
     if issubclass(kind, _nn.MultiHeadAttention):
         part = key.partition(".")[0]
         return _projected(key.rpartition(".")[2]) if part in _PROJECTIONS else Kept(key, (key,))
-    if issubclass(kind, _nn.Linear) and key == "weight":
+    if issubclass(kind, _nn.Linear) and key in ("weight", *_OF_NORMED):
         return Kept(key, (key,), _turned, _turned_back)
     if issubclass(kind, _norm._BatchNormBase):
         name = {"_mean": "running_mean", "_variance": "running_var"}.get(key, key)
@@ -120,11 +124,18 @@ def uncorrected(kind: type, name: str) -> bool:
 def all_kept(layer: Any) -> Iterator[Kept]:
     """What torch's counterpart of a live layer keeps, that of its parts aside."""
     seen: set[str] = set()
+    made = _made(layer)
     for key, value in [*layer._parameters.items(), *layer._buffers.items(), *_fused(layer)]:
-        found = None if value is None else kept(type(layer), key)
+        found = None if value is None or key in made else kept(type(layer), key)
         if found is not None and found.name not in seen:
             seen.add(found.name)
             yield found
+
+
+def _made(layer: Any) -> set[str]:
+    """The tensors that a layer makes of others before each call, such as a normed weight."""
+    hooks = layer._forward_pre_hooks.values()
+    return {hook.name for hook in hooks if isinstance(hook, _WeightNorm | _SpectralNorm)}
 
 
 def tensor_at(layer: Any, key: str) -> Any:

@@ -11,7 +11,6 @@ import paddle
 import torch
 
 from workbench.streams.torch_recorder import outermost, patched, with_own
-from workbench.targets.bridge import CarryError
 from workbench.targets.paddle.carry import Bridge, layouts, operations, settings, tensors
 from workbench.targets.port import Around, Called
 
@@ -121,21 +120,14 @@ class Ports(Bridge):
     def cast(self, module: Any, dtype: str) -> None:
         """Make all floats of a layer `float32` or `float64`, in place.
 
-        Raises:
-            CarryError: it has a recurrent layer, whose weights Paddle casts to empty ones.
+        Paddle's own cast empties the weights of recurrent layers, and casts whole numbers as well.
         """
-        if any(isinstance(part, paddle.nn.layer.rnn.RNNBase) for part in module.sublayers()):
-            raise CarryError("Paddle cannot cast a recurrent layer")
-        layers = module.sublayers(include_self=True)
-        others = [
-            (layer._buffers, name, buffer.clone())
-            for layer in layers
-            for name, buffer in layer._buffers.items()
-            if buffer is not None and not buffer.is_floating_point()
-        ]
-        module.to(dtype=dtype)
-        for held, name, buffer in others:  # Paddle casts whole numbers, too, in place
-            held[name] = buffer
+        for layer in module.sublayers(include_self=True):
+            layer._dtype = dtype
+            for tensor in (*layer._parameters.values(), *layer._buffers.values()):
+                if tensor is not None and tensor.is_floating_point():
+                    made = tensor.detach().astype(dtype)
+                    tensor.value().get_tensor()._share_data_with(made.value().get_tensor())
 
     @contextmanager
     def default_dtype(self, dtype: str) -> Iterator[None]:

@@ -15,7 +15,7 @@ import paddle
 import torch
 from paddle import _C_ops
 
-from workbench.streams.draws import Draw, Kind, Stream
+from workbench.streams.draws import Draw, Kind, Stream, as_ones
 from workbench.streams.torch_recorder import patched
 from workbench.targets.paddle.carry import tensors
 
@@ -49,7 +49,7 @@ class Replay:
             "uniform": self._uniform,
             "randint": self._randint,
             "randperm": self._randperm,
-            "bernoulli": self._like_first((Kind.BERNOULLI,)),
+            "bernoulli": self._like_first((Kind.BERNOULLI, Kind.UNIFORM)),
             "poisson": self._like_first((Kind.POISSON,)),
             "multinomial": self._multinomial,
             "dropout": self._dropout(in_place=False),
@@ -82,13 +82,12 @@ class Replay:
 
     def _uniform(self, original: Any) -> Any:
         def uniform(shape: Any, dtype: Any, low: Any, high: Any, *rest: Any, **kw: Any) -> Any:
-            kinds = (Kind.UNIFORM, Kind.MASK, Kind.OTHER)
+            kinds = (Kind.UNIFORM, Kind.MASK, Kind.BERNOULLI, Kind.OTHER)
             draw = None if kw.get("out") is not None else self._take(kinds, shape)
             if draw is None:
                 return original(shape, dtype, low, high, *rest, **kw)
-            if draw.kind is Kind.MASK:
-                # The caller keeps what is at least p: 1 is kept, 0 is not.
-                return _cast(draw.value.to(torch.float32), dtype)
+            if draw.kind in (Kind.MASK, Kind.BERNOULLI):
+                return _cast(self._stream.as_uniform(draw), dtype)
             return _cast(_affine(draw, float(low), float(high), spread=True), dtype)
 
         return uniform
@@ -119,7 +118,11 @@ class Replay:
         def make(original: Any) -> Any:
             def draw_like(x: Any, *rest: Any, **kw: Any) -> Any:
                 draw = self._take(kinds, x.shape)
-                return original(x, *rest, **kw) if draw is None else _cast(draw.value, x.dtype)
+                if draw is None:
+                    return original(x, *rest, **kw)
+                uniform = draw.kind is Kind.UNIFORM
+                value = as_ones(draw, tensors.to_torch(x)) if uniform else draw.value
+                return _cast(value, x.dtype)
 
             return draw_like
 

@@ -37,6 +37,7 @@ _NAMES: dict[str, str] = {
     "label_smoothing": "label_smoothing",
     "dropout": "dropout",
     "p": "p",
+    "normalize_before": "norm_first",
     "num_layers": "num_layers",
     "output_padding": "output_padding",
 }

@@ -1,0 +1,46 @@
+"""Small models beside ports in other forms, and what both are called with and trained by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.verify.result import Verification
+from workbench.verify.sides.task import Asked
+from workbench.verify.verification import verify_files
+
+ORIGINAL = """
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+def batch(step):
+    g = torch.Generator().manual_seed(step)
+    return torch.randn(3, 8, 6, generator=g), torch.randint(0, 4, (3,), generator=g)
+
+def loss(outputs, labels):
+    return F.cross_entropy(outputs, labels)
+
+def optimizer(model):
+    return torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+"""
+PORT = """
+import paddle
+from paddle import nn
+from paddle.nn import functional as F
+
+def loss(outputs, labels):
+    return F.cross_entropy(outputs, labels)
+
+def optimizer(model):
+    return paddle.optimizer.Momentum(0.1, 0.9, parameters=model.parameters())
+"""
+
+
+def verify(folder: Path, original: str, port: str, *maps: str) -> Verification:
+    """Hold a port against its original, each the classes alone: Net takes 3 by 8 by 6 numbers."""
+    files = folder / "original.py", folder / "port.py"
+    files[0].write_text(ORIGINAL + original)
+    files[1].write_text(PORT + port)
+    asked = Asked(batch="batch", loss="loss", optimizer="optimizer", steps=3, maps=maps)
+    names = [f"{file}:Net" for file in files]
+    return verify_files(names[0], names[1], asked, "paddle", lambda what: None)
