@@ -74,7 +74,7 @@ check: $(VENV)/.dev
 # Browsers, servers and signals meet a busy machine: what fails runs again, and is listed as RERUN.
 # Each computes with one thread: threads that wait for each other's cores take eight times as long.
 test: check $(VENV)/.browser
-	@OMP_NUM_THREADS=1 $(PY) -m pytest -m "not every_operator" -n 3 --dist loadscope --reruns 2 --timeout 900 -r fER
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -m "not thorough" -n 3 --dist loadscope --reruns 2 --timeout 900 -r fER
 
 prove: $(VENV)/.dev
 	@$(PY) -m workbench.proof
@@ -105,10 +105,11 @@ $(VENV)/.models: $(VENV)/.dev
 	@touch $@
 
 models: $(VENV)/.models
-	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -m every_operator -n 2 --dist worksteal tests/workbench/lower
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -m thorough -n 2 --dist worksteal tests/workbench/lower
 	@$(PY) tests/models/model_bench.py
 
 jax: $(VENV)/.models
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -m thorough -n 2 --dist worksteal tests/workbench/targets/jax
 	@$(PY) tests/workbench/targets/jax/jax_samples.py --write docs/coverage/jax.md
 	@$(PY) tests/models/jax_bench.py --batch --add
 

@@ -26,7 +26,7 @@ def test_it_agrees_or_runs_in_torch(name: str) -> None:
     _judge(name)
 
 
-@pytest.mark.every_operator
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", sorted(operators().keys() - {*MODELS_HAVE, *EXCEPTIONS}))
 def test_so_does_every_other(name: str) -> None:
     _judge(name)

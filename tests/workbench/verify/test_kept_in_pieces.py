@@ -310,6 +310,31 @@ class Net(nn.Layer):
         return self.out(self.parts(x.transpose([0, 2, 1])).mean(2))
 """,
 )
+TOKENS = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = (nn.Parameter(torch.randn(1, 1, 6)) for _ in range(2))
+        self.mix, self.out = nn.Conv1d(10, 10, 1), nn.Linear(6, 4)
+
+    def forward(self, x):
+        b = len(x)
+        x = torch.cat([self.first.expand(b, -1, -1), self.second.expand(b, -1, -1), x], 1)
+        return self.out(self.mix(x)).mean(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.tokens = self.create_parameter([1, 2, 6])
+        self.mix, self.out = nn.Conv1D(10, 10, 1), nn.Linear(6, 4)
+
+    def forward(self, x):
+        x = paddle.concat([self.tokens.expand([x.shape[0], -1, -1]), x], 1)
+        return self.out(self.mix(x)).mean(1)
+""",
+)
 FORMS = {
     "own heads": OWN_HEADS,
     "blocks": BLOCKS,
@@ -317,6 +342,7 @@ FORMS = {
     "experts": EXPERTS,
     "gated": GATED,
     "norms": NORMS,
+    "tokens": TOKENS,
 }
 
 

@@ -192,12 +192,12 @@ def state(sides: Sides) -> Check:
     check = Check("saved state loaded again")
     saves = set(sides.ours.state_dict())
     made_anew = sides.constants - _changed(sides) if sides.constants else set()
+    weights = [
+        one
+        for one in sides.bound()
+        if saves.issuperset(one.pair.ours) and not made_anew.issuperset(one.pair.ours)
+    ]
     with sides.aside():
-        weights = [
-            one
-            for one in sides.bound()
-            if saves.issuperset(one.pair.ours) and not made_anew.issuperset(one.pair.ours)
-        ]
         before = sides.port_pass(None, training=False)
         saved = sides.ports.state(sides.theirs)
         for bound in weights:

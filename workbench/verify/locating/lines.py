@@ -130,19 +130,25 @@ def made_at(part: Any, others: Sequence[Any], births: Births) -> list[str]:
     return [line for line in (row, *map(str, lines[:1])) if line]
 
 
-def line_of_number(theirs: Step, ours: Step, trace: Trace, known: set[int]) -> str:
+def line_of_number(theirs: Step, ours: Step, trace: Trace, known: set[int], births: Births) -> str:
     """Where the one number is written down that an operation is called with otherwise, if named.
 
-    Empty where another operation is rightly called with the same number.
+    Where another operation is rightly called with the same number, that is what this one's part
+    alone was made with, or empty.
     """
     own = set(numbers_of(theirs)) - set(numbers_of(ours))
-    same = [s for s in trace.steps if s.name == theirs.name and own <= set(numbers_of(s))]
-    if len(own) != 1 or any(s.outputs[0] in known and _tells(trace, s) for s in same):
+    own = own if len(own) < 2 else {number for number in own if "." in number}  # not a seed
+    if len(own) != 1:
         return ""
-    value = float(own.pop())
-    found = (line_of_value(line, value) for line in theirs.lines)
-    if line := next((str(line) for line in found if line is not None), ""):
-        return line
+    value = float(next(iter(own)))
+    same = [s for s in trace.steps if s.name == theirs.name and own <= set(numbers_of(s))]
+    born = births.of(theirs.part) if theirs.part is not None else None
+    made = [] if born is None else [born]
+    shared = any(s.outputs[0] in known and _tells(trace, s) for s in same)
+    found = (line_of_value(line, value) for line in (*made, *([] if shared else theirs.lines)))
+    line = next((line for line in found if line is not None), None)
+    if line is not None or shared:
+        return str(line or "")
     held = vars(theirs.owner) if theirs.owner is not None else {}
     names = [name for name, one in held.items() if type(one) in (int, float) and one == value]
     return str(line_of_attribute(theirs.owner, names[0]) or "") if len(names) == 1 else ""

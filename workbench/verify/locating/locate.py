@@ -26,6 +26,7 @@ from workbench.verify.locating.matching import (
     alike,
     hidden,
     hides,
+    kind_of,
     part,
     rearranges,
     same_places,
@@ -39,7 +40,6 @@ from workbench.verify.sides.sides import Sides
 
 # What changes how a model is trained, or nothing at all.
 _ASIDE = frozenset({"training"})
-_SCALES = frozenset({"mul", "multiply", "div", "divide", "truediv", "scale"})
 
 
 def locate(
@@ -249,8 +249,8 @@ def _of_steps(
     if made and (born := births.of(theirs.part)):
         lines = [str(born), *lines[1:]]
     cause = mask or _cause(ours, theirs, left, right)
-    number = line_of_number(theirs, ours, right, parting.known)
-    if number and len({_kind_of(ours), _kind_of(theirs)}) == 1:
+    number = line_of_number(theirs, ours, right, parting.known, births)
+    if number and kind_of(ours) == kind_of(theirs):
         lines = [number, *lines]
     found = [Where(line, own_line(ours), what, cause) for line in dict.fromkeys(lines)]
     for step in [] if parting.moved else turned_before(theirs, right):
@@ -302,12 +302,6 @@ def _gives(step: Step, value: torch.Tensor, trace: Trace) -> bool:
     """Whether an operation gives a value."""
     given = (trace.values[number] for number in step.outputs)
     return any(one.numel() == value.numel() and same_places(one, value) for one in given)
-
-
-def _kind_of(step: Step) -> str:
-    """The name of an operation, as one for all that scale."""
-    name = step.name.strip("_")
-    return "scale" if name.removeprefix("r") in _SCALES else name
 
 
 def _other_mask(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:

@@ -27,6 +27,7 @@ _FEW = 2
 _MOST_HEADS = 16
 _LARGE = 1 << 20  # numbers of a value
 _MATRIX = 2  # dimensions
+_SCALES = frozenset({"mul", "multiply", "div", "divide", "truediv", "scale"})
 _JOINING = re.compile("^(con)?cat(enate)?$|(?<!un)stack$")
 _OF_SHAPE = re.compile("_(like|as)$")
 _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
@@ -53,11 +54,14 @@ class Parting:
 def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
     """Where the sides part: on the way to what they give, or aside of it, as buffers are made."""
     known = known_in(theirs, ours), known_in(ours, theirs)
-    mine, other = (
-        _first(trace, set(known[side]), _on_the_way(trace, aside), numbers=True)
+    mine, others = (
+        _firsts(trace, set(known[side]), _on_the_way(trace, aside), numbers=True)
         for side, trace in enumerate((ours, theirs))
     )
-    found = Parting(mine, other, known=known[1])
+    other = next(iter(others), None)
+    # A table that only one side slices parts as well, once nothing behind it is known.
+    like = [step for step in mine if other is not None and kind_of(step) == kind_of(other)]
+    found = Parting(next(iter(like or mine), None), other, known=known[1])
     if (found.ours is None) is not (found.theirs is None):
         return found
     if earlier := _with_its_weight(found, ours, theirs):
@@ -285,23 +289,33 @@ def marks(value: torch.Tensor) -> torch.Tensor:
     return torch.stack([flat.mean(), root, size.mean(), flat.max(), flat.min(), cube, share])
 
 
-def _first(
+def _first(trace: Trace, known: set[int], among: set[int] | None = None) -> Step | None:
+    """The first operation, among those that give certain values, whose result is not right."""
+    return next(iter(_firsts(trace, known, among)), None)
+
+
+def _firsts(
     trace: Trace, known: set[int], among: set[int] | None = None, *, numbers: bool = False
-) -> Step | None:
-    """The first operation, among those that give certain values, whose result is not right.
+) -> list[Step]:
+    """The operations whose results are not right, and which take what is, in order.
 
     With `numbers`, a known number vouches for what leads to it within one function: it says
     nothing of places.
     """
     right = _right(trace, known, numbers=numbers)
-    frontier = [
+    return [
         step
         for step in trace.steps
         if step.outputs[0] not in right
         and all(n in right for n in step.inputs)
         and (among is None or step.outputs[0] in among)
     ]
-    return frontier[0] if frontier else None
+
+
+def kind_of(step: Step) -> str:
+    """The name of an operation, as one for all that scale."""
+    name = step.name.strip("_")
+    return "scale" if name.removeprefix("r") in _SCALES else name
 
 
 def _of_two(values: torch.Tensor) -> bool:

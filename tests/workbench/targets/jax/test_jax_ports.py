@@ -116,7 +116,7 @@ def test_a_wrong_port_is_told_with_its_line(name: str, old: str, new: str, tmp_p
     _is_told(name, old, new, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "old", "new"), MORE_BUGS)
 def test_more_wrong_ports_are_told(name: str, old: str, new: str, tmp_path: Path) -> None:
     _is_told(name, old, new, tmp_path)
