@@ -24,6 +24,7 @@ from workbench.verify.pairing.candidates import (
     tensors_of,
 )
 from workbench.verify.pairing.equal_values import equal_values
+from workbench.verify.sides.places import package_of
 from workbench.verify.sides.shelf import OnDemand, Shelf
 from workbench.verify.sides.sides import Sides
 
@@ -143,13 +144,13 @@ def _candidates(
 ) -> Iterator[Pairing]:
     """Possible pairings; both sides run for the order of use once the others do not agree."""
     seen: dict[frozenset[str], Pairing] = {}
-    for pairing in _flattened(sides, ours, candidates(ours, theirs, given)):
+    for pairing in _variants(sides, ours, theirs, candidates(ours, theirs, given)):
         seen[frozenset(map(str, pairing.pairs))] = pairing
         yield pairing
     first, second = orders_of_use(sides)
     used = replace(ours, used=first), replace(theirs, used=second), given
     again = []
-    for pairing in _flattened(sides, ours, candidates(*used)):
+    for pairing in _variants(sides, ours, theirs, candidates(*used)):
         earlier = seen.get(frozenset(map(str, pairing.pairs)))
         if earlier is None:
             yield pairing
@@ -159,13 +160,32 @@ def _candidates(
         earlier.order = pairing.order
 
 
-def _flattened(sides: Sides, ours: Side, found: Iterator[Pairing]) -> Iterator[Pairing]:
-    """Pairings, each also for a port that flattens images as it takes them."""
+def _variants(
+    sides: Sides, ours: Side, theirs: Side, found: Iterator[Pairing]
+) -> Iterator[Pairing]:
+    """Pairings, each also for a port that flattens images as it takes them, or that has layers.
+
+    A layer of the framework's keeps a square matrix the other way round than an original does that
+    multiplies by its own.
+    """
     for pairing in found:
         yield pairing
         other = flattened_last(pairing, ours) if sides.task.channels_last else None
         if other is not None:
             yield other
+        turned = [_as_layers(pair, sides, ours, theirs) for pair in pairing.pairs]
+        if turned != pairing.pairs:
+            yield replace(pairing, pairs=turned)
+
+
+def _as_layers(pair: Pair, sides: Sides, ours: Side, theirs: Side) -> Pair:
+    """A pair, turned where the original multiplies by a square matrix and the port has a layer."""
+    shape = ours.shapes.get(pair.ours[0], ())
+    square = len(shape) == 2 and shape[0] == shape[1] and not pair.layout
+    if not square or len(pair.theirs) > 1 or pair.theirs[0] in theirs.raw | theirs.embeddings:
+        return pair
+    owner = sides.ours.get_submodule(pair.ours[0].rpartition(".")[0])
+    return pair if package_of(owner) == "torch" else replace(pair, layout="T")
 
 
 def _decided(sides: Sides, tried: list[Pairing]) -> Pairing:

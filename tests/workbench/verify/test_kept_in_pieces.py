@@ -335,6 +335,37 @@ class Net(nn.Layer):
         return self.out(self.mix(x)).mean(1)
 """,
 )
+SQUARES = (
+    """
+class Mix(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(6, 6))
+
+    def forward(self, x):
+        return x + torch.tanh(x @ self.weight)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mixes, self.out = nn.Sequential(Mix(), Mix()), nn.Linear(6, 4)
+
+    def forward(self, x):
+        return self.out(self.mixes(x)).mean(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.steps = nn.LayerList([nn.Linear(6, 6, bias_attr=False) for _ in range(2)])
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        for step in self.steps:
+            x = x + paddle.tanh(step(x))
+        return self.out(x).mean(1)
+""",
+)
 FORMS = {
     "own heads": OWN_HEADS,
     "blocks": BLOCKS,
@@ -343,6 +374,7 @@ FORMS = {
     "gated": GATED,
     "norms": NORMS,
     "tokens": TOKENS,
+    "squares": SQUARES,
 }
 
 

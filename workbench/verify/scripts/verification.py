@@ -260,7 +260,7 @@ class _Scripts:
         mine, other = ours.optimizer, theirs.optimizer
         clips = abs(ours.changed - 1) > _CHANGED or self.ports.clips(other)
         return (
-            type(mine).__name__ == type(other).__name__
+            type(mine).__name__.lower() == type(other).__name__.lower()
             and package_of(other) == self.ports.package
             and len(mine.param_groups) == 1
             and not clips

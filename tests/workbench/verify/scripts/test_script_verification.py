@@ -210,17 +210,35 @@ def test_a_port_that_trains_more_models(tmp_path: Path) -> None:
         held(port, train)
 
 
-def test_another_form_of_one_optimizer_is_borne_with(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("made", "right", "wrong", "told"),
+    [
+        ("Adamax(WEIGHTS, lr=0.01)", "(0.01, parameters", "(0.0101, parameters", "rate is 0.0101"),
+        # Whose epsilon stands under the root.
+        ("RMSprop(WEIGHTS, 0.01, eps=1e-4)", "epsilon=1e-8", "epsilon=1e-4", "eps is 0.01 in"),
+    ],
+)
+def test_another_form_of_one_optimizer_is_borne_with(
+    made: str, right: str, wrong: str, told: str, tmp_path: Path
+) -> None:
     train, port = tmp_path / "train.py", tmp_path / "port.py"
     text = ONE.replace("torch.optim.SGD(first.parameters(), lr=0.1)", "MADE")
-    text = text.replace("torch.ones(3, 2)).sum()", "1e-6 * torch.ones(3, 2)).sum()")
-    train.write_text(text.replace("MADE", "torch.optim.Adamax(first.parameters(), lr=0.01)"))
+    scale = "1e-6" if made.startswith("Adamax") else "1.0"
+    text = text.replace("torch.ones(3, 2)).sum()", f"{scale} * torch.ones(3, 2)).sum()")
+    weights = "first.parameters()"
+    train.write_text(text.replace("MADE", f"torch.optim.{made.replace('WEIGHTS', weights)}"))
     text = text.replace("torch", "paddle").replace("paddle.ones(3, 2)", "paddle.ones([3, 2])")
-    made = "paddle.optimizer.Adamax(0.01, parameters=first.parameters())"
-    port.write_text(text.replace("MADE", made))
-    assert held(port, train).certified
-    port.write_text(text.replace("MADE", made.replace("0.01", "0.0101")))
-    assert "the learning rate is 0.0101 in the port" in held(port, train).places[0].cause
+    others = {
+        "Adamax": f"Adamax(0.01, parameters={weights})",
+        "RMSprop": f"RMSProp(0.01, 0.99, epsilon=1e-8, parameters={weights})",
+    }
+    other = f"paddle.optimizer.{others[made.partition('(')[0]]}"
+    assert right in other
+    port.write_text(text.replace("MADE", other))
+    found = held(port, train)
+    assert found.certified, found.as_dict()
+    port.write_text(text.replace("MADE", other.replace(right, wrong)))
+    assert told in held(port, train).places[0].cause
 
 
 FAILS = "import torch\nnet = torch.nn.Linear(2, 2)\nraise ValueError('no data')\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -104,6 +105,8 @@ def of_optimizer(optimizer: Any) -> dict[str, Any]:
     for own, name in (("_epsilon", "eps"), ("_momentum", "momentum"), ("_rho", "alpha")):
         if isinstance(held.get(own), float):
             found[name] = held[own]
+    if isinstance(optimizer, paddle.optimizer.RMSProp):  # whose epsilon stands under the root
+        found["eps"] = math.sqrt(found["eps"])
     for own, name in (("_use_nesterov", "nesterov"), ("_amsgrad", "amsgrad")):
         if own in held:
             found[name] = bool(held[own])
