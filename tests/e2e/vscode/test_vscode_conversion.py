@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +17,6 @@ import workbench
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 MODEL = """\
 import torch
@@ -42,8 +43,8 @@ class Choosing(nn.Module):
 
 @pytest.fixture
 def folder(root: Path, request: pytest.FixtureRequest) -> Path:
-    folder = root / request.node.name
-    (folder / "deep").mkdir(parents=True)
+    folder = Path(mkdtemp(prefix=request.node.name, dir=root))
+    (folder / "deep").mkdir()
     (folder / "model.py").write_text(MODEL)
     (folder / "deep" / "plain.py").write_text("import torch\n\nx = torch.zeros(3)\n")
     return folder

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +15,6 @@ from vscode_server import WorkbenchServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 TEXT = """\
 import torch
@@ -27,8 +28,8 @@ def activate(x):
 
 @pytest.fixture
 def folder(root: Path, request: pytest.FixtureRequest) -> Path:
-    folder = root / request.node.name
-    (folder / "deep").mkdir(parents=True)
+    folder = Path(mkdtemp(prefix=request.node.name, dir=root))
+    (folder / "deep").mkdir()
     (folder / "one.py").write_text(TEXT)
     (folder / "deep" / "two.py").write_text(TEXT)
     (folder / "plain.py").write_text("import json\n\nprint(json.dumps({}))\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,8 +11,6 @@ from playwright.sync_api import expect
 from vscode_page import START_MS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from vscode_page import Workbench
 
 DOCUMENT = """\
@@ -40,8 +40,7 @@ def double(x: torch.Tensor):
 
 @pytest.fixture
 def folder(root: Path, request: pytest.FixtureRequest) -> Path:
-    folder = root / request.node.name
-    folder.mkdir()
+    folder = Path(mkdtemp(prefix=request.node.name, dir=root))
     (folder / "GUIDE.md").write_text(DOCUMENT)
     (folder / "double.py").write_text(FILE)
     return folder

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,16 +12,12 @@ from playwright.sync_api import expect
 from vscode_page import START_MS, Workbench
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from playwright.sync_api import Locator
 
 
 @pytest.fixture
 def folder(root: Path, request: pytest.FixtureRequest) -> Path:
-    folder = root / request.node.name
-    folder.mkdir()
-    return folder
+    return Path(mkdtemp(prefix=request.node.name, dir=root))
 
 
 def write(folder: Path, *sources: str) -> None:

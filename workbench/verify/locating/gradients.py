@@ -180,8 +180,10 @@ def _parting(
                 maker = made[number]
                 cut = any(compared.get(n, (True, -1))[1] in mine for n in maker.inputs)
                 lines.insert(0 if cut else len(lines), own_line(maker))
+            if place is not step:  # or it is cut where it is taken
+                lines.append(own_line(step))
             original = own_line(_behind(ours, partner))
-            found[order] = [Where(line, original, what, cause) for line in lines]
+            found[order] = [Where(line, original, what, cause) for line in dict.fromkeys(lines)]
     return next((found[order] for order in sorted(found)), [])
 
 

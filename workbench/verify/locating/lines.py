@@ -41,7 +41,8 @@ def lines_at_fault(
     Where the same line gives what is known for another part of the model, or for another call,
     what differs is how that part was made, or the call. A table or whole numbers that it takes,
     and that the other side never has, come from elsewhere; so does a mask, which other sides may
-    make otherwise, unless it is said to be another one.
+    make otherwise, unless it is said to be another one. What a function does first may be right,
+    and the call give it another value: that line comes last.
     """
     if table := _table(step, trace, known, ports):
         return [table, own_line(step)]
@@ -52,8 +53,16 @@ def lines_at_fault(
     if not same:  # what another part does instead there, such as its own activation
         own = {other.name for other in beside if other.owner is step.owner}
         same = [other for other in right if other.name not in own]
-    rest = differing_lines(step, same, births)
+    rest = [*differing_lines(step, same, births), *_caller(step, trace)]
     return [*masks, *numbers, *rest] if masks_first else [*numbers, *rest, *masks]
+
+
+def _caller(step: Step, trace: Trace) -> list[str]:
+    """The line that calls the function whose first operation it is."""
+    if len(step.lines) < 2:
+        return []
+    first = next(s for s in trace.steps if s.frames[:1] == step.frames[:1])
+    return [str(step.lines[1])] if first is step else []
 
 
 def _table(step: Step, trace: Trace, known: set[int], ports: Ports) -> str:
