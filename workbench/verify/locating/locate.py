@@ -123,6 +123,7 @@ def made_otherwise(
     """The same for pairs of modules."""
     pairs = list(pairs)
     right: dict[str, list[Any]] = defaultdict(list)
+    alike: dict[tuple[str, str], list[Any]] = defaultdict(list)  # by what was set otherwise
     wrong = []
     for mine, other in pairs:
         settings = ports.settings(other)
@@ -136,20 +137,20 @@ def made_otherwise(
             if _equal(wanted, value):
                 right[name].append(other)
             else:
-                wrong.append((mine, other, name, value, wanted))
+                kind = name, repr((value, wanted))
+                alike[kind].append(other)
+                wrong.append((mine, other, kind, value, wanted))
     tests: dict[tuple[str, str], bool] = {}
-    for mine, other, name, value, wanted in wrong:
-        kind = name, repr((value, wanted))
+    for mine, other, kind, value, wanted in wrong:
+        name = kind[0]
         if kind not in tests:
-            alike = [one[1] for one in wrong if (one[2], repr(one[3:])) == kind]
             tests[kind] = agrees is not None and _agrees_with(
-                alike, name, value, wanted, ports, agrees
+                alike[kind], name, value, wanted, ports, agrees
             )
-        tested = tests[kind]
         what = f"{type(other).__name__} was made otherwise"
         cause = f"{name} is {value} in the port and {wanted} in the original"
         for line in _lines_of_setting(other, name, value, right[name], births):
-            yield other, Where(line, str(births.of(mine) or ""), what, cause, tested)
+            yield other, Where(line, str(births.of(mine) or ""), what, cause, tests[kind])
 
 
 def _agrees_with(

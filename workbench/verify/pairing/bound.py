@@ -22,8 +22,7 @@ SUM = "sum"
 # How a port may keep a tensor: as torch does; transposed; with the same elements in other
 # dimensions; as a matrix of all but the first dimension, transposed; matrices apart or stacked
 # along a dimension of their own, or one in blocks of its rows, as they are or transposed; a matrix
-# apart or whole, whose parts
-# lie beside each other and not beneath; as the sum of several.
+# apart or whole, whose parts lie beside each other and not beneath; as the sum of several.
 LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT", "columns", SUM)
 # A matrix behind images that the port flattens with their channels last: `last16` of 16 channels.
 LAST = "last"
@@ -37,9 +36,9 @@ class Pair:
 
     One of the two sides has a single name; where the other has several, they are its parts along
     the first dimension (transposed each with `T`), along the second as `columns`, or what it is
-    the sum of. Where both have
-    several, the port keeps a `stack` of each part of the original's. `layout` says how the port
-    keeps it: one of `LAYOUTS`, `LAST` with the number of channels, or `AXES` with theirs.
+    the sum of. Where both have several, the port keeps a `stack` of each part of the original's.
+    `layout` says how the port keeps it: one of `LAYOUTS`, `LAST` with the number of channels, or
+    `AXES` with theirs.
     """
 
     ours: tuple[str, ...]

@@ -390,9 +390,7 @@ def _decided(pairs: list[Pair], ours: Side, theirs: Side) -> list[Pair]:
     """A square matrix of a class, or beside others, that are kept transposed is so as well."""
 
     def said(layout: str) -> set[str]:
-        found = (
-            p for p in pairs if p.layout == layout and len(ours.shapes.get(p.ours[0], ())) == 2
-        )
+        found = (p for p in pairs if p.layout == layout and _is_matrix(p, ours.shapes))
         told = [p.theirs[0] for p in found if layout or not _square(p, theirs.shapes)]
         return {role_of(name) for name in told} | {_part_of(name) for name in told}
 

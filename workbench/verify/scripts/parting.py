@@ -90,12 +90,15 @@ def _looks(
     yield "outputs", figures(ours.outputs, theirs.outputs, [moved.outputs])
     yield "loss", figures(ours.losses, theirs.losses, [moved.losses])
     stepped = {id(p) for group in ours.optimizer.param_groups for p in group["params"]}
-    own = [(name, one) for name, one in bound if stepped & set(map(id, one.sources))]
+    sides = [(name, one, not stepped.isdisjoint(map(id, one.sources))) for name, one in bound]
+    own, rest = (
+        [(n, one) for n, one, taken in sides if taken is wanted] for wanted in (True, False)
+    )
     wanted, near = (_by_pair(step.gradients, own) for step in (ours, moved))
     found = figures(wanted, theirs.gradients, [near], "gradient of ")
     before = {} if last_of_port is None else last_of_port.gradients
-    rest = _by_pair(ours.gradients, [(name, one) for name, one in bound if (name, one) not in own])
-    yield "gradients", [*found, *_reached(rest, theirs.gradients, before)]
+    left = _by_pair(ours.gradients, rest)
+    yield "gradients", [*found, *_reached(left, theirs.gradients, before)]
     if ours.rate is not None and theirs.rate is not None:
         yield "rate", figures({"learning rate": ours.rate}, {"learning rate": theirs.rate}, [])
     wanted, near = (_by_pair(step.after, bound) for step in (ours, moved))
