@@ -8,6 +8,7 @@ from typing import Any
 import paddle
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from workbench.capture import capture
@@ -96,6 +97,19 @@ def test_without_fallback_the_node_and_its_line_are_named() -> None:
 def test_memory_beside_a_tensor_is_refused(read: Callable[[torch.Tensor], torch.Tensor]) -> None:
     with pytest.raises(LowerError, match="as_strided reads torch's memory beside or across"):
         lower(capture(read, torch.randn(20)))
+
+
+class ChunkedLoss(nn.Module):
+    def forward(self, x: torch.Tensor, weight: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        options = nn.LinearCrossEntropyOptions(batch_chunk_size=2)
+        return F.linear_cross_entropy(x, weight, target, options=options)
+
+
+def test_a_loss_that_prepares_its_gradient_is_refused() -> None:
+    inputs = (torch.randn(4, 3), torch.randn(5, 3), torch.arange(4))
+    graph = capture(ChunkedLoss(), inputs)
+    with pytest.raises(LowerError, match="call linear_cross_entropy without options"):
+        lower(graph)
 
 
 @pytest.mark.parametrize("turn", [[0, 1, 2], [1, 0, 2], [2, 0, 1]])

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _ATEN = torch.ops.aten
 # What a capture that asks for no gradients has in the place of an operator with one.
 _WITH_GRADIENT = {_ATEN._embedding_bag_forward_only.default: _ATEN._embedding_bag.default}
+# Its arguments say which gradients to prepare: in a capture that asks for none, none.
+_GRADIENT_IN_FORWARD = "torch_nn._linear_cross_entropy_batch_chunked.default"
 
 
 def function(island: Island, title: str) -> list[str]:
@@ -76,6 +78,11 @@ def _call(node: Node, title: str) -> str:
         raise LowerError(
             f"{node.name}: {getattr(node.target, '__name__', node.target)} runs neither in "
             f"{title} nor as a call in torch; take it out of the model"
+        )
+    if str(node.target) == _GRADIENT_IN_FORWARD:
+        raise LowerError(
+            f"{node.name}: the chunked form prepares its gradient in the forward pass, which a"
+            " captured graph does not; call linear_cross_entropy without options"
         )
     arguments = [_text(value) for value in node.args]
     if node.target is _ATEN.as_strided.default:

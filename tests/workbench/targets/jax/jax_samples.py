@@ -40,9 +40,9 @@ def judge(sample: Sample) -> Verdict:
     except LowerError as error:
         return Verdict("refused", str(error))
     result = compare_nodes(lowered, sample.tensors)
+    told = [text for texts in lowered.caveats.values() for text in texts]
     if result.first is not None:
         first = result.first
-        told = [text for texts in lowered.caveats.values() for text in texts]
         if any("equal values" in text for text in told):
             return Verdict("told", f"{first.op}: the order of equal values")
         if refused := refusal_of_torch(graph, sample):
@@ -50,6 +50,8 @@ def judge(sample: Sample) -> Verdict:
         return Verdict("differs", f"{first.op}: {first.reason} [{first.code}]")
     drawn = any(row.random for row in result.rows)
     verdict = Verdict("equal") if drawn else gradients(lowered, sample)
+    if verdict.kind == "gradient" and any("gradient" in text for text in told):
+        return Verdict("said", verdict.reason)
     if lowered.fallbacks and verdict.kind == "equal":
         return Verdict("torch", "; ".join(f"{f.op}: {f.reason}" for f in lowered.fallbacks))
     return verdict
@@ -105,13 +107,15 @@ def gradients(lowered: Lowered, sample: Sample) -> Verdict:
         if a.shape != b.shape or a.dtype != b.dtype:
             return Verdict("gradient", f"{a.dtype} {tuple(a.shape)} for {b.dtype} {tuple(b.shape)}")
         if not torch.allclose(a, b, rtol=1e-4, atol=limit, equal_nan=True):
+            if torch.allclose(a[~b.isnan()], b[~b.isnan()], rtol=1e-4, atol=limit):
+                return Verdict("number", "a number where torch's gradient is NaN")
             gap = (a - b).abs().nan_to_num().max().item() if b.numel() else 0.0
             return Verdict("gradient", f"off by {gap:.2g} of {scale:.2g}")
     return Verdict("equal")
 
 
 _ORDER = (
-    *("crash", "differs", "gradient", "raises", "told", "torch"),
+    *("crash", "differs", "gradient", "raises", "said", "number", "told", "torch"),
     *("unrun", "refused", "skip", "equal"),
 )
 _WORDS = {
@@ -120,6 +124,8 @@ _WORDS = {
     "torch": "runs in torch",
     "raises": "=; its gradient raises",
     "gradient": "**another gradient**",
+    "said": "=; its gradient is another one, which is told",
+    "number": "=; its gradient is a number where torch's is NaN",
     "differs": "**differs**",
     "partly": "=; other calls are refused",
     "refused": "refused",
@@ -157,8 +163,9 @@ def page(rows: dict[str, dict[str, str]]) -> str:
         f" and are refused in others, {counts['refused']} are refused,"
         f" {counts['torch']} run in torch,"
         f" {counts['told']} order equal values otherwise, {counts['raises']} raise in the gradient,"
-        f" {counts['gradient']} have another gradient and {counts['differs']} differ. Written by"
-        " `make jax`.",
+        f" {counts['said']} have another gradient, which is told, {counts['number']} one where"
+        f" torch's is NaN, {counts['gradient']} have another that is not told and"
+        f" {counts['differs']} differ. Written by `make jax`.",
         "",
         f"| operator | {' | '.join(dtypes)} |",
         f"|---|{'---|' * len(dtypes)}",

@@ -102,6 +102,18 @@ def test_buffers_advance_in_training_and_draws_are_told() -> None:
     assert int(module.norm.num_batches_tracked[...]) == 1
 
 
+class Unpooled(nn.Module):
+    def forward(self, x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+        return nn.functional.max_unpool1d(x, places, 2)
+
+
+def test_a_gradient_that_is_another_one_is_told() -> None:
+    inputs = (torch.randn(1, 2, 3), torch.tensor([[[0, 2, 4], [1, 3, 5]]]))
+    lowered = lower(capture(Unpooled(), inputs), target="jax")
+    told = [text for texts in lowered.caveats.values() for text in texts]
+    assert any("one place twice the last alone has a gradient" in text for text in told)
+
+
 def test_another_batch_size() -> None:
     net = Net().eval()
     batch = torch.export.Dim("batch", min=1)

@@ -11,6 +11,13 @@ from workbench.targets.jax.emitters.operators.arrays.shape import strided
 from workbench.targets.jax.emitters.registry import emits
 
 _RANGE = "what is written out of range is dropped, where torch raises"
+_TWICE = "of what is written to one place twice the last alone has a gradient; in torch, each"
+
+
+def _tell_of_places(call: Call, way: str) -> None:
+    call.caveat(_RANGE)
+    if way == "set" and call.dtype.is_floating_point and "value" not in call.arguments:
+        call.caveat(_TWICE)
 
 
 @emits("index_put", native=True)
@@ -22,11 +29,11 @@ def _index_put(call: Call) -> str:
         return f"jnp.where({mask}, {values}, {x})"
     if masks and call.rank("values"):
         call.caveat("a mask decides how many are written: it runs eagerly, not under jax.jit")
-    elif not masks:
-        call.caveat(_RANGE)
     if call["accumulate"] and call.dtype is torch.bool:
         call.refuse("sums of truth values")
     way = "add" if call["accumulate"] else "set"
+    if not masks:
+        _tell_of_places(call, way)
     return f"{x}.at[{place(call)}].{way}({values})"
 
 
@@ -103,7 +110,7 @@ def _put(call: Call, way: str, name: str, *, include: bool = True) -> str:
         call.refuse("scatter between tensors of different rank")
     if call.dtype is torch.bool and way != "set":
         call.refuse("arithmetic of truth values")
-    call.caveat(_RANGE)
+    _tell_of_places(call, way)
     index = call.tensor("index", torch.int64)
     rest = f'{call.operand(name, call.dtype)}, {call.axis("dim")}, "{way}"'
     rest += "" if include else ", include=False"
@@ -133,7 +140,7 @@ def _along(call: Call, write: str) -> str:
         call.refuse("an index of, or into, a tensor without dimensions")
     if call.dtype is torch.bool and write.startswith("add"):
         call.refuse("sums of truth values")
-    call.caveat(_RANGE)
+    _tell_of_places(call, write[:3])
     where = f"{':, ' * call.axis('dim')}{call.tensor('index')}"
     return f"{atom(call.tensor('self'))}.at[{where}].{write}"
 
