@@ -46,7 +46,8 @@ class Kind(StrEnum):
 class Draw:
     """One draw: its values, and the distribution's two parameters (bounds, or mean and spread).
 
-    Of a mask the second is the rate of what is dropped, of a bernoulli draw that of its ones.
+    Of a mask the second is the rate of what is dropped; of a bernoulli draw `rates` are those of
+    its ones, a number each.
 
     `seed` is the number that torch drew to make the values from, where it went that way; `onto` is
     what a mask was drawn for, where its sizes alone do not tell its dimensions apart, or where it
@@ -60,6 +61,7 @@ class Draw:
     seed: int | None = None
     onto: torch.Tensor | None = None
     moments: tuple[float, ...] = ()
+    rates: torch.Tensor | None = None
 
     def __str__(self) -> str:
         return f"{self.kind} {tuple(self.value.shape)}"
@@ -74,12 +76,14 @@ class Stream:
         problem: where the two sides part.
         mirrored: the target takes a uniform number for one where it is small (`rand() < keep`) if
             torch does where it is large (`floor(keep + rand())`), or the other way round.
+        uniform: the target took uniform numbers, so that `mirrored` makes a difference.
         recorded, taken: how many there were, and how many the target took.
     """
 
     draws: deque[Draw] = field(default_factory=deque)
     problem: str = ""
     mirrored: bool = False
+    uniform: bool = False
     recorded: int = 0
     taken: int = 0
     _bytes: int = 0
@@ -126,19 +130,25 @@ class Stream:
             self.part(f"torch draws {draw} where the target draws {wanted}")
             return None
         self.taken += 1
-        if self.mirrored and draw.kind is Kind.UNIFORM:
-            value = draw.first + draw.second - value
-        return replace(draw, value=value)
+        if draw.kind is Kind.UNIFORM:
+            self.uniform = True
+            value = draw.first + draw.second - value if self.mirrored else value
+        rates = draw.rates
+        if rates is not None:
+            rates = _laid_out(replace(draw, value=rates), tuple(shape), onto)
+        return replace(draw, value=value, rates=rates)
 
     def as_uniform(self, draw: Draw) -> torch.Tensor:
         """Zeros and ones as numbers from 0 to 1 that lie just beside what these are compared with.
 
         A target that compares them with another rate than torch's gets others of them.
         """
+        self.uniform = True
         ones = draw.value != 0
-        rate = draw.second if draw.kind is Kind.BERNOULLI else 1 - draw.second
+        rate = torch.tensor(1 - draw.second) if draw.rates is None else draw.rates
         bound = rate if self.mirrored else 1 - rate
-        beside = _BESIDE * min(rate, 1 - rate)
+        least = torch.minimum(rate, 1 - rate)
+        beside = _BESIDE * torch.where(least > 0, least, 1.0)
         return torch.where(ones ^ self.mirrored, bound + beside, bound - beside)
 
     def _drawn_for(self, onto: torch.Tensor) -> Draw | None:

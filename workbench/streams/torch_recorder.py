@@ -8,7 +8,6 @@ honest. A check of the generator's state around every noted draw finds draws tha
 from __future__ import annotations
 
 import functools
-import math
 import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -177,8 +176,8 @@ class Recorder:
             with self._noted() as outermost:
                 result = original(*args, **kwargs)
             if outermost and isinstance(result, torch.Tensor):
-                second = _rate(args[0]) if kind is Kind.BERNOULLI else 1.0
-                self._stream.record(Draw(kind, result.detach().clone(), second=second))
+                rates = args[0].detach().clone() if kind is Kind.BERNOULLI else None
+                self._stream.record(Draw(kind, result.detach().clone(), rates=rates))
             return result
 
         return draw
@@ -196,8 +195,13 @@ class Recorder:
             if isinstance(tensor, Parameter):
                 self._fresh.add(tensor)
             else:
-                first, second = _parameters(kind, args, kwargs)
-                self._stream.record(Draw(kind, tensor.detach().clone(), first, second))
+                value = tensor.detach().clone()
+                if kind is Kind.BERNOULLI:
+                    rate = torch.as_tensor(args[0] if args else kwargs.get("p", 0.5))
+                    draw = Draw(kind, value, rates=rate.detach().expand_as(value).clone())
+                else:
+                    draw = Draw(kind, value, *_parameters(kind, args, kwargs))
+                self._stream.record(draw)
             return result
 
         return draw
@@ -406,17 +410,7 @@ def _is_seed(kind: Kind, tensor: torch.Tensor, args: Any, kwargs: Any) -> bool:
     return kind is Kind.INTEGERS and tensor.dim() == 0 and not bounded
 
 
-def _rate(given: Any) -> float:
-    """The one rate of a draw of zeros and ones; NaN where its numbers have rates of their own."""
-    if not isinstance(given, torch.Tensor):
-        return float(given)
-    alike = bool(given.numel()) and bool((given == given.flatten()[0]).all())
-    return float(given.flatten()[0]) if alike else math.nan
-
-
 def _parameters(kind: Kind, args: Any, kwargs: Any) -> tuple[float, float]:
-    if kind is Kind.BERNOULLI:
-        return 0.0, _rate(args[0] if args else kwargs.get("p", 0.5))
     if kind is Kind.EXPONENTIAL:
         return 0.0, 1.0 / float(args[0] if args else kwargs.get("lambd", 1.0))
     names = {Kind.UNIFORM: ("from", "to"), Kind.NORMAL: ("mean", "std")}.get(kind)

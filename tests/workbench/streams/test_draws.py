@@ -248,6 +248,16 @@ def test_uniform_numbers_are_compared_to_what_torch_kept(
     assert _kept(stream, port, mirrored=mirrored).equal(expected)
 
 
+def test_uniform_numbers_are_compared_to_a_rate_each() -> None:
+    rates = torch.linspace(0.0, 1.0, 40).reshape(8, 5)
+    stream = Stream()
+    with record(stream).recording():
+        expected = torch.bernoulli(rates)
+    turned = paddle.to_tensor(rates.T.numpy())
+    got = _kept(stream, lambda: paddle.rand([5, 8]) < turned, mirrored=True)
+    assert got.equal(expected.T)
+
+
 def test_another_rate_keeps_others() -> None:
     stream = Stream()
     with record(stream).recording():

@@ -55,7 +55,7 @@ def _either_way(sides: Sides, run: Callable[[Sides], list[Figure]]) -> list[Figu
     Whether what is small or what is large is kept of them is the same to any model.
     """
     found = run(sides)
-    if all(figure.same for figure in found):
+    if not sides.reads_uniform or all(figure.same for figure in found):
         return found
     sides.mirrored = not sides.mirrored
     other = run(sides)

@@ -67,6 +67,7 @@ class Sides:
         self.size: Size | None = None  # another than that of the inputs
         self.constants: set[str] = set()  # the original's buffers that no draw changes
         self.dtype = torch.float32
+        self.reads_uniform = False  # the port draws uniform numbers
         self.mirrored = False  # the port reads uniform numbers the other way round
         self.inputs_learn = True  # gradients of the inputs are asked for, too
         self.has_weights = isinstance(ours, torch.nn.Module) and isinstance(
@@ -217,6 +218,7 @@ class Sides:
                 with self.ports.without_gradients():
                     _, (outputs, loss) = run(self.theirs, inputs)
                 grads = []
+        self.reads_uniform |= stream.uniform
         read = {name: self.ports.to_torch(t).clone() for name, t in outputs.items()}
         found = Pass({name: self._first(t) for name, t in read.items()}, stream=stream)
         for (name, tensor), grad in zip(leaves, grads, strict=False):
