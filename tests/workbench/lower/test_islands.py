@@ -8,7 +8,6 @@ from typing import Any
 import paddle
 import pytest
 import torch
-import torch.nn.functional as F
 from torch import nn
 
 from workbench.capture import capture
@@ -102,7 +101,7 @@ def test_memory_beside_a_tensor_is_refused(read: Callable[[torch.Tensor], torch.
 class ChunkedLoss(nn.Module):
     def forward(self, x: torch.Tensor, weight: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
         options = nn.LinearCrossEntropyOptions(batch_chunk_size=2)
-        return F.linear_cross_entropy(x, weight, target, options=options)
+        return nn.functional.linear_cross_entropy(x, weight, target, options=options)
 
 
 def test_a_loss_that_prepares_its_gradient_is_refused() -> None:
