@@ -65,6 +65,19 @@ def _caller(step: Step, trace: Trace) -> list[str]:
     return [str(step.lines[1])] if first is step else []
 
 
+def handed_in(step: Step, number: int, trace: Trace) -> str:
+    """The line of the call that hands a value to the function in which an operation takes it.
+
+    Empty where the value is made in that function, or nowhere.
+    """
+    maker = next((one for one in trace.steps if number in one.outputs), None)
+    if maker is None:
+        return ""
+    within = _index(step.frames, maker.frames)
+    shared = next((i for i, f in enumerate(step.frames) if f is maker.frames[within]), 0)
+    return str(step.lines[shared]) if shared else ""
+
+
 def _table(step: Step, trace: Trace, known: set[int], ports: Ports) -> str:
     """Where the part that an operation runs in sets a tensor that the other side never has."""
     if step.owner is None:
@@ -168,11 +181,11 @@ def numbers_of(step: Step) -> list[str]:
     return [n for n in step.numbers.split(", ") if n.lstrip("-")[:1].isdigit()]
 
 
-def line_behind(before: Step, theirs: Step, ours: Step, left: Trace) -> str:
+def line_behind(before: Step, theirs: Step, ours: Step, left: Trace, *, proven: bool) -> str:
     """The line of the port that lacks what the original does between two operations of the port.
 
     It belongs to the function, among those that led to the first, whose counterpart goes on in the
-    original.
+    original. That of the second operation is at fault only if it is not `proven` by another call.
     """
     if not before.lines:
         return ""
@@ -185,7 +198,8 @@ def line_behind(before: Step, theirs: Step, ours: Step, left: Trace) -> str:
     on = any(step.name.strip("_") == theirs.name.strip("_") for step in next_ones)
     elsewhere = all(one is not theirs.frames[0] for one in before.frames)
     if together and on and elsewhere:
-        return own_line(theirs)
+        within = _index(before.frames[:1], theirs.frames)
+        return own_line(before) if proven and within else own_line(theirs)
     behind = [step for step in left.steps if given & set(step.outputs)]
     within = _index(ours.frames[:1], next_ones[0].frames) if next_ones else 0
     levels = _levels(theirs.frames)

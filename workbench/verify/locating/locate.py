@@ -13,6 +13,7 @@ from workbench.streams.recurrent import KINDS
 from workbench.targets.port import Ports
 from workbench.verify.locating.lines import (
     differing_lines,
+    handed_in,
     line_behind,
     line_of_number,
     lines_at_fault,
@@ -34,12 +35,14 @@ from workbench.verify.locating.matching import (
 )
 from workbench.verify.locating.tracing import Step, Trace, port_trace, torch_trace
 from workbench.verify.result import Where
-from workbench.verify.sides.literals import line_of_value
-from workbench.verify.sides.places import Births, package_of
+from workbench.verify.sides.literals import line_of_value, other_argument
+from workbench.verify.sides.places import Births, Place, package_of
 from workbench.verify.sides.sides import Sides
 
 # What changes how a model is trained, or nothing at all.
 _ASIDE = frozenset({"training"})
+# Of others None says that the framework decides; of these, that there is none.
+_OR_NONE = frozenset({"padding_idx"})
 
 
 def locate(
@@ -132,9 +135,9 @@ def made_otherwise(
             continue  # one level of a recurrent layer is not made as the whole is
         for name, value in settings.items():
             wanted = getattr(mine, name, None)
-            if name in _ASIDE or wanted is None:
+            if name in _ASIDE or (wanted is None and name not in _OR_NONE):
                 continue
-            if _equal(wanted, value):
+            if wanted == value if name in _OR_NONE else _equal(wanted, value):
                 right[name].append(other)
             else:
                 kind = name, repr((value, wanted))
@@ -254,13 +257,30 @@ def _of_steps(
     if number and kind_of(ours) == kind_of(theirs):
         lines = [number, *lines]
     found = [Where(line, own_line(ours), what, cause) for line in dict.fromkeys(lines)]
+    if not made and (written := _written_otherwise(ours, theirs, births)):
+        found.insert(0, Where(str(written[0]), own_line(ours), what, written[1]))
+    if kind_of(ours) == kind_of(theirs) and (line := _handed_otherwise(ours, theirs, left, right)):
+        told = f"{theirs.name} takes another value than the original's {ours.name}"
+        found.insert(0, Where(line, own_line(ours), told))
     for step in [] if parting.moved else turned_before(theirs, right):
         told = f"{step.name}, from which {theirs.name} takes its numbers, may leave them elsewhere"
         found.append(Where(own_line(step), "", told))
+    if parting.table is not None:
+        told = f"{parting.table.name} gives numbers that the original never has"
+        tables = lines_at_fault(parting.table, right, parting.known, births, ports)
+        found += [Where(line, "", told) for line in tables]
+    places, missing = _missing_behind(parting, ours, theirs, left, right, births)
+    return [*places, *found] if missing else [*found, *places]
+
+
+def _missing_behind(
+    parting: Parting, ours: Step, theirs: Step, left: Trace, right: Trace, births: Births
+) -> tuple[list[Where], bool]:
+    """Where the port lacks what the original does before an operation; whether it surely does."""
     given = set(theirs.inputs)
     before = [step for step in right.steps if given & set(step.outputs)]
     if ours.name == theirs.name or not (before and ours.inputs):
-        return found
+        return [], False
     what = f"behind {before[-1].name}, the original goes on with {ours.name}, which is missing here"
     taken = set(ours.outputs)
     missing = any(s.name == theirs.name and taken & set(s.inputs) for s in left.steps)
@@ -270,11 +290,15 @@ def _of_steps(
         before = [next(giving, before[-1])]
         missing = True
     last = before[-1]
-    behind = [line_behind(last, theirs, ours, left)]
+    here = (step for step in right.steps if step.lines[:1] == theirs.lines[:1])
+    proven = any(step.outputs[0] in parting.known for step in here)  # the line serves others
+    behind = [line_behind(last, theirs, ours, left, proven=proven)]
     called_so = (s for s in right.steps if s is not last and s.name == last.name)
     beside = [step for step in called_so if step.lines[:1] == last.lines[:1]]
     ends = theirs.frames[:1] != last.frames[:1]  # the function of the operation, right behind it
-    shared = ends and any(step.owner is not last.owner for step in beside)
+    shared = ends and any(
+        step.owner is not last.owner and _is_left_so(step, ours, left, right) for step in beside
+    )
     if behind[0] == own_line(last):
         others = [step for step in beside if _goes_on(step, ours, right)]
         behind = differing_lines(last, others, births)
@@ -287,7 +311,37 @@ def _of_steps(
         giving = (step for step in right.steps if alike(right.values[step.outputs[0]], value))
         behind = [*behind, *(own_line(step) for step in islice(giving, 1))]
     places = [Where(line, own_line(ours), what) for line in dict.fromkeys(behind)]
-    return [*places, *found] if missing else [*found, *places]
+    return places, missing
+
+
+def _written_otherwise(ours: Step, theirs: Step, births: Births) -> tuple[Place, str] | None:
+    """The argument that the port's call writes otherwise, with what it is on either side."""
+    calls = (*ours.lines[:1], births.of(ours.part) if ours.part is not None else None)
+    if not theirs.lines:
+        return None
+    found = (other_argument(theirs.lines[0], call) for call in calls if call is not None)
+    return next((one for one in found if one is not None), None)
+
+
+def _handed_otherwise(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
+    """The line that hands the port's operation what the original's does not take, if there is one.
+
+    Both take what the other side has somewhere, such as a query in the place of a value.
+    """
+    mine = [left.values[number] for number in ours.inputs]
+    for number in theirs.inputs:
+        value = right.values[number]
+        others = [one for one in mine if one.numel() == value.numel() > 1]
+        if value.is_floating_point() and others and not any(alike(value, one) for one in others):
+            return handed_in(theirs, number, right)
+    return ""
+
+
+def _is_left_so(step: Step, ours: Step, left: Trace, right: Trace) -> bool:
+    """Whether the original has what an operation gives, and does not go on with a certain one."""
+    given = right.values[step.outputs[0]]
+    same = {number for number, value in enumerate(left.values) if alike(value, given)}
+    return bool(same) and not any(s.name == ours.name and same & set(s.inputs) for s in left.steps)
 
 
 def _goes_on(step: Step, ours: Step, trace: Trace) -> bool:
@@ -306,17 +360,23 @@ def _gives(step: Step, value: torch.Tensor, trace: Trace) -> bool:
 
 
 def _other_mask(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
-    """What is said where both operations add a mask, and not the same one; else nothing."""
-    mine, others = (
-        [t for t in (trace.values[n] for n in step.inputs) if t.is_floating_point() and hides(t)]
-        for trace, step in ((left, ours), (right, theirs))
-    )
+    """What is said where both operations mask, and not the same; else nothing."""
+    mine, others = _masks_of(ours, left), _masks_of(theirs, right)
     if len(mine) != 1 or len(others) != 1 or mine[0].numel() != others[0].numel():
         return ""
-    first, second = (hidden(one).flatten() for one in (mine[0], others[0]))
+    first, second = mine[0].flatten(), others[0].flatten()
     if first.equal(second):
         return ""
     return f"the mask {'is the other way round' if first.equal(~second) else 'hides others'}"
+
+
+def _masks_of(step: Step, trace: Trace) -> list[torch.Tensor]:
+    """What an operation hides by masks that it takes."""
+    taken = [trace.values[number] for number in step.inputs]
+    found = [hidden(one) for one in taken if one.is_floating_point() and hides(one)]
+    if step.name.startswith("masked_fill"):
+        found += [one for one in taken if one.dtype is torch.bool]
+    return found
 
 
 def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:

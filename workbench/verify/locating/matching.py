@@ -29,6 +29,7 @@ _LARGE = 1 << 20  # numbers of a value
 _MATRIX = 2  # dimensions
 _SCALES = frozenset({"mul", "multiply", "div", "divide", "truediv", "scale"})
 _JOINING = re.compile("^(con)?cat(enate)?$|(?<!un)stack$")
+_TAKING_PART = re.compile("get_?item|slice|select")
 _OF_SHAPE = re.compile("_(like|as)$")
 _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
 # The name of an operation, its line, and the how-manieth it is of these.
@@ -41,7 +42,8 @@ class Parting:
 
     `moved` says that the values are the same, and that their places in the tensors differ;
     `all_known` that no other values differ either; `known` are those of the second side that the
-    first has as well.
+    first has as well. `table` is what makes a table of the second side's that the first never has,
+    as one that keeps complex numbers does not.
     """
 
     ours: Step | None
@@ -49,24 +51,33 @@ class Parting:
     moved: bool = False
     all_known: bool = False
     known: set[int] = field(default_factory=set)
+    table: Step | None = None
 
 
 def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
     """Where the sides part: on the way to what they give, or aside of it, as buffers are made."""
     known = known_in(theirs, ours), known_in(ours, theirs)
-    mine, others = (
-        _firsts(trace, set(known[side]), _on_the_way(trace, aside), numbers=True)
-        for side, trace in enumerate((ours, theirs))
-    )
-    other = next(iter(others), None)
+    tables = _of_tables(ours, known[0]), _of_tables(theirs, known[1])
+
+    def firsts(side: int, trace: Trace, right: set[int]) -> list[Step]:
+        return _firsts(trace, known[side] | right, _on_the_way(trace, aside), numbers=True)
+
+    mine, others = firsts(0, ours, set()), firsts(1, theirs, set())
+    other, table = next(iter(others), None), None
+    if other is not None and mine and other.outputs[0] in tables[1]:
+        used = firsts(1, theirs, tables[1])
+        if used and mine[0].outputs[0] not in tables[0]:
+            other, table = used[0], other
     # A table that only one side slices parts as well, once nothing behind it is known.
-    like = [step for step in mine if other is not None and kind_of(step) == kind_of(other)]
-    found = Parting(next(iter(like or mine), None), other, known=known[1])
+    like = [step for step in mine if other is not None and _like(step, other, ours, theirs)]
+    found = Parting(next(iter(like or mine), None), other, known=known[1], table=table)
     if (found.ours is None) is not (found.theirs is None):
         return found
     if earlier := _with_its_weight(found, ours, theirs):
         found = replace(found, theirs=earlier)
     exact = _exact_in(theirs, ours, known[0]), _exact_in(ours, theirs, known[1])
+    if table is not None:
+        exact[1].update(tables[1])
     if found.ours is None or found.theirs is None:
         moved = _first(ours, exact[0]), _first(theirs, exact[1])
         return Parting(*moved, moved=True, all_known=True, known=known[1])
@@ -78,6 +89,28 @@ def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
     return found if moved[1] is None else Parting(*moved, moved=True, known=known[1])
 
 
+def _of_tables(trace: Trace, known: set[int]) -> set[int]:
+    """Values made of nothing, or of what the other side never has, and of nothing else."""
+    made = {number for step in trace.steps for number in step.outputs}
+    found = trace.leaves - known - made
+    for step in trace.steps:
+        if found.issuperset(step.inputs) and not known.intersection(step.outputs):
+            found.update(step.outputs)
+    return found
+
+
+def _like(mine: Step, other: Step, ours: Trace, theirs: Trace) -> bool:
+    """Whether two operations are of one kind, and take the same matrix if both take one."""
+    weights = _matrices(mine, ours), _matrices(other, theirs)
+    same = not all(weights) or any(alike(a, b) for a in weights[0] for b in weights[1])
+    return kind_of(mine) == kind_of(other) and same
+
+
+def _matrices(step: Step, trace: Trace) -> list[torch.Tensor]:
+    leaves = [trace.values[n] for n in step.inputs if n in trace.leaves]
+    return [leaf for leaf in leaves if leaf.dim() >= _MATRIX]
+
+
 def _with_its_weight(found: Parting, ours: Trace, theirs: Trace) -> Step | None:
     """What parts in the second side before its step does: what leads to the first's own weight.
 
@@ -86,8 +119,7 @@ def _with_its_weight(found: Parting, ours: Trace, theirs: Trace) -> Step | None:
     """
     if found.ours is None or found.theirs is None:
         return None
-    weights = [ours.values[n] for n in found.ours.inputs if n in ours.leaves]
-    weights = [weight for weight in weights if weight.dim() >= _MATRIX]
+    weights = _matrices(found.ours, ours)
     for index, step in enumerate(theirs.steps):
         if step is found.theirs:
             return None
@@ -203,10 +235,10 @@ def turned_before(step: Step, trace: Trace) -> list[Step]:
 
 
 def known_steps(ours: Trace, theirs: Trace) -> set[Key]:
-    """Which operations of the second side give what the first one has as well."""
-    known = known_in(ours, theirs)
+    """Which operations of the second side give what is right by the first one."""
+    right = _right(theirs, known_in(ours, theirs), numbers=True)
     both = zip(keys_of(theirs), theirs.steps, strict=True)
-    return {key for key, step in both if step.outputs[0] in known}
+    return {key for key, step in both if step.outputs[0] in right}
 
 
 def keys_of(trace: Trace) -> list[Key]:
@@ -390,9 +422,11 @@ def _plain(trace: Trace) -> tuple[set[int], set[int]]:
 def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) -> set[int]:
     """Values that lead to what is known; these are known from now on.
 
-    What lies beside others in a joined value is only if all that is made of that is known, too.
+    What lies beside others in a joined value is only if all that is made of that is known, too, and
+    what a loop takes apart only if every part is: of a value that is moved on, most parts are.
     """
     own = frozenset(known) - silent
+    parts = _taken_apart(trace)
     takers: dict[int, list[Step]] = defaultdict(list)
     for step in trace.steps:
         floats = trace.values[step.outputs[0]].is_floating_point()
@@ -411,6 +445,9 @@ def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) 
         shown = any(trace.values[n].numel() > 2 or n in leading for n in telling)
         if shown and (whole.intersection(step.outputs) or not _JOINING.search(step.name)):
             led = {n for n in step.inputs if _acts(trace, step, n, telling)}
+            beside = parts.get(_part_of(step), ())
+            if len(beside) > 1 and not known | silent >= {one.outputs[0] for one in beside}:
+                led.discard(step.inputs[0])
             known |= led
             leading |= led
         elif numbers and any(
@@ -420,6 +457,19 @@ def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) 
                 n for n in step.inputs if n in makers and makers[n].lines[:1] == step.lines[:1]
             }
     return leading | inner
+
+
+def _taken_apart(trace: Trace) -> dict[tuple[int, str, str], list[Step]]:
+    """The operations of one line that take parts of one value, as a loop over its steps does."""
+    found: dict[tuple[int, str, str], list[Step]] = defaultdict(list)
+    for step in trace.steps:
+        if step.inputs and _TAKING_PART.search(step.name):
+            found[_part_of(step)].append(step)
+    return found
+
+
+def _part_of(step: Step) -> tuple[int, str, str]:
+    return step.inputs[0] if step.inputs else -1, step.name, str(step.lines[:1])
 
 
 def _is_odd(value: torch.Tensor) -> bool:

@@ -266,9 +266,10 @@ def by_size(
     own matrices may be transposed, each, or keep blocks of rows.
     """
     yield from _of_kinds(shape, others)
-    bare = {n: _without_batch(s) for n, s in others.items()}
+    bare = _without_batch(shape)
+    rows = {n: _as_rows(s, len(bare)) for n, s in others.items()}
     for axis, layout in ((0, ""), (1, "columns"))[: len(shape)]:
-        whole, sizes = (shape, others) if axis else (_without_batch(shape), bare)
+        whole, sizes = (shape, others) if axis else (bare, rows)
         rest = (*whole[:axis], *whole[axis + 1 :])
         same = [
             n
@@ -297,6 +298,14 @@ def _of_kinds(whole: Shape, others: Mapping[str, Shape]) -> Iterator[tuple[tuple
             yield run, "T"
         elif len(whole) == 2 and len(size) == 3 and whole[1] in size[1:]:
             yield run, "stack" if size[2] == whole[1] else "stackT"
+
+
+def _as_rows(shape: Shape, dimensions: int) -> Shape:
+    """A shape as that of rows of a tensor with so many dimensions, as a vector may be one."""
+    if len(shape) == dimensions:
+        return shape
+    bare = _without_batch(shape)
+    return (1, *bare) if len(bare) + 1 == dimensions else bare
 
 
 def _without_batch(shape: Shape) -> Shape:

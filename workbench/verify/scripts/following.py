@@ -20,6 +20,7 @@ import torch
 
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
+from workbench.streams.torch_recorder import outermost, patched
 from workbench.targets.port import Around
 from workbench.verify.locating.tracing import Trace
 from workbench.verify.sides.places import Place, caller, callers, calls, is_users
@@ -28,6 +29,19 @@ from workbench.verify.sides.shelf import Shelf
 from workbench.verify.sides.values import tensors_in
 
 Tensors = dict[str, torch.Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class CalledIn:
+    """A call of a model: its number, whether it was in training mode, and the script's line.
+
+    `said` are the lines where the script last put it into training mode, and last out of it.
+    """
+
+    model: int
+    training: bool
+    line: Place | None
+    said: tuple[Place | None, Place | None]
 
 
 @dataclass
@@ -41,8 +55,7 @@ class Step:
         losses: what backward passes began from.
         gradients: those of the weights after the last backward pass.
         changed: by what the script has changed them when the optimizer steps: their norms' ratio.
-        modes: the number of each model that was called, whether it was in training mode, and the
-            line.
+        modes: the calls of its models, with the mode that each was in.
         start: weights and buffers of the models as they had them when they were first used in it.
         passes: how many backward passes there were.
         cleared: whether gradients were gone when a further one began.
@@ -61,7 +74,7 @@ class Step:
     losses: Tensors = field(default_factory=dict)
     gradients: Shelf = field(default_factory=Shelf)
     changed: float = 1.0
-    modes: list[tuple[int, bool, Place | None]] = field(default_factory=list)
+    modes: list[CalledIn] = field(default_factory=list)
     start: Shelf = field(default_factory=Shelf)
     passes: int = 0
     cleared: bool = False
@@ -79,6 +92,10 @@ class Reader(Protocol):
 
     def training(self, around: Around) -> AbstractContextManager[None]:
         """While open, what `around` names happens in the script as it has it."""
+
+    @property
+    def module_kind(self) -> type:
+        """The base class of the framework's modules."""
 
     def is_tensor(self, value: Any) -> bool:
         """True for the framework's tensors."""
@@ -172,10 +189,13 @@ class Following:
         self._models: dict[int, int] = {}  # of each module of a model, by identity, the model
         self._used: set[int] = set()  # models that this step has begun with
         self._turned: tuple[tuple[Place, ...], int] | None = None  # the schedule's last step
+        # Where each module was last put into training mode, and out of it, by identity.
+        self._said: dict[tuple[int, bool], Place | None] = {}
         self._step = Step()
         self._norm = 0.0
         self._draws = ExitStack()
         self._trace = ExitStack()
+        self._noting = False
         self._between = ExitStack()  # calls of models
 
     def run(self) -> list[Step]:
@@ -186,7 +206,13 @@ class Following:
             TorchferryError: it makes no step.
         """
         around = Around(self._call, self._backward, self._make_step, self._turn)
-        with self._trace, self._draws, self.reader.training(around), _as_main(self.file):
+        with (
+            self._trace,
+            self._draws,
+            self.reader.training(around),
+            self._modes_said(),
+            _as_main(self.file),
+        ):
             self._draws.enter_context(self.reader.draws(0))
             try:
                 runpy.run_path(str(self.file), run_name="__main__")
@@ -224,10 +250,12 @@ class Following:
             if module.training or (read.records() and any(map(read.learns, parameters))):
                 self._catch_up(self._models[id(module)])
         model = self._models[id(module)]
-        self._step.modes.append((model, module.training, caller()))
+        said = self._said.get((id(module), True)), self._said.get((id(module), False))
+        self._step.modes.append(CalledIn(model, module.training, caller(), said))
         if self.traced == "batch":
             self._trace.close()
-        elif self._last and not self._step.inputs:
+        elif self._last and not self._step.inputs and not self._noting:
+            self._noting = True  # as a teacher's call may before the student's
             self._trace.enter_context(read.trace())
         of = f"{model + 1}: " if model else ""
         taken = self._tensors(f"{of}input", self._step.inputs, (args, kwargs))
@@ -297,6 +325,21 @@ class Following:
         result = run()
         self._turned = tuple(callers()), schedule.last_epoch
         return result
+
+    @contextmanager
+    def _modes_said(self) -> Iterator[None]:
+        """While open, the lines are noted that put a model into a mode."""
+
+        def said(run: Callable[[], Any], module: Any, *_: Any, **__: Any) -> Any:
+            result = run()
+            self._said[id(module), bool(module.training)] = caller()
+            return result
+
+        around = outermost(said)
+        with ExitStack() as stack:
+            for name in ("train", "eval"):
+                stack.enter_context(patched(self.reader.module_kind, name, around))
+            yield
 
     def _catch_up(self, model: int) -> None:
         if model not in self._used:

@@ -69,6 +69,11 @@ class Original:
                     stack.enter_context(patched(kind, "step", turned))
             yield
 
+    @property
+    def module_kind(self) -> type:
+        """torch's class of modules."""
+        return torch.nn.Module
+
     def is_tensor(self, value: Any) -> bool:
         """True for torch's tensors."""
         return isinstance(value, torch.Tensor)
@@ -232,6 +237,11 @@ class Port:
     def training(self, around: Around) -> AbstractContextManager[None]:
         """While open, what the script does happens as `around` has it."""
         return self._ports.training(around)
+
+    @property
+    def module_kind(self) -> type:
+        """The target's class of modules."""
+        return self._ports.module_kind
 
     def is_tensor(self, value: Any) -> bool:
         """True for the target's tensors."""

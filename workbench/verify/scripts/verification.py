@@ -32,10 +32,11 @@ from workbench.verify.pairing.bound import Bound, Pair
 from workbench.verify.pairing.candidates import Pairing, tensors_of
 from workbench.verify.pairing.maps import read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
-from workbench.verify.scripts.following import Following, Step, StoppedError
+from workbench.verify.scripts.following import CalledIn, Following, Step, StoppedError
 from workbench.verify.scripts.parting import START, Parted, first_parted
 from workbench.verify.scripts.sides import Moved, Original, Port
-from workbench.verify.sides.places import Births, package_of
+from workbench.verify.sides.literals import line_between
+from workbench.verify.sides.places import Births, Place, package_of
 from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import Asked, Task
 
@@ -182,7 +183,7 @@ class _Scripts:
         number = f"step {parted.step + 1}"
         called = str(theirs.lines["call"] or ""), str(ours.lines["call"] or "")
         if other_mode := _other_mode(ours, theirs):
-            found = [other_mode]
+            found = other_mode
         elif parted.what == "gradients":
             found = self._of_gradients(parted, first, second, other)
         elif parted.what == "rate":
@@ -248,6 +249,10 @@ class _Scripts:
         places = places_of_optimizers(
             self.ports, self.births, mine, other, apart=apart, clipped=clips
         )
+        if abs(theirs.changed - 1) > _CHANGED and abs(ours.changed - theirs.changed) > _CHANGED:
+            cause = "the gradients are changed before the step, and not as in the original"
+            lines = _line_of_change(theirs), _line_of_change(ours)
+            return [Where(*lines, "the optimizer gets other gradients", cause)]
         if clips and abs(theirs.changed - 1) <= _CHANGED and not self.ports.clips(other):
             lines = str(theirs.lines["step"] or ""), str(ours.lines["step"] or "")
             cause = "the original changes its gradients before the step, as clipping does"
@@ -349,15 +354,44 @@ def _first_of(names: set[str], other: Port) -> tuple[str, Sides, Bound]:
     return next(one for one in reversed(other.bound()) if one[0] + one[2].pair.name in names)
 
 
-def _other_mode(ours: Step, theirs: Step) -> Where | None:
-    """The first call of a model that is in another mode than the original's."""
-    for model in dict.fromkeys(number for number, *_ in theirs.modes):
-        sides = ([one for one in step.modes if one[0] == model] for step in (ours, theirs))
-        for (_, mode, line), (_, other, place) in zip(*sides, strict=False):
-            if mode != other:
-                cause = f"the port's model is in {_MODES[other]}, the original's in {_MODES[mode]}"
-                return Where(str(place or ""), str(line or ""), "the model's mode", cause)
-    return None
+def _other_mode(ours: Step, theirs: Step) -> list[Where]:
+    """The first call of a model that is in another mode than the original's.
+
+    At fault is what put it there; or what puts it back, and is not reached again.
+    """
+    for model in dict.fromkeys(call.model for call in theirs.modes):
+        sides = ([one for one in step.modes if one.model == model] for step in (ours, theirs))
+        for mine, other in zip(*sides, strict=False):
+            if mine.training != other.training:
+                cause = f"the port's model is in {_MODES[other.training]}, the original's in"
+                cause += f" {_MODES[mine.training]}"
+                lines = _lines_of_mode(mine, other)
+                original = str(mine.said[not mine.training] or mine.line or "")
+                what = "the model's mode"
+                return [Where(str(line or ""), original, what, cause) for line in lines]
+    return []
+
+
+def _lines_of_mode(mine: CalledIn, other: CalledIn) -> list[Place | None]:
+    """The lines at fault for the mode of a call, of a port that may put it back nowhere.
+
+    There the original does so either behind what puts it there, or before it calls.
+    """
+    (back, there), (own, beyond) = (
+        call.said if mine.training else call.said[::-1] for call in (other, mine)
+    )
+    lines = [back, there]
+    if back is None and own is not None and beyond is not None and mine.line is not None:
+        before = abs(own.line - mine.line.line) < abs(own.line - beyond.line)
+        lines = [other.line, there] if before else [there]
+    return [line for line in lines if line is not None] or [other.line]
+
+
+def _line_of_change(step: Step) -> str:
+    """The line between a backward pass and the step that names gradients; else that of the step."""
+    back, made = step.lines.get("backward"), step.lines["step"]
+    between = line_between(back, made, "grad") if back is not None and made is not None else None
+    return str(between or made or "")
 
 
 def _behind_the_step_before(

@@ -21,7 +21,7 @@ def line_of_value(place: Place, value: Any) -> Place | None:
     called so, or as an entry of a dict.
     """
     tree = _tree(place.file)
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _around(node, place)]
+    calls = list(_calls(place))
     begun = [node for call in calls if call.lineno == place.line for node in ast.walk(call)]
     given = [
         [
@@ -45,11 +45,47 @@ def line_of_value(place: Place, value: Any) -> Place | None:
 
 def line_of_keyword(place: Place, *names: str) -> Place | None:
     """Where a call around a line is given one of some arguments by name: the first that it is."""
-    calls = [
-        n for n in ast.walk(_tree(place.file)) if isinstance(n, ast.Call) and _around(n, place)
-    ]
-    given = {keyword.arg: keyword.value.lineno for call in calls for keyword in call.keywords}
+    given = {
+        keyword.arg: keyword.value.lineno for call in _calls(place) for keyword in call.keywords
+    }
     return next((Place(place.file, given[name]) for name in names if name in given), None)
+
+
+def other_argument(place: Place, other: Place) -> tuple[Place, str] | None:
+    """Where a call around a line is given an argument otherwise than one around another line.
+
+    Both name it, and write it out. With what it is in either.
+    """
+    mine, others = (
+        {keyword.arg: keyword.value for call in _calls(one) for keyword in call.keywords}
+        for one in (place, other)
+    )
+    for name, held in mine.items():
+        written = [_written(one) for one in (held, others.get(name))]
+        if name and None not in written and written[0] != written[1]:
+            told = f"{name} is {written[0]} in the port and {written[1]} in the original"
+            return Place(place.file, held.lineno), told
+    return None
+
+
+def _calls(place: Place) -> Iterator[ast.Call]:
+    """The calls around a line."""
+    nodes = ast.walk(_tree(place.file))
+    return (node for node in nodes if isinstance(node, ast.Call) and _around(node, place))
+
+
+def _written(held: ast.expr | None) -> str | None:
+    """A constant as it is written; None for anything else."""
+    return repr(held.value) if isinstance(held, ast.Constant) else None
+
+
+def line_between(first: Place, last: Place, word: str) -> Place | None:
+    """The first line between two of one file that has a word in it."""
+    if first.file != last.file:
+        return None
+    lines = Path(first.file).read_text(encoding="utf-8").splitlines()
+    between = range(first.line + 1, last.line)
+    return next((Place(first.file, n) for n in between if word in lines[n - 1]), None)
 
 
 def is_used_elsewhere(place: Place, other: Place) -> bool:

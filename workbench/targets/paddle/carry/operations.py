@@ -1,13 +1,15 @@
 """Every operation that Paddle runs, told as it happens.
 
-Paddle's Python code reaches its kernels as attributes of `paddle._C_ops`, but for arithmetic and
-indexing, which are methods of its tensors.
+Paddle's Python code reaches its kernels as attributes of `paddle._C_ops`, and some by names that
+its modules import from there; arithmetic and indexing are methods of its tensors.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from threading import get_ident
 from typing import Any
 
@@ -59,13 +61,33 @@ def noting(note: Callable[[Called], None]) -> Iterator[None]:
 
         return wrap
 
+    imported = _imported_kernels()
     with ExitStack() as stack:
         for name in _KERNELS:
             stack.enter_context(patched(_C_ops, name, make(name)))
+        for module, name, kernel in imported:
+            stack.enter_context(patched(module, name, make(kernel)))
         for name in _METHODS:
             if hasattr(paddle.Tensor, name):
                 stack.enter_context(patched(paddle.Tensor, name, make(name.strip("_"))))
         yield
+
+
+@cache
+def _imported_kernels() -> list[tuple[Any, str, str]]:
+    """Kernels that Paddle's modules hold under names of their own: module, name and kernel."""
+    kernels = {id(getattr(_C_ops, name)): name for name in _KERNELS}
+    modules = [
+        module
+        for name, module in sys.modules.items()
+        if name.startswith("paddle.") and not name.startswith(("paddle.base.", "paddle._"))
+    ]
+    return [
+        (module, name, kernels[id(value)])
+        for module in modules
+        for name, value in vars(module).items()
+        if id(value) in kernels
+    ]
 
 
 def _tensors(value: Any) -> Iterator[Any]:
