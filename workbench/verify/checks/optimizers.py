@@ -39,6 +39,7 @@ def places_of_optimizers(
     *,
     apart: Collection[torch.Tensor] = (),
     clipped: bool = False,
+    rates_agree: bool = False,
 ) -> list[Where]:
     """Where the optimizers were made, with what was set otherwise where something was.
 
@@ -49,9 +50,12 @@ def places_of_optimizers(
         theirs: the port's.
         apart: those of the original's weights that come out otherwise.
         clipped: the original clips its gradients.
+        rates_agree: the step had one learning rate; the optimizers may have stood still later on.
     """
     places = str(births.of(theirs) or ""), str(births.of(ours) or "")
     told = set_otherwise(ports, ours, theirs)
+    if rates_agree:
+        told.pop("lr", None)
     if told:
         values, born = ports.optimizer_settings(theirs), births.of(theirs)
         found = [

@@ -21,6 +21,13 @@ def own_line(step: Step | None) -> str:
     return str(step.lines[0]) if step is not None and step.lines else ""
 
 
+def line_as_deep(step: Step | None, other: Step | None) -> str:
+    """The line that led to an operation as many calls deep as that of another lies; or its own."""
+    if step is None or other is None or not step.lines:
+        return own_line(step)
+    return str(step.lines[max(0, len(step.lines) - max(1, len(other.lines)))])
+
+
 def outer_line(step: Step) -> str:
     """The line that calls the innermost module of the user's in which an operation runs."""
     levels = _levels(step.frames)

@@ -14,6 +14,7 @@ from workbench.targets.port import Ports
 from workbench.verify.locating.lines import (
     differing_lines,
     handed_in,
+    line_as_deep,
     line_behind,
     line_of_number,
     lines_at_fault,
@@ -238,7 +239,7 @@ def _of_steps(
         name = ours.name if ours is not None else ""
         last = right.steps[-1] if right.steps else None
         what = f"the original computes {name}, and the port has nothing like it"
-        return [Where(own_line(last), own_line(ours), what)]
+        return [Where(line_as_deep(last, ours), own_line(ours), what)]
     mask = _other_mask(ours, theirs, left, right) if ours is not None else ""
     lines = []
     if not parting.moved:
@@ -284,6 +285,8 @@ def _missing_behind(
     what = f"behind {before[-1].name}, the original goes on with {ours.name}, which is missing here"
     taken = set(ours.outputs)
     missing = any(s.name == theirs.name and taken & set(s.inputs) for s in left.steps)
+    extra = set(theirs.outputs)  # where the port goes on with it behind what it has too much
+    missing &= not any(kind_of(s) == kind_of(ours) and extra & set(s.inputs) for s in right.steps)
     if parting.all_known and rearranges(left, ours) and not rearranges(right, theirs):
         value = left.values[ours.inputs[0]]
         giving = (step for step in right.steps if _gives(step, value, right))
@@ -326,13 +329,20 @@ def _written_otherwise(ours: Step, theirs: Step, births: Births) -> tuple[Place,
 def _handed_otherwise(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
     """The line that hands the port's operation what the original's does not take, if there is one.
 
-    Both take what the other side has somewhere, such as a query in the place of a value.
+    Both take what the other side has somewhere, such as a query in the place of a value. A function
+    that has the right value as well takes the wrong one itself.
     """
     mine = [left.values[number] for number in ours.inputs]
+    here = [step for step in right.steps if step.frames[:1] == theirs.frames[:1]]
+    held = {number for step in here for number in (*step.inputs, *step.outputs)}
     for number in theirs.inputs:
         value = right.values[number]
         others = [one for one in mine if one.numel() == value.numel() > 1]
-        if value.is_floating_point() and others and not any(alike(value, one) for one in others):
+        if not value.is_floating_point() or not others or any(alike(value, o) for o in others):
+            continue
+        taken = [right.values[n] for n in theirs.inputs]
+        wanted = [one for one in others if not any(alike(one, own) for own in taken)]
+        if not any(alike(right.values[n], one) for n in held for one in wanted):
             return handed_in(theirs, number, right)
     return ""
 

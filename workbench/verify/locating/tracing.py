@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 
 from workbench.streams.torch_recorder import patched
 from workbench.targets.port import Called, Ports
-from workbench.verify.locating.attention import apart
+from workbench.verify.locating.apart import apart
 from workbench.verify.sides.places import Place, calls, package_of
 
 # What asks about a tensor and computes nothing.

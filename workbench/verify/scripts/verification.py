@@ -246,8 +246,9 @@ class _Scripts:
     ) -> list[Where]:
         mine, other = ours.optimizer, theirs.optimizer
         clips = abs(ours.changed - 1) > _CHANGED
+        agree = ours.rate is not None and theirs.rate is not None  # they were compared before
         places = places_of_optimizers(
-            self.ports, self.births, mine, other, apart=apart, clipped=clips
+            self.ports, self.births, mine, other, apart=apart, clipped=clips, rates_agree=agree
         )
         if abs(theirs.changed - 1) > _CHANGED and abs(ours.changed - theirs.changed) > _CHANGED:
             cause = "the gradients are changed before the step, and not as in the original"

@@ -29,6 +29,8 @@ _METHODS = (
 )
 # What gives its result first, and then what it keeps for a backward pass, or of its settings.
 _KEEPING = frozenset({"einsum", "batch_norm", "layer_norm", "group_norm", "instance_norm"})
+# What gives what it keeps first.
+_KEPT_FIRST = "cross_entropy_with_softmax"
 _KERNELS = tuple(
     name for name in dir(_C_ops) if not name.startswith("_") and callable(getattr(_C_ops, name))
 )
@@ -51,6 +53,8 @@ def noting(note: Callable[[Called], None]) -> Iterator[None]:
                     into = args[0] if name == "setitem" else result
                     if name in _KEEPING and isinstance(into, list | tuple):
                         into = into[0]
+                    elif name == _KEPT_FIRST:
+                        into = into[::-1]
                     given = [*args, *kwargs.values()]
                     note(Called(name, tuple(_tensors(given)), tuple(_tensors(into)), _plain(given)))
                 finally:

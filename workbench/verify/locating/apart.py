@@ -1,4 +1,4 @@
-"""torch's attention as the operations that it is made of, so that a port's can be told apart."""
+"""torch's attention and cells as the operations that they are made of, to tell a port's apart."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from torch.nn import functional
 
 from workbench.streams.torch_recorder import patched
 
+_BATCH = 2  # dimensions of a batch of vectors
+
 
 @contextmanager
 def apart() -> Iterator[None]:
-    """While open, attention runs operation by operation, where it is called in the usual way."""
+    """While open, they run operation by operation, where they are called in the usual way."""
     with ExitStack() as stack:
         stack.enter_context(patched(functional, "scaled_dot_product_attention", _scaled))
         stack.enter_context(patched(nn.MultiheadAttention, "forward", _multihead))
+        for kind, cell in ((nn.GRUCell, _gated), (nn.LSTMCell, _long_short)):
+            stack.enter_context(patched(kind, "forward", _in_batches(cell)))
         yield
 
 
@@ -93,3 +97,36 @@ def _multihead(original: Callable[..., Any]) -> Callable[..., Any]:
         return self.out_proj(_attend(q, k, v, mask, dropout).transpose(1, 2).flatten(2)), None
 
     return call
+
+
+def _in_batches(cell: Callable[..., Any]) -> Callable[..., Any]:
+    """A cell's `forward` as another function, where it takes a batch and its state."""
+
+    def make(original: Callable[..., Any]) -> Callable[..., Any]:
+        def call(self: Any, x: torch.Tensor, state: Any = None) -> Any:
+            usual = state is not None and x.dim() == _BATCH
+            return cell(self, x, state) if usual else original(self, x, state)
+
+        return call
+
+    return make
+
+
+def _gated(self: nn.GRUCell, x: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
+    taken = functional.linear(x, self.weight_ih, self.bias_ih).chunk(3, 1)
+    kept = functional.linear(hidden, self.weight_hh, self.bias_hh).chunk(3, 1)
+    reset = (taken[0] + kept[0]).sigmoid()
+    update = (taken[1] + kept[1]).sigmoid()
+    new = (taken[2] + reset * kept[2]).tanh()
+    return (1 - update) * new + update * hidden
+
+
+def _long_short(
+    self: nn.LSTMCell, x: torch.Tensor, state: tuple[torch.Tensor, torch.Tensor]
+) -> tuple[torch.Tensor, torch.Tensor]:
+    hidden, cell = state
+    taken = functional.linear(x, self.weight_ih, self.bias_ih)
+    gates = taken + functional.linear(hidden, self.weight_hh, self.bias_hh)
+    put, forget, new, out = gates.chunk(4, 1)
+    cell = forget.sigmoid() * cell + put.sigmoid() * new.tanh()
+    return out.sigmoid() * cell.tanh(), cell
