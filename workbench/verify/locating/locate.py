@@ -36,12 +36,18 @@ from workbench.verify.locating.matching import (
 )
 from workbench.verify.locating.tracing import Step, Trace, port_trace, torch_trace
 from workbench.verify.result import Where
-from workbench.verify.sides.literals import line_of_value, other_argument
+from workbench.verify.sides.literals import line_of_keyword, line_of_value, other_argument
 from workbench.verify.sides.places import Births, Place, package_of
 from workbench.verify.sides.sides import Sides
 
 # What changes how a model is trained, or nothing at all.
 _ASIDE = frozenset({"training"})
+# What a layer of several, as Paddle's of transformers, is told by these arguments.
+_SAYING = {
+    "dropout": ("act_dropout", "attn_dropout", "dropout"),
+    "norm": ("normalize_before",),
+    "elu": ("activation",),
+}
 # Of others None says that the framework decides; of these, that there is none.
 _OR_NONE = frozenset({"padding_idx"})
 
@@ -260,6 +266,8 @@ def _of_steps(
     found = [Where(line, own_line(ours), what, cause) for line in dict.fromkeys(lines)]
     if not made and (written := _written_otherwise(ours, theirs, births)):
         found.insert(0, Where(str(written[0]), own_line(ours), what, written[1]))
+    if kind_of(ours) != kind_of(theirs) and (line := _made_with(ours, theirs, births)):
+        found.insert(0, Where(line, own_line(ours), what, cause))
     if kind_of(ours) == kind_of(theirs) and (line := _handed_otherwise(ours, theirs, left, right)):
         told = f"{theirs.name} takes another value than the original's {ours.name}"
         found.insert(0, Where(line, own_line(ours), told))
@@ -324,6 +332,14 @@ def _written_otherwise(ours: Step, theirs: Step, births: Births) -> tuple[Place,
         return None
     found = (other_argument(theirs.lines[0], call) for call in calls if call is not None)
     return next((one for one in found if one is not None), None)
+
+
+def _made_with(ours: Step, theirs: Step, births: Births) -> str:
+    """The argument of a layer of several that says what it does where the original does another."""
+    born = births.of(theirs.part) if theirs.part is not None else None
+    words = (word for key, word in _SAYING.items() if key in theirs.name or key in ours.name)
+    lines = (line_of_keyword(born, *word) for word in words if born is not None)
+    return str(next((line for line in lines if line is not None), ""))
 
 
 def _handed_otherwise(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:

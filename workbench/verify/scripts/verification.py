@@ -329,6 +329,11 @@ class _Scripts:
             bound.of(ours.gradients, model), theirs, second.steps[parted.step - 1], name
         ):
             return [Where(*back, what, "the port's gradients add up: nothing clears them")]
+        owner = self.ports.owner(sides.theirs, bound.pair.theirs[0])
+        if not any(source.requires_grad for source in bound.sources):
+            cause = f"{name} is not trained in the original, and is in the port"
+            made = next(iter(self.births.lines(owner)[::-1]), back[0])
+            return [Where(str(made), "", what, cause)]
         gradients = NotedGradients(self.ports)
         self._again(parted.step, parted.what, gradients)
         if found := gradients.places(self.births):
@@ -338,7 +343,6 @@ class _Scripts:
             reached, not_reached = ("port", "original") if mine is None else ("original", "port")
             cause = f"a gradient reaches {name} in the {reached}, and none in the {not_reached}:"
             return [Where(*back, what, f"{cause} see what is detached before")]
-        owner = self.ports.owner(sides.theirs, bound.pair.theirs[0])
         return [Where(str(self.births.of(owner) or back[0]), "", what)]
 
 
