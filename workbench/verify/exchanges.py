@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -11,11 +13,19 @@ from workbench.verify.locating.locate import traces
 from workbench.verify.locating.matching import alike, known_in
 from workbench.verify.locating.tracing import Step, Trace
 from workbench.verify.pairing.bound import LAST, Bound, Pair
+from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.sides.sides import Sides
+
+_BLOCKS = 3  # dimensions
+_TURNED = {"view": "flatT", "flatT": "view"}
 
 
 def exchanges(sides: Sides, pairs: list[Pair]) -> Iterator[list[Pair]]:
-    """The pairs with two parts exchanged, where a tensor takes what another's counterpart takes."""
+    """The pairs with two parts exchanged, where a tensor takes what another's counterpart takes.
+
+    Also with those of one role in the other layout that fits them.
+    """
+    yield from _in_the_other_layout(sides, pairs)
     sides.pairs = pairs
     sides.carry()
     try:
@@ -36,6 +46,23 @@ def exchanges(sides: Sides, pairs: list[Pair]) -> Iterator[list[Pair]]:
             for partner in taken:
                 if _like(by_name[name], by_name[partner]) and _takes(taken, partner, value):
                     yield _exchanged(bound, by_name[name], by_name[partner])
+
+
+def _in_the_other_layout(sides: Sides, pairs: list[Pair]) -> Iterator[list[Pair]]:
+    """The pairs with the original's blocks of heads turned that make up a square, role by role.
+
+    As many inputs as heads times numbers: which of the two a layer of the port keeps first only its
+    use tells.
+    """
+    shapes = {name: tuple(t.shape) for name, t in tensors_of(sides.ours).items()}
+    roles: dict[str, set[Pair]] = defaultdict(set)
+    for pair in pairs:
+        shape = shapes.get(pair.ours[0], ())
+        blocks = len(shape) == _BLOCKS and shape[0] == math.prod(shape[1:])
+        if blocks and pair.layout in _TURNED and len(pair.ours) == len(pair.theirs) == 1:
+            roles[pair.ours[0].rpartition(".")[2]].add(pair)
+    for group in roles.values():
+        yield [replace(p, layout=_TURNED[p.layout]) if p in group else p for p in pairs]
 
 
 def turned(bound: Bound, sides: Sides) -> Pair | None:

@@ -35,7 +35,7 @@ _FOLLOWED = 1.2
 # The likeliest first.
 _ORDERS = ("used", "defined", "names")
 # So many exchanges of two parts are tried.
-_EXCHANGES = 12
+_EXCHANGES = 16
 
 
 def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:

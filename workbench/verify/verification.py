@@ -63,7 +63,7 @@ def verify_files(
     report(f"running {port}")
     theirs = load(port, ports.module_kind, births, ports.optimizer_kind, ports.needs)
     twin = theirs.make()
-    sides = Sides(model, twin, task_of(asked, ours, theirs), ports)
+    sides = Sides(model, twin, task_of(asked, ours, theirs, model), ports)
     sides.port_file = theirs.file.resolve()
     if not sides.large:
         torch.manual_seed(1)

@@ -87,7 +87,8 @@ def _likely(
         told = " or ".join(dict.fromkeys(str(group["weight_decay"]) for group in groups))
         cause = f"weight_decay is {decay} in the port and {told} in the original for these weights"
         return ("apply_decay_param_fun", "weight_decay", "parameters"), cause
-    alike = type(theirs).__name__.lower() == type(ours).__name__.lower()
+    names = tuple(type(side).__name__.lower() for side in (theirs, ours))
+    alike = names[0] == names[1] or names == ("momentum", "sgd")
     if clipped and alike and ports.clips(theirs):
         return ("grad_clip",), "both clip their gradients, and these come out otherwise"
     return (), ""

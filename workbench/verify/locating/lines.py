@@ -9,10 +9,10 @@ from typing import Any
 import torch
 
 from workbench.targets.port import Ports
-from workbench.verify.locating.matching import masks_in
+from workbench.verify.locating.matching import masks_in, rearranges
 from workbench.verify.locating.tracing import Step, Trace
 from workbench.verify.sides.attributes import line_of_attribute
-from workbench.verify.sides.literals import line_of_row, line_of_value
+from workbench.verify.sides.literals import is_repeated, line_of_row, line_of_value
 from workbench.verify.sides.places import Births
 
 
@@ -75,9 +75,14 @@ def _caller(step: Step, trace: Trace) -> list[str]:
 def handed_in(step: Step, number: int, trace: Trace) -> str:
     """The line of the call that hands a value to the function in which an operation takes it.
 
-    Empty where the value is made in that function, or nowhere.
+    In any layout. Empty where the value is made in that function, or nowhere.
     """
-    maker = next((one for one in trace.steps if number in one.outputs), None)
+    makers = {made: one for one in trace.steps for made in one.outputs}
+    maker = makers.get(number)
+    while maker is not None and maker.frames[:1] == step.frames[:1] and rearranges(trace, maker):
+        size = trace.values[number].numel()
+        number = next(n for n in maker.inputs if trace.values[n].numel() == size)
+        maker = makers.get(number)
     if maker is None:
         return ""
     within = _index(step.frames, maker.frames)
@@ -148,7 +153,10 @@ def differing_lines(step: Step, others: Sequence[Step], births: Births) -> list[
 
 
 def made_at(part: Any, others: Sequence[Any], births: Births) -> list[str]:
-    """The line that makes a part otherwise than others; a row of a table, if that decides."""
+    """The line that makes a part otherwise than others; a row of a table, if that decides.
+
+    Where all are made by the same lines, the one that a loop repeats makes them unlike.
+    """
     lines = births.lines(part)
     ways = [births.lines(other) for other in others]
     for depth in range(len(lines)):
@@ -156,7 +164,8 @@ def made_at(part: Any, others: Sequence[Any], births: Births) -> list[str]:
             return [str(lines[depth])]
     rows = (line_of_row(line, births.number(part)) for line in lines)
     row = next((str(row) for row in rows if row is not None), "")
-    return [line for line in (row, *map(str, lines[:1])) if line]
+    turn = next((str(line) for line in lines if is_repeated(line)), "")
+    return list(dict.fromkeys(line for line in (row or turn, *map(str, lines[:1])) if line))
 
 
 def line_of_number(theirs: Step, ours: Step, trace: Trace, known: set[int], births: Births) -> str:
@@ -205,8 +214,7 @@ def line_behind(before: Step, theirs: Step, ours: Step, left: Trace, *, proven: 
     on = any(step.name.strip("_") == theirs.name.strip("_") for step in next_ones)
     elsewhere = all(one is not theirs.frames[0] for one in before.frames)
     if together and on and elsewhere:
-        within = _index(before.frames[:1], theirs.frames)
-        return own_line(before) if proven and within else own_line(theirs)
+        return own_line(before) if proven else own_line(theirs)
     behind = [step for step in left.steps if given & set(step.outputs)]
     within = _index(ours.frames[:1], next_ones[0].frames) if next_ones else 0
     levels = _levels(theirs.frames)

@@ -268,7 +268,7 @@ def _of_steps(
         found.insert(0, Where(str(written[0]), own_line(ours), what, written[1]))
     if kind_of(ours) != kind_of(theirs) and (line := _made_with(ours, theirs, births)):
         found.insert(0, Where(line, own_line(ours), what, cause))
-    if kind_of(ours) == kind_of(theirs) and (line := _handed_otherwise(ours, theirs, left, right)):
+    if kind_of(ours) == kind_of(theirs) and (line := _handed_otherwise(parting, left, right)):
         told = f"{theirs.name} takes another value than the original's {ours.name}"
         found.insert(0, Where(line, own_line(ours), told))
     for step in [] if parting.moved else turned_before(theirs, right):
@@ -342,23 +342,26 @@ def _made_with(ours: Step, theirs: Step, births: Births) -> str:
     return str(next((line for line in lines if line is not None), ""))
 
 
-def _handed_otherwise(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
+def _handed_otherwise(parting: Parting, left: Trace, right: Trace) -> str:
     """The line that hands the port's operation what the original's does not take, if there is one.
 
     Both take what the other side has somewhere, such as a query in the place of a value. A function
-    that has the right value as well takes the wrong one itself.
+    that has the right value as well takes the wrong one itself, unless another call is right.
     """
+    ours, theirs = parting.ours, parting.theirs
+    assert ours is not None and theirs is not None
     mine = [left.values[number] for number in ours.inputs]
-    here = [step for step in right.steps if step.frames[:1] == theirs.frames[:1]]
-    held = {number for step in here for number in (*step.inputs, *step.outputs)}
-    for number in theirs.inputs:
-        value = right.values[number]
+    taken = [right.values[number] for number in theirs.inputs]
+    here = [step for step in right.steps if step.lines[:1] == theirs.lines[:1]]
+    proven = any(step.outputs[0] in parting.known for step in here if step.name == theirs.name)
+    own = [step for step in right.steps if step.frames[:1] == theirs.frames[:1]]
+    held = {number for step in own for number in (*step.inputs, *step.outputs)}
+    for number, value in zip(theirs.inputs, taken, strict=True):
         others = [one for one in mine if one.numel() == value.numel() > 1]
         if not value.is_floating_point() or not others or any(alike(value, o) for o in others):
             continue
-        taken = [right.values[n] for n in theirs.inputs]
-        wanted = [one for one in others if not any(alike(one, own) for own in taken)]
-        if not any(alike(right.values[n], one) for n in held for one in wanted):
+        wanted = [one for one in others if not any(alike(one, value) for value in taken)]
+        if proven or not any(alike(right.values[n], one) for n in held for one in wanted):
             return handed_in(theirs, number, right)
     return ""
 

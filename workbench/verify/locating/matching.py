@@ -28,6 +28,7 @@ _MOST_HEADS = 16
 _LARGE = 1 << 20  # numbers of a value
 _MATRIX = 2  # dimensions
 _SCALES = frozenset({"mul", "multiply", "div", "divide", "truediv", "scale"})
+_REFLECTED = frozenset({"add", "sub", "pow"})  # `radd` is that of a number before a tensor
 _JOINING = re.compile("^(con)?cat(enate)?$|(?<!un)stack$")
 _TAKING_PART = re.compile("get_?item|slice|select")
 _OF_SHAPE = re.compile("_(like|as)$")
@@ -68,6 +69,10 @@ def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
         used = firsts(1, theirs, tables[1])
         if used and mine[0].outputs[0] not in tables[0]:
             other, table = used[0], other
+    if other is not None and theirs.values[other.outputs[0]].numel() == 1:
+        # What is a single number may be so by chance: the first that is unknown decides.
+        until = next(i for i, step in enumerate(theirs.steps) if step is other)
+        other = _first_unknown(theirs.steps[: until + 1], theirs, known[1])
     # A table that only one side slices parts as well, once nothing behind it is known.
     like = [step for step in mine if other is not None and _like(step, other, ours, theirs)]
     found = Parting(next(iter(like or mine), None), other, known=known[1], table=table)
@@ -347,7 +352,8 @@ def _firsts(
 def kind_of(step: Step) -> str:
     """The name of an operation, as one for all that scale."""
     name = step.name.strip("_")
-    return "scale" if name.removeprefix("r") in _SCALES else name
+    bare = name.removeprefix("r")
+    return "scale" if bare in _SCALES else bare if bare in _REFLECTED else name
 
 
 def _of_two(values: torch.Tensor) -> bool:

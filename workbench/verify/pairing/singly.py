@@ -201,8 +201,9 @@ def cut_and_stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> 
         shape = tuple(size for size in listed if size != 1)
         whole = (count, *shape)
         bare = {n: (*s[:1], *(size for size in s[1:] if size != 1)) for n, s in stacks.items()}
-        fits = [n for n, s in bare.items() if (*s[:1], *s[2:]) == (count, *shape[1:])]
-        for run in _runs(fits, stacks, whole, 1) if shape else ():
+        rest = (count, *shape[1:])
+        fits = [n for n, s in bare.items() if len(s) > 1 and (*s[:1], *s[2:]) == rest]
+        for run in _runs(fits, bare, whole, 1) if shape else ():
             if _beside(run):
                 yield Pair(tuple(names), run, "stack", "parts")
 

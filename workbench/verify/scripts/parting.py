@@ -63,7 +63,9 @@ def first_parted(
             led_to = {"weights": number, START: number - 1}.get(what, -1)
             if led_to >= 0 and own_form(led_to):
                 way = ours[led_to]
-                moves = _by_pair(way.start, bound), _by_pair(way.after, bound)
+                # A copy, such as a target network, has moved once the next step begins.
+                after = a.start if what == START else way.after
+                moves = _by_pair(way.start, bound), _by_pair(after, bound)
                 off = [figure for figure in off if not _little(figure, *moves)]
             if off:
                 return Parted(number, what, off)

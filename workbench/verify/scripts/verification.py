@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -182,7 +182,7 @@ class _Scripts:
         ours, theirs = first.steps[parted.step], second.steps[parted.step]
         number = f"step {parted.step + 1}"
         called = str(theirs.lines["call"] or ""), str(ours.lines["call"] or "")
-        if other_mode := _other_mode(ours, theirs):
+        if other_mode := _other_mode(ours, theirs, lambda model: self._made_at(other, model)):
             found = other_mode
         elif parted.what == "gradients":
             found = self._of_gradients(parted, first, second, other)
@@ -205,6 +205,8 @@ class _Scripts:
                 found = [where for where in found if where.port]
                 found.append(_behind_the_step_before(parted, first, second, what))
             if parted.what == "batch":
+                if other_model := _other_model(ours, theirs):
+                    found.append(other_model)
                 what = "the model is called with another batch than the original's"
                 found.append(Where(*called, what))
         for where in found:
@@ -264,12 +266,13 @@ class _Scripts:
     def _own_form(self, ours: Step, theirs: Step) -> bool:
         """Whether one and the same optimizer, set alike for all weights, made both steps."""
         mine, other = ours.optimizer, theirs.optimizer
+        name = type(mine).__name__.lower()
         clips = abs(ours.changed - 1) > _CHANGED or self.ports.clips(other)
         return (
-            type(mine).__name__.lower() == type(other).__name__.lower()
+            name == type(other).__name__.lower()
             and package_of(other) == self.ports.package
             and len(mine.param_groups) == 1
-            and not clips
+            and not (clips and name == "sgd")  # others go as far with gradients of any length
             and not set_otherwise(self.ports, mine, other)
         )
 
@@ -283,6 +286,12 @@ class _Scripts:
             for inner, parameter in model.named_parameters()
             if id(parameter) in stepped and any(name + inner in one for one in differing)
         ]
+
+    def _made_at(self, other: Port, model: int) -> Sequence[Place]:
+        """The lines that made a model of the port's, without that of its own class."""
+        made = other.sides[model].theirs
+        own = package_of(made) != self.ports.package
+        return self.births.lines(made)[own:]
 
     def _made(self, sides: Sides, bound: Bound, what: str) -> Where:
         """The part of the port that keeps a tensor, where it was made."""
@@ -359,10 +368,11 @@ def _first_of(names: set[str], other: Port) -> tuple[str, Sides, Bound]:
     return next(one for one in reversed(other.bound()) if one[0] + one[2].pair.name in names)
 
 
-def _other_mode(ours: Step, theirs: Step) -> list[Where]:
+def _other_mode(ours: Step, theirs: Step, made: Callable[[int], Sequence[Place]]) -> list[Where]:
     """The first call of a model that is in another mode than the original's.
 
-    At fault is what put it there; or what puts it back, and is not reached again.
+    At fault is what put it there; or what puts it back, and is not reached again. `made` gives the
+    lines that made a model, the innermost first.
     """
     for model in dict.fromkeys(call.model for call in theirs.modes):
         sides = ([one for one in step.modes if one.model == model] for step in (ours, theirs))
@@ -370,22 +380,37 @@ def _other_mode(ours: Step, theirs: Step) -> list[Where]:
             if mine.training != other.training:
                 cause = f"the port's model is in {_MODES[other.training]}, the original's in"
                 cause += f" {_MODES[mine.training]}"
-                lines = _lines_of_mode(mine, other)
+                lines = _lines_of_mode(mine, other, made(model))
                 original = str(mine.said[not mine.training] or mine.line or "")
                 what = "the model's mode"
                 return [Where(str(line or ""), original, what, cause) for line in lines]
     return []
 
 
-def _lines_of_mode(mine: CalledIn, other: CalledIn) -> list[Place | None]:
+def _other_model(ours: Step, theirs: Step) -> Where | None:
+    """The first call of another model than the original's, where one is called more often."""
+    sides = [call.model for call in ours.modes], [call.model for call in theirs.modes]
+    if sorted(sides[0]) == sorted(sides[1]):
+        return None
+    for mine, other in zip(ours.modes, theirs.modes, strict=False):
+        if mine.model != other.model:
+            what = "another model is called than in the original"
+            return Where(str(other.line or ""), str(mine.line or ""), what)
+    return None
+
+
+def _lines_of_mode(mine: CalledIn, other: CalledIn, made: Sequence[Place]) -> list[Place | None]:
     """The lines at fault for the mode of a call, of a port that may put it back nowhere.
 
-    There the original does so either behind what puts it there, or before it calls.
+    There the original does so either behind what puts it there, or before it calls; or once, where
+    the port only makes the model.
     """
     (back, there), (own, beyond) = (
         call.said if mine.training else call.said[::-1] for call in (other, mine)
     )
     lines = [back, there]
+    if back is there is None and own is not None and own != mine.line and made:
+        lines = [made[0], other.line]
     if back is None and own is not None and beyond is not None and mine.line is not None:
         before = abs(own.line - mine.line.line) < abs(own.line - beyond.line)
         lines = [other.line, there] if before else [there]

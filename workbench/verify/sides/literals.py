@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.verify.sides.places import Place
 
+_LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _NAMES = (ast.Name, ast.Attribute, ast.Subscript)
 
 
@@ -117,6 +118,12 @@ def line_of_row(place: Place, number: int) -> Place | None:
             if len({row.lineno for row in rows}) > 1:
                 return Place(place.file, rows[number % len(rows)].lineno)
     return None
+
+
+def is_repeated(place: Place) -> bool:
+    """Whether a line lies in a loop or in a comprehension."""
+    nodes = (node for node in ast.walk(_tree(place.file)) if isinstance(node, _LOOPS))
+    return any(_around(node, place) for node in nodes)
 
 
 @lru_cache(maxsize=64)

@@ -74,8 +74,8 @@ class Task:
         return batch[:cut], {}, batch[cut:]
 
 
-def task_of(asked: Asked, ours: Source, theirs: Source) -> Task:
-    """What is asked, found in the two files.
+def task_of(asked: Asked, ours: Source, theirs: Source, model: Any) -> Task:
+    """What is asked, found in the two files; `model` is the original's.
 
     Raises:
         TorchferryError: a name is in neither, or there is nothing to call the models with.
@@ -88,7 +88,7 @@ def task_of(asked: Asked, ours: Source, theirs: Source) -> Task:
     task = Task(steps=asked.steps, channels_last=asked.channels_last)
     seed_all()
     for text in asked.inputs or (("example_inputs",) if ours.has("example_inputs") else ()):
-        _add(task, text, ours)
+        _add(task, text, ours, model)
     if names["batch"]:
         task.batches = batches_of(ours.get(names["batch"]))
     if names["loss"]:
@@ -169,13 +169,30 @@ def _both(name: str, ours: Source, theirs: Source) -> tuple[Any, Any]:
     return ours.get(first), theirs.get(second or first)
 
 
-def _add(task: Task, text: str, source: Source) -> None:
+def _add(task: Task, text: str, source: Source, model: Any) -> None:
     name, mark, value = text.partition("=")
     if mark and name.isidentifier():
-        task.kwargs[name] = read_input(value, source.module)
+        task.kwargs[name] = _read(value, source, model)
         return
-    made = read_input(text, source.module)
+    made = _read(text, source, model)
     if isinstance(made, dict):
         task.kwargs |= made
     else:
         task.args += made if isinstance(made, tuple) else (made,)
+
+
+def _read(text: str, source: Source, model: Any) -> Any:
+    """An input; drawn ids end with the row that the model's embeddings take for padding."""
+    made = read_input(text, source.module)
+    if ":int" in text and made.numel() > 1:
+        for padding in _paddings(model):
+            if padding < int(made.max()) and not bool((made == padding).any()):
+                made.view(-1)[-1] = padding
+    return made
+
+
+def _paddings(model: Any) -> set[int]:
+    kinds = (torch.nn.Embedding, torch.nn.EmbeddingBag)
+    parts = model.modules() if isinstance(model, torch.nn.Module) else ()
+    found = (part.padding_idx for part in parts if isinstance(part, kinds))
+    return {padding for padding in found if padding is not None}
