@@ -38,6 +38,7 @@ class Original:
         self.names: list[str] = []
         self.before = Shelf()
         self.examples: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+        self.modes: list[bool] = []  # whether each was in training mode when it was first called
         self.idle: list[tuple[int, torch.nn.Module]] = []  # never called, with the model it is of
         self.streams: list[Stream] = []
         self.traced = Trace("torch")
@@ -108,6 +109,7 @@ class Original:
         self.names.append(f"{type(model).__name__} ({number}): " if self.models else "")
         self.models.append(model)
         self.examples.append(each((args, kwargs), self.read))
+        self.modes.append(model.training)
         for name, tensor in tensors_of(model).items():
             self.before[self.names[-1] + name] = tensor
         return number - 1
@@ -283,8 +285,9 @@ class Port:
                 f"{caller()}: the port trains a model more than the original here"
                 f" ({type(model).__name__}); verify each by name, as in train.py:Net"
             )
-        fitting = (n for n in left if self._may_be(model, (args, kwargs), n))
-        number = next(fitting, left[0])
+        fitting = [n for n in left if self._may_be(model, (args, kwargs), n)]
+        alike = [n for n in fitting if self._original.modes[n] == model.training]
+        number = (alike or fitting or left)[0]
         modes = [(part, part.training) for part in self.parts(model)]
         copies = list(self._copies(model))
         self._put_back(number, self._original.before)

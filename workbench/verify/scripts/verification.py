@@ -205,10 +205,11 @@ class _Scripts:
                 found = [where for where in found if where.port]
                 found.append(_behind_the_step_before(parted, first, second, what))
             if parted.what == "batch":
-                if other_model := _other_model(ours, theirs):
-                    found.append(other_model)
                 what = "the model is called with another batch than the original's"
                 found.append(Where(*called, what))
+        before = parted.what in ("batch", "outputs", "loss", "gradients")
+        if before and (other_model := _other_model(ours, theirs)):
+            found.insert(0, other_model)
         for where in found:
             where.what = f"{number}: {where.what}"
             where.cause = where.cause and f"{number}: {where.cause}"

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.verify.sides.literals import line_of_row, line_of_value
+from workbench.verify.sides.literals import (
+    is_repeated,
+    line_between,
+    line_of_row,
+    line_of_value,
+    other_argument,
+)
 from workbench.verify.sides.places import Place
 
 SOURCE = """\
@@ -52,3 +58,27 @@ def test_a_part_of_a_loop_is_told_at_its_row(tmp_path: Path) -> None:
     file.write_text(SOURCE)
     assert line_of_row(Place(str(file), 12), 1) == Place(str(file), 4)
     assert line_of_row(Place(str(file), 10), 1) is None
+
+
+def test_an_argument_that_two_calls_write_otherwise(tmp_path: Path) -> None:
+    file, other = tmp_path / "port.py", tmp_path / "original.py"
+    file.write_text("y = resize(\n    x,\n    factor=2,\n    corners=False,\n)\n")
+    other.write_text("y = torch.resize(x, factor=2, corners=True, size=None)\n")
+    found = other_argument(Place(str(file), 1), Place(str(other), 1))
+    assert found is not None
+    assert (found[0].line, found[1]) == (4, "corners is False in the port and True in the original")
+    assert other_argument(Place(str(file), 1), Place(str(file), 1)) is None
+
+
+def test_the_line_between_two_that_names_a_word(tmp_path: Path) -> None:
+    file = tmp_path / "port.py"
+    file.write_text("loss.backward()\nprint(loss)\nclip_grad(net)\noptimizer.step()\n")
+    first, last = Place(str(file), 1), Place(str(file), 4)
+    assert line_between(first, last, "grad") == Place(str(file), 3)
+    assert line_between(last, first, "grad") is None
+
+
+def test_what_a_loop_repeats(tmp_path: Path) -> None:
+    file = tmp_path / "port.py"
+    file.write_text("a = Block(1)\nb = [\n    Block(n)\n    for n in range(2)\n]\n")
+    assert [is_repeated(Place(str(file), line)) for line in (1, 3)] == [False, True]

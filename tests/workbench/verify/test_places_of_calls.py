@@ -1,0 +1,297 @@
+"""Bugs that lie in a call and not in what it calls: the line of the call comes first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.workbench.verify.forms import verify
+
+# Queries get a position, and values do not.
+ATTENTION = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.place = nn.Parameter(torch.randn(8, 6))
+        self.attend = nn.MultiheadAttention(6, 2, batch_first=True)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        q = x + self.place
+        x = x + self.attend(q, q, x, need_weights=False)[0]
+        return self.out(x).mean(1)
+""",
+    """
+class Attend(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.MultiHeadAttention(6, 2)
+
+    def forward(self, query, key, value):
+        return self.inner(query, key, value)
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.place = self.create_parameter([8, 6])
+        self.attend = Attend()
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        q = x + self.place
+        x = x + self.attend(q, q, x)
+        return self.out(x).mean(1)
+""",
+)
+# Every cross multiplies by what the first one took.
+CROSSES = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.out = nn.Linear(6, 6), nn.Linear(6, 6), nn.Linear(6, 4)
+
+    def forward(self, x):
+        y = x * self.first(x) + x
+        y = x * self.second(y) + y
+        return self.out(y).mean(1)
+""",
+    """
+class Cross(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(6, 6)
+
+    def forward(self, base, x):
+        mixed = self.fc(x)
+        return base * mixed + x
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.crosses = nn.LayerList([Cross(), Cross()])
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        y = self.crosses[0](x, x)
+        y = self.crosses[1](x, y)
+        return self.out(y).mean(1)
+""",
+)
+# A shift and a scale in the order that the function takes them.
+MODULATED = (
+    """
+def modulate(x, shift, scale):
+    return x * (1 + scale.unsqueeze(1)) + shift.unsqueeze(1)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.by, self.out = nn.Linear(6, 24), nn.Linear(6, 4)
+
+    def forward(self, x):
+        a, b, c, d = self.by(x.mean(1)).chunk(4, dim=1)
+        x = torch.tanh(modulate(x, a, b))
+        return self.out(modulate(x, c, d)).mean(1)
+""",
+    """
+class Modulate(nn.Layer):
+    def forward(self, x, shift, scale):
+        return x * (1.0 + scale.unsqueeze(1)) + shift.unsqueeze(1)
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.by, self.out = nn.Linear(6, 24), nn.Linear(6, 4)
+        self.modulate = Modulate()
+
+    def forward(self, x):
+        a, b, c, d = self.by(x.mean(1)).chunk(4, axis=1)
+        x = paddle.tanh(self.modulate(x, a, b))
+        return self.out(self.modulate(x, c, d)).mean(1)
+""",
+)
+# A call of many lines; a loop that takes a sequence apart; parts that a loop makes.
+LOOPS = (
+    """
+class Unit(nn.Module):
+    def __init__(self, dilation):
+        super().__init__()
+        self.conv = nn.Conv1d(6, 6, 3, padding=dilation, dilation=dilation)
+
+    def forward(self, x):
+        return x + F.leaky_relu(self.conv(x), 0.1)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.units = nn.Sequential(*[Unit(d) for d in (1, 3)])
+        self.conv = nn.Conv1d(6, 6, 4, padding=3, groups=6)
+        self.cell, self.out = nn.Linear(6, 6), nn.Linear(6, 4)
+
+    def forward(self, x):
+        x = self.units(x.transpose(1, 2))
+        x = F.interpolate(x, scale_factor=2, mode="linear", align_corners=True)
+        x = self.conv(x)[:, :, :16].transpose(1, 2)
+        state = torch.zeros(len(x), 6, dtype=x.dtype)
+        for step in range(16):
+            state = torch.tanh(self.cell(state) + x[:, step])
+        return self.out(state)
+""",
+    """
+class Unit(nn.Layer):
+    def __init__(self, dilation):
+        super().__init__()
+        self.conv = nn.Conv1D(6, 6, 3, padding=dilation, dilation=dilation)
+
+    def forward(self, x):
+        return x + F.leaky_relu(self.conv(x), 0.1)
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv1D(6, 6, 4, padding=3, groups=6)
+        self.cell, self.out = nn.Linear(6, 6), nn.Linear(6, 4)
+        self.units = nn.Sequential(
+            *[Unit(2 * number + 1) for number in range(2)]
+        )
+
+    def forward(self, x):
+        x = self.units(x.transpose([0, 2, 1]))
+        x = F.interpolate(
+            x,
+            size=None,
+            scale_factor=2,
+            mode="linear",
+            align_corners=True,
+            data_format="NCW",
+        )
+        x = self.conv(x)[:, :, :16].transpose([0, 2, 1])
+        state = paddle.zeros([len(x), 6], dtype=x.dtype)
+        for step in range(16):
+            state = paddle.tanh(self.cell(state) + x[:, step])
+        return self.out(state)
+""",
+)
+# A cell of torch's, written by hand; a row apart from the rows below it.
+CELL = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rows = nn.Parameter(torch.randn(5, 6))
+        self.cell, self.out = nn.GRUCell(6, 6), nn.Linear(6, 4)
+
+    def forward(self, x):
+        x = x + self.rows[:4].sum(0)
+        state = self.rows[4:].expand(len(x), -1)
+        for step in range(8):
+            state = self.cell(x[:, step], state)
+        return self.out(state)
+""",
+    """
+class Cell(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.taken, self.kept = nn.Linear(6, 18), nn.Linear(6, 18)
+
+    def forward(self, x, state):
+        x_r, x_z, x_n = self.taken(x).chunk(3, axis=1)
+        h_r, h_z, h_n = self.kept(state).chunk(3, axis=1)
+        r = F.sigmoid(x_r + h_r)
+        z = F.sigmoid(x_z + h_z)
+        n = paddle.tanh(x_n + r * h_n)
+        return (1 - z) * n + z * state
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.rows = self.create_parameter([4, 6])
+        self.first = self.create_parameter([1, 6])
+        self.cell, self.out = Cell(), nn.Linear(6, 4)
+
+    def forward(self, x):
+        x = x + self.rows.sum(0)
+        state = self.first.expand([len(x), -1])
+        for step in range(8):
+            state = self.cell(x[:, step], state)
+        return self.out(state)
+""",
+)
+# Heads apart in three dimensions, as many numbers as inputs, which layers keep either way round.
+BLOCKS = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.o = (nn.Parameter(torch.randn(6, 2, 3)) for _ in range(3))
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        q = torch.einsum("bih,hnd->bind", x, self.q)
+        k = torch.einsum("bjh,hnd->bjnd", x, self.k)
+        p = torch.einsum("bind,bjnd->bnij", q, k).softmax(-1)
+        y = torch.einsum("bnij,bjnd->bind", p, k)
+        return self.out(torch.einsum("bind,hnd->bih", y, self.o)).mean(1)
+""",
+    """
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.q_proj, self.k_proj, self.o_proj = (
+            nn.Linear(6, 6, bias_attr=False) for _ in range(3))
+        self.out = nn.Linear(6, 4)
+
+    def heads(self, x):
+        return x.reshape([0, 0, 2, 3]).transpose([0, 2, 1, 3])
+
+    def forward(self, x):
+        q, k = self.heads(self.q_proj(x)), self.heads(self.k_proj(x))
+        p = F.softmax(paddle.matmul(q, k, transpose_y=True))
+        y = paddle.matmul(p, k).transpose([0, 2, 1, 3]).flatten(2)
+        return self.out(self.o_proj(y)).mean(1)
+""",
+)
+FORMS = {
+    "attention": ATTENTION,
+    "crosses": CROSSES,
+    "modulated": MODULATED,
+    "loops": LOOPS,
+    "cell": CELL,
+    "blocks": BLOCKS,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
+    found = verify(tmp_path, *FORMS[form])
+    assert found.certified, found.as_dict()
+
+
+@pytest.mark.parametrize(
+    ("form", "right", "wrong", "told"),
+    [
+        ("attention", "self.attend(q, q, x)", "self.attend(q, q, q)", "takes another value"),
+        ("crosses", "self.crosses[1](x, y)", "self.crosses[1](y, y)", "takes another value"),
+        ("modulated", "self.modulate(x, c, d)", "self.modulate(x, d, c)", "takes another value"),
+        ("loops", "align_corners=True", "align_corners=False", "align_corners is False"),
+        ("loops", "[:, :, :16]", "[:, :, -16:]", "other numbers"),
+        ("loops", "2 * number + 1", "number + 1", "in the original"),
+        ("cell", "(1 - z) * n + z * state", "(1 - z) * state + z * n", "other numbers"),
+        ("blocks", "p, k).transpose", "p, q).transpose", ""),
+    ],
+)
+def test_a_bug_is_told_first_at_its_line(
+    form: str, right: str, wrong: str, told: str, tmp_path: Path
+) -> None:
+    original, port = FORMS[form]
+    assert port.count(right) == 1
+    found = verify(tmp_path, original, port.replace(right, wrong))
+    assert not found.certified
+    text = (tmp_path / "port.py").read_text()
+    first = found.places[0]
+    line = text[: text.index(wrong)].count("\n") + 1
+    assert abs(int(first.port.rpartition(":")[2]) - line) <= 1, [str(p) for p in found.places]
+    assert told in f"{first.cause} {first.what}", first
