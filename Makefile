@@ -114,6 +114,7 @@ jax: $(VENV)/.models
 	@$(PY) tests/models/jax_bench.py --batch --add
 
 ported: $(VENV)/.models
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -m thorough -n 2 --dist worksteal tests/workbench/verify
 	@$(PY) tests/models/ported_bench.py
 	@$(PY) tests/models/ported_verified.py --style plain --write
 	@$(PY) tests/models/ported_verified.py --style exact --write

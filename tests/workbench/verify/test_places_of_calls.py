@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.workbench.verify.forms import verify
+from workbench.verify.sides.task import Asked
+from workbench.verify.verification import verify_files
 
 # Queries get a position, and values do not.
 ATTENTION = (
@@ -254,6 +256,79 @@ class Net(nn.Layer):
         return self.out(self.o_proj(y)).mean(1)
 """,
 )
+# A table of complex numbers, beside two of real ones.
+TURNED = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        angles = torch.outer(torch.arange(8.0), 1.0 / 10 ** torch.arange(3.0))
+        self.turns = torch.polar(torch.ones_like(angles), angles)
+        self.key, self.out = nn.Linear(6, 6), nn.Linear(6, 4)
+
+    def forward(self, x):
+        pairs = torch.view_as_complex(self.key(x).reshape(*x.shape[:2], 3, 2))
+        x = x + torch.view_as_real(pairs * self.turns).flatten(2)
+        return self.out(x).mean(1)
+""",
+    """
+def turn(x, cos, sin):
+    pairs = x.reshape([0, 0, 3, 2])
+    a, b = pairs[..., 0], pairs[..., 1]
+    return paddle.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).flatten(2)
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        angles = paddle.outer(paddle.arange(8.0), 1.0 / 10 ** paddle.arange(3.0))
+        self.cos, self.sin = paddle.cos(angles), paddle.sin(angles)
+        self.key, self.out = nn.Linear(6, 6), nn.Linear(6, 4)
+
+    def forward(self, x):
+        x = x + turn(self.key(x), self.cos[:8], self.sin[:8])
+        return self.out(x).mean(1)
+""",
+)
+# A wrapper that activates, or does not; an operation at the end of a function.
+WRAPPED = (
+    """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Conv1d(6, 6, 1), nn.Conv1d(6, 6, 1)
+        self.c, self.d = nn.BatchNorm1d(6), nn.BatchNorm1d(6)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        x = x.transpose(1, 2)
+        y = F.relu(self.c(self.a(x)))
+        x = F.relu(self.d(self.b(y)) + x)
+        return self.out(x.mean(2)) / 2
+""",
+    """
+class ConvNorm(nn.Layer):
+    def __init__(self, relu):
+        super().__init__()
+        self.conv, self.norm, self.relu = nn.Conv1D(6, 6, 1), nn.BatchNorm1D(6), relu
+
+    def forward(self, x):
+        x = self.norm(self.conv(x))
+        return F.relu(x) if self.relu else x
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.first = ConvNorm(relu=True)
+        self.second = ConvNorm(relu=False)
+        self.out = nn.Linear(6, 4)
+
+    def forward(self, x):
+        x = x.transpose([0, 2, 1])
+        y = self.first(x)
+        x = F.relu(self.second(y) + x)
+        return self.out(x.mean(2)) / 2
+""",
+)
 FORMS = {
     "attention": ATTENTION,
     "crosses": CROSSES,
@@ -261,6 +336,8 @@ FORMS = {
     "loops": LOOPS,
     "cell": CELL,
     "blocks": BLOCKS,
+    "turned": TURNED,
+    "wrapped": WRAPPED,
 }
 
 
@@ -281,6 +358,10 @@ def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
         ("loops", "2 * number + 1", "number + 1", "in the original"),
         ("cell", "(1 - z) * n + z * state", "(1 - z) * state + z * n", "other numbers"),
         ("blocks", "p, k).transpose", "p, q).transpose", ""),
+        ("turned", "a * sin + b * cos", "a * sin - b * cos", ""),
+        ("wrapped", "ConvNorm(relu=False)", "ConvNorm(relu=False or True)", "the original add"),
+        ("wrapped", "F.relu(self.second(y) + x)", "self.second(y) + x", "relu"),
+        ("wrapped", "self.out(x.mean(2)) / 2", "self.out(x.mean(2))", "goes on with div"),
     ],
 )
 def test_a_bug_is_told_first_at_its_line(
@@ -295,3 +376,24 @@ def test_a_bug_is_told_first_at_its_line(
     line = text[: text.index(wrong)].count("\n") + 1
     assert abs(int(first.port.rpartition(":")[2]) - line) <= 1, [str(p) for p in found.places]
     assert told in f"{first.cause} {first.what}", first
+
+
+def test_drawn_ids_hold_the_padding_that_an_embedding_ignores(tmp_path: Path) -> None:
+    original, port = tmp_path / "original.py", tmp_path / "port.py"
+    original.write_text(
+        "import torch\nfrom torch import nn\n\nclass Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n"
+        "        self.rows = nn.Embedding(500, 3, padding_idx=0)\n\n"
+        "    def forward(self, ids):\n        return self.rows(ids).sum(1)\n"
+    )
+    port.write_text(
+        "import paddle\nfrom paddle import nn\n\nclass Net(nn.Layer):\n"
+        "    def __init__(self):\n        super().__init__()\n"
+        "        self.rows = nn.Embedding(500, 3)\n\n"
+        "    def forward(self, ids):\n        return self.rows(ids).sum(1)\n"
+    )
+    asked = Asked(inputs=("2x4:int64:500",))
+    found = verify_files(f"{original}:Net", f"{port}:Net", asked, "paddle", lambda what: None)
+    assert not found.certified
+    assert found.places[0].port == f"{port}:7"
+    assert found.places[0].cause == "padding_idx is None in the port and 0 in the original"

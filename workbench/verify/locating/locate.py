@@ -48,6 +48,7 @@ _SAYING = {
     "norm": ("normalize_before",),
     "elu": ("activation",),
 }
+_TELLING = 5  # letters of a name that is part of another's
 # Of others None says that the framework decides; of these, that there is none.
 _OR_NONE = frozenset({"padding_idx"})
 
@@ -288,11 +289,13 @@ def _missing_behind(
     """Where the port lacks what the original does before an operation; whether it surely does."""
     given = set(theirs.inputs)
     before = [step for step in right.steps if given & set(step.outputs)]
+    floats = [s for s in before if right.values[s.outputs[0]].is_floating_point()]
+    before = floats or before  # and not labels
     if ours.name == theirs.name or not (before and ours.inputs):
         return [], False
     what = f"behind {before[-1].name}, the original goes on with {ours.name}, which is missing here"
     taken = set(ours.outputs)
-    missing = any(s.name == theirs.name and taken & set(s.inputs) for s in left.steps)
+    missing = any(_same_name(s, theirs) and taken & set(s.inputs) for s in left.steps)
     extra = set(theirs.outputs)  # where the port goes on with it behind what it has too much
     missing &= not any(kind_of(s) == kind_of(ours) and extra & set(s.inputs) for s in right.steps)
     if parting.all_known and rearranges(left, ours) and not rearranges(right, theirs):
@@ -371,6 +374,12 @@ def _is_left_so(step: Step, ours: Step, left: Trace, right: Trace) -> bool:
     given = right.values[step.outputs[0]]
     same = {number for number, value in enumerate(left.values) if alike(value, given)}
     return bool(same) and not any(s.name == ours.name and same & set(s.inputs) for s in left.steps)
+
+
+def _same_name(step: Step, other: Step) -> bool:
+    """Whether operations are called alike, as `conv2d` and `depthwise_conv2d` are."""
+    shorter, longer = sorted((step.name.strip("_"), other.name.strip("_")), key=len)
+    return shorter == longer or (len(shorter) > _TELLING and shorter in longer)
 
 
 def _goes_on(step: Step, ours: Step, trace: Trace) -> bool:

@@ -62,6 +62,9 @@ def narrow() -> Iterator[None]:
         yield
 
 
+LONG = ("gpt", "recurrent")  # a minute each, for `make jax`
+
+
 def _verify(name: str, port: Path) -> Verification:
     kind = CLASSES[name]
     asked = Asked(steps=3, channels_last=name in IMAGES)
@@ -69,7 +72,10 @@ def _verify(name: str, port: Path) -> Verification:
     return verify_files(original, f"{port}:{kind}", asked, "jax", lambda _: None)
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.thorough if name in LONG else ()) for name in CLASSES],
+)
 def test_a_correct_port_is_certified(name: str) -> None:
     found = _verify(name, PORTS / f"{name}_nnx.py")
     assert found.certified, found.as_dict()

@@ -117,7 +117,12 @@ main()
 """
 # What a port has in place of the right words, the words at whose line it is told, and of the cause.
 BUGS = {
-    "clipped by value": ("clip_grad_norm_(", "clip_grad_value_(", "clip_grad", "gradients are chan"),
+    "clipped by value": (
+        "clip_grad_norm_(",
+        "clip_grad_value_(",
+        "clip_grad",
+        "gradients are chan",
+    ),
     "trained once": (
         "        student.train()\n        with",
         "        with",
@@ -127,7 +132,12 @@ BUGS = {
     "teacher drops out": ("    teacher.eval()\n", "", "teacher, student", "in training mode"),
     "another's answer": ("target(x).argmax", "teacher(x).argmax", "wanted =", "another model"),
     "mean of all": ('"batchmean"', '"mean"', "F.kl_div", ""),
-    "half": ("distilled(given, taught) + hard", "distilled(given, taught) + hard / 2", "loss =", ""),
+    "half": (
+        "distilled(given, taught) + hard",
+        "distilled(given, taught) + hard / 2",
+        "loss =",
+        "",
+    ),
 }
 
 
