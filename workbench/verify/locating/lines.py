@@ -42,6 +42,7 @@ def lines_at_fault(
     ports: Ports,
     *,
     masks_first: bool = False,
+    as_made: bool = True,
 ) -> list[str]:
     """The lines that may be at fault for what an operation gives, the likeliest first.
 
@@ -49,26 +50,40 @@ def lines_at_fault(
     what differs is how that part was made, or the call. A table or whole numbers that it takes,
     and that the other side never has, come from elsewhere; so does a mask, which other sides may
     make otherwise, unless it is said to be another one. What a function does first may be right,
-    and the call give it another value: that line comes last.
+    and the call give it another value: that line comes last, unless another call is right.
     """
     if table := _table(step, trace, known, ports):
         return [table, own_line(step)]
     masks, numbers = _sources(step, trace, known)
     beside = [other for other in trace.steps if other.lines[:1] == step.lines[:1]]
     right = [other for other in beside if other.outputs[0] in known and _tells(trace, other)]
-    same = [other for other in right if other.name == step.name]
+    same = [
+        o for o in beside if o.name == step.name and any(_leads_to(o, r, beside) for r in right)
+    ]
     if not same:  # what another part does instead there, such as its own activation
         own = {other.name for other in beside if other.owner is step.owner}
         same = [other for other in right if other.name not in own]
-    rest = [*differing_lines(step, same, births), *_caller(step, trace)]
+    *before, own_one = differing_lines(step, same, births)
+    calls = _caller(step, trace)
+    if same:  # where the original does something else, it matters less how a part was made
+        rest = [*before, *calls, own_one] if as_made else [*calls, *before, own_one]
+    else:
+        rest = [*before, own_one, *calls]
     return [*masks, *numbers, *rest] if masks_first else [*numbers, *rest, *masks]
 
 
+def _leads_to(step: Step, other: Step, steps: Sequence[Step]) -> bool:
+    """Whether an operation is another one of a line, or comes before that in the same call."""
+    order = [one for one in steps if one is step or one is other]
+    return order[0] is step and step.frames[:1] == other.frames[:1]
+
+
 def _caller(step: Step, trace: Trace) -> list[str]:
-    """The line that calls the function whose first operation it is."""
+    """The line that calls the function whose first operation it is, but for what rearranges."""
     if len(step.lines) < 2:
         return []
-    first = next(s for s in trace.steps if s.frames[:1] == step.frames[:1])
+    own = (s for s in trace.steps if s.frames[:1] == step.frames[:1])
+    first = next((s for s in own if s is step or not rearranges(trace, s)), None)
     return [str(step.lines[1])] if first is step else []
 
 
@@ -124,10 +139,17 @@ def _sources(step: Step, trace: Trace, known: set[int]) -> tuple[list[str], list
             source = made[number]
             before = [n for n in source.inputs if n in whole]
             number = next((n for n in before if n not in known), before[0] if before else -1)
-        if source is not None:
-            is_mask = taken in masks or trace.values[taken].dtype is torch.bool
+        if source is None and taken in made and (taken in masks or _is_bool(taken, trace)):
+            source = made[taken]  # the other side has it as well, and uses its opposite
+            found[0].append(handed_in(step, taken, trace) or own_line(source))
+        elif source is not None:
+            is_mask = taken in masks or _is_bool(taken, trace)
             found[not is_mask].append(own_line(source))
     return found
+
+
+def _is_bool(number: int, trace: Trace) -> bool:
+    return trace.values[number].dtype is torch.bool
 
 
 def differing_lines(step: Step, others: Sequence[Step], births: Births) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
-from itertools import islice
 from typing import Any
 
 import torch
@@ -12,15 +11,12 @@ import torch
 from workbench.streams.recurrent import KINDS
 from workbench.targets.port import Ports
 from workbench.verify.locating.lines import (
-    differing_lines,
     handed_in,
     line_as_deep,
-    line_behind,
     line_of_number,
     lines_at_fault,
     made_at,
     numbers_of,
-    outer_line,
     own_line,
 )
 from workbench.verify.locating.matching import (
@@ -30,10 +26,9 @@ from workbench.verify.locating.matching import (
     hides,
     kind_of,
     part,
-    rearranges,
-    same_places,
     turned_before,
 )
+from workbench.verify.locating.missing import missing_behind
 from workbench.verify.locating.tracing import Step, Trace, port_trace, torch_trace
 from workbench.verify.result import Where
 from workbench.verify.sides.literals import line_of_keyword, line_of_value, other_argument
@@ -48,7 +43,6 @@ _SAYING = {
     "norm": ("normalize_before",),
     "elu": ("activation",),
 }
-_TELLING = 5  # letters of a name that is part of another's
 # Of others None says that the framework decides; of these, that there is none.
 _OR_NONE = frozenset({"padding_idx"})
 
@@ -250,7 +244,10 @@ def _of_steps(
     mask = _other_mask(ours, theirs, left, right) if ours is not None else ""
     lines = []
     if not parting.moved:
-        lines = lines_at_fault(theirs, right, parting.known, births, ports, masks_first=bool(mask))
+        same_kind = ours is None or kind_of(ours) == kind_of(theirs)
+        lines = lines_at_fault(
+            theirs, right, parting.known, births, ports, masks_first=bool(mask), as_made=same_kind
+        )
     lines = lines or [own_line(theirs)]
     if ours is None:
         what = f"{theirs.name} gives numbers that the original never has"
@@ -279,53 +276,8 @@ def _of_steps(
         told = f"{parting.table.name} gives numbers that the original never has"
         tables = lines_at_fault(parting.table, right, parting.known, births, ports)
         found += [Where(line, "", told) for line in tables]
-    places, missing = _missing_behind(parting, ours, theirs, left, right, births)
+    places, missing = missing_behind(parting, ours, theirs, left, right, births)
     return [*places, *found] if missing else [*found, *places]
-
-
-def _missing_behind(
-    parting: Parting, ours: Step, theirs: Step, left: Trace, right: Trace, births: Births
-) -> tuple[list[Where], bool]:
-    """Where the port lacks what the original does before an operation; whether it surely does."""
-    given = set(theirs.inputs)
-    before = [step for step in right.steps if given & set(step.outputs)]
-    floats = [s for s in before if right.values[s.outputs[0]].is_floating_point()]
-    before = floats or before  # and not labels
-    if ours.name == theirs.name or not (before and ours.inputs):
-        return [], False
-    what = f"behind {before[-1].name}, the original goes on with {ours.name}, which is missing here"
-    taken = set(ours.outputs)
-    missing = any(_same_name(s, theirs) and taken & set(s.inputs) for s in left.steps)
-    extra = set(theirs.outputs)  # where the port goes on with it behind what it has too much
-    missing &= not any(kind_of(s) == kind_of(ours) and extra & set(s.inputs) for s in right.steps)
-    if parting.all_known and rearranges(left, ours) and not rearranges(right, theirs):
-        value = left.values[ours.inputs[0]]
-        giving = (step for step in right.steps if _gives(step, value, right))
-        before = [next(giving, before[-1])]
-        missing = True
-    last = before[-1]
-    here = (step for step in right.steps if step.lines[:1] == theirs.lines[:1])
-    proven = any(step.outputs[0] in parting.known for step in here)  # the line serves others
-    behind = [line_behind(last, theirs, ours, left, proven=proven)]
-    called_so = (s for s in right.steps if s is not last and s.name == last.name)
-    beside = [step for step in called_so if step.lines[:1] == last.lines[:1]]
-    ends = theirs.frames[:1] != last.frames[:1]  # the function of the operation, right behind it
-    shared = ends and any(
-        step.owner is not last.owner and _is_left_so(step, ours, left, right) for step in beside
-    )
-    if behind[0] == own_line(last):
-        others = [step for step in beside if _goes_on(step, ours, right)]
-        behind = differing_lines(last, others, births)
-        if shared and not others:  # for other parts that line has to be as it is
-            behind = [outer_line(last), *behind]
-    elif behind[0] != own_line(theirs):  # or at the end of the function that the operation is in
-        behind = [*behind, own_line(last)] if shared else [own_line(last), *behind]
-    if rearranges(right, last):  # what is missing may be so before that was turned
-        value = left.values[ours.inputs[0]]
-        giving = (step for step in right.steps if alike(right.values[step.outputs[0]], value))
-        behind = [*behind, *(own_line(step) for step in islice(giving, 1))]
-    places = [Where(line, own_line(ours), what) for line in dict.fromkeys(behind)]
-    return places, missing
 
 
 def _written_otherwise(ours: Step, theirs: Step, births: Births) -> tuple[Place, str] | None:
@@ -367,34 +319,6 @@ def _handed_otherwise(parting: Parting, left: Trace, right: Trace) -> str:
         if proven or not any(alike(right.values[n], one) for n in held for one in wanted):
             return handed_in(theirs, number, right)
     return ""
-
-
-def _is_left_so(step: Step, ours: Step, left: Trace, right: Trace) -> bool:
-    """Whether the original has what an operation gives, and does not go on with a certain one."""
-    given = right.values[step.outputs[0]]
-    same = {number for number, value in enumerate(left.values) if alike(value, given)}
-    return bool(same) and not any(s.name == ours.name and same & set(s.inputs) for s in left.steps)
-
-
-def _same_name(step: Step, other: Step) -> bool:
-    """Whether operations are called alike, as `conv2d` and `depthwise_conv2d` are."""
-    shorter, longer = sorted((step.name.strip("_"), other.name.strip("_")), key=len)
-    return shorter == longer or (len(shorter) > _TELLING and shorter in longer)
-
-
-def _goes_on(step: Step, ours: Step, trace: Trace) -> bool:
-    """Whether behind an operation its function goes on with what the original goes on with."""
-    given, name = set(step.outputs), ours.name.strip("_")
-    return any(
-        s.name.strip("_") == name and given & set(s.inputs) and s.frames[:1] == step.frames[:1]
-        for s in trace.steps
-    )
-
-
-def _gives(step: Step, value: torch.Tensor, trace: Trace) -> bool:
-    """Whether an operation gives a value."""
-    given = (trace.values[number] for number in step.outputs)
-    return any(one.numel() == value.numel() and same_places(one, value) for one in given)
 
 
 def _other_mask(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:

@@ -28,6 +28,8 @@ _MOST_HEADS = 16
 _LARGE = 1 << 20  # numbers of a value
 _MATRIX = 2  # dimensions
 _SCALES = frozenset({"mul", "multiply", "div", "divide", "truediv", "scale"})
+# What one side may do to parts, and the other to what these make up.
+_IN_ANY_ORDER = frozenset({"sum", "mean", "concat", "cat", "stack"})
 _REFLECTED = frozenset({"add", "sub", "pow"})  # `radd` is that of a number before a tensor
 _JOINING = re.compile("^(con)?cat(enate)?$|(?<!un)stack$")
 _TAKING_PART = re.compile("get_?item|slice|select")
@@ -69,6 +71,9 @@ def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
         used = firsts(1, theirs, tables[1])
         if used and mine[0].outputs[0] not in tables[0]:
             other, table = used[0], other
+    if other is not None and kind_of(other) in _IN_ANY_ORDER:
+        paired = (o for o in others if any(_like(step, o, ours, theirs) for step in mine))
+        other = next(paired, other)
     if other is not None and theirs.values[other.outputs[0]].numel() == 1:
         # What is a single number may be so by chance: the first that is unknown decides.
         until = next(i for i, step in enumerate(theirs.steps) if step is other)

@@ -332,7 +332,8 @@ class Following:
 
         def said(run: Callable[[], Any], module: Any, *_: Any, **__: Any) -> Any:
             result = run()
-            self._said[id(module), bool(module.training)] = caller()
+            for part in self.reader.parts(module):  # any of which the script may call
+                self._said[id(part), bool(module.training)] = caller()
             return result
 
         around = outermost(said)
