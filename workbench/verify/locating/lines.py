@@ -42,7 +42,6 @@ def lines_at_fault(
     ports: Ports,
     *,
     masks_first: bool = False,
-    as_made: bool = True,
 ) -> list[str]:
     """The lines that may be at fault for what an operation gives, the likeliest first.
 
@@ -50,32 +49,20 @@ def lines_at_fault(
     what differs is how that part was made, or the call. A table or whole numbers that it takes,
     and that the other side never has, come from elsewhere; so does a mask, which other sides may
     make otherwise, unless it is said to be another one. What a function does first may be right,
-    and the call give it another value: that line comes last, unless another call is right.
+    and the call give it another value: that line comes last.
     """
     if table := _table(step, trace, known, ports):
         return [table, own_line(step)]
     masks, numbers = _sources(step, trace, known)
     beside = [other for other in trace.steps if other.lines[:1] == step.lines[:1]]
     right = [other for other in beside if other.outputs[0] in known and _tells(trace, other)]
-    same = [
-        o for o in beside if o.name == step.name and any(_leads_to(o, r, beside) for r in right)
-    ]
+    shown = {number for other in right for number in (*other.inputs, *other.outputs)}
+    same = [other for other in beside if other.name == step.name and other.outputs[0] in shown]
     if not same:  # what another part does instead there, such as its own activation
         own = {other.name for other in beside if other.owner is step.owner}
         same = [other for other in right if other.name not in own]
-    *before, own_one = differing_lines(step, same, births)
-    calls = _caller(step, trace)
-    if same:  # where the original does something else, it matters less how a part was made
-        rest = [*before, *calls, own_one] if as_made else [*calls, *before, own_one]
-    else:
-        rest = [*before, own_one, *calls]
+    rest = [*differing_lines(step, same, births), *_caller(step, trace)]
     return [*masks, *numbers, *rest] if masks_first else [*numbers, *rest, *masks]
-
-
-def _leads_to(step: Step, other: Step, steps: Sequence[Step]) -> bool:
-    """Whether an operation is another one of a line, or comes before that in the same call."""
-    order = [one for one in steps if one is step or one is other]
-    return order[0] is step and step.frames[:1] == other.frames[:1]
 
 
 def _caller(step: Step, trace: Trace) -> list[str]:

@@ -244,10 +244,7 @@ def _of_steps(
     mask = _other_mask(ours, theirs, left, right) if ours is not None else ""
     lines = []
     if not parting.moved:
-        same_kind = ours is None or kind_of(ours) == kind_of(theirs)
-        lines = lines_at_fault(
-            theirs, right, parting.known, births, ports, masks_first=bool(mask), as_made=same_kind
-        )
+        lines = lines_at_fault(theirs, right, parting.known, births, ports, masks_first=bool(mask))
     lines = lines or [own_line(theirs)]
     if ours is None:
         what = f"{theirs.name} gives numbers that the original never has"
