@@ -175,6 +175,7 @@ def test_what_the_example_decided_is_told(file: Path, run: Any) -> None:
 
 @pytest.mark.parametrize("command", ["trace", "compare"])
 def test_an_order_that_torch_leaves_open_is_told(file: Path, run: Any, command: str) -> None:
+    pytest.importorskip("flax")
     order = "the values come in order, from torch in any"
     for tail, told in ((".topk(2, sorted=False)[0]", True), (".topk(2)[0]", False)):
         file.write_text(FILE.format(tail=tail))

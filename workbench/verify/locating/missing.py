@@ -61,9 +61,9 @@ def missing_behind(
 
 
 def _behind_rearranging(step: Step, theirs: Step, trace: Trace) -> Step:
-    """What gives a value that an operation's own function only puts elsewhere before."""
+    """What gives a value that an operation's own line only puts elsewhere before."""
     makers = {number: one for one in trace.steps for number in one.outputs}
-    while step.frames[:1] == theirs.frames[:1] and rearranges(trace, step):
+    while step.lines[:1] == theirs.lines[:1] and rearranges(trace, step):
         before = [makers[number] for number in step.inputs if number in makers]
         if not before:
             break
