@@ -147,7 +147,7 @@ def _parting(
     Where the same line is right in another call, the line of this one comes first.
     """
     mine, other = gradients
-    made = {number: step for step in theirs.steps for number in step.outputs}
+    made = theirs.makers()
     takers = Counter(number for step in theirs.steps for number in set(step.inputs))
     found: dict[tuple[bool, bool], list[Where]] = {}
     wrong: set[int] = set()  # what lies before a wrong gradient, with the values that ours lacks

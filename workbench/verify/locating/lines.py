@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from workbench.targets.port import Ports
-from workbench.verify.locating.matching import masks_in, rearranges
+from workbench.verify.locating.matching import masks_in, rearranged, rearranges
 from workbench.verify.locating.tracing import Step, Trace
 from workbench.verify.sides.attributes import line_of_attribute
 from workbench.verify.sides.literals import is_repeated, line_of_row, line_of_value
@@ -79,12 +79,12 @@ def handed_in(step: Step, number: int, trace: Trace) -> str:
 
     In any layout. Empty where the value is made in that function, or nowhere.
     """
-    makers = {made: one for one in trace.steps for made in one.outputs}
+    makers = trace.makers()
     maker = makers.get(number)
-    while maker is not None and maker.frames[:1] == step.frames[:1] and rearranges(trace, maker):
-        size = trace.values[number].numel()
-        number = next(n for n in maker.inputs if trace.values[n].numel() == size)
-        maker = makers.get(number)
+    while maker is not None and maker.frames[:1] == step.frames[:1]:
+        if (source := rearranged(trace, maker)) is None:
+            break
+        maker = makers.get(source)
     if maker is None:
         return ""
     within = _index(step.frames, maker.frames)
@@ -113,7 +113,7 @@ def _sources(step: Step, trace: Trace, known: set[int]) -> tuple[list[str], list
 
     Where the framework's own function turns round what it is given, that is told.
     """
-    made = {number: one for one in trace.steps for number in one.outputs}
+    made = trace.makers()
     masks = masks_in(trace)
     whole = {n for n, value in enumerate(trace.values) if not value.is_floating_point()} | masks
     found: tuple[list[str], list[str]] = ([], [])
@@ -126,17 +126,12 @@ def _sources(step: Step, trace: Trace, known: set[int]) -> tuple[list[str], list
             source = made[number]
             before = [n for n in source.inputs if n in whole]
             number = next((n for n in before if n not in known), before[0] if before else -1)
-        if source is None and taken in made and (taken in masks or _is_bool(taken, trace)):
-            source = made[taken]  # the other side has it as well, and uses its opposite
-            found[0].append(handed_in(step, taken, trace) or own_line(source))
-        elif source is not None:
-            is_mask = taken in masks or _is_bool(taken, trace)
+        is_mask = taken in masks or trace.values[taken].dtype is torch.bool
+        if source is not None:
             found[not is_mask].append(own_line(source))
+        elif is_mask and taken in made:  # the other side has it as well, and uses its opposite
+            found[0].append(handed_in(step, taken, trace) or own_line(made[taken]))
     return found
-
-
-def _is_bool(number: int, trace: Trace) -> bool:
-    return trace.values[number].dtype is torch.bool
 
 
 def differing_lines(step: Step, others: Sequence[Step], births: Births) -> list[str]:

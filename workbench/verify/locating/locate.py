@@ -22,6 +22,7 @@ from workbench.verify.locating.lines import (
 from workbench.verify.locating.matching import (
     Parting,
     alike,
+    found_in,
     hidden,
     hides,
     kind_of,
@@ -306,14 +307,14 @@ def _handed_otherwise(parting: Parting, left: Trace, right: Trace) -> str:
     taken = [right.values[number] for number in theirs.inputs]
     here = [step for step in right.steps if step.lines[:1] == theirs.lines[:1]]
     proven = any(step.outputs[0] in parting.known for step in here if step.name == theirs.name)
-    own = [step for step in right.steps if step.frames[:1] == theirs.frames[:1]]
-    held = {number for step in own for number in (*step.inputs, *step.outputs)}
+    within = [step for step in right.steps if step.frames[:1] == theirs.frames[:1]]
+    held = {number for step in within for number in (*step.inputs, *step.outputs)}
     for number, value in zip(theirs.inputs, taken, strict=True):
         others = [one for one in mine if one.numel() == value.numel() > 1]
         if not value.is_floating_point() or not others or any(alike(value, o) for o in others):
             continue
-        wanted = [one for one in others if not any(alike(one, value) for value in taken)]
-        if proven or not any(alike(right.values[n], one) for n in held for one in wanted):
+        wanted = [one for one in others if not any(alike(one, own) for own in taken)]
+        if proven or not any(held & found_in(right, one) for one in wanted):
             return handed_in(theirs, number, right)
     return ""
 

@@ -19,6 +19,7 @@ from operator import mul
 import torch
 
 from workbench.verify.locating.tracing import Step, Trace
+from workbench.verify.sides.places import Place
 
 # What is masked by adding a large number, such as -1e4, says nothing but that it is masked.
 _MASKED = 5e3
@@ -37,6 +38,8 @@ _OF_SHAPE = re.compile("_(like|as)$")
 _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
 # The name of an operation, its line, and the how-manieth it is of these.
 Key = tuple[str, str, int]
+# What an operation takes first, its name and its line.
+Part = tuple[tuple[int, ...], str, tuple[Place, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,7 @@ def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
 
 def _of_tables(trace: Trace, known: set[int]) -> set[int]:
     """Values made of nothing, or of what the other side never has, and of nothing else."""
-    made = {number for step in trace.steps for number in step.outputs}
-    found = trace.leaves - known - made
+    found = trace.leaves - known - trace.makers().keys()
     for step in trace.steps:
         if found.issuperset(step.inputs) and not known.intersection(step.outputs):
             found.update(step.outputs)
@@ -217,13 +219,18 @@ def same_places(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 def rearranges(trace: Trace, step: Step) -> bool:
     """Whether an operation gives what it took, elsewhere."""
+    return rearranged(trace, step) is not None
+
+
+def rearranged(trace: Trace, step: Step) -> int | None:
+    """The number of the value that an operation gives as it took it, elsewhere; None for none."""
     given = trace.values[step.outputs[0]]
-    taken = [trace.values[number] for number in step.inputs]
     close = _CLOSE.get(given.dtype, 1e-5)
-    return any(
-        one.numel() == given.numel() and torch.allclose(marks(one), marks(given), rtol=close)
-        for one in taken
-    )
+    for number in step.inputs:
+        one = trace.values[number]
+        if one.numel() == given.numel() and torch.allclose(marks(one), marks(given), rtol=close):
+            return number
+    return None
 
 
 def turned_before(step: Step, trace: Trace) -> list[Step]:
@@ -231,13 +238,11 @@ def turned_before(step: Step, trace: Trace) -> list[Step]:
 
     What is known of a value in any order says nothing of them.
     """
-    makers = {number: one for one in trace.steps for number in one.outputs}
+    makers = trace.makers()
     found = []
     for number in step.inputs:
         maker = makers.get(number)
-        while maker is not None and rearranges(trace, maker):
-            size = trace.values[number].numel()
-            source = next(n for n in maker.inputs if trace.values[n].numel() == size)
+        while maker is not None and (source := rearranged(trace, maker)) is not None:
             if not same_places(trace.values[source], trace.values[number]):
                 found.append(maker)
             number, maker = source, makers.get(source)
@@ -268,6 +273,13 @@ def keys_of(trace: Trace) -> list[Key]:
 def alike(a: torch.Tensor, b: torch.Tensor) -> bool:
     """Whether two values are one and the same, whatever their layout."""
     return a.numel() == b.numel() and _among(a, marks(a), {b.numel(): torch.stack([marks(b)])})
+
+
+def found_in(trace: Trace, value: torch.Tensor) -> set[int]:
+    """The numbers of a trace's values that are this one, whatever their layout."""
+    stack = {value.numel(): torch.stack([marks(value)])}
+    whole = ((number, ways[0][0]) for number, ways in enumerate(_marked(trace)))
+    return {number for number, (one, own) in whole if _among(one, own, stack)}
 
 
 def known_in(other: Trace, trace: Trace) -> set[int]:
@@ -446,7 +458,7 @@ def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) 
     leading: set[int] = set()  # to what is known, however few numbers they are
     inner: set[int] = set()  # what a framework's function computes on the way to a known number
     whole: set[int] = set()  # values of which every part leads to what is known
-    makers = {number: step for step in trace.steps for number in step.outputs}
+    makers = trace.makers()
     for step in reversed(trace.steps):
         for number in step.outputs:
             after = takers[number]
@@ -456,8 +468,8 @@ def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) 
         shown = any(trace.values[n].numel() > 2 or n in leading for n in telling)
         if shown and (whole.intersection(step.outputs) or not _JOINING.search(step.name)):
             led = {n for n in step.inputs if _acts(trace, step, n, telling)}
-            beside = parts.get(_part_of(step), ())
-            if len(beside) > 1 and not known | silent >= {one.outputs[0] for one in beside}:
+            numbers_beside = [one.outputs[0] for one in parts.get(_part_of(step), ())]
+            if not all(n in known or n in silent for n in numbers_beside):
                 led.discard(step.inputs[0])
             known |= led
             leading |= led
@@ -470,17 +482,17 @@ def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) 
     return leading | inner
 
 
-def _taken_apart(trace: Trace) -> dict[tuple[int, str, str], list[Step]]:
+def _taken_apart(trace: Trace) -> dict[Part, list[Step]]:
     """The operations of one line that take parts of one value, as a loop over its steps does."""
-    found: dict[tuple[int, str, str], list[Step]] = defaultdict(list)
+    found: dict[Part, list[Step]] = defaultdict(list)
     for step in trace.steps:
         if step.inputs and _TAKING_PART.search(step.name):
             found[_part_of(step)].append(step)
     return found
 
 
-def _part_of(step: Step) -> tuple[int, str, str]:
-    return step.inputs[0] if step.inputs else -1, step.name, str(step.lines[:1])
+def _part_of(step: Step) -> Part:
+    return step.inputs[:1], step.name, step.lines[:1]
 
 
 def _is_odd(value: torch.Tensor) -> bool:

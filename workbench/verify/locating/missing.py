@@ -7,7 +7,15 @@ from itertools import islice
 import torch
 
 from workbench.verify.locating.lines import differing_lines, line_behind, outer_line, own_line
-from workbench.verify.locating.matching import Parting, alike, kind_of, rearranges, same_places
+from workbench.verify.locating.matching import (
+    Parting,
+    alike,
+    found_in,
+    kind_of,
+    rearranged,
+    rearranges,
+    same_places,
+)
 from workbench.verify.locating.tracing import Step, Trace
 from workbench.verify.result import Where
 from workbench.verify.sides.places import Births
@@ -62,19 +70,15 @@ def missing_behind(
 
 def _behind_rearranging(step: Step, theirs: Step, trace: Trace) -> Step:
     """What gives a value that an operation's own line only puts elsewhere before."""
-    makers = {number: one for one in trace.steps for number in one.outputs}
-    while step.lines[:1] == theirs.lines[:1] and rearranges(trace, step):
-        before = [makers[number] for number in step.inputs if number in makers]
-        if not before:
-            break
-        step = before[0]
+    makers = trace.makers()
+    while step.lines[:1] == theirs.lines[:1] and (source := rearranged(trace, step)) in makers:
+        step = makers[source]
     return step
 
 
 def _is_left_so(step: Step, ours: Step, left: Trace, right: Trace) -> bool:
     """Whether the original has what an operation gives, and does not go on with a certain one."""
-    given = right.values[step.outputs[0]]
-    same = {number for number, value in enumerate(left.values) if alike(value, given)}
+    same = found_in(left, right.values[step.outputs[0]])
     return bool(same) and not any(s.name == ours.name and same & set(s.inputs) for s in left.steps)
 
 

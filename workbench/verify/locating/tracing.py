@@ -93,6 +93,10 @@ class Trace:
             same = (n for n, v in enumerate(self.values) if v.shape == value.shape)
             self.ends.update(n for n in same if torch.equal(self.values[n], value))
 
+    def makers(self) -> dict[int, Step]:
+        """The operations by the numbers of the values that they give."""
+        return {number: step for step in self.steps for number in step.outputs}
+
     def names(self, known: Mapping[int, str]) -> dict[int, str]:
         """The numbers of values that are known tensors, by the `id` of each, with their names."""
         found = ((number, known.get(id(one))) for number, one in enumerate(self._alive))

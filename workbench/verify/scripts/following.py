@@ -100,9 +100,6 @@ class Reader(Protocol):
     def is_tensor(self, value: Any) -> bool:
         """True for the framework's tensors."""
 
-    def is_module(self, value: Any) -> bool:
-        """True for the framework's modules."""
-
     def read(self, tensor: Any) -> torch.Tensor:
         """A tensor's value, as a copy."""
 
@@ -298,7 +295,8 @@ class Following:
         step.changed = norm / self._norm if self._norm else 1.0
         for model in sorted(set(self._models.values())):
             self._catch_up(model)
-        found = {id(one): one for one in variables() if self.reader.is_module(one)}
+        kind = self.reader.module_kind
+        found = {id(one): one for one in variables() if isinstance(one, kind)}
         for module in found.values():
             if id(module) not in self._models and (twin := self.reader.twin(module)) is not None:
                 for name, tensor in self.reader.look_at(module, twin):

@@ -79,10 +79,6 @@ class Original:
         """True for torch's tensors."""
         return isinstance(value, torch.Tensor)
 
-    def is_module(self, value: Any) -> bool:
-        """True for torch's modules."""
-        return isinstance(value, torch.nn.Module)
-
     def read(self, tensor: torch.Tensor) -> torch.Tensor:
         """The value, as a copy."""
         return tensor.detach().clone()
@@ -248,10 +244,6 @@ class Port:
     def is_tensor(self, value: Any) -> bool:
         """True for the target's tensors."""
         return self._ports.is_tensor(value)
-
-    def is_module(self, value: Any) -> bool:
-        """True for the target's modules."""
-        return isinstance(value, self._ports.module_kind)
 
     def read(self, tensor: Any) -> torch.Tensor:
         """The value, as a copy."""

@@ -291,8 +291,8 @@ class _Scripts:
     def _made_at(self, other: Port, model: int) -> Sequence[Place]:
         """The lines that made a model of the port's, without that of its own class."""
         made = other.sides[model].theirs
-        own = package_of(made) != self.ports.package
-        return self.births.lines(made)[own:]
+        lines = self.births.lines(made)
+        return lines if package_of(made) == self.ports.package else lines[1:]
 
     def _made(self, sides: Sides, bound: Bound, what: str) -> Where:
         """The part of the port that keeps a tensor, where it was made."""
@@ -410,7 +410,7 @@ def _lines_of_mode(mine: CalledIn, other: CalledIn, made: Sequence[Place]) -> li
         call.said if mine.training else call.said[::-1] for call in (other, mine)
     )
     lines = [back, there]
-    if back is there is None and own is not None and own != mine.line and made:
+    if back is None and there is None and own is not None and own != mine.line and made:
         lines = [made[0], other.line]
     if back is None and own is not None and beyond is not None and mine.line is not None:
         before = abs(own.line - mine.line.line) < abs(own.line - beyond.line)

@@ -184,7 +184,7 @@ def _add(task: Task, text: str, source: Source, model: Any) -> None:
 def _read(text: str, source: Source, model: Any) -> Any:
     """An input; drawn ids end with the row that the model's embeddings take for padding."""
     made = read_input(text, source.module)
-    if ":int" in text and made.numel() > 1:
+    if ":int" in text and isinstance(made, torch.Tensor) and made.numel() > 1:
         for padding in _paddings(model):
             if padding < int(made.max()) and not bool((made == padding).any()):
                 made.view(-1)[-1] = padding

@@ -34,6 +34,7 @@ _KEPT_FIRST = "cross_entropy_with_softmax"
 _KERNELS = tuple(
     name for name in dir(_C_ops) if not name.startswith("_") and callable(getattr(_C_ops, name))
 )
+_BY_KERNEL = {id(getattr(_C_ops, name)): name for name in _KERNELS}  # before any is patched
 
 
 @contextmanager
@@ -65,11 +66,10 @@ def noting(note: Callable[[Called], None]) -> Iterator[None]:
 
         return wrap
 
-    imported = _imported_kernels()
     with ExitStack() as stack:
         for name in _KERNELS:
             stack.enter_context(patched(_C_ops, name, make(name)))
-        for module, name, kernel in imported:
+        for module, name, kernel in _imported_kernels():
             stack.enter_context(patched(module, name, make(kernel)))
         for name in _METHODS:
             if hasattr(paddle.Tensor, name):
@@ -80,17 +80,16 @@ def noting(note: Callable[[Called], None]) -> Iterator[None]:
 @cache
 def _imported_kernels() -> list[tuple[Any, str, str]]:
     """Kernels that Paddle's modules hold under names of their own: module, name and kernel."""
-    kernels = {id(getattr(_C_ops, name)): name for name in _KERNELS}
     modules = [
         module
         for name, module in sys.modules.items()
         if name.startswith("paddle.") and not name.startswith(("paddle.base.", "paddle._"))
     ]
     return [
-        (module, name, kernels[id(value)])
+        (module, name, _BY_KERNEL[id(value)])
         for module in modules
         for name, value in vars(module).items()
-        if id(value) in kernels
+        if id(value) in _BY_KERNEL
     ]
 
 
