@@ -16,6 +16,7 @@ import torch
 import torch.utils.data
 from torch.nn import Parameter
 
+from workbench.streams.attention import written_out
 from workbench.streams.draws import Draw, Kind, moments
 from workbench.streams.recurrent import KINDS, drops, layer_by_layer
 
@@ -277,15 +278,7 @@ class Recorder:
             if enable_gqa:
                 groups = query.size(-3) // key.size(-3)
                 key, value = (t.repeat_interleave(groups, -3) for t in (key, value))
-            scores = query @ key.transpose(-2, -1) * (scale or query.size(-1) ** -0.5)
-            if is_causal:
-                attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=query.device)
-                attn_mask = attn_mask.tril()
-            if attn_mask is not None and attn_mask.dtype == torch.bool:
-                scores = scores.masked_fill(~attn_mask, float("-inf"))
-            elif attn_mask is not None:
-                scores = scores + attn_mask
-            return torch.nn.functional.dropout(scores.softmax(-1), dropout_p) @ value
+            return written_out(query, key, value, attn_mask, dropout_p, is_causal, scale)
 
         return attention
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.verify.result import Verification
+from workbench.verify.scripts.verification import verify_scripts
 from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files
 
@@ -44,3 +45,22 @@ def verify(folder: Path, original: str, port: str, *maps: str) -> Verification:
     asked = Asked(batch="batch", loss="loss", optimizer="optimizer", steps=3, maps=maps)
     names = [f"{file}:Net" for file in files]
     return verify_files(names[0], names[1], asked, "paddle", lambda what: None)
+
+
+def verify_changed(
+    folder: Path, form: tuple[str, str], right: str, wrong: str
+) -> tuple[Verification, list[int], int]:
+    """The same with words of the port changed: also the lines that are told, and that of these."""
+    original, port = form
+    found = verify(folder, original, port.replace(right, wrong))
+    text = (folder / "port.py").read_text()
+    told = [int(where.port.rpartition(":")[2]) for where in found.places]
+    return found, told, text[: text.index(wrong)].count("\n") + 1
+
+
+def verify_training(folder: Path, original: str, port: str, steps: int) -> Verification:
+    """Hold the training of one script's text against that of another."""
+    files = folder / "train.py", folder / "port.py"
+    files[0].write_text(original)
+    files[1].write_text(port)
+    return verify_scripts(*files, Asked(steps=steps), "paddle", lambda what: None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workbench.verify.forms import verify
+from tests.workbench.verify.forms import verify, verify_changed
 
 OWN_HEADS = (
     """
@@ -398,12 +398,8 @@ def test_a_correct_port_in_other_pieces_is_certified(form: str, tmp_path: Path) 
 def test_a_bug_in_these_is_told_at_its_line(
     form: str, right: str, wrong: str, told: str, tmp_path: Path
 ) -> None:
-    original, port = FORMS[form]
-    assert right in port
-    found = verify(tmp_path, original, port.replace(right, wrong))
+    assert right in FORMS[form][1]
+    found, lines, line = verify_changed(tmp_path, FORMS[form], right, wrong)
     assert not found.certified
-    text = (tmp_path / "port.py").read_text()
-    lines = [int(where.port.rpartition(":")[2]) for where in found.places]
-    line = text[: text.index(wrong)].count("\n") + 1
     assert any(abs(one - line) <= 3 for one in lines[:2]), [str(where) for where in found.places]
     assert told in str(found.places[0])

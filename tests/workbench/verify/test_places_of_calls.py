@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workbench.verify.forms import verify
+from tests.workbench.verify.forms import verify, verify_changed
 from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files
 
@@ -367,14 +367,11 @@ def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
 def test_a_bug_is_told_first_at_its_line(
     form: str, right: str, wrong: str, told: str, tmp_path: Path
 ) -> None:
-    original, port = FORMS[form]
-    assert port.count(right) == 1
-    found = verify(tmp_path, original, port.replace(right, wrong))
+    assert FORMS[form][1].count(right) == 1
+    found, lines, line = verify_changed(tmp_path, FORMS[form], right, wrong)
     assert not found.certified
-    text = (tmp_path / "port.py").read_text()
+    assert abs(lines[0] - line) <= 1, [str(p) for p in found.places]
     first = found.places[0]
-    line = text[: text.index(wrong)].count("\n") + 1
-    assert abs(int(first.port.rpartition(":")[2]) - line) <= 1, [str(p) for p in found.places]
     assert told in f"{first.cause} {first.what}", first
 
 

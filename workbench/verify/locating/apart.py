@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -11,6 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from workbench.streams.attention import written_out
 from workbench.streams.torch_recorder import patched
 
 _BATCH = 2  # dimensions of a batch of vectors
@@ -41,29 +41,9 @@ def _scaled(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(  # type: ignore[no-any-return]
                 query, key, value, attn_mask, dropout_p, is_causal, **named
             )
-        if is_causal:
-            attn_mask = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril()
-        return _attend(query, key, value, attn_mask, dropout_p, named.get("scale"))
+        return written_out(query, key, value, attn_mask, dropout_p, is_causal, named.get("scale"))
 
     return call
-
-
-def _attend(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    mask: torch.Tensor | None,
-    dropout: float,
-    scale: float | None = None,
-) -> torch.Tensor:
-    scores = query @ key.transpose(-2, -1)
-    scores = scores * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
-    if mask is not None and mask.dtype is torch.bool:
-        scores = scores.masked_fill(~mask, float("-inf"))
-    elif mask is not None:
-        scores = scores + mask
-    weights = scores.softmax(-1)
-    return (functional.dropout(weights, dropout) if dropout else weights) @ value
 
 
 def _multihead(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -94,7 +74,7 @@ def _multihead(original: Callable[..., Any]) -> Callable[..., Any]:
             mask = mask[:, None, None, :]
             mask = ~mask if mask.dtype is torch.bool else mask
         dropout = self.dropout if self.training else 0.0
-        return self.out_proj(_attend(q, k, v, mask, dropout).transpose(1, 2).flatten(2)), None
+        return self.out_proj(written_out(q, k, v, mask, dropout).transpose(1, 2).flatten(2)), None
 
     return call
 

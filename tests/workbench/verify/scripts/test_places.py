@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.verify.scripts.verification import verify_scripts
-from workbench.verify.sides.task import Asked
+from tests.workbench.verify.forms import verify_training
 
 ORIGINAL = """
 import random
@@ -109,10 +108,7 @@ BUGS = {
 
 
 def _held(folder: Path, port: str) -> list[tuple[int, str]]:
-    files = folder / "train.py", folder / "port.py"
-    files[0].write_text(ORIGINAL)
-    files[1].write_text(port)
-    found = verify_scripts(*files, Asked(steps=9), "paddle", lambda what: None)
+    found = verify_training(folder, ORIGINAL, port, 9)
     assert found.certified is (port == PORT), found.checks
     return [(int(where.port.rpartition(":")[2]), where.cause) for where in found.places]
 
