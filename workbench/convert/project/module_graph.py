@@ -151,7 +151,8 @@ class Project:
         """What the files show that a file imports, or that import it: the nearest of them."""
         found = Traits()
         for place in self._near(path):
-            found |= self._traits_of(place)
+            names = frozenset(place.relative_to(self.root).with_suffix("").parts)
+            found |= self._traits_of(place) | Traits(files=names)
         return found
 
     def evidence(self, path: Path) -> list[str]:

@@ -7,7 +7,7 @@ layers hold their weights, unless it took `weights` from parameters itself.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from workbench.source.tree import calls, inside
 from workbench.source.types.views import root
@@ -33,6 +33,8 @@ _EVEN = frozenset(
         "full_like",
     }
 )
+# Functions of a shape whose result is the same for a matrix that is turned round.
+_SHAPELESS = frozenset({"len", "prod", "numel"})
 
 
 def sources(loop: ast.For) -> Iterator[str]:
@@ -67,6 +69,37 @@ def kept(node: ast.For | ast.Assign) -> Iterator[str]:
             yield name
 
 
+def shows_layout(over: ast.For | ast.comprehension, parts: Iterable[ast.AST]) -> bool:
+    """Whether the parts of a loop over parameters show how these are laid out, or their values.
+
+    `print(name, p.shape)`, and not `torch.zeros(p.shape)` or `len(p.shape)`.
+    """
+    own, _ = _targets(over)
+    return bool(own) and any(_shows(part, own) for part in parts)
+
+
+def _shows(node: ast.AST, own: set[str]) -> bool:
+    called = _called(node)
+    if called in _EVEN or called in _SHAPELESS:
+        return False
+    match node:
+        case ast.Attribute(attr="shape" | "size" | "tolist" | "numpy", value=value):
+            if root(value) in own:
+                return True
+        case ast.FormattedValue(value=value) if _is_whole(value, own):
+            return True
+        case ast.Call(args=given) if called in {"print", "str", "repr"}:
+            if any(_is_whole(one, own) for one in given):
+                return True
+    return any(_shows(child, own) for child in ast.iter_child_nodes(node))
+
+
+def _is_whole(node: ast.expr, own: set[str]) -> bool:
+    while isinstance(node, ast.Attribute) and node.attr in {"data", "grad"}:
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in own
+
+
 def _keeps(value: ast.expr) -> bool:
     """Whether a value is made from parameters and has their values, not just their shapes."""
     if not any(_called(part) in _COPIES for part in inside(value)):
@@ -80,7 +113,7 @@ def _keeps(value: ast.expr) -> bool:
     return True
 
 
-def _targets(loop: ast.For) -> tuple[set[str], dict[str, str]]:
+def _targets(loop: ast.For | ast.comprehension) -> tuple[set[str], dict[str, str]]:
     """The variables of a loop that hold parameters, and what its other ones are taken from."""
     pairs = [(loop.target, loop.iter)]
     match loop.iter, loop.target:

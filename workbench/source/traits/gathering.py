@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.source.traits import containers, filling, naming
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.floating import names_made_floats
+from workbench.source.traits.given_models import PARAMETERS, takers
 from workbench.source.traits.gradients import holds_gradients
 from workbench.source.traits.training import training
 from workbench.source.traits.traits import NAMES, Traits, together
@@ -73,6 +74,7 @@ def _of_statement(statement: ast.stmt) -> Traits:
     collector = _Collector()
     collector.visit(statement)
     collector.note_gradients(statement)
+    collector.note_takers(statement)
     found = _known[statement] = collector.traits()
     return found
 
@@ -111,6 +113,10 @@ class _Collector(ast.NodeVisitor):
     def note_gradients(self, statement: ast.stmt) -> None:
         if "grad" in self._sets["read"] and holds_gradients(statement):
             self._sets["held"].add("grad")
+
+    def note_takers(self, statement: ast.stmt) -> None:
+        if not self._sets["called"].isdisjoint(PARAMETERS):
+            self._sets["takers"].update(takers(statement))
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         bases = filter(None, map(_last_name, node.bases))
@@ -198,6 +204,24 @@ class _Collector(ast.NodeVisitor):
             self._sets["loops"].add(f"{variable}={container}")
         self._sets["filled"].update(filling.sources(node))
         self._sets["kept"].update(filling.kept(node))
+        self._note_layout(node, node.body)
+        self.generic_visit(node)
+
+    def _note_layout(self, over: ast.For | ast.comprehension, parts: Iterable[ast.AST]) -> None:
+        if filling.shows_layout(over, parts):
+            self._sets["laid_out"].add("parameters")
+
+    def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> None:
+        for over in node.generators:
+            self._note_layout(over, [node.elt])
+        self.generic_visit(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
+        self.visit_ListComp(node)
+
+    def visit_DictComp(self, node: ast.DictComp) -> None:
+        for over in node.generators:
+            self._note_layout(over, [node.value])
         self.generic_visit(node)
 
     def _note_parameter(self, node: ast.Attribute) -> None:

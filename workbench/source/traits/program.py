@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Hashable
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from workbench.source.traits import containers
+from workbench.source.traits import containers, given_models
 from workbench.source.traits.traits import Traits
 
 # Layers with a weight whose layout is the same everywhere.
@@ -165,6 +165,8 @@ class Program:
         """
         if "weight" in self._shown.strings or self._shown.filled - self._shown.kept:
             return True
+        if self._shown.laid_out:
+            return True
         return any(
             self._may_be_linear(one.rpartition(".")[0])
             for one in self._shown.parameters
@@ -301,6 +303,12 @@ class Program:
         To `functools.partial`, too, where that is asked for.
         """
         return name in self._shown.handed or (partly and f"partial {name}" in self._shown.handed)
+
+    @property
+    @_query
+    def may_hold_batch_norms(self) -> bool:
+        """Whether a model may hold a BatchNorm: the text names one, or others give models."""
+        return given_models.may_hold_batch_norms(self._shown)
 
     @property
     @_query

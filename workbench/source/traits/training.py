@@ -78,6 +78,8 @@ _ODD = frozenset(
     ]
 )
 _SCHEDULES = ("LR", "Scheduler")
+# All classes of optimizers, those without a plain form too.
+OPTIMIZER_NAMES = OPTIMIZERS | {one for one in _ODD if not one.endswith(_SCHEDULES)}
 # Keywords that any of them takes and that change how it computes, not what; others are odd.
 _FREE = frozenset({"capturable", "differentiable", "foreach", "fused", "verbose"})
 _DEFAULTS = {"dampening": 0, "last_epoch": -1, "lr_decay": 0, "cooldown": 0, "eps": 1e-8}

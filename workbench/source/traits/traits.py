@@ -57,6 +57,10 @@ class Traits:
         floated: names that lead to what is made floats of: `k.float()`, `x.topk(2)[1] / 9`.
         held: "grad" where a gradient may be held when gradients are cleared.
         kept: last names of what values of parameters are put into: `shadow[name] = p.clone()`.
+        laid_out: "parameters" where a loop over parameters shows how these are laid out: `p.shape`.
+        takers: functions and classes that go through the parameters of a model that their callers
+            give: `def count(model): return len(list(model.parameters()))`.
+        files: names of the files and folders of the program, as its imports spell them.
     """
 
     read: frozenset[str] = frozenset()
@@ -86,6 +90,9 @@ class Traits:
     floated: frozenset[str] = frozenset()
     held: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
+    laid_out: frozenset[str] = frozenset()
+    takers: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
 
     def __or__(self, other: Traits) -> Traits:
         return together((self, other))

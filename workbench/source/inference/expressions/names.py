@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 
+from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.parameters import MODULE_MEMBERS, called_as_tensor
 from workbench.source.inference.functions import call_function, is_no_tensor
@@ -14,9 +15,11 @@ from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
     UNKNOWN,
     Foreign,
+    ForeignInstance,
     ImportedFunction,
     Instance,
     Plain,
+    Tensor,
     TorchObject,
     UserFunction,
     Value,
@@ -40,6 +43,8 @@ _NUMBERS = frozenset({"torch.e", "torch.inf", "torch.nan", "torch.pi"})
 _OF_WEIGHTS = frozenset({"url", "transforms"}) | _OF_ENUMERATED
 # Members of `functools.partial`, which a variable may hold in place of a torch class.
 _OF_PARTIAL = frozenset({"func", "args", "keywords"})
+# Methods of modules that nothing else has, whoever made it.
+_LISTING = frozenset({"parameters", "named_parameters", "buffers", "named_buffers"})
 
 
 def name(context: Context, node: ast.Name) -> Value:
@@ -151,6 +156,8 @@ def _of_owner(
 ) -> tuple[Value, Use | None] | None:
     """A member that an object has from a class of torch's; None where it has none of the name."""
     owner, certainty = context.members.owner(base, node.attr)
+    if called and node.attr in _LISTING and _may_be_module(base):
+        owner, certainty = "torch.nn.Module", Certainty.ASSUMED
     if owner is None or node.attr == "__init__":
         return None
     member = context.facts.member(owner, node.attr)
@@ -166,6 +173,14 @@ def _of_owner(
         name = f"{owner}.{node.attr}"
         return UNKNOWN, context.use(name, UseKind.READ, node, certainty, node.value, base)
     return None
+
+
+def _may_be_module(base: Value) -> bool:
+    """Whether nothing that is known of an object excludes a module.
+
+    `build().to(device)` is taken for a tensor where nothing shows what `build` is.
+    """
+    return base is UNKNOWN or isinstance(base, Foreign | ForeignInstance | Tensor)
 
 
 def _note_unknown(context: Context, base: Value, node: ast.Attribute) -> None:

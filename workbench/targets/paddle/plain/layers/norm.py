@@ -50,6 +50,7 @@ def batch_norms_are_native(program: Program) -> bool:
         program.reads_of(name, anew=MEMBERS, plainly=_PLAINLY) for name in _BATCH_NORMS
     )
     read = read or program.calls(*_LAZY_BATCH_NORMS)  # a lazy one becomes the exact one
+    read = read or program.calls("update_bn", "AveragedModel")  # which tell statistics by class
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
 
 

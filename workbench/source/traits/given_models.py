@@ -1,0 +1,124 @@
+"""Functions and classes that go through the parameters of a model that their callers give."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+
+from workbench.source.traits.traits import Traits
+from workbench.source.tree import within
+
+PARAMETERS = frozenset({"parameters", "named_parameters", "requires_grad_"})
+_COPIES = frozenset({"deepcopy", "copy"})
+
+
+def takers(statement: ast.stmt) -> frozenset[str]:
+    """The names of those in a statement: `count` of `def count(model): model.parameters()`."""
+    if isinstance(statement, ast.ClassDef):
+        return frozenset({statement.name} if _class_takes(statement) else ())
+    parts = (statement, *within(statement))
+    functions = [one for one in parts if isinstance(one, ast.FunctionDef)]
+    return frozenset(one.name for one in functions if _takes(one))
+
+
+def _class_takes(node: ast.ClassDef) -> bool:
+    methods = [one for one in node.body if isinstance(one, ast.FunctionDef)]
+    stored = {name for method in methods for name in _stored(method)}
+    for part in within(node):
+        match part:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=member)):
+                if member in stored:  # a model around the one that it is given
+                    return True
+            case ast.Call(func=ast.Attribute(attr=name, value=owner)) if name in PARAMETERS:
+                if any(
+                    isinstance(one, ast.Attribute) and one.attr in stored for one in _path(owner)
+                ):
+                    return True
+    return any(map(_takes, methods))
+
+
+def _takes(function: ast.FunctionDef) -> bool:
+    given = _given(function)
+    return any(
+        isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Attribute)
+        and part.func.attr in PARAMETERS
+        and _first_name(part.func.value) in given
+        for part in within(function)
+    )
+
+
+def _given(function: ast.FunctionDef) -> set[str]:
+    arguments = function.args
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return {one.arg for one in every} - {"self"}
+
+
+def _stored(method: ast.FunctionDef) -> Iterator[str]:
+    """The members that a method sets to what it is given, or to a copy of that."""
+    given = _given(method)
+    for part in within(method):
+        if not isinstance(part, ast.Assign) or not isinstance(part.targets[0], ast.Attribute):
+            continue
+        value = part.value
+        if isinstance(value, ast.Call) and value.args:
+            callee = value.func
+            if getattr(callee, "attr", getattr(callee, "id", "")) in _COPIES:
+                value = value.args[0]
+        if isinstance(value, ast.Name) and value.id in given:
+            yield part.targets[0].attr
+
+
+def _first_name(node: ast.expr) -> str:
+    *_, first = _path(node)
+    return first.id if isinstance(first, ast.Name) else ""
+
+
+def _path(node: ast.expr) -> Iterator[ast.expr]:
+    """An expression and what it is read of: `self.model.head`, `self.model`, `self`."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        yield node
+        node = node.value
+    yield node
+
+
+# Packages that give a program no models, or such as are converted with it.
+_WITHOUT_MODELS = sys.stdlib_module_names | {
+    "",
+    "PIL",
+    "cv2",
+    "einops",
+    "gym",
+    "gymnasium",
+    "imageio",
+    "matplotlib",
+    "nltk",
+    "numpy",
+    "pandas",
+    "scipy",
+    "seaborn",
+    "skimage",
+    "sklearn",
+    "tensorboard",
+    "tensorboardX",
+    "tiktoken",
+    "torch",
+    "torchvision",
+    "tqdm",
+    "wandb",
+    "yaml",
+}
+
+
+def may_hold_batch_norms(traits: Traits) -> bool:
+    """Whether a model of a program may hold a BatchNorm: its text names one, or others give models.
+
+    Others are packages, files that are not of the program, and callers of what no text calls.
+    """
+    named = traits.called | traits.handed | traits.read | traits.strings | traits.bases
+    if any("batchnorm" in one.lower() for one in named):
+        return True
+    if not traits.modules <= _WITHOUT_MODELS | traits.files:
+        return True
+    return not traits.takers <= traits.called
