@@ -20,6 +20,7 @@ _MEMBERS = (
     "reset_parameters",
     "nonlinearity",
 )
+_MOVING = ("to", "cuda", "cpu", "double", "half", "buffers", "named_buffers")
 _KNOWN = frozenset(
     {
         "input_size",
@@ -60,11 +61,27 @@ def _layer(name: str, own: str) -> None:
         if "nonlinearity" in match:
             parts.append("activation={nonlinearity}")
         saved = (Difference.SAVED_STATE,) if match.program.calls("state_dict") else ()
+        text = f"{stands}({', '.join(parts)})"
+        if flag(match, "batch_first", False) is not True and not match.program.calls("type"):
+            text = f"TorchUnbatched{name}({', '.join(parts)})"
+        elif _may_be_moved(match.program):
+            text = f"torch_movable({text})"
         return Rewrite(
-            f"{stands}({', '.join(parts)})",
+            text,
             consumed=frozenset(match.arguments),
             differs=saved,
         )
+
+
+def _may_be_moved(program: Program) -> bool:
+    """Whether a layer may be moved or cast, by the text or by what makes models of its classes.
+
+    Paddle's holds a buffer without memory, at which `to` raises.
+    """
+    made = {one.rpartition("=")[2]: one.partition(".")[0] for one in program.traits.made}
+    holders = {made[layer] for layer in ("LSTM", "GRU", "RNN") if layer in made}
+    classes = {one for one in holders if one.isidentifier()}
+    return program.calls(*_MOVING) or not classes <= program.traits.called
 
 
 def _direction(match: Match) -> list[str]:

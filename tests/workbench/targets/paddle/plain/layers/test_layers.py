@@ -79,12 +79,12 @@ def _last_line(text: str, version: str = "paddle") -> str:
             "nn.Upsample(scale_factor=2, mode='bilinear')",
             "nn.Upsample(scale_factor=2, mode='bilinear')",
         ),
-        ("nn.LSTM(3, 5)", "nn.LSTM(3, 5, time_major=True)"),
+        ("nn.LSTM(3, 5)", "TorchUnbatchedLSTM(3, 5, time_major=True)"),
         (
             "nn.LSTM(3, 5, 2, batch_first=True, dropout=0.1, bidirectional=True)",
             "nn.LSTM(3, 5, 2, dropout=0.1, direction='bidirect')",
         ),
-        ("nn.GRU(3, 5, batch_first=b)", "nn.GRU(3, 5, time_major=not b)"),
+        ("nn.GRU(3, 5, batch_first=b)", "TorchUnbatchedGRU(3, 5, time_major=not b)"),
         (
             "nn.RNN(3, 5, nonlinearity='relu', batch_first=True)",
             "nn.SimpleRNN(3, 5, activation='relu')",

@@ -21,10 +21,10 @@ _SAME = (
     "l = _seed(nn.GroupNorm(2, 4, eps=1e-2))\n(l(w) * y).sum().backward()\ng = w.grad",
     "l = _seed(nn.Embedding(4, 3, padding_idx=0))\nl(n + 1)",
     "l = _seed(nn.Embedding(4, 3))\nl(i)",
-    "l = _seed(nn.LSTM(4, 5, num_layers=2))\nl(a)",
+    "l = _seed(nn.LSTM(4, 5, num_layers=2, batch_first=True))\nl(a)",
     "l = _seed(nn.LSTM(4, 5, batch_first=True, bidirectional=True))\nl(a)",
     "l = _seed(nn.GRU(4, 5, batch_first=True))\nl(a)",
-    "l = _seed(nn.RNN(4, 5, nonlinearity='relu'))\nl(a)",
+    "l = _seed(nn.RNN(4, 5, nonlinearity='relu', batch_first=True))\nl(a)",
     "l = _seed(nn.MultiheadAttention(4, 2, batch_first=True))\nl(a, a, a)[0]",
     "l = nn.Sequential(nn.ReLU(), nn.LeakyReLU(0.2), nn.SiLU(), nn.GELU(), nn.ELU(), nn.Mish())\n"
     "l(w).sum().backward()\ng = w.grad",
