@@ -133,6 +133,12 @@ DIFFERENCES = {
         " float dtype: say `dtype=` where it matters",
         "code that relies on float64",
     ),
+    "TF118": Code(
+        "information",
+        "{target} raises if one operand is a tensor of integers or truth values and the other one"
+        " of another dtype, which torch promotes; cast the first then, `.astype(other.dtype)`",
+        "masks, labels and counts in arithmetic with floating point",
+    ),
 }
 
 # What is said of a text or of a comment in it.

@@ -21,6 +21,12 @@ class Difference(StrEnum):
     FILE_FORMAT = "TF115"
     PRINTED_TEXT = "TF116"
     FLOAT_DTYPE = "TF117"
+    UNLIKE_DTYPES = "TF118"
+
+    @property
+    def at_each_use(self) -> bool:
+        """Whether a user reads of it at each use, since each has a condition of its own."""
+        return self is Difference.UNLIKE_DTYPES
 
     @property
     def words(self) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 from workbench.rules.difference import Difference
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.types.dtypes import of_value
 from workbench.source.types.lattice import (
     UNKNOWN,
     Foreign,
@@ -120,6 +121,7 @@ def _kind(value: Value) -> tuple[str, str]:
     return ANY, ""
 
 
+_NARROW = frozenset({"bool", "uint8", "int8", "int16", "float16", "bfloat16"})
 _DTYPES = frozenset(_LETTERS) | {"uint8", "int8", "int16"}
 
 
@@ -182,7 +184,7 @@ class SameCalls:
         rows = self._rows[name]
         if COPIES in rows and not name.endswith("_") and changed(match):
             return None
-        found = _worst(asked, rows)
+        found = _worst(asked, rows, _names_narrow(match))
         if found not in _WELL:
             return None
         differs = (Difference.CORNER_VALUES,) if found == CORNER else ()
@@ -204,11 +206,20 @@ def candidate(
     return Rewrite(f"{counterparts[module]}.{member}", callee_only=True, differs=differs)
 
 
-def _worst(asked: Shape, rows: Mapping[str, str]) -> str:
+def _names_narrow(match: Match) -> bool:
+    """Whether a call asks for a dtype that few kernels are made for, or may: `dtype=dtype`."""
+    values, keywords = match.use.values, match.use.keywords
+    given = [one for one in (*values, *keywords.values()) if not isinstance(one, Tensor)]
+    open_ = "dtype" in keywords and of_value(keywords["dtype"]) is None
+    return open_ or any(of_value(one) in _NARROW for one in given)
+
+
+def _worst(asked: Shape, rows: Mapping[str, str], narrow: bool = False) -> str:
     """How the trials of all shapes that a call may have ended, taken together.
 
-    Where none had its very layout, each argument on its own must have been in one that ended
-    well, and in none that gave something else.
+    A call for a `narrow` dtype may be one of those trials that raised. Where no trial had its very
+    layout, each argument on its own must have been in one that ended well, and in none that gave
+    something else.
     """
     held: set[str] = set()  # of the dtypes that it has, or of floats where these are not known
     every: set[str] = set()
@@ -231,6 +242,8 @@ def _worst(asked: Shape, rows: Mapping[str, str]) -> str:
                     held.add(how)
     if SILENT in every:
         return SILENT
+    if narrow and every & {MIXED, LOUD}:
+        return LOUD
     if held & _WELL:
         return CORNER if CORNER in every else EQUAL
     if LOUD in every:

@@ -21,6 +21,7 @@ from workbench.source.traits.renaming import renamed
 from workbench.source.traits.traits import Traits
 from workbench.source.uses import (
     ForeignImport,
+    OpenOperator,
     Quoted,
     TorchImport,
     UnknownChange,
@@ -30,7 +31,7 @@ from workbench.source.uses import (
 from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
 
-_Noted = TypeVar("_Noted", Use, UnknownMember, UnknownChange, Quoted)
+_Noted = TypeVar("_Noted", Use, UnknownMember, UnknownChange, OpenOperator, Quoted)
 
 
 @dataclass(slots=True)
@@ -61,6 +62,7 @@ class Analysis:
     whole: Program | None = None
     ported: Ported | None = None
     changes: list[UnknownChange] = field(default_factory=list)
+    operators: list[OpenOperator] = field(default_factory=list)
     walked: Walked | None = field(default=None, repr=False)
 
     @property
@@ -163,6 +165,9 @@ def analyse(
             ported=facts.ported,
             changes=_in_order(
                 one for one in found.unknown_changes.values() if one.node.lineno - 1 not in hidden
+            ),
+            operators=_in_order(
+                one for one in found.open_operators.values() if _shown(one.node, hidden)
             ),
             walked=known,
         )

@@ -180,6 +180,13 @@ class UnknownChange:
 
 
 @dataclass(slots=True, frozen=True)
+class OpenOperator:
+    """`x * w` of two values, which may be tensors of dtypes that only torch promotes."""
+
+    node: ast.BinOp
+
+
+@dataclass(slots=True, frozen=True)
 class ForeignImport:
     """An import of another package that is built on torch, such as timm or lightning."""
 

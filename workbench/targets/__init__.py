@@ -77,6 +77,8 @@ class Target:
         init: whose distribution new weights follow, one of INITS.
         otherwise: methods of tensors, by their last names, that its tensors have, too, and that
             give something else where they are called with arguments.
+        promotes_floats_alone: its operators raise where one tensor holds integers or truth values
+            and the other does not.
         torch_init: a pattern of the arguments by which plain forms follow torch's distribution.
         switches: finds the calls in a text that change what the target's own calls mean, each with
             what to do about it.
@@ -105,6 +107,7 @@ class Target:
     torch_init: str = r"(?!)"
     switches: Callable[[str, ast.Module], Iterable[tuple[ast.Call, str]]] = lambda text, tree: ()
     otherwise: frozenset[str] = frozenset()
+    promotes_floats_alone: bool = False
 
     @property
     def plain(self) -> Forms | None:

@@ -93,6 +93,7 @@ def without_helpers(analysis: Analysis, target: Target) -> Analysis:
         uses=[use for use in analysis.uses if own(use.node)],
         unknown=[member for member in analysis.unknown if own(member.node)],
         changes=[change for change in analysis.changes if own(change.node)],
+        operators=[operator for operator in analysis.operators if own(operator.node)],
         whole=analysis.program.with_own(text),
     )
 

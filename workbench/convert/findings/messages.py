@@ -68,6 +68,7 @@ def findings(
         yield _of_plan(analysis, plan, target, fixer(plan), told.get(id(plan), ()))
     yield from _unknown(analysis, target)
     yield from _unknown_changes(analysis, target)
+    yield from _open_operators(analysis, target)
     yield from _switched(analysis, target)
     for foreign in analysis.foreign:
         other = target.modules.get(foreign.package)
@@ -139,7 +140,13 @@ def _told_once(plans: Iterable[Plan], target: Target) -> dict[int, list[str]]:
             uses[kind] += 1
             first.setdefault(kind, plan)
     found: dict[int, list[str]] = {}
+    for plan in plans:
+        for kind in () if isinstance(plan.outcome, Refusal) else plan.outcome.differs:
+            if kind.at_each_use:
+                found.setdefault(id(plan), []).append(kind.words.format(target=target.title))
     for kind, plan in first.items():
+        if kind.at_each_use:
+            continue
         others = uses[kind] - 1
         more = f" (this and {others} more use{'s' * (others > 1)} here)" if others else ""
         words = kind.words.format(target=target.title) + more
@@ -270,6 +277,25 @@ def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
             message=f"if `{name}` is a tensor, this changes "
             + ("the caller's" if given else f"`{other}`")
             + f" too in torch, and not in {target.title}; annotate it to have it converted",
+            range=analysis.lines.range(start, end),
+            certainty=Certainty.UNKNOWN,
+            name="torch.Tensor",
+        )
+
+
+def _open_operators(analysis: Analysis, target: Target) -> Iterator[Finding]:
+    """Operators of values that may be tensors, of dtypes that the target does not promote."""
+    if not target.promotes_floats_alone:
+        return
+    kind = Difference.UNLIKE_DTYPES
+    for operator in analysis.operators:
+        node = operator.node
+        start, _ = analysis.span(node.left)
+        _, end = analysis.span(node.right)
+        yield Finding(
+            code=kind.value,
+            severity=Severity.HINT,
+            message=f"`{unparsed(node)}`: {kind.words.format(target=target.title)}",
             range=analysis.lines.range(start, end),
             certainty=Certainty.UNKNOWN,
             name="torch.Tensor",

@@ -19,6 +19,7 @@ from workbench.source.types.lattice import UNKNOWN, UserClass, UserFunction, Val
 from workbench.source.types.scopes import Scope
 from workbench.source.uses import (
     ForeignImport,
+    OpenOperator,
     Quoted,
     TorchImport,
     UnknownChange,
@@ -36,6 +37,7 @@ class Found:
     uses: dict[int, Use] = field(default_factory=dict)
     unknown_members: dict[int, UnknownMember] = field(default_factory=dict)
     unknown_changes: dict[int, UnknownChange] = field(default_factory=dict)
+    open_operators: dict[int, OpenOperator] = field(default_factory=dict)
     kept_tensors: dict[int, tuple[UserClass, ast.Attribute]] = field(default_factory=dict)
     imports: list[TorchImport] = field(default_factory=list)
     foreign: list[ForeignImport] = field(default_factory=list)
@@ -129,10 +131,12 @@ class Context:
         found = self.found
         uses, found.uses = found.uses, {}
         unknown, found.unknown_members = found.unknown_members, {}
+        operators, found.open_operators = found.open_operators, {}
         try:
             return self.eval(node)
         finally:
             found.uses, found.unknown_members = uses, unknown
+            found.open_operators = operators
 
     def block(self, body: Iterable[ast.stmt]) -> None:
         """Walk statements one after another."""

@@ -49,7 +49,7 @@ from workbench.source.types.lattice import (
 FLOATING: Final = "floating"
 _NOTHING: Final = Plain("NoneType")
 _KINDS = {"bool": 0, "complex64": 3, "complex128": 3, "complex32": 3, FLOATING: 2}
-_INTEGERS = frozenset({"uint8", "int8", "int16", "int32", "int64"})
+_INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _DEFAULTS = ("bool", "int64", FLOATING, "complex64")
 # Dtypes, where known, that another tensor of which less is known hardly widens.
@@ -104,12 +104,21 @@ def promote(first: str | None, second: str | None) -> str | None:
     kinds = kind(first), kind(second)
     if None in kinds:
         return FLOATING if 2 in kinds else None
+    if kinds[0] == kinds[1] == 1:
+        return _wider(str(first), str(second))
     if kinds[0] == kinds[1]:
         return FLOATING if kinds[0] == 2 else None
     higher, lower = (first, second) if (kinds[0] or 0) > (kinds[1] or 0) else (second, first)
     if kind(higher) == 3 and kind(lower) == 2:
         return higher if higher == "complex128" or lower in _NARROW else None
     return higher
+
+
+def _wider(first: str, second: str) -> str:
+    """The integers that hold those of both dtypes."""
+    if {first, second} == {"uint8", "int8"}:
+        return "int16"
+    return max(first, second, key=_INTEGERS.index)
 
 
 def with_number(dtype: str | None, number: str) -> str | None:

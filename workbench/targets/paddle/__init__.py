@@ -94,6 +94,7 @@ def target(version: str | None) -> Target:
         torch_init=_TORCH_INIT,
         switches=switches,
         otherwise=frozenset({"max", "min", "sort", "median"}),
+        promotes_floats_alone=True,
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
         r"|data type of '?\w+'? (in .* )?must be",
     )

@@ -83,7 +83,7 @@ def test_operands_that_mean_the_same_everywhere(line: str) -> None:
     [
         ("y = x * b", "y = x * b.astype(x.dtype)"),
         ("y = (i + 1) * x  # why", "y = (i + 1).astype(x.dtype) * x  # why"),
-        ("y = -x < i", "y = torch_compare(-x, i, paddle.less_than)"),
+        ("y = -x < i", 'y = -x < i.astype("float32")'),
         ("y = 2 * (x * b)[0]", "y = 2 * (x * b.astype(x.dtype))[0]"),
         ("y = f'{x * b}'", "y = f'{x * b.astype(x.dtype)}'"),
         ("y = x * x + 2", "y = x * x + 2"),

@@ -109,7 +109,7 @@ def _as_written(result: Tensor, node: ast.Call, callee: Value) -> Tensor:
         result = replace(result, grad=True)
     if isinstance(callee, TorchObject) and _is_empty(node):
         result = replace(result, empty=True)
-    if result.dtype is None and _is_like_labels(node):
+    if result.dtype is None and (_is_like_labels(node) or _is_of_mask(node)):
         result = replace(result, whole=True)
     return result
 
@@ -121,6 +121,9 @@ def _as_used(context: Context, result: Value, node: ast.Call, use: Use) -> Value
     result = tensor_states.found(result, use)
     if isinstance(result, Tensor):
         result = tensor_states.recorded(tensor_states.conjugated(result, use), use)
+        of = use.receiver_value
+        if result.dtype is None and isinstance(of, Tensor) and of.whole:
+            result = replace(result, whole=True)
     if isinstance(result, Tensor) and use.receiver is not None and is_view(use.name):
         return replace(result, part=viewed(node))
     return result
@@ -333,6 +336,12 @@ def _is_like_labels(node: ast.Call) -> bool:
         and _LABELS.search(first.id) is not None
         and all(one.arg != "dtype" for one in node.keywords)
     )
+
+
+def _is_of_mask(node: ast.Call) -> bool:
+    """True for `attention_mask.unsqueeze(1)` and its like, by the name of the receiver."""
+    on = node.func.value if isinstance(node.func, ast.Attribute) else None
+    return str(getattr(on, "attr", getattr(on, "id", ""))).endswith("mask")
 
 
 def _asks_for_gradients(node: ast.Call) -> bool:

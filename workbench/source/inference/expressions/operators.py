@@ -12,8 +12,10 @@ import ast
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.inference.expressions.names import tested
+from workbench.source.inference.functions import function_walked
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
+    ASSUMED_TENSOR,
     MIXED,
     NONE,
     UNKNOWN,
@@ -25,7 +27,7 @@ from workbench.source.types.lattice import (
     Value,
     join,
 )
-from workbench.source.uses import UseKind
+from workbench.source.uses import OpenOperator, UseKind
 
 METHODS: dict[type, str] = {
     ast.Add: "add",
@@ -65,7 +67,7 @@ _CONTAINERS = ("torch.nn.", "torch.utils.data.")
 
 def binary(context: Context, node: ast.BinOp) -> Value:
     left, right = context.eval(node.left), context.eval(node.right)
-    if isinstance(left, Tensor) or isinstance(right, Tensor):
+    if isinstance(left, Tensor) or isinstance(right, Tensor) or left is right is UNKNOWN:
         _note_operator(context, node, (left, right))
     elif isinstance(left, Instance | UserObject):
         joined = _note_concatenation(context, node, left)
@@ -123,6 +125,7 @@ def _note_operator(
     method = METHODS.get(op)
     if op in _MEMBERSHIP and values[1] is UNKNOWN and _slices_dimensions(right):
         values = values[0], Tensor(Certainty.ASSUMED)
+    context.found.open_operators.pop(id(node), None)  # an earlier walk may have known less
     if method is None or not (
         _promotes(op, *values)
         or _may_promote(op, left, right, values)
@@ -131,13 +134,14 @@ def _note_operator(
         or (op is ast.FloorDiv and _gains_dimension(left, right, values))
         or (op is ast.FloorDiv and any(map(_is_recorded, values)))
     ):
+        if isinstance(node, ast.BinOp) and _is_open(context, op, left, right, values):
+            context.found.open_operators[id(node)] = OpenOperator(node)
         return
     receiver, argument = (left, right), values
     if op in _MEMBERSHIP or not isinstance(values[0], Tensor):
         receiver, argument = (right, left), (values[1], values[0])
         method = method if op in _MEMBERSHIP else f"r{method}"
-    tensor = argument[0]
-    assert isinstance(tensor, Tensor)
+    tensor = argument[0] if isinstance(argument[0], Tensor) else ASSUMED_TENSOR
     use = context.use(
         f"torch.Tensor.__{method}__",
         UseKind.OPERATOR,
@@ -185,7 +189,7 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     if op in _FACTORS and any(isinstance(value, Tensor) and value.whole for value in values):
         return True
     if op in _FACTORS and any(map(_may_be_a_mask, (left, right), values)):
-        return True
+        return any(isinstance(value, Tensor) for value in values) or op is ast.Mult
     known = [value for value in values if isinstance(value, Tensor) and value.dtype is not None]
     if len(known) == 1 and op in _ARITHMETIC and known[0].dtype == "bool":
         other = values[values[0] is known[0]]
@@ -200,12 +204,53 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     return op is ast.Mult and _adds_dimension(left) and _adds_dimension(right)
 
 
+def _is_open(
+    context: Context, op: type, left: ast.expr, right: ast.expr, values: tuple[Value, Value]
+) -> bool:
+    """True where the text shows of no operand whether it holds integers or floating point.
+
+    Where it shows that of one, the other is most often alike: `x + self.conv(x)`.
+    """
+    if op not in _COMPUTING or any(_may_be_number(value) for value in values):
+        return False
+    return _root(left) != _root(right) and all(
+        isinstance(value, Tensor) or _is_parameter(context, node)
+        for node, value in zip((left, right), values, strict=True)
+    )
+
+
+def _may_be_number(value: Value) -> bool:
+    """True for all but tensors with dimensions and of no known dtype, and values of no type."""
+    open_tensor = isinstance(value, Tensor) and value.dtype is None and not value.scalar
+    return not (open_tensor or value is UNKNOWN)
+
+
+def _root(node: ast.expr) -> str:
+    """The variable that members, items and methods lead away from: `x` of `x[0].mean(1)`."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return getattr(node, "id", "")
+
+
+def _is_parameter(context: Context, node: ast.expr) -> bool:
+    """Whether a parameter of the function, of which nothing is known, stands here as it is."""
+    function = function_walked(context)
+    if function is None or not isinstance(node, ast.Name):
+        return False
+    return any(node.id == one.arg for one in function.args.args)
+
+
 def _is_mixed(value: Value) -> bool:
     return isinstance(value, Tensor) and MIXED in value.states
 
 
 def _may_be_a_mask(node: ast.expr, value: Value) -> bool:
-    """True for `mask`, `batch.pad_mask[0]` of unknown dtype: truth values or integers, mostly."""
+    """True for `mask`, `batch.pad_mask[0]` of unknown dtype: truth values or integers, mostly.
+
+    And for `u < 2`, which is of truth values wherever `u` is a tensor.
+    """
+    if value is UNKNOWN and isinstance(node, ast.Compare):
+        return True
     while isinstance(node, ast.Subscript):
         node = node.value
     name = getattr(node, "attr", getattr(node, "id", ""))

@@ -13,7 +13,14 @@ from workbench.source.types.lattice import UserFunction, Value
 from workbench.source.types.sameness import alike
 
 # What is found by node: a second walk of a node replaces the first's.
-BY_NODE = ("uses", "unknown_members", "unknown_changes", "kept_tensors", "quoted")
+BY_NODE = (
+    "uses",
+    "unknown_members",
+    "unknown_changes",
+    "open_operators",
+    "kept_tensors",
+    "quoted",
+)
 _IN_ORDER = ("imports", "foreign", "stars")
 _ByNode = dict[str, dict[int, Any]]
 

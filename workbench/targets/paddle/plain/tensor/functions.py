@@ -299,7 +299,9 @@ def random_integers(match: Match) -> Outcome | None:
         return None
     if match.constant("device", None) not in (None, "cpu") and not _of_program(match):
         return None
-    return Rewrite(text + ", dtype={dtype})", consumed=frozenset({"device"}))
+    wide = not match.given("dtype") or dtypes.of_value(match.value("dtype")) in {"int32", "int64"}
+    made = ", dtype={dtype})" if wide else ").astype({dtype})"
+    return Rewrite(text + made, consumed=frozenset({"device"}))
 
 
 def _is_size(match: Match, parameter: str) -> bool:

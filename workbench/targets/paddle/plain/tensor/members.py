@@ -10,7 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import Instance, OneOf, Tensor, TorchObject
+from workbench.source.types.lattice import Instance, OneOf, Plain, Tensor, TorchObject
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import same
 from workbench.targets.paddle.rules.tensor.members import kept_apart
@@ -155,6 +155,8 @@ def deviation(match: Match) -> Outcome | None:
         return None
     if correction not in (None, 0, 1) or "out" in match:
         return None
+    if match.value("dim") == Plain("bool"):  # `x.std(False)`, an overload of its own
+        return _of_all_values(match)
     unbiased = "{unbiased}" if "unbiased" in match else "False" if correction == 0 else ""
     name = match.use.name.rpartition(".")[2]
     first = f"{{self}}.{name}(" if match.use.receiver is not None else f"paddle.{name}({{input}}, "
@@ -163,6 +165,17 @@ def deviation(match: Match) -> Outcome | None:
     # The gradient of the deviation of equal values is NaN, torch's zero.
     differs = (Difference.CORNER_VALUES,) if name == "std" else ()
     return Rewrite(text, consumed=frozenset({"correction"}), differs=differs)
+
+
+def _of_all_values(match: Match) -> Outcome | None:
+    """The deviation of all values, where the lone argument says whether it is the unbiased one."""
+    if match.arguments.keys() - {"input", "dim"}:
+        return None
+    first = "{self}" if match.use.receiver is not None else "paddle"
+    name = match.use.name.rpartition(".")[2]
+    given = "" if match.use.receiver is not None else "{input}, "
+    differs = (Difference.CORNER_VALUES,) if name == "std" else ()
+    return Rewrite(f"{first}.{name}({given}unbiased={{dim}})", differs=differs)
 
 
 for _name in ("std", "var"):

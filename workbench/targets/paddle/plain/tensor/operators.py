@@ -1,4 +1,4 @@
-"""Operators between tensors of unlike dtypes, which Paddle refuses: told by it, or one is cast."""
+"""Operators between tensors of unlike dtypes, for which Paddle raises: one operand is cast."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     MIXED,
-    UNKNOWN,
     ForeignInstance,
     Plain,
     Tensor,
     Value,
+    of_halves,
 )
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
@@ -33,21 +33,33 @@ _SIGNS = {
     "divide": "/",
     "true_divide": "/",
 }
-_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
-
-
-@forms.form(*(f"torch.Tensor.__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge")))
-def compare(match: Match) -> Outcome | None:
-    """`predicted == y`: of unlike dtypes, where nothing tells them, Paddle raises."""
-    one, other = match.use.receiver_value, match.value("other")
-    tensors = all(isinstance(it, Tensor) and MIXED not in it.states for it in (one, other))
-    operator = match.use.kind is UseKind.OPERATOR
-    return Keep() if operator and tensors and not _unlike(one, other) else None
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_OPERATORS = {
+    "add": "+",
+    "radd": "+",
+    "sub": "-",
+    "rsub": "-",
+    "mul": "*",
+    "rmul": "*",
+    "truediv": "/",
+    "rtruediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+}
+_REFLECTED = frozenset({"radd", "rsub", "rmul", "rtruediv"})
+_LOUD = (Difference.UNLIKE_DTYPES,)
 
 
 @forms.form(*(f"torch.Tensor.{name}" for name in _SIGNS))
 def arithmetic(match: Match) -> Outcome | None:
-    """`grad.mul(group["lr"])`: Paddle's methods take tensors alone, its operators numbers too."""
+    """`grad.mul(group["lr"])`: Paddle's methods accept only tensors, its operators numbers too."""
     mine, other = match.use.receiver_value, match.value("other")
     sign = _SIGNS[match.use.name.rpartition(".")[2]]
     if match.use.kind is not UseKind.CALL or (isinstance(mine, Tensor) and mine.dtype == "bool"):
@@ -69,88 +81,90 @@ def _floored(match: Match) -> Outcome:
     )
 
 
-def _unlike(one: Value, other: Value) -> bool:
-    """Whether two tensors are known to be of dtypes that Paddle does not compare."""
-    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
-        return False
-    return dtypes.differ(one.dtype, other.dtype) and not dtypes.alike(one.dtype, other.dtype)
+@forms.form(*(f"torch.Tensor.__{name}__" for name in _OPERATORS))
+def operate(match: Match) -> Outcome | None:
+    """`x * mask`: integers and truth values are cast, since Paddle promotes only the other kinds.
 
-
-@forms.form("torch.Tensor.__truediv__")
-def divide(match: Match) -> Outcome | None:
-    """Whole numbers by a number: floats in both; `total / counts`: the counts become floats."""
-    use, mine, other = match.use, match.use.receiver_value, match.value("other")
-    left = isinstance(use.node, ast.BinOp) and use.node.left is use.receiver
-    if use.kind is not UseKind.OPERATOR or not left:
-        return None
-    if not isinstance(other, Tensor | ForeignInstance):  # of NumPy's Paddle drops the fraction
-        return None if match.program.calls("set_default_dtype") else Keep()
-    if not isinstance(mine, Tensor) or MIXED in mine.states or _named_mask(use.receiver):
-        return None
-    if not isinstance(other, Tensor) or other.dtype != "int64":
-        return None
-    if mine.dtype not in {None, "floating", "float32"}:
-        return None
-    dtype = dtype_of(use.receiver) or '"float32"'
-    return Rewrite(f"{{self}} / {{other}}.astype({dtype})")
-
-
-@forms.form("torch.Tensor.__add__", "torch.Tensor.__sub__")
-def add(match: Match) -> Outcome | None:
-    """`ids * stride + offsets`: whole numbers beside what is not known to be others."""
-    pair = (match.use.receiver_value, match.value("other"))
-    known = {one.dtype for one in pair if isinstance(one, Tensor) and MIXED not in one.states}
-    return Keep() if match.use.kind is UseKind.OPERATOR and known == {None, "int64"} else None
-
-
-@forms.form("torch.Tensor.__mul__", "torch.Tensor.__rmul__")
-def multiply(match: Match) -> Outcome | None:
-    """`x * mask`: the mask takes the dtype of what it masks, and times of an outer product too."""
+    No cast is right for an unknown dtype. A product with a probable mask takes a form that promotes
+    any dtype; other operators stay and are reported.
+    """
     use = match.use
     if use.kind is not UseKind.OPERATOR or use.receiver is None or "other" not in match:
         return None
-    nodes = (use.receiver, match.arguments["other"].node)
-    values = (use.receiver_value, match.value("other"))
-    known = [one for one in values if isinstance(one, Tensor)]
-    if any(MIXED in one.states or one.dtype == "float16" for one in known):
+    name = use.name.rpartition(".")[2].strip("_")
+    sign = _OPERATORS[name]
+    nodes = [use.receiver, match.arguments["other"].node]
+    values = [use.receiver_value, match.value("other")]
+    if name in _REFLECTED:
+        nodes.reverse()
+        values.reverse()
+    written = ["{self}", "{other}"] if nodes[0] is use.receiver else ["{other}", "{self}"]
+    if any(map(of_halves, values)) or _is_left_to_the_rule(sign, values):
         return None
     for side in (0, 1):
         cast = _cast(nodes[side], values[side], nodes[1 - side], values[1 - side])
         if cast is not None:
-            written = ["{self}", "{other}"]
-            written[side] += f".astype({cast})" if cast else ""
-            order = reversed(written) if "__r" in use.name else written
-            return Rewrite(" * ".join(order))
-    return None
+            written[side] += f".astype({cast})"
+            return Rewrite(f" {sign} ".join(written))
+    return _of_unknown(match, sign, nodes, values, written)
+
+
+def _is_left_to_the_rule(sign: str, values: list[Value]) -> bool:
+    """Whether an operand is of NumPy, or one of dtypes that Paddle divides in another way."""
+    kinds = [dtypes.kind(one.dtype) for one in values if isinstance(one, Tensor)]
+    if sign == "//" or any(isinstance(one, ForeignInstance) for one in values):
+        return True
+    if sign in {"%", "**"}:
+        return None in kinds or kinds.count(2) != 1
+    return sign == "/" and kinds == [0, 0]
+
+
+def _of_unknown(
+    match: Match, sign: str, nodes: list[ast.expr], values: list[Value], written: list[str]
+) -> Outcome | None:
+    """An operator of values whose dtypes are not known, on one side or on both."""
+    kinds = [_kind(value) for value in values]
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if None not in kinds:
+        return Keep() if 3 in kinds else None
+    if all(map(_is_of_truths, nodes, kinds)):
+        return Keep()
+    likely = any(map(_is_masklike, nodes, values)) or _outer(*nodes) or 0 in kinds or 1 in kinds
+    if sign == "/" and not isinstance(values[1], Tensor):
+        return None if match.program.calls("set_default_dtype") else Keep()
+    if sign in _COMPARISONS or sign in "+-" or not likely:
+        known = len(tensors) == 2 and not any(MIXED in one.states for one in tensors)
+        return Keep(differs=_LOUD) if known else None
+    for side in (0, 1):
+        if kinds[1 - side] == 2 and kinds[side] is None and sign == "*":
+            written[side] = f"({written[side]} * 1.0)" if side else f"{written[side]} * 1.0"
+            return Rewrite(" * ".join(written))
+    helper = {"*": "torch_multiplied", "/": "torch_divided"}[sign]
+    return Rewrite(f"{helper}({', '.join(written)})")
+
+
+def _kind(value: Value) -> int | None:
+    """The kind of a tensor's dtype; None where it is not known."""
+    if not isinstance(value, Tensor) or MIXED in value.states:
+        return None
+    return dtypes.kind(value.dtype)
 
 
 def _cast(node: ast.expr, value: Value, other: ast.expr, beside: Value) -> str | None:
-    """What one factor is cast to: "" for nothing, None where it is not this one that is cast."""
-    kind = dtypes.kind(value.dtype) if isinstance(value, Tensor) else None
-    if kind == 0 and (isinstance(other, ast.Compare) or _is_inverted(other)):
-        return ""  # truth values on both sides
-    if beside is UNKNOWN and _named_mask(node):
-        return dtype_of(other)
-    if _outer(node, other) and isinstance(beside, Tensor) and dtypes.kind(beside.dtype) == 2:
-        return dtype_of(other)
-    if not isinstance(beside, Tensor) or beside.scalar or dtypes.kind(beside.dtype) in {0, 1}:
+    """The dtype to which torch promotes one operand; None where it keeps it, or may."""
+    mine, its = _kind(value), _kind(beside)
+    if not isinstance(value, Tensor) or not isinstance(beside, Tensor):
         return None
-    several = isinstance(value, Tensor) and not value.scalar
-    if kind == 0 or (kind == 1 and several) or (kind is None and _named_mask(node)):
-        return dtype_of(other) or _floating(other, beside)
-    return None
-
-
-def _is_inverted(node: ast.expr) -> bool:
-    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert)
-
-
-def _floating(node: ast.expr, value: Tensor) -> str | None:
-    """The dtype to write for a computed factor: floats promote among themselves."""
-    if value.dtype in {"floating", "float32"}:
-        return '"float32"'
-    sums = isinstance(node, ast.BinOp) and isinstance(node.op, _ARITHMETIC)
-    return '"float32"' if sums and value.dtype is None else None
+    if mine not in {0, 1} or its == 3:
+        return None
+    if its is None:
+        alike = mine == 1 or MIXED in beside.states
+        return None if alike else dtype_of(other)  # of truth values all others are wider
+    if its == 2:
+        literal = "float32" if beside.dtype == dtypes.FLOATING else beside.dtype
+        return dtype_of(other) or f'"{literal}"'
+    wider = dtypes.promote(value.dtype, beside.dtype)
+    return dtype_of(other) or f'"{wider}"' if wider == beside.dtype != value.dtype else None
 
 
 def _outer(*nodes: ast.expr) -> bool:
@@ -163,8 +177,17 @@ def _outer(*nodes: ast.expr) -> bool:
     )
 
 
-def _named_mask(node: ast.expr | None) -> bool:
-    """Whether a name says that these are truth values, or numbers that stand for such."""
+def _is_masklike(node: ast.expr, value: Value) -> bool:
+    """Whether a name says that these are truth values, or integers as labels are."""
+    if isinstance(value, Tensor) and (value.whole or MIXED in value.states):
+        return True
     while isinstance(node, ast.Subscript):
         node = node.value
-    return str(getattr(node, "attr", getattr(node, "id", ""))).endswith("mask")
+    named = str(getattr(node, "attr", getattr(node, "id", ""))).endswith("mask")
+    return named or isinstance(node, ast.Compare)
+
+
+def _is_of_truths(node: ast.expr, kind: int | None) -> bool:
+    """Whether truth values come out: `x > 0`, `~mask`."""
+    inverted = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert)
+    return kind == 0 or (kind is None and (inverted or isinstance(node, ast.Compare)))

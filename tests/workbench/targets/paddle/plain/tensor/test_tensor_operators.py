@@ -11,11 +11,11 @@ from workbench.targets import PLAIN, load
 TARGET = load("paddle", PLAIN)
 
 CAST = [
-    ("x * mask", "x * mask.astype(x.dtype)"),
-    ("mask * x", "mask.astype(x.dtype) * x"),
+    ("x * mask", "x * (mask * 1.0)"),
+    ("mask * x", "mask * 1.0 * x"),
     ("(x - u) * (x > 0)", '(x - u) * (x > 0).astype("float32")'),
     ("(~u) * (x > 0)", "(~u) * (x > 0)"),
-    ("u[:, None] * x[None, :]", "u[:, None].astype(x.dtype) * x[None, :]"),
+    ("u[:, None] * x[None, :]", "u[:, None] * 1.0 * x[None, :]"),
     ("x * torch.arange(4)", "x * paddle.arange(4).astype(x.dtype)"),
     ("(x > 1) * (u < 2)", "(x > 1) * (u < 2)"),
     (
@@ -60,7 +60,7 @@ def test_tensors_are_compared_by_paddles_own(line: str, plain: str) -> None:
 
 
 def test_a_factor_that_may_be_anything_keeps_its_helper() -> None:
-    assert _written("u * (x > 0)").startswith("torch_mul(")
+    assert _written("u * (x > 0)") == "torch_multiplied(u, x > 0)"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,35 @@ def test_the_product_is_torchs(case: str) -> None:
     assert prove_case("torch.mul", case, target=TARGET).problem is None
 
 
-def test_what_a_mask_takes_out_of_anything_keeps_its_dtype() -> None:
-    head = "import torch\n\n\ndef f(u, mask: torch.Tensor):\n"
-    code = convert(f"{head}    return u * mask[..., None]\n", target=TARGET).code
-    assert code.endswith("return u * mask[..., None].astype(u.dtype)\n")
+HEAD = "import torch\n\n\ndef f(u, w, mask: torch.Tensor, x: torch.Tensor):\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("u * mask[..., None]", "torch_multiplied(u, mask[..., None])"),
+        ("x.sum(1) / mask.sum(1)", "torch_divided(x.sum(1), mask.sum(1))"),
+        ("x * (x > 0)", "x * (x > 0).astype(x.dtype)"),
+        ("x.to(torch.complex64) * (x > 0)", "x.to(paddle.complex64) * (x > 0)"),
+    ],
+)
+def test_no_cast_is_written_to_a_dtype_that_may_lose_something(line: str, written: str) -> None:
+    code = convert(f"{HEAD}    return {line}\n", target=TARGET).code
+    assert code.splitlines()[-1].strip() == f"return {written}"
+
+
+@pytest.mark.parametrize("line", ["x * w", "u * w", "x + u", "(x - u) / w"])
+def test_an_operator_of_unknown_dtypes_is_reported_at_its_line(line: str) -> None:
+    result = convert(f"{HEAD}    return {line}\n", target=TARGET)
+    told = [one for one in result.findings if one.code == "TF118"]
+    assert line in result.code
+    assert {one.range.start.line for one in told} == {4}
+    assert all("raises if one operand is a tensor of integers" in one.message for one in told)
+
+
+@pytest.mark.parametrize(
+    "line", ["x * 2", "x.float() * w.float()", "x * x.mean()", "x - x.mean(1)", "1 - w", "x > w"]
+)
+def test_an_operator_that_paddle_takes_is_not_reported(line: str) -> None:
+    result = convert(f"{HEAD}    return {line}\n", target=TARGET)
+    assert "TF118" not in {one.code for one in result.findings}
