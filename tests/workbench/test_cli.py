@@ -11,21 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import torchferry
+
 ROOT = Path(__file__).parents[2]
-
-
-def torchferry(
-    *arguments: str | Path, cwd: Path | None = None, stdin: str | None = None
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "workbench.cli", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd,
-        input=stdin,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
 
 
 def test_a_file_is_converted_and_left_as_it_was(tmp_path: Path) -> None:

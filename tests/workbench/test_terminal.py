@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
-from subprocess import run
 
 import pytest
 
+from tests.command import torchferry
 from workbench.commands.shown import Rows, Sheet, as_json
 from workbench.terminal import visible
 
@@ -17,10 +16,10 @@ NAME = "a\x1b[31m\x9b\n\u202eb[bold].py"
 SHOWN = r"a\x1b[31m\x9b\n\u202eb[bold].py"
 
 
-def torchferry(*arguments: object) -> tuple[int, str]:
-    command = [sys.executable, "-m", "workbench.cli", *map(str, arguments)]
-    done = run(command, capture_output=True, check=False)
-    return done.returncode, (done.stdout + done.stderr).decode()
+def said_by(*arguments: object) -> tuple[int, str]:
+    """The exit code of a command, and all that it says."""
+    done = torchferry(*arguments)
+    return done.returncode, done.stdout + done.stderr
 
 
 def test_readable_text_stays_as_it_is() -> None:
@@ -35,7 +34,7 @@ def test_names_of_files(command: str, text: str, tmp_path: Path) -> None:
     for name in (NAME, "other.py"):
         (tmp_path / "in" / name).write_text(text)
     more = [] if command == "check" else ["-o", tmp_path / "out"]
-    code, said = torchferry(command, tmp_path / "in", *more)
+    code, said = said_by(command, tmp_path / "in", *more)
     assert code in (1, 2)
     assert SHOWN in said
     assert not {"\x1b", "\x9b", "\u202e"} & set(said)
@@ -44,13 +43,13 @@ def test_names_of_files(command: str, text: str, tmp_path: Path) -> None:
 def test_names_that_are_no_text(tmp_path: Path) -> None:
     file = tmp_path / "a\udc80.py"
     file.write_text("import torch\ntorch.nothing_such\n")
-    code, said = torchferry("check", file)
+    code, said = said_by("check", file)
     assert code == 1
     assert r"a\udc80.py:2" in said
 
 
 def test_options_that_nobody_knows() -> None:
-    code, said = torchferry("check", "--\x1b[31m")
+    code, said = said_by("check", "--\x1b[31m")
     assert code == 2
     assert r"--\x1b[31m" in said
     assert "\x1b" not in said

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import click
 import pytest
 
+from tests.command import torchferry
 from workbench import convert_project
 from workbench.commands.check import check
 from workbench.commands.convert import convert
 from workbench.commands.rules import rules
 
-ROOT = Path(__file__).parents[3]
 EVIL = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
 RULES = EVIL + (
     "from workbench.rules.own import OwnRules\nrules = OwnRules()\n"
@@ -41,20 +38,6 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def torchferry(
-    *arguments: str | Path, cwd: Path | None = None, text: str = ""
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "workbench.cli", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd,
-        input=text,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-
-
 COMMANDS = [
     ("src", ["check", "inner/a.py"]),
     ("src/inner", ["check", "../.."]),
@@ -70,7 +53,7 @@ def test_rules_of_a_project_run_only_when_asked(
     project: Path, tmp_path: Path, cwd: str, arguments: list[str]
 ) -> None:
     command = [argument.format(out=tmp_path / "out") for argument in arguments]
-    done = torchferry(*command, cwd=project / cwd, text=CODE)
+    done = torchferry(*command, cwd=project / cwd, stdin=CODE)
     assert not (project / "ran").exists()
     assert done.returncode in (0, 1), done.stderr
     left_out = [line for line in done.stderr.splitlines() if "left out" in line]
@@ -79,7 +62,7 @@ def test_rules_of_a_project_run_only_when_asked(
     assert f"torchferry rules trust {project}" in left_out[0]
 
     command = [argument.format(out=tmp_path / "out2") for argument in arguments]
-    done = torchferry(*command, "--trust-rules", cwd=project / cwd, text=CODE)
+    done = torchferry(*command, "--trust-rules", cwd=project / cwd, stdin=CODE)
     assert (project / "ran").exists()
     assert "1 own rules" in done.stderr and "left out" not in done.stderr
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import workbench
+from tests.command import torchferry
 from workbench.convert.configuration.settings import Settings, settings_for
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
@@ -71,6 +70,7 @@ def test_rules_lie_within_the_project(tmp_path: Path, name: str) -> None:
         settings_for(inside)
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     ("glob", "name"),
     [
@@ -81,16 +81,10 @@ def test_rules_lie_within_the_project(tmp_path: Path, name: str) -> None:
 )
 def test_a_glob_takes_no_longer_for_being_hostile(tmp_path: Path, glob: str, name: str) -> None:
     project(tmp_path, f'[tool.torchferry]\nexclude = ["{glob}"]')
-    code = (
-        "import sys; from pathlib import Path;"
-        "from workbench.convert.configuration.settings import settings_for;"
-        "print(settings_for(Path(sys.argv[1])).excludes(Path(sys.argv[1], sys.argv[2])))"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path), name]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout == "False\n"
+    assert not settings_for(tmp_path).excludes(tmp_path / name)
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "text",
     [
@@ -106,8 +100,7 @@ def test_a_glob_takes_no_longer_for_being_hostile(tmp_path: Path, glob: str, nam
 )
 def test_hostile_toml_is_one_message(tmp_path: Path, text: str) -> None:
     project(tmp_path, f"[tool.torchferry]\n{text}")
-    command = [sys.executable, "-m", "workbench.cli", "check", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = torchferry("check", tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith(f"torchferry: {tmp_path / 'pyproject.toml'}: ")
     assert done.stderr.count("\n") == 1

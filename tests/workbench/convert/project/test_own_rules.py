@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.command import torchferry
 from tests.workbench.convert.project.project_tree import tree, write
 from tests.workbench.targets.own_project import RULES, rules_in
 from workbench import TorchferryError, convert_project
@@ -46,16 +47,6 @@ def project(folder: Path, rules: str = RULES) -> Path:
     }
     rules_in(folder, rules)
     return write(folder, files)
-
-
-def torchferry(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "workbench.cli", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
 
 
 def test_a_project_converts_with_its_own_rules(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import torch
 from flax import nnx
 from torch import nn
 
+from tests.command import torchferry
 from workbench.errors import TorchferryError
 from workbench.targets.jax.carry import arrays
 from workbench.targets.jax.carry.ports import Ports
@@ -132,8 +131,7 @@ def test_more_wrong_ports_are_told(name: str, old: str, new: str, tmp_path: Path
 def test_the_command_knows_a_port_by_its_imports(tmp_path: Path) -> None:
     certificate = tmp_path / "certificate.json"
     sides = [f"{PORTS / 'attention'}_original.py:Net", f"{PORTS / 'attention'}_nnx.py:Net"]
-    command = [sys.executable, "-m", "workbench.cli", "verify", *sides, "--json", str(certificate)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    run = torchferry("verify", *sides, "--json", certificate)
     assert run.returncode == 0, run.stdout + run.stderr
     held = json.loads(certificate.read_text())
     assert held["target"] == "jax"
