@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import seed as current_seed
+
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import LoadScopeScheduling
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
 def cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     """No test reads or fills the user's cache."""
     os.environ["TORCHFERRY_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture
+def seed() -> int:
+    """The seed of this commit's random cases; a failure shows it, so that it can be set again."""
+    print(f"again with: {current_seed.NAME}={current_seed.current()}")
+    return current_seed.current()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -7,12 +7,12 @@ import pytest
 from tests.fuzz import convert, settings
 
 
-def test_mutated_programs_convert_soundly_or_are_told() -> None:
-    assert convert.main(["--count=400", "--seed=1"]) == 0
+def test_mutated_programs_convert_soundly_or_are_told(seed: int) -> None:
+    assert convert.main(["--count=60", f"--seed={seed}"]) == 0
 
 
-def test_hostile_settings_are_read_or_told() -> None:
-    assert settings.main(["--count=400", "--seed=1"]) == 0
+def test_hostile_settings_are_read_or_told(seed: int) -> None:
+    assert settings.main(["--count=60", f"--seed={seed}"]) == 0
 
 
 def test_what_is_wrong_is_told_with_how_to_make_it_again(

@@ -10,7 +10,7 @@ import pytest
 from lsp_session import Session
 
 URI = "file:///w/long.py"
-EDITS, BURST = 3000, 20
+BURST = 20
 PIECES = ["torch.abs(x)", "\n", "(", ")", "'", '"""', "é😀", "    ", ":", "\x0c", "x = ", "#", ""]
 
 
@@ -27,10 +27,10 @@ def memory_mb(session: Session) -> float:
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_thousands_of_random_edits(session: Session) -> None:
-    rng = random.Random(20)
+@pytest.mark.parametrize("edits", [600, pytest.param(3000, marks=pytest.mark.thorough)])
+def test_many_random_edits(edits: int, session: Session, seed: int) -> None:
+    rng = random.Random(seed)
     original = real_file()
     lines = original.split("\n")
     session.open(URI, original)
@@ -38,7 +38,7 @@ def test_thousands_of_random_edits(session: Session) -> None:
     assert before
     undo: list[tuple[int, str, int]] = []
     held: list[float] = []
-    for version in range(2, EDITS + 2):
+    for version in range(2, edits + 2):
         # Half of the edits take back the last one, as typing errors are.
         if undo and rng.random() < 0.5:
             line, old, count = undo.pop()
@@ -61,8 +61,8 @@ def test_thousands_of_random_edits(session: Session) -> None:
     # Caches fill for a while, and garbage that waits to be collected is tens of megabytes.
     third = len(held) // 3
     assert min(held[-third:]) < max(held[:third]) + 25
-    session.change(URI, EDITS + 2, original)
-    assert session.diagnostics(URI, EDITS + 2) == before
+    session.change(URI, edits + 2, original)
+    assert session.diagnostics(URI, edits + 2) == before
     assert not session.log, "nothing went wrong that a user would be told of"
     assert session.close() == 0
 

@@ -5,23 +5,34 @@ from __future__ import annotations
 import ast
 import os
 import warnings
+from collections.abc import Callable
+from typing import TypeVar
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given, seed, settings
 from hypothesis import strategies as st
 
 from bench.wild.examining import problems
+from tests.seed import current
 from tests.workbench.property.programs import programs
 from workbench import SourceError, apply_edits, check, convert
 
-# The same programs in every run; more of them where somebody asks.
-EXAMPLES = int(os.environ.get("TORCHFERRY_EXAMPLES", "60"))
-bounded = settings(
-    max_examples=EXAMPLES,
-    derandomize="TORCHFERRY_EXAMPLES" not in os.environ,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
+Test = TypeVar("Test", bound=Callable[..., None])
+
+
+def bounded(test: Test) -> Test:
+    """Run a test on a few programs, which are others with each commit, or on as many as asked for.
+
+    What fails is shown with its program, and `TORCHFERRY_SEED` makes the same ones again.
+    """
+    few = settings(
+        max_examples=int(os.environ.get("TORCHFERRY_EXAMPLES", "15")),
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    made: Test = few(seed(current())(test))
+    return made
 
 
 def _parses(text: str) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import torch
 
+from tests.command import torchferry
 from workbench.weights import WeightsError, carry
 from workbench.weights.sources import open_source
 from workbench.weights.whole_files import write
@@ -276,28 +277,18 @@ def test_what_else_torch_writes_is_read(tmp_path: Path) -> None:
     assert set(source.left) == set(beside)
 
 
-def weights(source: Path, place: Path, before: str = "pass") -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own."""
-    code = f"import resource, signal, sys; {before}; from workbench.cli import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", code, "weights", str(source), "-o", str(place)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-    )
-
-
 def test_a_disk_that_is_full_leaves_nothing_half_written(tmp_path: Path) -> None:
     torch.save({"w": torch.randn(100_000)}, tmp_path / "net.pt")
     (tmp_path / "out").mkdir()
     place = tmp_path / "out" / "net.pdparams"
     place.write_bytes(b"from before")
-    limit = (
+    code = (
+        "import resource, signal; from workbench.cli import main;"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (90_000, 90_000)); sys.argv.append('--force')"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (90_000, 90_000)); main()"
     )
-    done = weights(tmp_path / "net.pt", place, limit)
+    command = [sys.executable, "-c", code, "weights", tmp_path / "net.pt", "-o", place, "--force"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 2
     assert "net.pdparams: File too large; check" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -308,15 +299,14 @@ def test_a_disk_that_is_full_leaves_nothing_half_written(tmp_path: Path) -> None
 def test_a_name_that_steers_the_terminal_is_shown(tmp_path: Path) -> None:
     source = tmp_path / "net\x1b[31m\n.pt"
     source.write_bytes(b"no checkpoint")
-    done = weights(source, tmp_path / "net.pdparams")
+    done = torchferry("weights", source, "-o", tmp_path / "net.pdparams")
     assert done.returncode == 2
     assert r"net\x1b[31m\n.pt: no complete checkpoint" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.slow
-def test_mutated_checkpoints() -> None:
-    command = [sys.executable, "-m", "tests.fuzz.checkpoints", "--count", "40", "--seed", "3"]
+def test_mutated_checkpoints(seed: int) -> None:
+    command = [sys.executable, "-m", "tests.fuzz.checkpoints", "--count", "15", "--seed", str(seed)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
