@@ -5,23 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
-from tests.workbench.verify.bugs import BUGS, SAME, SLIGHTLY
+from tests.workbench.verify.bugs import BUGS, MORE_BUGS, SAME, SLIGHTLY
 from workbench.verify.result import Verification
 from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files
 
 PORTS = Path(__file__).parent / "ports"
-# Of a port with many, every other one is for `make ported`.
-SOME_BUGS, MORE_BUGS = (
-    [
-        (name, old, new)
-        for name, bugs in BUGS.items()
-        for number, (old, new) in enumerate(bugs)
-        if (number % 2 == 1 and number > 4) is more
-    ]
-    for more in (False, True)
-)
 _MOMENTS = ("exp_avg", "momentum_buffer")
 # An error is raised far from its cause, and what is missing has no line; a wrong helper shows where
 # it is called.
@@ -33,6 +24,18 @@ NOT_LOCATED = {
     "return p.ndim >= 2",
     "[layer] * (depth - 1)",
 }
+
+
+def _each(
+    changes: dict[str, list[tuple[str, str]]], rarely: tuple[str, ...] = ()
+) -> list[ParameterSet]:
+    """The changes one by one, those of some ports for the thorough runs alone."""
+    marks = {name: pytest.mark.thorough if name in rarely else () for name in changes}
+    return [
+        pytest.param(name, old, new, marks=marks[name])
+        for name, pairs in changes.items()
+        for old, new in pairs
+    ]
 
 
 def _verify(name: str, port: Path, steps: int = 3) -> Verification:
@@ -51,16 +54,13 @@ def _changed(name: str, old: str, new: str, folder: Path) -> tuple[Path, int]:
     return file, text[: text.index(old)].count("\n") + 1
 
 
-@pytest.mark.parametrize("name", BUGS)
+@pytest.mark.parametrize("name", sorted({*BUGS, *MORE_BUGS}))
 def test_a_correct_port_is_certified(name: str) -> None:
     found = _verify(name, PORTS / f"{name}_port.py")
     assert found.certified, found.as_dict()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "old", "new"), [(name, old, new) for name in SAME for old, new in SAME[name]]
-)
+@pytest.mark.parametrize(("name", "old", "new"), _each(SAME, rarely=("gpt", "seq")))
 def test_other_words_for_the_same_are_certified(
     name: str, old: str, new: str, tmp_path: Path
 ) -> None:
@@ -68,14 +68,13 @@ def test_other_words_for_the_same_are_certified(
     assert found.certified, found.as_dict()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "old", "new"), SOME_BUGS)
+@pytest.mark.parametrize(("name", "old", "new"), _each(BUGS))
 def test_a_wrong_port_is_told_with_its_line(name: str, old: str, new: str, tmp_path: Path) -> None:
     _is_told(name, old, new, tmp_path)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("name", "old", "new"), MORE_BUGS)
+@pytest.mark.parametrize(("name", "old", "new"), _each(MORE_BUGS))
 def test_more_wrong_ports_are_told(name: str, old: str, new: str, tmp_path: Path) -> None:
     _is_told(name, old, new, tmp_path)
 
@@ -101,10 +100,7 @@ def test_a_hundred_steps_of_training_are_certified(name: str) -> None:
     assert any(figure.name.split(" of ")[0] in _MOMENTS for figure in check.figures)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "old", "new"), [(name, old, new) for name in SLIGHTLY for old, new in SLIGHTLY[name]]
-)
+@pytest.mark.parametrize(("name", "old", "new"), _each(SLIGHTLY, rarely=("gpt",)))
 def test_a_setting_that_is_slightly_off_is_caught(
     name: str, old: str, new: str, tmp_path: Path
 ) -> None:

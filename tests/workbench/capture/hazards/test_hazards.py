@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -156,31 +158,36 @@ def test_it_needs_no_torch() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.slow
-def test_torchs_own_examples() -> None:
-    """Every supported example is captured and free of alarms; every unsupported one is flagged."""
-    from torch._export.db.case import SupportLevel
+def examples() -> dict[str, Any]:
     from torch._export.db.examples import all_examples
 
-    examples = all_examples()
-    assert len(examples) >= 30
-    for name, case in examples.items():
+    found: dict[str, Any] = all_examples()
+    assert len(found) >= 30
+    return found
+
+
+def is_supported(case: Any) -> bool:
+    from torch._export.db.case import SupportLevel
+
+    return case.support_level is SupportLevel.SUPPORTED
+
+
+def test_torchs_own_examples() -> None:
+    """Every supported example is free of alarms; every unsupported one is flagged."""
+    for name, case in examples().items():
         path = Path(sys.modules[type(case.model).__module__].__file__ or "")
-        hazards = find_hazards(path.read_text())
-        if case.support_level is SupportLevel.SUPPORTED:
-            assert hazards == [], name
+        assert (find_hazards(path.read_text()) == []) is is_supported(case), name
+
+
+@pytest.mark.thorough
+def test_torchs_own_examples_are_captured() -> None:
+    """Every supported one is captured, and no other."""
+    for case in examples().values():
+        expected = contextlib.nullcontext() if is_supported(case) else pytest.raises(CaptureError)
+        with expected:
             capture(
                 case.model,
                 case.example_args,
                 case.example_kwargs,
                 dynamic_shapes=case.dynamic_shapes,
             )
-        else:
-            assert hazards, name
-            with pytest.raises(CaptureError):
-                capture(
-                    case.model,
-                    case.example_args,
-                    case.example_kwargs,
-                    dynamic_shapes=case.dynamic_shapes,
-                )

@@ -90,7 +90,7 @@ def test_what_paddle_does_otherwise_is_refused_with_the_way_to_write_it(
     assert any(instead in way for way in ways)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(_INSTALLED != _KNOWN, reason="made with another version of torchvision")
 def test_the_committed_file_is_what_torchvision_says() -> None:
     command = [sys.executable, "-m", "workbench.upstream.generate", "--vision", "--check"]
