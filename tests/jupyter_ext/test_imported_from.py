@@ -7,11 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 from jupyter_ext.notebook_run import run_notebook
+from tests.jupyter_ext.notebook_files import execute_in, notebook, write
 
 ROOT = Path(__file__).resolve().parents[2]
 TRAP = "import pathlib\npathlib.Path('MARK', __name__).touch()\n"
@@ -52,11 +51,8 @@ def bootstrap() -> str:
 
 def execute(folder: Path, *sources: str) -> str:
     """What cells say in a kernel of this folder, their errors too."""
-    cells = [nbformat.v4.new_code_cell(source) for source in sources]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    places = {"metadata": {"path": str(folder)}}
-    NotebookClient(notebook, timeout=120, allow_errors=True, resources=places).execute()
-    outputs = [output for cell in notebook.cells for output in cell.outputs]
+    cells = execute_in(folder, *sources, allow_errors=True)
+    outputs = [output for cell in cells for output in cell.outputs]
     return "".join(o.get("text", "") + o.get("evalue", "") for o in outputs)
 
 
@@ -100,10 +96,7 @@ def test_the_extension_takes_the_installed_modules(folder: Path) -> None:
 
 
 def test_a_whole_notebook_is_run_by_the_installed_extension(folder: Path) -> None:
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell("%%time\nimport workbench")]
-    )
-    nbformat.write(notebook, folder / "model.ipynb")
+    write(notebook("%%time\nimport workbench"), folder / "model.ipynb")
     (outcome,) = run_notebook(folder / "model.ipynb", "paddle")
     assert outcome.said == "ran as it is"
     assert ran(folder) == set()

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import nbformat
+from typing import TYPE_CHECKING
+
 import pytest
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
 
 from jupyter_ext.display.output import FACTS
+from tests.jupyter_ext.notebook_files import execute_in
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 LOAD = "%load_ext jupyter_ext"
 
 
-def execute(*sources: str) -> list[nbformat.NotebookNode]:
-    cells = [nbformat.v4.new_code_cell(source) for source in (LOAD, *sources)]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    NotebookClient(notebook, timeout=120).execute()
-    return list(notebook.cells[1:])
+def execute(*sources: str) -> list[NotebookNode]:
+    return execute_in(None, LOAD, *sources)[1:]
 
 
-@pytest.mark.slow
 def test_a_notebook_runs_without_a_screen() -> None:
     training = (
         "%%convert\n"
@@ -42,7 +41,8 @@ def test_a_notebook_runs_without_a_screen() -> None:
     assert last.outputs[0].data["text/plain"] == "True"
 
 
-@pytest.mark.slow
 def test_bad_input_fails_the_cell() -> None:
+    from nbclient.exceptions import CellExecutionError
+
     with pytest.raises(CellExecutionError, match="nowhere"):
         execute("%%convert --to nowhere\nimport torch")

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import nbformat
 import pytest
 
 from jupyter_ext.errors import ConvertError
 from jupyter_ext.notebook_command import convert_notebook, read_notebook_line, this_notebook
 from jupyter_ext.notebook_run import as_lines, run_notebook
+from tests.jupyter_ext.notebook_files import read, stream, titled, write
 
 
 @pytest.fixture
 def notebook(tmp_path: Path) -> Path:
     sources = ["import torch", "x = torch.ones(2, 3)", "%%bash\ntrue", "y = x.sum(dim=1)\nprint(y)"]
-    cells = [nbformat.v4.new_markdown_cell("# Sums")]
-    cells += [nbformat.v4.new_code_cell(source) for source in sources]
     path = tmp_path / "sums.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    write(titled("# Sums", *sources), path)
     return path
 
 
@@ -26,7 +24,7 @@ def test_the_converted_notebook_and_its_report_stand_beside_it(notebook: Path) -
     before = notebook.read_bytes()
     written = convert_notebook(notebook)
     assert written.notebook == notebook.with_name("sums.paddle.ipynb")
-    cells = nbformat.read(written.notebook, as_version=4).cells
+    cells = read(written.notebook).cells
     assert cells[0].source == "# Sums"
     assert cells[2].source == "x = paddle.ones(2, 3)"
     assert "<html" in written.page.read_text()
@@ -35,13 +33,13 @@ def test_the_converted_notebook_and_its_report_stand_beside_it(notebook: Path) -
 
 
 def test_a_diff_shows_what_was_converted_and_nothing_else(notebook: Path) -> None:
-    before = nbformat.read(notebook, as_version=4)
+    before = read(notebook)
     before.metadata["authors"] = [{"name": "Ada"}]
     cell = before.cells[4]
     cell.metadata["tags"] = ["sums"]
     cell.execution_count = 3
-    cell.outputs = [nbformat.v4.new_output("stream", text="tensor([3., 3.])\n")]
-    nbformat.write(before, notebook)
+    cell.outputs = [stream("tensor([3., 3.])\n")]
+    write(before, notebook)
     written = convert_notebook(notebook)
     # Line by line, as a plain diff has it.
     texts = (path.read_text().splitlines() for path in (notebook, written.notebook))
@@ -80,7 +78,6 @@ def test_the_frontend_may_tell_which_notebook_it_is(
     assert this_notebook({}) == notebook
 
 
-@pytest.mark.slow
 def test_every_cell_is_run_on_both_sides(notebook: Path) -> None:
     outcomes = run_notebook(notebook, "paddle")
     assert [(o.number, o.same) for o in outcomes] == [(2, True), (3, True), (4, None), (5, True)]

@@ -16,6 +16,7 @@ pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
 from mcp_types import ListRootsResult
 
+from mcp_server import running
 from mcp_server.server import server
 
 MODEL = """\
@@ -84,45 +85,70 @@ def inside(folder: Path) -> Session:
     return run
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_an_agent_ports_a_file(folder: Path, mode: str) -> None:
+@pytest.fixture
+def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models run in this process, which has imported the frameworks already."""
+    paddle = pytest.importorskip("paddle")
+
+    def here(work: Any, *args: Any, patience: float) -> Any:
+        paddle.disable_static()  # which each thread has to say that did not import it
+        return work(*args, lambda what: None)
+
+    monkeypatch.setattr(running, "watched", here)
+
+
+@pytest.mark.usefixtures("unwatched")
+def test_an_agent_ports_a_file(folder: Path, inside: Session) -> None:
+    async def work(agent: Client) -> None:
+        found = await answer(agent, "check", path="agent_model.py")
+        assert found["remaining"] == 0
+        converted = await answer(agent, "convert", path="agent_model.py")
+        (folder / "port.py").write_text(converted["code"])
+        sides = {"original": "agent_model.py:Net", "port": "port.py:Net"}
+        told = await answer(agent, "verify", **sides)
+        assert told["certified"], told
+        # What a careless hand leaves out is found, with its line.
+        careless = converted["code"].replace(", eps=1e-3", "")
+        (folder / "port.py").write_text(careless)
+        told = await answer(agent, "verify", **sides)
+        assert not told["certified"]
+        line = careless.splitlines().index("        self.norm = nn.LayerNorm(6)") + 1
+        assert told["places"][0]["port"] == f"port.py:{line}"
+        assert "eps is 1e-05" in told["places"][0]["cause"]
+        assert told["places"][0]["tested"]
+
+    inside(work)
+
+
+@pytest.mark.usefixtures("unwatched")
+def test_a_model_is_traced_and_compared(inside: Session) -> None:
+    async def work(agent: Client) -> None:
+        told = await answer(agent, "trace", model="agent_model.py:Net", source=True)
+        assert told["verdict"] == "all 3 nodes lower to paddle"
+        assert "layer_norm" in told["source"]
+        told = await answer(agent, "compare", model="agent_model.py:Net", inputs=["2x6"])
+        assert told["equal"] and told["differs"] == []
+
+    inside(work)
+
+
+def test_a_model_that_ends_its_process_ends_no_server(folder: Path) -> None:
+    (folder / "fatal.py").write_text("import os\nos.abort()\n")
+
     async def session() -> None:
-        async with client(folder, mode=mode) as agent:
-            found = await answer(agent, "check", path="agent_model.py")
-            assert found["remaining"] == 0
-            converted = await answer(agent, "convert", path="agent_model.py")
-            (folder / "port.py").write_text(converted["code"])
-            sides = {"original": "agent_model.py:Net", "port": "port.py:Net"}
-            told = await answer(agent, "verify", **sides)
-            assert told["certified"], told
-            # What a careless hand leaves out is found, with its line.
-            careless = converted["code"].replace(", eps=1e-3", "")
-            (folder / "port.py").write_text(careless)
-            told = await answer(agent, "verify", **sides)
-            assert not told["certified"]
-            line = careless.splitlines().index("        self.norm = nn.LayerNorm(6)") + 1
-            assert told["places"][0]["port"] == f"port.py:{line}"
-            assert "eps is 1e-05" in told["places"][0]["cause"]
-            assert told["places"][0]["tested"]
+        async with client(folder) as agent:
+            said = await problem(agent, "trace", model="fatal.py:Net")
+            assert "signal 6" in said and "while running" in said
+            assert (await answer(agent, "explain", code="TF200"))["severity"] == "error"
 
     anyio.run(session)
 
 
-@pytest.mark.slow
-def test_a_model_is_traced_and_compared_and_one_that_ends_its_process_is_told(folder: Path) -> None:
-    (folder / "fatal.py").write_text(f"import os\n{MODEL}os.abort()\n")
-
+def test_a_client_of_an_older_protocol_is_served(folder: Path) -> None:
     async def session() -> None:
-        async with client(folder) as agent:
-            told = await answer(agent, "trace", model="agent_model.py:Net", source=True)
-            assert told["verdict"] == "all 3 nodes lower to paddle"
-            assert "layer_norm" in told["source"]
-            told = await answer(agent, "compare", model="agent_model.py:Net", inputs=["2x6"])
-            assert told["equal"] and told["differs"] == []
-            said = await problem(agent, "trace", model="fatal.py:Net")
-            assert "signal 6" in said and "while running" in said
-            assert (await answer(agent, "explain", code="TF200"))["severity"] == "error"
+        async with client(folder, mode="legacy") as agent:
+            assert (await answer(agent, "check", path="agent_model.py"))["remaining"] == 0
+            assert "nn.Linear" in (await answer(agent, "convert", path="agent_model.py"))["code"]
 
     anyio.run(session)
 

@@ -15,6 +15,7 @@ EXCEPTIONS = {
     "sparse.mm/reduce": "its input is sparse, which DLPack cannot carry",
     "sparse.sampled_addmm": "its input is sparse, which DLPack cannot carry",
 }
+SHARES = 20
 
 
 def test_the_names_are_torchs() -> None:
@@ -23,22 +24,25 @@ def test_the_names_are_torchs() -> None:
 
 @pytest.mark.parametrize("name", MODELS_HAVE)
 def test_it_agrees_or_runs_in_torch(name: str) -> None:
-    _judge(name)
+    assert not _wrong(name)
 
 
+# Their names are known only once the database is imported, which takes seconds.
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", sorted(operators().keys() - {*MODELS_HAVE, *EXCEPTIONS}))
-def test_so_does_every_other(name: str) -> None:
-    _judge(name)
+@pytest.mark.parametrize("share", range(SHARES))
+def test_so_does_every_other(share: int) -> None:
+    names = sorted(operators().keys() - {*MODELS_HAVE, *EXCEPTIONS})[share::SHARES]
+    assert {name: why for name in names if (why := _wrong(name))} == {}
 
 
-def _judge(name: str) -> None:
+def _wrong(name: str) -> str:
+    """Why an operator neither agrees nor runs in torch; empty where it does."""
     operator = operators()[name]
     if torch.float32 not in operator.supported_dtypes("cpu"):
-        pytest.skip("has no float32 form")
+        return ""
     *_, sample = samples(operator, torch.float32, 2)  # its first ones are the plain ones
     verdict = judge(sample)
-    assert verdict.kind in ("equal", "torch", "skip"), verdict.reason
+    return "" if verdict.kind in ("equal", "torch", "skip") else verdict.reason or verdict.kind
 
 
 def test_what_cannot_be_handed_over_is_refused_where_it_is_made() -> None:

@@ -14,10 +14,7 @@ from workbench.capture import capture
 from workbench.compare.nodes.comparison import compare_nodes
 from workbench.lower import lower
 
-# Its compiled kernels may not load beside this torch; the quantizers need none of them.
-logging.getLogger("torchao").setLevel(logging.ERROR)
-pt2e = pytest.importorskip("torchao.quantization.pt2e.quantize_pt2e")
-x86 = pytest.importorskip("torchao.quantization.pt2e.quantizer.x86_inductor_quantizer")
+FLOW = "torchao.quantization.pt2e"
 
 
 class Net(nn.Module):
@@ -34,6 +31,10 @@ class Net(nn.Module):
 
 
 def quantized(example: torch.Tensor, *, trained: bool, dynamic: bool) -> Any:
+    # Its compiled kernels may not load beside this torch; the quantizers need none of them.
+    logging.getLogger("torchao").setLevel(logging.ERROR)
+    pt2e = pytest.importorskip(f"{FLOW}.quantize_pt2e")
+    x86 = pytest.importorskip(f"{FLOW}.quantizer.x86_inductor_quantizer")
     torch.manual_seed(0)
     program = torch.export.export(Net().train(trained), (example,)).module()
     config = x86.get_default_x86_inductor_quantization_config(is_qat=trained, is_dynamic=dynamic)
