@@ -69,7 +69,6 @@ def test_the_rules_that_a_file_uses(session: Session) -> None:
         session.command("rules", "file:///w/b.py")
 
 
-@pytest.mark.slow
 def test_a_proof_now(session: Session) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("paddle")

@@ -48,7 +48,6 @@ print(f"{rank}: {x.tolist()}")
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_each_rank_is_compared(notebook: Notebook, launcher: str) -> None:
     notebook.plain(
@@ -74,7 +73,6 @@ def test_each_rank_is_compared(notebook: Notebook, launcher: str) -> None:
     assert "x" not in notebook.names
 
 
-@pytest.mark.slow
 def test_a_rank_that_ends_early_is_a_message(notebook: Notebook) -> None:
     notebook.plain("import os, torch\n")
     source = "import os\nif os.environ['RANK'] == '1':\n    os._exit(3)\n"

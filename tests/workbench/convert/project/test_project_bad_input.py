@@ -114,14 +114,12 @@ def test_characters_that_an_encoding_lacks(tmp_path: Path, monkeypatch: pytest.M
     assert sorted(tree(tmp_path / "out")) == ["b.py"]
 
 
-@pytest.mark.slow
 def test_expressions_nested_two_thousand_deep(tmp_path: Path) -> None:
     deep = "import torch\nx = " + "torch.stack([a]) + " * 2000 + "1\n"
     after = converted_bytes(tmp_path, deep.encode())
     assert after == deep.replace("torch", "paddle").encode()
 
 
-@pytest.mark.slow
 def test_a_hundred_thousand_lines(tmp_path: Path) -> None:
     lines = "value = function(argument, other)\n" * 99_998
     after = converted_bytes(tmp_path, f"import torch\n{lines}x = torch.stack([y])\n".encode())
