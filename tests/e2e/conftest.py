@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -20,17 +21,31 @@ FLAGS = [
 ]
 
 
+_RUNNING: pytest.StashKey[Browser] = pytest.StashKey()
+
+
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser(request: pytest.FixtureRequest) -> Browser:
     """Chromium without a screen; where there is none the tests fail and say what to do.
 
-    It ends with each file: while it runs, its event loop is in the way of other tests' own.
+    All browser tests that run one after the other share it. It ends before other tests run: its
+    event loop would be in the way of their own.
     """
+    [folder] = [node for node in request.node.listchain() if node.path == Path(__file__).parent]
+    if _RUNNING not in folder.stash:
+        folder.stash[_RUNNING] = _launch(folder)
+    return folder.stash[_RUNNING]
+
+
+def _launch(folder: pytest.Collector) -> Browser:
     try:
         program = find_browser()
     except BrowserMissingError as error:
         pytest.fail(str(error))
-    with sync_playwright() as playwright:
+    with contextlib.ExitStack() as stack:
+        playwright = stack.enter_context(sync_playwright())
         chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield chromium
-        chromium.close()
+        stack.callback(chromium.close)
+        stack.callback(folder.stash.__delitem__, _RUNNING)
+        folder.addfinalizer(stack.pop_all().close)
+    return chromium

@@ -1,22 +1,35 @@
-"""A VS Code with our extension, and a window of it on a fresh folder for each test."""
+"""A VS Code with our extension, and one window of it for the tests, in a folder of its own each."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import sys
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import extension_standins
 import pytest
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import Browser, BrowserContext, TimeoutError
 from vscode_install import install
 from vscode_page import Workbench
 from vscode_server import WorkbenchServer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Generator, Iterator
 
-    from playwright.sync_api import Browser, BrowserContext
+_FAILED: pytest.StashKey[bool] = pytest.StashKey()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note which tests failed: what their windows show is kept."""
+    report = yield
+    item.stash[_FAILED] = item.stash.get(_FAILED, False) or report.failed
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +46,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> WorkbenchServer:
 
 @pytest.fixture(scope="session")
 def server(installed: WorkbenchServer) -> Iterator[WorkbenchServer]:
-    """It, running, where every folder is trusted."""
+    """The same workbench, running, where every folder is trusted."""
     try:
         installed.start("--disable-workspace-trust")
         yield installed
@@ -41,16 +54,19 @@ def server(installed: WorkbenchServer) -> Iterator[WorkbenchServer]:
         installed.stop()
 
 
+@functools.cache
+def _person(browser: Browser) -> BrowserContext:
+    return browser.new_context(viewport={"width": 1400, "height": 900})
+
+
 @pytest.fixture(scope="module")
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """One person's browser: what it has loaded of the workbench once, the next window finds."""
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
-    yield context
-    context.close()
+def context(browser: Browser) -> BrowserContext:
+    """One person's browser, which loads the files of the workbench once for all windows."""
+    return _person(browser)
 
 
 class SharedWindow:
-    """One window for the tests of a file, which work in folders of their own beside each other."""
+    """One window on a folder, for tests that work in folders of their own inside it."""
 
     def __init__(self, address: str, context: BrowserContext) -> None:
         self._address = address
@@ -64,53 +80,64 @@ class SharedWindow:
         window.within = folder
         return window
 
-    def leave(self) -> None:
-        """Close what is open in it; a window that something stands in the way of is thrown away."""
+    def leave(self, *, failed: bool) -> None:
+        """Close what is open in it; a window that may be in a bad state is thrown away."""
         assert self._window is not None
-        try:
-            self._window.tidy()
-        except TimeoutError:
-            self._window.page.close(run_before_unload=False)
-            self._window = None
+        with contextlib.suppress(TimeoutError):
+            if not failed:
+                return self._window.tidy()
+        self._window.page.close(run_before_unload=False)
+        self._window = None
+        return None
 
 
-@pytest.fixture(scope="module")
+_shared = functools.cache(SharedWindow)
+
+
+@pytest.fixture(scope="session")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the shared window shows."""
     return tmp_path_factory.mktemp("work")
 
 
-@pytest.fixture(scope="module")
-def shared(server: WorkbenchServer, context: BrowserContext, root: Path) -> SharedWindow:
-    return SharedWindow(server.address(root), context)
+@pytest.fixture
+def folder(root: Path, request: pytest.FixtureRequest) -> Path:
+    """The folder of one test in the shared window."""
+    return Path(mkdtemp(prefix=request.node.name, dir=root))
 
 
 @pytest.fixture
 def window(
-    shared: SharedWindow, root: Path, folder: Path, tmp_path: Path, request: pytest.FixtureRequest
+    server: WorkbenchServer,
+    context: BrowserContext,
+    root: Path,
+    folder: Path,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
 ) -> Iterator[Workbench]:
-    """The shared window, for the folder of one test. What it shows at the end is kept."""
+    """The shared window, for the folder of one test."""
+    shared = _shared(server.address(root), context)
     window = shared.enter(folder.relative_to(root))
     yield window
-    window.page.screenshot(path=tmp_path / f"{request.node.name}.png")
-    shared.leave()
+    failed = request.node.stash[_FAILED]
+    if failed:
+        window.page.screenshot(path=tmp_path / "failed.png")
+    shared.leave(failed=failed)
 
 
 @pytest.fixture
-def open_folder(
-    server: WorkbenchServer,
-    context: BrowserContext,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
-) -> Iterator[Callable[[Path], Workbench]]:
-    """Opens a window of its own on a folder. What it shows at the end is kept beside the folder."""
-    pages = []
+def open_window(
+    context: BrowserContext, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[Callable[[str], Workbench]]:
+    """Opens a window of its own at an address, for a test about trust or settings."""
+    windows: list[Workbench] = []
 
-    def open_folder(folder: Path) -> Workbench:
-        pages.append(context.new_page())
-        return Workbench(pages[-1], server.address(folder))
+    def open_window(address: str) -> Workbench:
+        windows.append(Workbench(context.new_page(), address))
+        return windows[-1]
 
-    yield open_folder
-    for number, page in enumerate(pages):
-        page.screenshot(path=tmp_path / f"{request.node.name}-{number}.png")
-        page.close(run_before_unload=False)
+    yield open_window
+    for number, window in enumerate(windows):
+        if request.node.stash[_FAILED]:
+            window.page.screenshot(path=tmp_path / f"failed-{number}.png")
+        window.page.close(run_before_unload=False)

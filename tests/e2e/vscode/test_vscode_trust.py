@@ -1,4 +1,7 @@
-"""A workspace that is not trusted: findings and fixes, and nothing of its own is run."""
+"""A workspace that is not trusted: findings and fixes, and nothing of its own is run.
+
+The Python that is left has nothing installed: the server is the one that the extension brings.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
-from vscode_page import START_MS, Workbench
+from vscode_page import START_MS
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext
+    from collections.abc import Callable
+
+    from vscode_page import Workbench
     from vscode_server import WorkbenchServer
 
 MODEL = """\
@@ -28,18 +33,23 @@ class Net(torch.nn.Module):
 RUN_CODE = ("Prove", "Show the Graph", "Run the Model", "Install torchferry")
 
 
+def script(place: Path, *lines: str) -> Path:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("\n".join(("#!/bin/sh", *lines, "")))
+    place.chmod(0o755)
+    return place
+
+
 def test_nothing_of_the_workspace_is_run(
     installed: WorkbenchServer,
-    context: BrowserContext,
+    open_window: Callable[[str], Workbench],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     folder, ran = tmp_path / "work", tmp_path / "it-ran"
     (folder / ".vscode").mkdir(parents=True)
     (folder / "model.py").write_text(MODEL)
-    trap = folder / "python"
-    trap.write_text(f'#!/bin/sh\ntouch "{ran}"\nexec "{sys.executable}" "$@"\n')
-    trap.chmod(0o755)
+    trap = script(folder / "python", f'touch "{ran}"', f'exec "{sys.executable}" "$@"')
     names = ("torchferry.interpreter", "python.defaultInterpreterPath")
     settings = {**dict.fromkeys(names, str(trap)), "torchferry.loadRules": True}
     (folder / ".vscode" / "settings.json").write_text(json.dumps(settings))
@@ -48,16 +58,19 @@ def test_nothing_of_the_workspace_is_run(
         '[tool.torchferry.models]\n"model.py:Net" = { port = "rules.py:Net" }\n'
     )
     (folder / "rules.py").write_text(f"import pathlib\npathlib.Path({str(ran)!r}).touch()\n")
-    # The Python that is left: the first on the path.
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    bare = Path(sys.base_prefix, "bin", f"python3.{sys.version_info.minor}")
+    for name in ("python3", "python"):
+        script(tmp_path / "bin" / name, f'exec "{bare}" -I "$@"')
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     guarded = installed.beside(tmp_path)
-    guarded.configure({})
+    guarded.configure({"chat.disableAIFeatures": False})
     try:
         guarded.start()
-        window = Workbench(context.new_page(), guarded.address(folder))
+        window = open_window(guarded.address(folder))
         window.open_file("model.py")
         window.expect_any_squiggle(START_MS)
-        expect(window.status.locator("a")).to_have_accessible_name(re.compile("from the path"))
+        brought = re.compile("from the path, as the extension brings it")
+        expect(window.status.locator("a")).to_have_accessible_name(brought)
         lenses = window.page.locator(".codelens-decoration")
         expect(lenses.first).to_contain_text("Convert to paddle")
         shown = lenses.first.inner_text()
@@ -65,6 +78,10 @@ def test_nothing_of_the_workspace_is_run(
         offered = window.commands("Torchferry: ", "Torchferry: Restart the Server")
         assert "Torchferry: Preview the Conversion" in offered
         assert not [title for title in offered if any(each in title for each in RUN_CODE)]
+        agents = window.choices("MCP: List Servers")
+        agents.filter(has_text="Add Server").wait_for()
+        expect(agents.filter(has_text="Torchferry")).to_have_count(0)
+        window.press("Escape")
         window.go_to(6, 20)
         window.quick_fix("Convert torch.relu to ")
         window.save()

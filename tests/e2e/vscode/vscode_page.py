@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, expect
 
@@ -20,8 +20,6 @@ START_MS = 90_000
 _SOON_MS = 4_000
 
 _SHOWN_EDITOR = ':is(.editor-instance, .notebookOverlay:not([style*="visibility: hidden"]))'
-# A colour scheme of the browser's, and how the workbench marks that it has taken it.
-_THEMES: dict[Literal["light", "dark"], str] = {"dark": "vs-dark", "light": "vs"}
 _ACTIVE_TAB = ".editor-group-container.active .tab.active"
 
 
@@ -267,13 +265,6 @@ class Workbench:
             self.page.keyboard.press("Control+Shift+M")
             panel.wait_for()
         return panel.locator('.monaco-list-row[aria-label*=" at line "]')
-
-    def picture(self, folder: Path, name: str) -> None:
-        """Keep what is shown, in light and in dark."""
-        for scheme, theme in _THEMES.items():
-            self.page.emulate_media(color_scheme=scheme)
-            self.page.locator(f".monaco-workbench.{theme}").wait_for()
-            self.page.screenshot(path=folder / f"{name}-{scheme}.png", animations="disabled")
 
     @staticmethod
     def persist(step: Callable[[], None], times: int = 6) -> None:

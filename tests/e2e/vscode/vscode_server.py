@@ -30,7 +30,7 @@ QUIET = {
     "security.workspace.trust.startupPrompt": "never",
     "telemetry.telemetryLevel": "off",
     "update.mode": "none",
-    "window.autoDetectColorScheme": True,  # pictures are taken in both
+    "window.autoDetectColorScheme": True,  # light, as the browser is
     "workbench.enableExperiments": False,
     "workbench.secondarySideBar.defaultVisibility": "hidden",
     "workbench.startupEditor": "none",

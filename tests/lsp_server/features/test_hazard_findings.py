@@ -58,6 +58,15 @@ def test_a_hazard_follows_its_line_and_is_rewritten(session: Session) -> None:
     assert "        return torch.where(x.sum() > 0, x, -x)\n" in changed
 
 
+def test_a_size_that_is_rounded_is_divided_as_whole_numbers(session: Session) -> None:
+    text = TEXT.replace("return -x", "return x.view(int(x.shape[0] / 2), -1)")
+    session.open(URI, text)
+    hazards(session, 1)
+    offered = session.actions(URI, span(8, 23, 8, 23), only=["quickfix"])
+    [rewrite] = [action for action in offered if action.title.startswith("Divide as whole numbers")]
+    assert "x.view(x.shape[0] // 2, -1)" in apply(text, edits_of(session.resolve(rewrite)))
+
+
 def test_they_can_be_switched_off(session: Session) -> None:
     session.open(URI, TEXT)
     hazards(session, 1)

@@ -6,15 +6,11 @@ import difflib
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from vscode_page import START_MS, Workbench
+from lsp_session import Session, apply, edits_of, span
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-PROGRAM = Path(__file__).parents[2] / "programs" / "gpt.py"
+PROGRAM = Path(__file__).parents[3] / "programs" / "gpt.py"
 
 # What the three fixes write. torch's own nn is still in use, so Paddle's is named in full.
 WRITTEN = """\
@@ -37,28 +33,29 @@ dim=-1) @ v).transpose(1, 2).reshape(b, t, d))
 USE = "import paddle, program; print(program.Block(16, 2)(paddle.ones([1, 4, 16])).shape)"
 
 
-def test_three_fixes_in_a_row(open_folder: Callable[[Path], Workbench], tmp_path: Path) -> None:
+def test_three_fixes_in_a_row(session: Session, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("paddle")
-    before = PROGRAM.read_text()
+    before = text = PROGRAM.read_text()
     file = tmp_path / "program.py"
-    file.write_text(before)
-    window = open_folder(tmp_path)
-    window.open_file("program.py")
-    window.expect_any_squiggle(START_MS)
-    for place, title in (
-        ("nn.Parameter", "Convert this statement (2 uses)"),
-        ("Block(nn.Module)", "Convert class Block (13 uses)"),
-        ("optim.AdamW", "Convert torch.optim.AdamW to paddle.optimizer.AdamW"),
+    session.open(file.as_uri(), text)
+    for version, (place, title) in enumerate(
+        (
+            ("nn.Parameter", "Convert this statement (2 uses)"),
+            ("Block(nn.Module)", "Convert class Block (13 uses)"),
+            ("optim.AdamW", "Convert torch.optim.AdamW to paddle.optimizer.AdamW"),
+        ),
+        start=2,
     ):
-        ahead = file.read_text().partition(place)[0]
-        line = ahead.count("\n")
-        window.go_to(line + 1, len(ahead.split("\n")[line]) + 1)
-        window.quick_fix(title)
-        window.save()
-    after = file.read_text()
-    changed = difflib.ndiff(before.splitlines(), after.splitlines())
+        lines = text.partition(place)[0].split("\n")
+        where = span(len(lines) - 1, len(lines[-1]), len(lines) - 1, len(lines[-1]))
+        offered = session.actions(file.as_uri(), where)
+        fix = next(action for action in offered if action.title.startswith(title))
+        text = apply(text, edits_of(session.resolve(fix)))
+        session.change(file.as_uri(), version, text)
+    changed = difflib.ndiff(before.splitlines(), text.splitlines())
     assert [each[2:] for each in changed if each.startswith("+ ")] == WRITTEN.splitlines()
+    file.write_text(text)
     ran = subprocess.run(
         [sys.executable, "-c", USE], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )

@@ -1,0 +1,236 @@
+"""A project as a whole: findings as a tree, its conversion, its models, its tools for agents."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+from vscode_page import START_MS, STEP_MS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Locator
+    from vscode_page import Workbench
+    from vscode_server import WorkbenchServer
+
+MODEL = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(8, 10)
+
+    def forward(self, x: torch.Tensor):
+        return torch.no_such_thing(self.head(x))
+"""
+SMALL = "import torch\n\nx = torch.zeros(3)\ny = torch.abs(x)\n"
+CELLS = ["import torch", "x = torch.zeros(3)", "y = torch.no_such_thing(x)"]
+
+
+def write_notebook(place: Path) -> None:
+    cells = [
+        {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+        | {"source": source}
+        for source in CELLS
+    ]
+    text = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    place.write_text(text)
+
+
+def row(tree: Locator, text: str) -> Locator:
+    return tree.locator(".monaco-list-row").filter(has_text=text).first
+
+
+def convert(tree: Locator, text: str) -> None:
+    """Press the button that a row shows under the mouse."""
+    row(tree, text).hover()
+    row(tree, text).get_by_role("button", name="Convert").click()
+
+
+def test_the_findings_of_a_project_and_its_conversion(
+    open_window: Callable[[str], Workbench], server: WorkbenchServer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "port"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "model.py").write_text(MODEL)
+    (folder / "deep" / "small.py").write_text(SMALL)
+    write_notebook(folder / "book.ipynb")
+    window = open_window(server.address(folder))
+    tree = window.side_view("Torchferry")
+    row(tree, "model.py").wait_for(timeout=START_MS)
+    expect(row(tree, "small.py")).to_contain_text("2 → 0 · deep")
+    expect(tree).to_contain_text("uses of torch in 3 files; 2 of them stay")
+
+    # By what stays, and by code.
+    window.pick("Torchferry: Group the Findings…", "By what stays torch’s")
+    stays = row(tree, "torch.no_such_thing")
+    expect(stays).to_contain_text("2 → 2 · has no rule yet and stays as it is")
+    expect(tree.locator(".monaco-list-row")).to_have_count(1)
+    window.pick("Torchferry: Group the Findings…", "By code")
+    expect(row(tree, "TF110")).to_contain_text("new weights are drawn by Paddle")
+
+    # What the filter hides is left alone.
+    window.ask("Torchferry: Filter the Findings…", "torch.abs")
+    expect(tree.locator(".monaco-list-row")).to_have_count(1)
+    convert(tree, "TF100")
+    expect(tree.locator(".monaco-list-row")).to_have_count(0)
+    window.page.locator(".tab", has_text="small.py").dblclick()
+    window.save()
+    assert "x = torch.zeros(3)\ny = paddle.abs(x)\n" in (folder / "deep" / "small.py").read_text()
+    window.ask("Torchferry: Filter the Findings…", "")
+
+    # By file: a row leads to its place, and is converted.
+    window.pick("Torchferry: Group the Findings…", "By file")
+    expect(row(tree, "small.py")).to_contain_text("1 → 0")
+    convert(tree, "small.py")
+    expect(row(tree, "small.py")).to_have_count(0)
+    window.save()
+    changed = (folder / "deep" / "small.py").read_text()
+    ast.parse(changed)
+    assert "torch" not in changed
+    row(tree, "model.py").click()
+    expect(row(tree, "torch.nn.Linear")).to_contain_text("TF110 · changes behaviour")
+    row(tree, "torch.no_such_thing").click()
+    expect(window.page.locator('[id="status.editor.selection"]')).to_contain_text("Ln 11")
+    row(tree, "model.py").click()  # folded again
+
+    # A notebook, cell by cell.
+    expect(row(tree, "book.ipynb")).to_contain_text("2 → 1")
+    row(tree, "book.ipynb").click()
+    expect(row(tree, "torch.zeros")).to_contain_text("cell 2, line 1 · TF100")
+    row(tree, "torch.zeros").click()
+    expect(window.cells).to_have_count(3)
+    expect(window.page.locator(".statusbar").get_by_text("Cell 2 of 3")).to_be_visible()
+    convert(tree, "torch.zeros")
+    expect(row(tree, "book.ipynb")).to_contain_text("1 → 1")
+    expect(window.cells.nth(1).locator(".view-lines")).to_have_text("x = paddle.zeros(3)")
+    window.save()
+    saved = [cell["source"] for cell in json.loads((folder / "book.ipynb").read_text())["cells"]]
+    assert ["".join(each) for each in saved][1:] == ["x = paddle.zeros(3)", CELLS[2]]
+
+    # How far the port is, and the rest of it in another folder.
+    expect(tree).to_contain_text("% of")
+    window.tidy()
+    window.command("Torchferry: Show the Progress of the Port")
+    expect(window.page_shown().locator("table")).to_contain_text("%")
+    window.tidy()
+    place = tmp_path / "converted"
+    window.command("Torchferry: Convert the Workspace…", str(place))
+    report = window.page_shown().locator("main")
+    expect(report).to_contain_text("uses of torch converted", timeout=START_MS)
+    expect(report).to_contain_text("torch.no_such_thing")
+    expect(window.messages.first).to_contain_text("2 remain")
+    assert (place / "deep" / "small.py").read_text() == changed
+    assert "# torchferry TF201" in (place / "model.py").read_text()
+    assert (folder / "model.py").read_text() == MODEL, "nothing of the original is changed"
+
+
+NET = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(8, 4)
+
+    def forward(self, x):
+        return torch.relu(self.head(x))
+"""
+PORT = """\
+import paddle
+from paddle import nn
+
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(8, 4)
+
+    def forward(self, x):
+        return paddle.tanh(self.head(x))
+"""
+NAMED = """\
+[tool.torchferry.models]
+"model.py:Net" = { port = "port.py:Net", inputs = ["2x8"] }
+"""
+WRONG = '"model.py:Net()" = { inputs = ["2x9"] }\n'
+
+
+def test_models_and_rules_are_tests_and_agents_have_tools(
+    open_window: Callable[[str], Workbench], server: WorkbenchServer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "work"
+    (folder / ".vscode").mkdir(parents=True)
+    (folder / ".vscode" / "settings.json").write_text('{"chat.disableAIFeatures": false}')
+    (folder / "model.py").write_text(NET)
+    (folder / "port.py").write_text(PORT)
+    (folder / "pyproject.toml").write_text(NAMED + WRONG)
+    window = open_window(server.address(folder))
+    window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
+    window.command("Testing: Focus on Test Explorer View")
+    rows = window.page.locator(".test-explorer .monaco-list-row")
+    model, rules = "Netmodel.py:Net ↔ port.py:Net", "Rules that open files use"
+    expect(rows).to_have_text([model, "Netmodel.py:Net(), both sides", rules])
+    for each in rows.all():
+        expect(each).to_have_accessible_name(re.compile("Not yet run"))
+
+    # A port that differs: where, and why.
+    window.page.locator(".codelens-decoration a", has_text="Verify port").click()
+    message = window.messages.filter(has_text="Net: port.py:11: the numbers part here")
+    expect(message).to_be_visible(timeout=START_MS)
+    expect(rows.first).to_have_accessible_name(re.compile("Failed"))
+    expect(rows.nth(1)).to_have_accessible_name(re.compile("Not yet run"))
+    window.open_file("port.py")
+    what = "the port calls tanh, the original relu (in the original: model.py:11)"
+    expect(window.page.locator(".editor-group-container").get_by_text(what)).to_be_visible()
+
+    # All models, and no rules: one agrees now, one has inputs that it cannot take.
+    (folder / "port.py").write_text(PORT.replace("paddle.tanh", "nn.functional.relu"))
+    window.command("Test: Run All Tests")
+    for number, state in enumerate(("Passed", "Errored", "Not yet run")):
+        expect(rows.nth(number)).to_have_accessible_name(re.compile(state), timeout=START_MS)
+    (folder / "pyproject.toml").write_text(NAMED)
+    window.command("Test: Refresh Tests")
+    expect(rows).to_have_text([model, rules])
+
+    # A rule is proved on request.
+    window.open_file("model.py")
+    rows.nth(1).click()
+    window.press("ArrowRight")
+    file = rows.filter(has_text=re.compile(r"^model\.py"))
+    file.click()
+    window.press("ArrowRight")
+    relu = rows.filter(has_text="torch.relu")
+    expect(relu).to_contain_text("line 11")
+    expect(window.page.locator(".testing-run-glyph")).to_have_count(0)  # no button beside each line
+    relu.hover()
+    relu.get_by_label("Run Test").click()
+    expect(relu).to_have_accessible_name(re.compile("Passed"), timeout=START_MS)
+    expect(rows.filter(has_text="torch.nn.Linear")).to_have_accessible_name(re.compile("Not yet"))
+
+    # The tools for agents are registered, and served.
+    servers = window.choices("MCP: List Servers")
+    ours = servers.filter(has_text="Torchferry")
+    ours.click()
+    servers.filter(has_text="Start Server").click()
+
+    def show_output() -> None:
+        window.choices("MCP: List Servers")
+        ours.filter(has_text="Running").click(timeout=STEP_MS)
+        servers.filter(has_text="Show Output").click()
+
+    window.persist(show_output)  # the list closes where the start takes the focus
+    found = re.compile(r"Discovered\s\d+\stools")
+    told = window.page.locator(".panel .view-line").filter(has_text=found)
+    expect(told).to_have_count(1, timeout=START_MS)
