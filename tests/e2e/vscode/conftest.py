@@ -54,15 +54,17 @@ def server(installed: WorkbenchServer) -> Iterator[WorkbenchServer]:
         installed.stop()
 
 
-@functools.cache
 def _person(browser: Browser) -> BrowserContext:
     return browser.new_context(viewport={"width": 1400, "height": 900})
+
+
+_same_person = functools.cache(_person)
 
 
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> BrowserContext:
     """One person's browser, which loads the files of the workbench once for all windows."""
-    return _person(browser)
+    return _same_person(browser)
 
 
 class SharedWindow:
@@ -88,6 +90,9 @@ class SharedWindow:
                 return self._window.tidy()
         self._window.page.close(run_before_unload=False)
         self._window = None
+        # The same person's next window would open what this one had open.
+        assert self._context.browser is not None
+        self._context = _person(self._context.browser)
         return None
 
 

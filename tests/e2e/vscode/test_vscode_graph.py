@@ -50,11 +50,6 @@ def test_the_graph_of_a_model_that_a_call_makes(folder: Path, window: Workbench)
     expect(box).to_contain_text("How is Net made?", timeout=START_MS)
     expect(box).to_contain_text("missing 1 required positional argument: 'sizes'")
     expect(call).to_have_value("Net(sizes)")
-    window.type("size")
-    window.press("Enter")
-    # A call that fails is asked for again, with the reason.
-    expect(box).to_contain_text("name 'size' is not defined", timeout=START_MS)
-    call.fill("Net(sizes)")
     window.press("Enter")
     graph = window.page_shown()
     node = graph.locator(".graph-node", has_text="relu").first
@@ -75,15 +70,30 @@ def test_the_graph_of_a_model_that_a_call_makes(folder: Path, window: Workbench)
     report = window.page_shown().locator("body")
     expect(report).to_contain_text("all 2 nodes agree", timeout=START_MS)
 
-    window.tidy()
+
+@pytest.mark.thorough
+def test_a_call_or_a_model_that_fails(folder: Path, window: Workbench) -> None:
+    pytest.importorskip("torch")
+    (folder / "model.py").write_text(MODEL)
     window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(8, 1)
+    window.command(GRAPH, "2x8")
+    box = window.page.locator(".quick-input-widget")
+    expect(box).to_contain_text("How is Net made?", timeout=START_MS)
+    window.type("size")
+    window.press("Enter")
+    # A call that fails is asked for again, with the reason.
+    expect(box).to_contain_text("name 'size' is not defined", timeout=START_MS)
+    window.press("Escape")
+
     window.go_to(16, 1)
     window.command(GRAPH, "2x8")
     # The words of the command line, which name the line.
     expect(window.messages.first).to_contain_text("model.py:17", timeout=START_MS)
 
 
-def test_what_is_known_of_a_use_and_its_proof(folder: Path, window: Workbench) -> None:
+def test_what_is_known_of_a_use(folder: Path, window: Workbench) -> None:
     (folder / "model.py").write_text(MODEL)
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)
@@ -91,9 +101,15 @@ def test_what_is_known_of_a_use_and_its_proof(folder: Path, window: Workbench) -
     window.command("Torchferry: Explain the Use at the Cursor")
     page = window.page_shown().locator("body")
     expect(page).to_contain_text("What was run on both sides", timeout=START_MS)
-    window.tidy()
+
+
+@pytest.mark.thorough
+def test_a_proof_of_the_use_at_the_cursor(folder: Path, window: Workbench) -> None:
+    (folder / "model.py").write_text(MODEL)
     window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
     window.go_to(11, 20)
     window.command("Torchferry: Prove the Use at the Cursor Now")
+    page = window.page_shown().locator("body")
     expect(page).to_contain_text("gave the same on both sides", timeout=START_MS)
     expect(page).to_contain_text("paddlepaddle")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 UNSHOWN = "import torch\n\ntorch.on_disk(1)\n"
 LAYER = "import torch\n\nlayer = torch.nn.Linear(2, 3)\n"
+CLASS = "import torch\n\n\nclass Net(torch.nn.Module):\n    layer = torch.nn.Linear(2, 3)\n"
 SETTINGS = {"torchferry.diagnosticMode": "workspace", "torchferry.style": "exact"}
 LATER = {
     **SETTINGS,
@@ -33,7 +34,7 @@ def test_settings_hold_and_take_effect_when_they_change(
     folder = tmp_path / "project"
     (folder / ".vscode").mkdir(parents=True)
     (folder / ".vscode" / "settings.json").write_text(json.dumps(SETTINGS))
-    files = {"one.py": UNSHOWN, "two.py": UNSHOWN, "net.py": LAYER, "other.py": LAYER}
+    files = {"one.py": UNSHOWN, "two.py": UNSHOWN, "net.py": LAYER, "other.py": CLASS}
     for name, text in files.items():
         (folder / name).write_text(text)
     window = open_window(server.address(folder))

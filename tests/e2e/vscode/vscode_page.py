@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 STEP_MS = 30_000
 START_MS = 90_000
 _SOON_MS = 4_000
+expect.set_options(timeout=STEP_MS)
 
 _SHOWN_EDITOR = ':is(.editor-instance, .notebookOverlay:not([style*="visibility: hidden"]))'
 _ACTIVE_TAB = ".editor-group-container.active .tab.active"

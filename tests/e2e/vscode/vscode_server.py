@@ -25,6 +25,7 @@ QUIET = {
     "extensions.autoUpdate": "off",
     "extensions.ignoreRecommendations": True,
     "files.autoSave": "off",
+    "files.hotExit": "off",
     "git.enabled": False,
     "remote.autoForwardPorts": False,
     "security.workspace.trust.startupPrompt": "never",
