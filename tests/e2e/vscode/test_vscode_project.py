@@ -124,6 +124,7 @@ def test_the_findings_of_a_project_and_its_conversion(
     window.command("Torchferry: Convert the Workspace…", str(place))
     report = window.page_shown().locator("main")
     expect(report).to_contain_text("uses of torch converted", timeout=START_MS)
+    report.locator("details", has_text="model.py").locator("summary").click()
     expect(report).to_contain_text("torch.no_such_thing")
     expect(window.messages.first).to_contain_text("2 remain")
     assert (place / "deep" / "small.py").read_text() == changed
@@ -184,7 +185,8 @@ def test_models_and_rules_are_tests_and_agents_have_tools(
         expect(each).to_have_accessible_name(re.compile("Not yet run"))
 
     # A port that differs: where, and why.
-    window.page.locator(".codelens-decoration a", has_text="Verify port").click()
+    lens = window.page.locator(".codelens-decoration a", has_text="Verify port")
+    lens.click(timeout=START_MS)
     message = window.messages.filter(has_text="Net: port.py:11: the numbers part here")
     expect(message).to_be_visible(timeout=START_MS)
     expect(rows.first).to_have_accessible_name(re.compile("Failed"))
@@ -214,7 +216,8 @@ def test_models_and_rules_are_tests_and_agents_have_tools(
     window.press("ArrowRight")
     relu = rows.filter(has_text="torch.relu")
     expect(relu).to_contain_text("line 11")
-    expect(window.page.locator(".testing-run-glyph")).to_have_count(0)  # no button beside each line
+    # The model has a button beside its line, and no rule has.
+    expect(window.page.locator(".testing-run-glyph")).to_have_count(1)
     relu.hover()
     relu.get_by_label("Run Test").click()
     expect(relu).to_have_accessible_name(re.compile("Passed"), timeout=START_MS)

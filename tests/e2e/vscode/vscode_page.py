@@ -48,8 +48,11 @@ class Workbench:
         """Open a file of the folder by its path."""
         path = self.within / name
         label = path.name if path.parent == Path() else f"{path.name} {path.parent.as_posix()}"
-        self._quick_input(path.as_posix(), label)
+        self._choose(path.as_posix(), label)
+        self.page.locator(".quick-input-widget").wait_for(state="hidden")
         self.page.locator(f'{_ACTIVE_TAB}[data-resource-name="{path.name}"]').wait_for()
+        if path.suffix != ".ipynb":  # takes no focus while its window is still loading
+            self._leave_quick_input()
 
     def command(self, title: str, answer: str | None = None) -> None:
         """Run a command by the title that the palette shows; one that asks gets an answer."""
