@@ -18,6 +18,7 @@ REFUSED = "TF200"
 NO_RULE = "TF201"
 UNKNOWN_RECEIVER = "TF300"
 THIRD_PARTY = "TF400"
+OPEN = "TF119"
 UNEXPLAINED = "TF415"
 UNLIKE = "TF416"
 DEPENDENCY = "TF500"
@@ -117,8 +118,8 @@ DIFFERENCES = {
     ),
     "TF114": Code(
         "information",
-        "NaN, infinities and the like may come out in another way",
-        "code that computes with them, or with empty tensors, on purpose",
+        "single values, or gradients at them, come out in another way: the message names them",
+        "code that computes with these values on purpose",
     ),
     "TF115": Code(
         "information",
@@ -138,6 +139,12 @@ DIFFERENCES = {
         "{target} raises if one operand is a tensor of integers or truth values and the other one"
         " of another dtype, which torch promotes; cast the first then, `.astype(other.dtype)`",
         "masks, labels and counts in arithmetic with floating point",
+    ),
+    OPEN: Code(
+        "information",
+        "converts exactly under a condition that the code does not show: the message names it",
+        "data, a checkpoint, another file or a caller may decide it; a quick fix writes the use as"
+        " the exact style does",
     ),
 }
 

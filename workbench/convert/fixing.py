@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from workbench.codes import OPEN
 from workbench.convert.decide.planner import Plan
+from workbench.convert.decide.planner import plan as planned
 from workbench.convert.findings.messages import findings, taken_on, target_spelling
 from workbench.convert.imports.helper_modules import Beside
 from workbench.findings import Edit, Finding, Fix
 from workbench.source.analysis import Analysis
-from workbench.targets import Target
+from workbench.targets import EXACT, TORCH, Target, load
 
 Ask = Callable[[], Beside | None]
 
@@ -60,6 +62,23 @@ class Fixer:
             title += f", and {written.more} more that nothing names as torch's then"
         return written.fix(title)
 
+    def exact(self) -> Fix | None:
+        """The fix that writes the use as the exact style does, and all uses of a class together."""
+        from workbench.convert.fix_edits import written_fix
+
+        entry = self.target.facts.get(self.plan.use.name)
+        whole = entry is not None and entry.kind == "class"
+        name, aim = self.plan.use.name, load(self.target, EXACT, TORCH)
+        mine = [one for one in self.plans if one is self.plan or (whole and one.use.name == name)]
+        new = {id(one): planned(one.use, aim, one.match.program) for one in mine}
+        chosen = list(new.values())
+        if not all(one.converts for one in chosen):
+            return None
+        plans = [new.get(id(one), one) for one in self.plans]
+        written = written_fix(replace(self, plans=plans), chosen)
+        title = f"Convert {name} to {target_spelling(new[id(self.plan)])}, which is exact"
+        return written.fix(title) if written.edits else None
+
     def within(self, first: int, move: Callable[[Edit], Edit]) -> Fixer:
         """The same for a cell of the program, whose own code starts on a line."""
         return replace(self, first=first, move=move)
@@ -74,6 +93,12 @@ def findings_of(
         return Fixer(analysis, plans, plan, target, beside)
 
     return findings(analysis, plans, target, fixer)
+
+
+def exact_fix(finding: Finding) -> Fix | None:
+    """The fix that leaves nothing open, for a finding of what an open fact decides."""
+    make = finding.make_fix
+    return make.exact() if finding.code == OPEN and isinstance(make, Fixer) else None
 
 
 def fix_together(findings: Iterable[Finding], title: str | None = None) -> Fix | None:

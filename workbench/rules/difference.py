@@ -1,7 +1,8 @@
-"""The small differences that a plain form may leave, told once per kind and file."""
+"""The small differences that a plain form may leave."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.codes import DIFFERENCES
@@ -22,13 +23,50 @@ class Difference(StrEnum):
     PRINTED_TEXT = "TF116"
     FLOAT_DTYPE = "TF117"
     UNLIKE_DTYPES = "TF118"
+    OPEN = "TF119"
 
     @property
     def at_each_use(self) -> bool:
         """Whether a user reads of it at each use, since each has a condition of its own."""
-        return self is Difference.UNLIKE_DTYPES
+        return self in {Difference.UNLIKE_DTYPES, Difference.OPEN}
 
     @property
     def words(self) -> str:
         """What a user reads about it."""
         return DIFFERENCES[self].words
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A difference in words of its own.
+
+    Attributes:
+        kind: what kind of difference it is.
+        words: what a user reads; `{target}` stands for the framework.
+    """
+
+    kind: Difference
+    words: str
+
+    @property
+    def value(self) -> str:
+        """The code that its finding has."""
+        return self.kind.value
+
+    @property
+    def at_each_use(self) -> bool:
+        """Whether a user reads of it at each use."""
+        return self.kind.at_each_use
+
+
+Differs = tuple[Difference | Detail, ...]
+
+
+def at(words: str) -> Differs:
+    """A difference of single values: which values, of which argument, and what they give."""
+    return (Detail(Difference.CORNER_VALUES, words),)
+
+
+def unless(words: str) -> Differs:
+    """A difference that an open fact decides: the condition, and what happens under it."""
+    return (Detail(Difference.OPEN, words),)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from workbench.errors import RuleError
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Differs
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.template import compile_template
@@ -56,7 +56,7 @@ class Form:
     partial: bool = False
     decorator: str | None = None
     whole: bool = False
-    handed: tuple[Difference, ...] = ()
+    handed: Differs = ()
     tried: bool = False
 
 
@@ -72,7 +72,7 @@ class FormSet:
         *names: str,
         to: str | tuple[str, ...],
         when: Callable[[Match], bool] = lambda match: True,
-        differs: tuple[Difference, ...] = (),
+        differs: Differs = (),
         value: str | Value | None = None,
         since: str = "",
         cases: Iterable[str] = (),
@@ -100,7 +100,7 @@ class FormSet:
         spread: Decide | None = None,
         partial: bool = False,
         whole: bool = False,
-        handed: tuple[Difference, ...] = (),
+        handed: Differs = (),
         tried: bool = False,
     ) -> Callable[[Decide], Decide]:
         """Register a function as the plain form of these names; None leaves a use to the rule."""
@@ -134,7 +134,7 @@ class FormSet:
         partial: bool = False,
         decorator: str | None = None,
         whole: bool = False,
-        handed: tuple[Difference, ...] = (),
+        handed: Differs = (),
         tried: bool = False,
     ) -> None:
         stands = value if callable(value) or value is None else _always(value)
@@ -162,9 +162,7 @@ def _always(text: str) -> Value:
     return lambda program: text
 
 
-def _first_fitting(
-    match: Match, templates: Iterable[str], differs: tuple[Difference, ...]
-) -> Outcome | None:
+def _first_fitting(match: Match, templates: Iterable[str], differs: Differs) -> Outcome | None:
     for text in templates:
         if text == "...":
             return Keep(differs=differs)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Differs
 
 # A statement, and the code before and behind one of its expressions in its place.
 Anew = tuple[ast.stmt, str, ast.expr | None, str]
@@ -25,7 +25,8 @@ class Rewrite:
     `callee_only` writes the template in place of what is called and keeps the arguments as they
     are. `assigned` assigns it to the receiver, in a statement that is nothing but the use. `note`
     is worth knowing, `caveat` says where the result may differ. `differs` are the kinds of
-    difference that remain, told once per kind and file. `after` is a statement that follows the
+    difference that remain, reported once per kind and file, an open
+    fact at each use. `after` is a statement that follows the
     one that the use is in. `around` is an expression that begins with the use and is written anew
     as a whole: `optimizer.param_groups[0]["lr"]`. `instead` takes the place of the whole statement:
     the code before and behind one of its expressions, which stays. `also` are other statements that
@@ -39,7 +40,7 @@ class Rewrite:
     caveat: str | None = None
     callee_only: bool = False
     assigned: bool = False
-    differs: tuple[Difference, ...] = ()
+    differs: Differs = ()
     after: str | None = None
     around: ast.expr | None = None
     instead: tuple[str, ast.expr | None, str] | None = None
@@ -52,7 +53,7 @@ class Keep:
 
     note: str | None = None
     caveat: str | None = None
-    differs: tuple[Difference, ...] = ()
+    differs: Differs = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Differs, at
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types.dtypes import of_value
@@ -153,12 +154,20 @@ class SameCalls:
         path: of the record; None has no calls.
         counterparts: torch's modules, with the target's.
         since: the version of the target in which the trials were run.
+        but: names whose calls are never the same.
+        corners: by name, which values gave something else in the trials.
     """
 
     def __init__(
-        self, path: Path, counterparts: Mapping[str, str], since: str, but: Iterable[str] = ()
+        self,
+        path: Path,
+        counterparts: Mapping[str, str],
+        since: str,
+        but: Iterable[str] = (),
+        corners: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._path = path
+        self._corners = corners
         self._counterparts = counterparts
         self._since = tuple(map(int, since.split(".")))
         self._but = frozenset(but)
@@ -187,7 +196,9 @@ class SameCalls:
         found = _worst(asked, rows, _names_narrow(match))
         if found not in _WELL:
             return None
-        differs = (Difference.CORNER_VALUES,) if found == CORNER else ()
+        if found == CORNER and name not in self._corners:
+            return None
+        differs = at(self._corners[name]) if found == CORNER else ()
         return candidate(name, match, self._counterparts, differs)
 
 
@@ -195,7 +206,7 @@ def candidate(
     name: str,
     match: Match,
     counterparts: Mapping[str, str],
-    differs: tuple[Difference, ...] = (),
+    differs: Differs = (),
 ) -> Outcome | None:
     """The same call: a method as it stands, a function under its module's counterpart."""
     if match.use.receiver is not None:

@@ -16,6 +16,7 @@ from lsp_server.features.code_actions.several import Selection, fix_some
 from lsp_server.features.scopes import enclosing
 from workbench.codes import MALFORMED, NO_RULE, REFUSED, SYNTAX, UNUSED
 from workbench.convert.findings.messages import REMAINING
+from workbench.convert.fixing import exact_fix
 from workbench.findings import Certainty, Fix, Safety, Severity
 from workbench.positions import Position, Range
 
@@ -52,7 +53,9 @@ def offered(
     actions: list[types.CodeAction] = []
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
         actions += [
-            _this_use(session, program, finding, found.index(finding), context) for finding in near
+            action
+            for finding in near
+            for action in _this_use(session, program, finding, found.index(finding), context)
         ]
         actions += _everywhere(program, able, near)
         actions += _rewrites(session, program, selection, context)
@@ -76,13 +79,15 @@ def _this_use(
     finding: Finding,
     number: int,
     context: types.CodeActionContext,
-) -> types.CodeAction:
-    fix = finding.fix
-    title = fix.title if fix else f"Convert {finding.name}"
-    action = _action(title, "quickfix", program, {"what": "use", "number": number})
-    action.diagnostics = _about(session, program, finding, context)
-    action.is_preferred = (fix is not None and fix.safety is Safety.SAFE) or None
-    return action
+) -> Iterable[types.CodeAction]:
+    """The conversion of a use, and the exact one beside it where an open fact decides."""
+    for what, fix in (("use", finding.fix), ("exact", exact_fix(finding))):
+        if fix is None:
+            continue
+        action = _action(fix.title, "quickfix", program, {"what": what, "number": number})
+        action.diagnostics = _about(session, program, finding, context)
+        action.is_preferred = fix.safety is Safety.SAFE or None
+        yield action
 
 
 def _about(
@@ -252,6 +257,9 @@ def _fix(session: Session, program: Program, data: dict[str, Any]) -> Fix | None
         case {"what": "use", "number": int(number)}:
             findings = session.findings(program)
             return findings[number].fix if 0 <= number < len(findings) else None
+        case {"what": "exact", "number": int(number)}:
+            findings = session.findings(program)
+            return exact_fix(findings[number]) if 0 <= number < len(findings) else None
         case {"what": "name", "name": str(name)}:
             return fix_some(session.every_finding(program), Selection(name))
         case {"what": "lines", "lines": [int(first), int(last)]}:

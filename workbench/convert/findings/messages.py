@@ -21,7 +21,7 @@ from workbench.codes import (
 from workbench.convert.decide.planner import Plan
 from workbench.findings import Certainty, Finding, Fix, Safety, Severity
 from workbench.positions import Position, Range
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Detail, Difference
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
@@ -113,7 +113,8 @@ def code_of(plan: Plan) -> str:
     if outcome.caveat:
         return CAVEAT
     if outcome.differs:
-        return outcome.differs[0].value
+        each = (kind for kind in outcome.differs if kind.at_each_use)
+        return next(each, outcome.differs[0]).value
     return NOTED if outcome.note else EXACT
 
 
@@ -132,21 +133,21 @@ def taken_on(plans: Iterable[Plan]) -> str:
 
 
 def _told_once(plans: Iterable[Plan], target: Target) -> dict[int, list[str]]:
-    """By the identity of a plan, the kinds of difference of which it is the file's first."""
-    uses: Counter[Difference] = Counter()
-    first: dict[Difference, Plan] = {}
-    for plan in plans:
-        for kind in () if isinstance(plan.outcome, Refusal) else plan.outcome.differs:
-            uses[kind] += 1
-            first.setdefault(kind, plan)
+    """By the identity of a plan, the differences to report there.
+
+    Most are reported at the file's first use, some of those of an open fact at each.
+    """
+    uses: Counter[Difference | Detail] = Counter()
+    first: dict[Difference | Detail, Plan] = {}
     found: dict[int, list[str]] = {}
     for plan in plans:
         for kind in () if isinstance(plan.outcome, Refusal) else plan.outcome.differs:
             if kind.at_each_use:
                 found.setdefault(id(plan), []).append(kind.words.format(target=target.title))
+                continue
+            uses[kind] += 1
+            first.setdefault(kind, plan)
     for kind, plan in first.items():
-        if kind.at_each_use:
-            continue
         others = uses[kind] - 1
         more = f" (this and {others} more use{'s' * (others > 1)} here)" if others else ""
         words = kind.words.format(target=target.title) + more

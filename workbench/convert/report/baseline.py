@@ -17,6 +17,7 @@ from workbench import files
 from workbench.codes import DIFFERENCES, SYNTAX
 from workbench.convert.report.report import FileResult, Row
 from workbench.errors import TorchferryError
+from workbench.rules.difference import Difference
 
 _FORMAT = "torchferry baseline 1"
 
@@ -95,7 +96,7 @@ def _read(place: Path) -> Counter[_Key]:
 
 
 def _key(place: Path, file: FileResult, row: Row) -> _Key:
-    if row.code in DIFFERENCES:  # told once a file, wherever its first use is now
+    if row.code in DIFFERENCES and not Difference(row.code).at_each_use:  # wherever it is now
         return _from(place, file), row.code, "", ""
     return _from(place, file), row.code, row.name or "", " ".join(row.before.split())
 

@@ -20,7 +20,6 @@ from workbench.source.types.views import root
 
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
 _OWN_PARAMETERS = frozenset({"weight", "bias"})
-_TURNING = frozenset({"transpose", "permute", "rearrange", "swapaxes", "movedim"})
 _OF_CONTAINERS = frozenset({"append", "add_module", "extend", "insert", "update"})
 # What a parameter has that does not depend on its layout.
 _HARMLESS = frozenset(
@@ -343,8 +342,6 @@ class _Collector(ast.NodeVisitor):
             self._sets["zeroed"].add("weight")
         if name == "requires_grad_" and given and not _is_true(given[0]):
             self._sets["frozen"].add("parameters")
-        if any(isinstance(one, ast.Call) and _last_name(one.func) in _TURNING for one in given):
-            self._sets["turned"].add(name)
 
     def _note_mention(self, node: ast.Call, name: str) -> None:
         """Arguments that name a class and do not hand it on."""

@@ -38,8 +38,6 @@ class Traits:
             no name.
         numbers: whole numbers below zero that the text says, as text; and those of variables:
             `PAD=0`.
-        turned: what is called with an argument whose dimensions were just swapped:
-            `criterion(scores.transpose(1, 2), y)`.
         shared: what is called with a tensor that is looked at elsewhere, too: `self.act(x)` where
             `x` is not new, or is not what the result replaces.
         given: keywords that classes are called with, and places: `Linear.bias`, `Linear.#0`;
@@ -77,7 +75,6 @@ class Traits:
     loops: frozenset[str] = frozenset()
     parameters: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
-    turned: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
     handed: frozenset[str] = frozenset()

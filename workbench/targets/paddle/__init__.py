@@ -63,6 +63,29 @@ _NOT_SAME = frozenset(
     {"torch.linalg.cross", "torch.topk", "torch.Tensor.topk"}
     | {f"torch.Tensor.{name}" for name in ("bool", "byte", "int", "long", "short")}
 )
+_PASSED_OVER = "it passes over NaN, in torch it gives its place"
+_FLOORED = "a quotient that is rounded has no gradient, in torch one of zeros"
+_SHARED = "where both are equal the gradient is shared in another way"
+# Which values of the same calls give something else than in torch.
+_CORNERS = {
+    "torch.argmax": _PASSED_OVER,
+    "torch.argmin": _PASSED_OVER,
+    "torch.Tensor.argmax": _PASSED_OVER,
+    "torch.Tensor.argmin": _PASSED_OVER,
+    "torch.div": _FLOORED,
+    "torch.divide": _FLOORED,
+    "torch.Tensor.div": _FLOORED,
+    "torch.Tensor.div_": _FLOORED,
+    "torch.Tensor.logsumexp": "where the largest value is infinite it is NaN, in torch that value",
+    "torch.max": _SHARED,
+    "torch.min": _SHARED,
+    "torch.Tensor.max": _SHARED,
+    "torch.Tensor.min": _SHARED,
+    "torch.norm": "where all values are 0 the gradient of a norm below 1 is NaN",
+    "torch.Tensor.norm": "where all values are 0 the gradient of a norm below 1 is NaN",
+    "torch.nn.functional.relu": "relu of NaN is 0, in torch NaN",
+    "torch.sqrt": "the root of inf is NaN, in torch inf",
+}
 SAME = Path(__file__).parent / "same.json"
 
 
@@ -180,7 +203,9 @@ def _ported() -> dict[str, str]:
 def _forms() -> Forms:
     """Every module in `plain/` holds one `forms`, a FormSet."""
     sets: Iterator[FormSet] = (module.forms for module in _modules("plain"))
-    return Forms(sets, SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME))
+    return Forms(
+        sets, SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME, corners=_CORNERS)
+    )
 
 
 # Folders of rules for names that begin with one of these, which most programs do not name.

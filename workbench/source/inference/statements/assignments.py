@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from workbench.findings import Certainty
 from workbench.source.inference.annotations import annotation
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import tensor_states
@@ -13,7 +14,8 @@ from workbench.source.inference.expressions.indexing import note_placing
 from workbench.source.inference.expressions.names import resolve
 from workbench.source.inference.functions import function_walked
 from workbench.source.tree import inside
-from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Table, Tensor
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Table, Tensor, Value
 from workbench.source.types.ownership import held_elsewhere, maker
 from workbench.source.types.views import spread, spreads
 from workbench.source.uses import UnknownChange, UseKind
@@ -60,6 +62,7 @@ def annotated(context: Context, node: ast.AnnAssign) -> None:
 def augmented(context: Context, node: ast.AugAssign) -> None:
     target = node.target
     old = resolve(context, target) if isinstance(target, ast.Name) else context.eval(target)
+    old = _weight_of_a_layer(context, target) if old is UNKNOWN else old
     placed = isinstance(target, ast.Subscript)
     if isinstance(target, ast.Subscript):
         holder = context.eval(target.value)
@@ -94,6 +97,14 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
         held = held_elsewhere(_around(context), node, target.id)
         if held is not None:
             context.found.unknown_changes[id(node)] = UnknownChange(node, held)
+
+
+def _weight_of_a_layer(context: Context, target: ast.expr) -> Value:
+    """The weight or bias of a layer whose class is not known: `net[0].weight`."""
+    if not isinstance(target, ast.Attribute) or target.attr not in ("weight", "bias"):
+        return UNKNOWN
+    layer = isinstance(context.eval(target.value), Instance)
+    return Tensor(Certainty.ASSUMED, dtypes.FLOATING) if layer else UNKNOWN
 
 
 def note_asking(context: Context, node: ast.stmt) -> None:

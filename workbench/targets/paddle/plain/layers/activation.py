@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, at
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -23,30 +23,27 @@ from workbench.targets.paddle.plain._writing import (
 
 forms = FormSet()
 
-_CORNERS = (Difference.CORNER_VALUES,)
 _SLOPES = (Difference.RANDOM_DRAWS, Difference.PRINTED_TEXT)  # `training` is printed, too
-# Whose values of NaN or at infinity, or whose gradient at zero, are others.
-_OTHER_CORNERS = frozenset(
-    {
-        "ReLU",
-        "relu",
-        "LeakyReLU",
-        "leaky_relu",
-        "Hardshrink",
-        "hardshrink",
-        "Softshrink",
-        "softshrink",
-        "LogSigmoid",
-        "logsigmoid",
-    }
-)
+# Which values they give, or which gradients they have, that torch's do not.
+_OTHER = {
+    "relu": at("relu of NaN is 0, in torch NaN"),
+    "leaky_relu": at("leaky_relu has a gradient of 1 at 0, in torch the negative slope"),
+    "hardshrink": at("hardshrink keeps values of exactly the threshold, in torch they become 0"),
+    "softshrink": at("softshrink of an infinite value is NaN, in torch infinite"),
+    "logsigmoid": at("logsigmoid of -inf is NaN, in torch -inf"),
+    "silu": at("the gradient of silu is NaN for values below -88, in torch 0"),
+    "gelu": at("gelu of inf is inf, in torch NaN"),
+    "celu": at("the gradient of celu is NaN for values above 88, in torch 1"),
+    "hardswish": at("the gradient of hardswish at an infinite value is NaN, in torch 1 or 0"),
+}
+_LOG_SOFTMAX = at("log_softmax ends at -64, where the largest score is greater by more than 64")
 _KEPT = "what it is called on keeps its values, which torch's own writes over"
 
 # Paddle's name of a layer, torch's members that it lacks, and its names of arguments.
 _LAYERS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "ReLU": ("ReLU", (), {}),
     "ReLU6": ("ReLU6", (), {}),
-    "SiLU": ("Swish", (), {}),
+    "SiLU": ("Silu", (), {}),
     "Mish": ("Mish", (), {}),
     "Hardsigmoid": ("Hardsigmoid", (), {}),
     "Hardswish": ("Hardswish", (), {}),
@@ -82,7 +79,7 @@ def _layer(name: str, own: str, members: tuple[str, ...], renamed: dict[str, str
         if value(match.program) is None or not (through or unseen(match)):
             return None
         text = written(match, stands, renamed=renamed, without=("inplace",))
-        differs = _CORNERS if name in _OTHER_CORNERS else _SLOPES if name == "RReLU" else ()
+        differs = _SLOPES if name == "RReLU" else _OTHER.get(name.lower(), ())
         return Rewrite(
             text,
             consumed=frozenset({"inplace"}),
@@ -98,7 +95,7 @@ for _name, (_own, _members, _renamed) in _LAYERS.items():
 _FUNCTIONS: dict[str, tuple[str, dict[str, str]]] = {
     "relu": ("relu", {}),
     "relu6": ("relu6", {}),
-    "silu": ("swish", {}),
+    "silu": ("silu", {}),
     "mish": ("mish", {}),
     "hardsigmoid": ("hardsigmoid", {}),
     "hardswish": ("hardswish", {}),
@@ -130,7 +127,7 @@ def _function(name: str, own: str, renamed: dict[str, str]) -> None:
         if flag(match, "inplace", False) is not False:
             return None
         text = written(match, stands, renamed={"input": "x", **renamed}, without=("inplace",))
-        differs = _CORNERS if name in _OTHER_CORNERS else ()
+        differs = _OTHER.get(name, ())
         return Rewrite(text, consumed=frozenset({"inplace"}), differs=differs)
 
 
@@ -190,7 +187,7 @@ def log_softmax(match: Match) -> Outcome | None:
     text = written(
         match, "paddle.nn.functional.log_softmax", renamed=renamed, without=("_stacklevel",)
     )
-    return Rewrite(text, consumed=frozenset({"_stacklevel"}), differs=_CORNERS)
+    return Rewrite(text, consumed=frozenset({"_stacklevel"}), differs=_LOG_SOFTMAX)
 
 
 @forms.form("torch.log_softmax", "torch.Tensor.log_softmax")
@@ -202,7 +199,7 @@ def log_softmax_of(match: Match) -> Outcome | None:
     if not floats(match, "input") or not _float_receiver(match):
         return None
     text = f"paddle.nn.functional.log_softmax({{{'self' if method else 'input'}}}, axis={{dim}})"
-    return Rewrite(text, consumed=frozenset({"dtype", "out"}), differs=_CORNERS)
+    return Rewrite(text, consumed=frozenset({"dtype", "out"}), differs=_LOG_SOFTMAX)
 
 
 @forms.form("torch.relu", "torch.Tensor.relu", value="paddle.nn.functional.relu")
@@ -212,7 +209,7 @@ def relu_of(match: Match) -> Outcome | None:
     if not floats(match, "input") or not _float_receiver(match):
         return None
     text = f"paddle.nn.functional.relu({{{'self' if method else 'input'}}})"
-    return Rewrite(text, differs=_CORNERS)
+    return Rewrite(text, differs=_OTHER["relu"])
 
 
 def _float_receiver(match: Match) -> bool:
@@ -228,4 +225,4 @@ def softmax_layer(match: Match) -> Outcome | None:
     if not native(match) or not match.given("dim"):
         return None
     text = written(match, f"paddle.nn.{name}", renamed={"dim": "axis"})
-    return Rewrite(text, differs=_CORNERS if name == "LogSoftmax" else ())
+    return Rewrite(text, differs=_LOG_SOFTMAX if name == "LogSoftmax" else ())

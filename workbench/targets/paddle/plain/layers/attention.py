@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import at
 from workbench.rules.forms import FormSet
 from workbench.targets.paddle.plain._writing import floats, native
 
 forms = FormSet()
 
+_MASKED = at("a query that the mask keeps from every key gives NaN, in torch zeros")
 _ATTENTION = "paddle.compat.nn.functional.scaled_dot_product_attention"
 forms.row(
     "torch.nn.functional.scaled_dot_product_attention",
     to=_ATTENTION,
     when=lambda match: floats(match, "query", "key", "value"),
-    differs=(Difference.CORNER_VALUES,),
+    differs=_MASKED,
     value=_ATTENTION,
     since="3.3",
 )
@@ -21,6 +22,6 @@ forms.row(
     "torch.nn.MultiheadAttention",
     to="paddle.compat.nn.MultiheadAttention",
     when=lambda match: native(match),
-    differs=(Difference.CORNER_VALUES,),
+    differs=_MASKED,
     since="3.3",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -31,6 +31,9 @@ def _fills(program: Program) -> bool:
     return any(name.endswith("_") and not name.startswith("_") for name in called)
 
 
+_PADDED = unless(
+    "the row of padding_idx is read as zeros here, whatever a checkpoint or other code puts there"
+)
 # Methods of every training loop; those that are not, may set the weights of every layer.
 _STEPPING = frozenset(
     {
@@ -67,7 +70,8 @@ def embedding(match: Match) -> Outcome | None:
     more = () if renewed else (_TORCH_WEIGHTS,)
     others = tuple(name for name in match.arguments if name not in known)
     text = written(match, "paddle.nn.Embedding", without=others, more=more)
-    return Rewrite(text, consumed=frozenset(others))
+    padded = match.constant("padding_idx", None) is not None
+    return Rewrite(text, consumed=frozenset(others), differs=_PADDED if padded else ())
 
 
 @forms.form("torch.nn.functional.embedding", value="paddle.nn.functional.embedding")

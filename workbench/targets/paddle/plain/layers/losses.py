@@ -4,28 +4,46 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Differs, at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
+from workbench.source.types import dtypes
 from workbench.source.types.lattice import Items, Tensor
 from workbench.targets.paddle.plain._writing import flag, floats, number, underived, written
 
 forms = FormSet()
 
-_CORNERS = (Difference.CORNER_VALUES,)
-# At the margin, where the slope is another one, and for targets below zero.
-_OTHER_CORNERS = frozenset(
-    {
-        "KLDivLoss",
-        "kl_div",
-        "HingeEmbeddingLoss",
-        "hinge_embedding_loss",
-        "MarginRankingLoss",
-        "margin_ranking_loss",
-    }
-)
+# Which values, by Paddle's name of the function, give something else than torch's.
+_AT = {
+    "kl_div": at("a target below 0 adds nothing to kl_div, in torch the loss is NaN"),
+    "hinge_embedding_loss": at(
+        "hinge_embedding_loss has a gradient of 0 where the input is the margin, in torch -1; a"
+        " target other than 1 and -1 adds nothing"
+    ),
+    "margin_ranking_loss": at(
+        "margin_ranking_loss has a gradient of 0 where the loss is exactly 0, in torch that beside"
+        " it"
+    ),
+    "binary_cross_entropy_with_logits": at(
+        "binary_cross_entropy_with_logits has another gradient at a logit of exactly 0"
+    ),
+}
+# What a caller may give them, which the text does not show.
+_UNLESS = {
+    "mse_loss": unless("targets of whole numbers raise here"),
+    "l1_loss": unless("targets of whole numbers raise here"),
+    "binary_cross_entropy": unless("targets that ask for gradients get none here"),
+    "binary_cross_entropy_with_logits": unless("targets that ask for gradients get none here"),
+    "kl_div": unless("an input and a target of different shapes raise here"),
+    "soft_margin_loss": unless("an input and a target of different shapes raise here"),
+    "hinge_embedding_loss": unless("targets of another shape than the input add nothing here"),
+    "triplet_margin_loss": unless("embeddings of different shapes raise here"),
+    "poisson_nll_loss": unless("an input and a target of different shapes or dtypes raise here"),
+    "smooth_l1_loss": unless("an input and a target of different shapes or dtypes raise here"),
+    "nll_loss": unless("labels of -100 may end the process here, which torch leaves out"),
+}
 # Their slope at a logit of zero is another one, if no weight of the positive is given.
 _KINKED = frozenset({"BCEWithLogitsLoss", "binary_cross_entropy_with_logits"})
 _FIXED = frozenset({"KLDivLoss", "kl_div"})  # their targets get no gradients
@@ -49,6 +67,7 @@ def _loss(
     name: str,
     own: str,
     *,
+    function: str,
     renamed: dict[str, str] | None = None,
     layer: bool,
     members: tuple[str, ...] = (),
@@ -67,7 +86,9 @@ def _loss(
         kinked = name in _KINKED and _starts_at_zero(program)
         return stands if plain(program) and not kinked else None
 
-    @forms.form(f"torch.nn.{'' if layer else 'functional.'}{name}", value=value)
+    handed = (*_UNLESS.get(function, ()), *_AT.get(function, ()))
+
+    @forms.form(f"torch.nn.{'' if layer else 'functional.'}{name}", value=value, handed=handed)
     def loss(match: Match) -> Outcome | None:
         if match.given(*_LEGACY) or (layer and not plain(match.program)):
             return None
@@ -84,11 +105,56 @@ def _loss(
         if name in ("NLLLoss", "nll_loss") and _leaves_out(match):
             return None
         names = {"target": "label", **(renamed or {})}
+        corners = _AT.get(function, ()) if kinked or name not in _KINKED else ()
         return Rewrite(
             _by_keyword(match, stands, names),
             consumed=frozenset(_LEGACY),
-            differs=_CORNERS if name in _OTHER_CORNERS or kinked else (),
+            differs=(*_open(match, function), *corners),
         )
+
+
+def _open(match: Match, function: str) -> Differs:
+    """What a caller may give a loss, unless the text of its call excludes it."""
+    target = match.value("target")
+    if function in _GIVING_NONE and "target" in match and _asks_for_none(match):
+        return ()
+    if function in ("mse_loss", "l1_loss") and isinstance(target, Tensor) and target.dtype:
+        return ()
+    if function == "nll_loss" and match.constant("reduction", "mean") == "none":
+        return ()
+    if function == "nll_loss" and "target" in match and _counts(match.arguments["target"].node):
+        return ()
+    return _UNLESS.get(function, ())
+
+
+_GIVING_NONE = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
+# What makes tensors that ask for no gradients, and whole numbers from 0 on.
+_WITHOUT_GRADIENT = frozenset(
+    {"detach", "ones", "zeros", "full", "ones_like", "zeros_like", "full_like", "randint"}
+)
+_COUNTING = frozenset({"randint", "arange", "argmax", "argmin", "argsort", "randperm"})
+_PASSING = frozenset({"view", "reshape", "flatten", "contiguous", "long", "to"})
+
+
+def _asks_for_none(match: Match) -> bool:
+    """Whether the text shows that a target asks for no gradients."""
+    return _made_by(match.arguments["target"].node, _WITHOUT_GRADIENT)
+
+
+def _counts(node: ast.expr) -> bool:
+    """Whether the text shows that labels are whole numbers from 0 on: `scores.argmax(1)`."""
+    return _made_by(node, _COUNTING)
+
+
+def _made_by(node: ast.expr, makers: frozenset[str]) -> bool:
+    """Whether an expression is a call of one of some functions, perhaps in another shape."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in makers:
+            return "requires_grad" not in {one.arg for one in node.keywords}
+        if node.func.attr not in _PASSING:
+            return False
+        node = node.func.value
+    return False
 
 
 def _starts_at_zero(program: Program) -> bool:
@@ -120,7 +186,7 @@ def _is_detached(match: Match) -> bool:
 
 
 def _leaves_out(match: Match) -> bool:
-    """Whether labels may be left out of a mean or a sum: Paddle's kernel then breaks the heap."""
+    """Whether labels are left out of a mean or a sum: Paddle's kernel then breaks the heap."""
     if match.constant("reduction", "mean") == "none":
         return False
     return match.given("ignore_index") or str(_IGNORED) in match.program.traits.numbers
@@ -147,7 +213,7 @@ def _divergence(match: Match) -> Outcome | None:
     else:
         text = f"({text})" if reduction == "none" else f"paddle.{reduction}({text})"
     consumed = frozenset({*_LEGACY, "reduction", "log_target"})
-    return Rewrite(text, consumed=consumed, differs=_CORNERS)
+    return Rewrite(text, consumed=consumed, differs=_AT["kl_div"])
 
 
 def _by_keyword(
@@ -176,33 +242,25 @@ for _name, _function, _members in (
     ("CosineEmbeddingLoss", "cosine_embedding_loss", ("margin",)),
     ("NLLLoss", "nll_loss", ("ignore_index",)),
 ):
-    _loss(_name, _name, layer=True, members=_members)
+    _loss(_name, _name, function=_function, layer=True, members=_members)
     _loss(
         _function,
         _function,
+        function=_function,
         layer=False,
         renamed={"x1": "input1", "x2": "input2"}
         if "ranking" not in _function
         else {"input1": "input", "input2": "other"},
     )
 _EPS = {"eps": "epsilon", "anchor": "input"}
-_loss("TripletMarginLoss", "TripletMarginLoss", layer=True, renamed=_EPS, members=("margin", "eps"))
-_loss("triplet_margin_loss", "triplet_margin_loss", layer=False, renamed=_EPS)
-_loss(
-    "PoissonNLLLoss",
-    "PoissonNLLLoss",
-    layer=True,
-    renamed=_EPS,
-    members=("log_input", "full", "eps"),
+_OTHERWISE: tuple[tuple[str, str, tuple[str, ...], dict[str, str]], ...] = (
+    ("TripletMarginLoss", "triplet_margin_loss", ("margin", "eps"), _EPS),
+    ("PoissonNLLLoss", "poisson_nll_loss", ("log_input", "full", "eps"), _EPS),
+    ("BCEWithLogitsLoss", "binary_cross_entropy_with_logits", (), {"input": "logit"}),
 )
-_loss("poisson_nll_loss", "poisson_nll_loss", layer=False, renamed=_EPS)
-_loss("BCEWithLogitsLoss", "BCEWithLogitsLoss", layer=True)
-_loss(
-    "binary_cross_entropy_with_logits",
-    "binary_cross_entropy_with_logits",
-    layer=False,
-    renamed={"input": "logit"},
-)
+for _name, _function, _shown, _renamed in _OTHERWISE:
+    _loss(_name, _name, function=_function, layer=True, renamed=_renamed, members=_shown)
+    _loss(_function, _function, function=_function, layer=False, renamed=_renamed)
 
 
 def _smooth(name: str, own: str, width: str, layer: bool) -> None:
@@ -211,6 +269,7 @@ def _smooth(name: str, own: str, width: str, layer: bool) -> None:
 
     @forms.form(f"torch.nn.{'' if layer else 'functional.'}{name}")
     def loss(match: Match) -> Outcome | None:
+        differs = _UNLESS["smooth_l1_loss"]
         given = number(match, width, 1.0)
         if match.given(*_LEGACY, "weight") or not floats(match, "input", "target"):
             return None
@@ -224,7 +283,7 @@ def _smooth(name: str, own: str, width: str, layer: bool) -> None:
             if width == "beta":
                 parts.append("is_huber=False")
         consumed = frozenset({*_LEGACY, width, "reduction"})
-        return Rewrite(f"{stands}({', '.join(parts)})", consumed=consumed)
+        return Rewrite(f"{stands}({', '.join(parts)})", consumed=consumed, differs=differs)
 
 
 _smooth("SmoothL1Loss", "SmoothL1Loss", "beta", True)
@@ -242,13 +301,21 @@ def _entropy_class(program: Program) -> str | None:
     return "paddle.nn.CrossEntropyLoss" if plain else None
 
 
-@forms.form("torch.nn.CrossEntropyLoss", value=_entropy_class)
+_CUT = at("a score more than 64 below the largest counts as 64 below it in cross_entropy")
+_COUNTED = "labels of -100 count in the mean here, which torch leaves out"
+_PROBABLE = "targets of class probabilities raise here: they need soft_label=True"
+_SMOOTHED = "labels of scores of more than two dimensions are smoothed along the last one here"
+_LAST = "classes are the last dimension of scores here, and not the second"
+_HANDED = (*unless(_LAST), *unless(_COUNTED), *unless(_PROBABLE), *_CUT)
+
+
+@forms.form("torch.nn.CrossEntropyLoss", value=_entropy_class, handed=_HANDED)
 def cross_entropy_layer(match: Match) -> Outcome | None:
     """torch.nn.CrossEntropyLoss(weight, size_average, ignore_index, reduce, reduction, ...)."""
     if _entropy_class(match.program) is None or not _counts_all(match):
         return None
-    text = _by_keyword(match, "paddle.nn.CrossEntropyLoss", {}, _axis(match, ()))
-    return Rewrite(text, consumed=frozenset(_LEGACY), differs=_CORNERS)
+    text = _by_keyword(match, "paddle.nn.CrossEntropyLoss", {}, ("axis=1",))
+    return Rewrite(text, consumed=frozenset(_LEGACY), differs=_left_open(match))
 
 
 def _entropy_function(program: Program) -> str | None:
@@ -258,7 +325,7 @@ def _entropy_function(program: Program) -> str | None:
     return None if named or ignored or program.calls(*_DENSE) else _ENTROPY
 
 
-@forms.form("torch.nn.functional.cross_entropy", value=_entropy_function)
+@forms.form("torch.nn.functional.cross_entropy", value=_entropy_function, handed=_HANDED)
 def cross_entropy(match: Match) -> Outcome | None:
     """F.cross_entropy(input, target, weight, size_average, ignore_index, reduce, reduction, ...).
 
@@ -269,16 +336,17 @@ def cross_entropy(match: Match) -> Outcome | None:
         return None
     if "input" not in match or "target" not in match:
         return None
-    scores = match.arguments["input"].node
+    axis = () if _is_flat(match.arguments["input"].node) else ("axis=1",)
     target = match.value("target")
-    if isinstance(target, Tensor) and (target.dtype or "").startswith("float"):
-        return None
-    axis = _axis(match, (scores,))
     names = {"target": "label"}
-    dropped = [*_LEGACY]
+    if isinstance(target, Tensor) and (target.dtype or "").startswith("float"):
+        if match.given("weight", "ignore_index"):
+            return None
+        text = _by_keyword(match, _ENTROPY, names, (*axis, "soft_label=True"))
+        return Rewrite(text, consumed=frozenset(_LEGACY), differs=_CUT)
     if _counts_all(match):
         text = _by_keyword(match, _ENTROPY, names, axis)
-        return Rewrite(text, consumed=frozenset(dropped), differs=_CORNERS)
+        return Rewrite(text, consumed=frozenset(_LEGACY), differs=_left_open(match))
     label = _labels(match.arguments["target"].node)
     plain_mean = not match.given("reduction", "weight", "label_smoothing")
     if not plain_mean or label is None or not match.given("ignore_index"):
@@ -287,9 +355,24 @@ def cross_entropy(match: Match) -> Outcome | None:
     return Rewrite(
         f"{_ENTROPY}({{input}}, {{target}}, {more}) / ({{labels}} != {{ignore_index}}).sum()",
         texts={"labels": label},
-        consumed=frozenset({*dropped, "reduction", "label_smoothing"}),
-        differs=_CORNERS,
+        consumed=frozenset({*_LEGACY, "reduction", "label_smoothing"}),
+        differs=_CUT,
     )
+
+
+def _left_open(match: Match) -> Differs:
+    """What a cross entropy rests on that its call does not show."""
+    target = match.arguments.get("target")
+    labels = target.values[0] if target is not None else None
+    known = isinstance(labels, Tensor) and dtypes.kind(labels.dtype) == 1
+    counts = target is not None and _counts(target.node)
+    mean = match.constant("reduction", "mean") not in ("sum", "none")
+    negative = mean and not match.given("ignore_index", "weight") and not counts
+    smoothed = match.given("label_smoothing") and not (
+        "input" in match and _is_flat(match.arguments["input"].node)
+    )
+    facts = ((negative, _COUNTED), (not known and not counts, _PROBABLE), (smoothed, _SMOOTHED))
+    return (*(one for holds, words in facts if holds for one in unless(words)), *_CUT)
 
 
 _ENTROPY = "paddle.nn.functional.cross_entropy"
@@ -316,19 +399,6 @@ def _counts_all(match: Match) -> bool:
     held = [number for name, _, number in given if name == node.id]
     made = match.program.makers(node.id) <= {""}
     return made and bool(held) and all(map(str.isdigit, held))
-
-
-def _axis(match: Match, given: tuple[ast.expr, ...]) -> tuple[str, ...]:
-    """The axis of the classes, where the text shows that it is not the last one."""
-    if any(_is_flat(node) for node in given):
-        return ()
-    program, statement = match.program, match.use.statement
-    name = "cross_entropy"
-    if not given and isinstance(statement, ast.Assign) and statement.value is match.use.node:
-        target = statement.targets[0]
-        name = getattr(target, "attr", getattr(target, "id", name))
-    dense = program.calls(*_DENSE) or name in program.traits.turned
-    return ("axis=1",) if dense else ()
 
 
 def _is_flat(node: ast.expr) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import at
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -22,6 +22,7 @@ _MEMBERS = (
     "divisor_override",
 )
 _ADAPTIVE_MEMBERS = ("output_size", "return_indices")
+_NAN = at("a maximum passes over NaN, in torch it is NaN")
 
 
 def _pool(name: str, own: str, function: str) -> None:
@@ -74,7 +75,7 @@ def _written(match: Match, callee: str, average: bool) -> Outcome | None:
         parts.append("exclusive=False")
     consumed = frozenset({"dilation", "return_indices", "count_include_pad"})
     largest = "max" in match.use.name.lower()
-    differs = (Difference.CORNER_VALUES,) if largest else ()  # NaN is passed by
+    differs = _NAN if largest else ()
     return Rewrite(f"{callee}({', '.join(parts)})", consumed=consumed, differs=differs)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Differs
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types.lattice import Tensor, Value
@@ -18,7 +18,7 @@ def first(match: Match) -> str:
     return "{input}" if match.use.receiver is None else "{self}"
 
 
-def same(match: Match, differs: tuple[Difference, ...] = ()) -> Outcome:
+def same(match: Match, differs: Differs = ()) -> Outcome:
     """The same call, of the function or the method."""
     if match.use.receiver is not None:
         return Keep(differs=differs)

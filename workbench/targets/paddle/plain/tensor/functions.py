@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Differs, at
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -21,7 +21,9 @@ from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
-_CORNER = (Difference.CORNER_VALUES,)  # the largest beside NaN
+_CORNER = at("the largest or smallest along a dimension passes over NaN, in torch it is NaN")
+UNBOUNDED = at("clamp with one bound has a gradient of 0 at infinity, in torch 1")
+_TIES = at("where values are equal, the largest or smallest shares its gradient in another way")
 # Dtypes for which Paddle has no kernel that repeats values.
 _NEVER_REPEATED = frozenset({"bool", "uint8", "int8", "int16", "complex64", "complex128"})
 
@@ -79,11 +81,11 @@ def clamp_of(match: Match) -> Outcome | None:
     return Keep(differs=one_sided(match))
 
 
-def one_sided(match: Match) -> tuple[Difference, ...]:
-    """Without the other bound Paddle takes the largest number for it, which infinity becomes."""
+def one_sided(match: Match) -> Differs:
+    """Without the other bound Paddle takes the largest number for it."""
     whole = whole_numbers(match.value("input")) or whole_numbers(match.use.receiver_value)
     both = match.given("min") and match.given("max")
-    return () if both or whole else (Difference.CORNER_VALUES,)
+    return () if both or whole else UNBOUNDED
 
 
 def _clamps(match: Match, tensor: Value) -> bool:
@@ -221,9 +223,7 @@ def _one_by_one(match: Match) -> Outcome | None:
     # The one farthest from where they are counted goes first: the others keep their numbers.
     ordered = sorted(dims, key=abs, reverse=True)
     text = "".join(f".{name}({dim}, keepdim={{keepdim}})" for dim in ordered)
-    return Rewrite(
-        first(match) + text, consumed=frozenset({"dim", "out"}), differs=(Difference.CORNER_VALUES,)
-    )
+    return Rewrite(first(match) + text, consumed=frozenset({"dim", "out"}), differs=_TIES)
 
 
 def _along_one(match: Match) -> bool:

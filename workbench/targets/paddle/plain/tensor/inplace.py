@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import at
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -16,6 +16,7 @@ from workbench.source.uses import Use, UseKind
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
+_SIGN = at("the sign of NaN is NaN, in torch 0")
 
 # Names that numbers have in training code: Paddle's method for numbers refuses larger tensors.
 _NUMBERS = re.compile(
@@ -112,6 +113,8 @@ def multiply(match: Match) -> Outcome | None:
     if known_number(match, "other"):
         if whole_numbers(mine):
             return None
+        if _is_data_of_computed(match):
+            return Rewrite(f"{{self}}.set_value({{self}} {'/' if divided else '*'} {{other}})")
         return Rewrite("{self}.scale_(1 / {other})" if divided else "{self}.scale_({other})")
     if _alone(match) and isinstance(use.receiver, ast.Attribute) and use.receiver.attr == "data":
         symbol = (
@@ -165,19 +168,25 @@ _NATIVE = (
     "tanh",
     "trunc",
 )
-forms.row(
+
+
+@forms.form(
     *(f"{_T}{_name}_" for _name in _NATIVE),
-    to="...",
-    when=lambda match: not match.arguments,
     cases=["t = p.clone()\nt.sqrt_()\nt[0].exp_()", "t = w * 2\nt.sigmoid_().sum().backward()"],
 )
+def of_each_value(match: Match) -> Outcome | None:
+    """Paddle's own method."""
+    if match.arguments:
+        return None
+    name = match.use.name.rpartition(".")[2].removesuffix("_")
+    computed = _is_data_of_computed(match)
+    return Rewrite(f"{{self}}.set_value({{self}}.{name}())") if computed else Keep()
 
 
 @forms.form(_T + "sgn_", _T + "sign_")
 def sign(match: Match) -> Outcome | None:
     """Of a tensor that was made right before: the sign is another one."""
-    differs = (Difference.CORNER_VALUES,)
-    return Rewrite("{self}.sign()", differs=differs) if _is_new(match.use.receiver) else None
+    return Rewrite("{self}.sign()", differs=_SIGN) if _is_new(match.use.receiver) else None
 
 
 def _is_new(node: ast.expr | None) -> bool:
@@ -220,8 +229,11 @@ def power(match: Match) -> Outcome | None:
 def clamp(match: Match) -> Outcome | None:
     """Between numbers: Paddle's own takes no tensors."""
     bounds = [match.value(name) for name in match.arguments]
-    mine = match.use.receiver_value
-    return None if whole_numbers(mine) or any(isinstance(one, Tensor) for one in bounds) else Keep()
+    if whole_numbers(match.use.receiver_value) or any(isinstance(one, Tensor) for one in bounds):
+        return None
+    if _is_data_of_computed(match):
+        return Rewrite("{self}.set_value({self}.clip(min={min}, max={max}))")
+    return Keep()
 
 
 @forms.form(_T + "fill_diagonal_")
@@ -274,12 +286,33 @@ def change(match: Match) -> Outcome | None:
     if isinstance(use.receiver, ast.Attribute) and use.receiver.attr == "grad":
         return Keep()
     mine, other = use.receiver_value, match.value("other")
+    name = use.name.rpartition("__i")[2].removesuffix("__")
+    if known_number(match, "other") and not isinstance(other, Tensor):
+        return None if use.maker is not None or whole_numbers(mine) else Rewrite(_SCALED[name])
     if not isinstance(other, Tensor) or not _keeps_its_dtype(mine, other):
-        return None
+        return _new_values(match, name)
     method = {"add": "add_", "sub": "subtract_", "mul": "multiply_", "truediv": "divide_"}
-    return Rewrite(
-        f"{{self}}.{method[use.name.rpartition('__i')[2].removesuffix('__')]}({{other}})"
-    )
+    return Rewrite(f"{{self}}.{method[name]}({{other}})")
+
+
+_SCALED = {
+    "add": "{self}.scale_(bias={other})",
+    "sub": "{self}.scale_(bias=-{other})",
+    "mul": "{self}.scale_({other})",
+    "truediv": "{self}.scale_(1 / {other})",
+}
+_SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/"}
+
+
+def _new_values(match: Match, name: str) -> Outcome | None:
+    """`self.weight /= n`, of what may be a number or a tensor: a parameter takes new values."""
+    receiver, other = match.use.receiver, match.value("other")
+    if isinstance(other, Tensor | Plain) or not isinstance(receiver, ast.Attribute):
+        return None
+    makers = match.program.own_makers(receiver.attr)
+    if receiver.attr not in ("weight", "bias") and makers != {"Parameter"}:
+        return None
+    return Rewrite(f"{{self}}.set_value({{self}} {_SYMBOLS[name]} {{other}})")
 
 
 @forms.form(_T + "__iand__", _T + "__ior__", _T + "__ixor__")
@@ -298,10 +331,36 @@ def bitwise(match: Match) -> Outcome | None:
 def masked_fill(match: Match) -> Outcome | None:
     """With a number, in a tensor that is no view: in one, gradients would be lost."""
     use, mine = match.use, match.use.receiver_value
-    if not {"mask", "value"} <= match.arguments.keys() or not isinstance(use.receiver, ast.Name):
+    if not {"mask", "value"} <= match.arguments.keys():
+        return None
+    if isinstance(match.value("value"), Tensor):
+        return None
+    if _is_data_of_computed(match):
+        return Rewrite("{self}.set_value({self}.masked_fill({mask}, {value}))")
+    if not isinstance(use.receiver, ast.Name):
         return None
     whole = isinstance(mine, Tensor) and mine.part is None and not mine.spread
-    return None if not whole or isinstance(match.value("value"), Tensor) else Keep()
+    return Keep() if whole else None
+
+
+def _is_data_of_computed(match: Match) -> bool:
+    """Whether a statement changes the data of a tensor that is computed: `y.data.clamp_(0)`.
+
+    Paddle's backward pass refuses a tensor that a method changed, not one with new values.
+    """
+    receiver = match.use.receiver
+    if not isinstance(receiver, ast.Attribute) or receiver.attr != "data" or not _alone(match):
+        return False
+    if not isinstance(receiver.value, ast.Name):
+        return False
+    makers = match.program.makers(receiver.value.id)
+    return bool(makers) and all(one[:1].islower() for one in makers)
+
+
+_EXPANDING = (".expand", ".expand_as", ".broadcast_to")
+_OF_A_COPY = (
+    "what is expanded is a copy here, so that what is written to it reaches no other tensor"
+)
 
 
 @forms.form(_T + "__setitem__")
@@ -312,6 +371,8 @@ def set_item(match: Match) -> Outcome | None:
         return None
     value = use.receiver_value
     given = getattr(use.statement, "value", None)
+    if isinstance(use.receiver, ast.Call) and ast.unparse(use.receiver.func).endswith(_EXPANDING):
+        return Keep(caveat=_OF_A_COPY)
     if given is None or (isinstance(value, Tensor) and value.dtype == "float64"):
         return None  # gradients of what is put into float64 are lost
     number = not isinstance(_given(use), Tensor) and is_number(given, _given(use))

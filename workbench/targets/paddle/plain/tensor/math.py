@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import at
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -15,6 +15,9 @@ from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
+_ORIGIN = at("the gradient of atan2 where both arguments are 0 is NaN, in torch 0")
+_ZERO = at("the gradient of a product with a factor of 0 is NaN, in torch that of the others")
+FLOORED = at("a quotient that is rounded down has no gradient, in torch one of zeros")
 
 
 def _narrow(value: Value) -> bool:
@@ -36,7 +39,7 @@ def log_odds(match: Match) -> Outcome | None:
     """The same call; beyond 0 and 1, where the value is NaN, the slope is not."""
     if whole_numbers(tensor_of(match)) or match.given("out"):
         return None
-    return same(match, (Difference.CORNER_VALUES,))
+    return same(match, at("the gradient of logit below 0 and above 1 is 0, in torch NaN"))
 
 
 @forms.form("torch.div", "torch.divide", "torch.true_divide")
@@ -50,7 +53,7 @@ def quotient(match: Match) -> Outcome | None:
     if match.constant("rounding_mode") != "floor":
         return None
     whole = whole_numbers(match.value("input"))
-    differs = () if whole else (Difference.CORNER_VALUES,)
+    differs = () if whole else FLOORED
     return Rewrite("{input} // {other}", consumed=frozenset({"rounding_mode"}), differs=differs)
 
 
@@ -155,7 +158,7 @@ def angle(match: Match) -> Outcome | None:
     if any(whole_numbers(one) or is_bool(one) for one in pair) or dtypes.unlike(*pair):
         return None
     text = f"paddle.atan2({first(match)}, {{other}})"
-    return Rewrite(text, consumed=frozenset({"out"}), differs=(Difference.CORNER_VALUES,))
+    return Rewrite(text, consumed=frozenset({"out"}), differs=_ORIGIN)
 
 
 @forms.form("torch.prod", _T + "prod")
@@ -166,4 +169,4 @@ def product(match: Match) -> Outcome | None:
         return None
     text = f"paddle.prod({first(match)}, axis={{dim}}, keepdim={{keepdim}})"
     consumed = frozenset({"out", "dtype"})
-    return Rewrite(text, consumed=consumed, differs=(Difference.CORNER_VALUES,))
+    return Rewrite(text, consumed=consumed, differs=_ZERO)

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import at
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import Instance, OneOf, Plain, Tensor, TorchObject
+from workbench.source.types.lattice import (
+    UNKNOWN,
+    Instance,
+    OneOf,
+    Plain,
+    Tensor,
+    TorchObject,
+)
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import same
+from workbench.targets.paddle.plain.tensor.functions import UNBOUNDED
 from workbench.targets.paddle.rules.tensor.members import kept_apart
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
+_OF_SCALAR = at("a tensor without dimensions raises in view")
+_EQUAL = at("the gradient of std of equal values is NaN, in torch 0")
 # Members of a gradient that take it out of the graph, or that give no tensor.
 _SETTLED = frozenset({"data", "detach", "detach_", "item", "shape", "dtype", "device", "numpy"})
 _LEGACY = {
@@ -116,7 +126,7 @@ def clamp_one_side(match: Match) -> Outcome | None:
     side = match.use.name[-3:]
     if match.arguments.keys() != {side} or isinstance(match.value(side), Tensor):
         return None
-    return Rewrite(f"{{self}}.clip({side}={{{side}}})", differs=(Difference.CORNER_VALUES,))
+    return Rewrite(f"{{self}}.clip({side}={{{side}}})", differs=UNBOUNDED)
 
 
 @forms.form(_T + "size")
@@ -130,7 +140,35 @@ def view(match: Match) -> Outcome | None:
     """Of another size; the rule decides of another dtype."""
     values = [value for one in match.arguments.values() for value in one.values]
     dtype = any(isinstance(one, TorchObject) or one == Instance("torch.dtype") for one in values)
-    return None if dtype or "dtype" in match else Keep()
+    if dtype or "dtype" in match:
+        return None
+    mine, sizes = match.use.receiver_value, [ast.unparse(one) for one in match.use.arguments]
+    scalar = isinstance(mine, Tensor) and mine.scalar
+    if scalar or (sizes and set("".join(sizes)) <= set("-1[](), ") and sizes != ["-1"]):
+        return Rewrite("{self}.reshape", callee_only=True)  # it takes one without dimensions, too
+    return _listed(match) or Keep(differs=_OF_SCALAR if sizes == ["-1"] else ())
+
+
+@forms.form(_T + "reshape")
+def reshape(match: Match) -> Outcome | None:
+    """The same call."""
+    return _listed(match) or Keep()
+
+
+forms.row(_T + "view_as", to="{self}.reshape({other}.shape)")
+
+
+def _listed(match: Match) -> Outcome | None:
+    """Several sizes as a list, which takes NumPy's whole numbers, too, where one may be such."""
+    nodes = match.use.arguments
+    unknown = any(
+        value is UNKNOWN and not isinstance(node, ast.Attribute)
+        for node, value in zip(nodes, match.use.values, strict=False)
+    )
+    if len(nodes) < 2 or not unknown or any(isinstance(one, ast.Starred) for one in nodes):
+        return None
+    method, name = match.use.name.rpartition(".")[2], next(iter(match.arguments))
+    return Rewrite(f"{{self}}.{method}({{{name}}})")
 
 
 @forms.form(_T + "unbind", "torch.unbind")
@@ -162,8 +200,7 @@ def deviation(match: Match) -> Outcome | None:
     first = f"{{self}}.{name}(" if match.use.receiver is not None else f"paddle.{name}({{input}}, "
     said = f", unbiased={unbiased}" if unbiased else ""
     text = f"{first}axis={{dim}}{said}, keepdim={{keepdim}})"
-    # The gradient of the deviation of equal values is NaN, torch's zero.
-    differs = (Difference.CORNER_VALUES,) if name == "std" else ()
+    differs = _EQUAL if name == "std" else ()
     return Rewrite(text, consumed=frozenset({"correction"}), differs=differs)
 
 
@@ -174,7 +211,7 @@ def _of_all_values(match: Match) -> Outcome | None:
     first = "{self}" if match.use.receiver is not None else "paddle"
     name = match.use.name.rpartition(".")[2]
     given = "" if match.use.receiver is not None else "{input}, "
-    differs = (Difference.CORNER_VALUES,) if name == "std" else ()
+    differs = _EQUAL if name == "std" else ()
     return Rewrite(f"{first}.{name}({given}unbiased={{dim}})", differs=differs)
 
 

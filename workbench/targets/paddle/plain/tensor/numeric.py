@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, at
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -19,7 +19,8 @@ from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
-_CORNER = (Difference.CORNER_VALUES,)
+_SIGN = at("the sign of NaN is NaN, in torch 0")
+_INFINITE = at("logsumexp where the largest value is infinite is NaN, in torch that value")
 _DRAWS = (Difference.RANDOM_DRAWS,)
 
 
@@ -99,7 +100,7 @@ def close(match: Match) -> Outcome | None:
 def sign(match: Match) -> Outcome | None:
     """The sign; of NaN it is NaN."""
     known = whole_numbers(tensor_of(match))
-    return None if known or match.given("out") else same(match, _CORNER)
+    return None if known or match.given("out") else same(match, _SIGN)
 
 
 @forms.form(*_both("logsumexp"))
@@ -108,7 +109,7 @@ def log_of_sum(match: Match) -> Outcome | None:
     if whole_numbers(tensor_of(match)) or match.given("out") or "dim" not in match:
         return None
     text = f"paddle.logsumexp({first(match)}, {{dim}}, keepdim={{keepdim}})"
-    return Rewrite(text, consumed=frozenset({"out"}), differs=_CORNER)
+    return Rewrite(text, consumed=frozenset({"out"}), differs=_INFINITE)
 
 
 @forms.form(*_both("remainder"))
@@ -151,6 +152,30 @@ def multiplied(match: Match) -> Outcome | None:
     given = ", ".join(f"{{{one}}}" for one in rest)
     text = f"paddle.{name}({first(match)}, {given}, beta={{beta}}, alpha={{alpha}})"
     return Rewrite(text, consumed=frozenset({"out"}))
+
+
+_SPARSE = frozenset(
+    {"sparse_coo_tensor", "sparse_csr_tensor", "to_sparse", "to_sparse_coo", "to_sparse_csr"}
+)
+
+
+@forms.form(*_both("matmul", "mm"), tried=True)
+def sparse_product(match: Match) -> Outcome | None:
+    """Of a sparse tensor as a dense one: a CPU has no kernel for both."""
+    node = match.use.receiver or match.arguments["input"].node
+    if match.given("out") or not _is_sparse(match, node):
+        return None
+    other = "{mat2}" if match.use.name.endswith(".mm") else "{other}"
+    text = f"paddle.matmul({first(match)}.to_dense(), {other})"
+    return Rewrite(text, consumed=frozenset({"out"}), note="it goes through a dense tensor")
+
+
+def _is_sparse(match: Match, node: ast.expr) -> bool:
+    """Whether the text shows that a tensor is made as a sparse one."""
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func).rpartition(".")[2] in _SPARSE
+    makers = match.program.makers(node.id) if isinstance(node, ast.Name) else frozenset()
+    return bool(makers) and makers <= _SPARSE
 
 
 @forms.form(*_both("diff"))

@@ -19,6 +19,7 @@ from workbench.source.types.lattice import (
 )
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
+from workbench.targets.paddle.plain.tensor.math import FLOORED
 from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet()
@@ -75,7 +76,7 @@ def arithmetic(match: Match) -> Outcome | None:
 
 def _floored(match: Match) -> Outcome:
     """`x.div(n, rounding_mode="floor")`."""
-    differs = () if whole_numbers(match.use.receiver_value) else (Difference.CORNER_VALUES,)
+    differs = () if whole_numbers(match.use.receiver_value) else FLOORED
     return Rewrite(
         "{self} // {other}", consumed=frozenset(match.arguments) - {"other"}, differs=differs
     )

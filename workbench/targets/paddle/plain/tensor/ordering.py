@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import at
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -17,13 +17,14 @@ from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
-_CORNER = (Difference.CORNER_VALUES,)  # NaN, and the slope where two are the same
+_OF_EQUAL = at("of equal values kthvalue gives its gradient to another one")
+_PLACE = at("argmax and argmin pass over NaN, in torch they give its place")
 
 
 @forms.form("torch.argmax", "torch.argmin", _T + "argmax", _T + "argmin")
 def place(match: Match) -> Outcome | None:
     """The same call; Paddle looks past NaN."""
-    return None if is_bool(tensor_of(match)) or "out" in match else same(match, _CORNER)
+    return None if is_bool(tensor_of(match)) or "out" in match else same(match, _PLACE)
 
 
 @forms.form("torch.kthvalue", _T + "kthvalue")
@@ -40,7 +41,7 @@ def ranked(match: Match) -> Outcome | None:
     if not picked or match.given("out"):
         return None
     text = f"paddle.kthvalue({first(match)}, {{k}}, axis={{dim}}, keepdim={{keepdim}})"
-    return Rewrite(text, consumed=frozenset({"out"}), differs=_CORNER)
+    return Rewrite(text, consumed=frozenset({"out"}), differs=_OF_EQUAL)
 
 
 @forms.form("torch.median", _T + "median")

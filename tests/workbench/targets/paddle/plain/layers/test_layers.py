@@ -59,7 +59,7 @@ def _last_line(text: str, version: str = "paddle") -> str:
         ("nn.InstanceNorm2d(8, affine=True)", "nn.InstanceNorm2D(8)"),
         ("nn.LayerNorm(8, eps=1e-6)", "nn.LayerNorm(8, eps=1e-6)"),
         ("nn.GroupNorm(2, 8, eps=1e-6)", "nn.GroupNorm(2, 8, epsilon=1e-6)"),
-        ("nn.SiLU()", "nn.Swish()"),
+        ("nn.SiLU()", "nn.Silu()"),
         ("nn.GELU(approximate='tanh')", "nn.GELU(approximate='tanh')"),
         ("nn.LeakyReLU(0.2)", "nn.LeakyReLU(0.2)"),
         ("nn.Hardtanh(-2.0, max_val=2.0)", "nn.Hardtanh(-2.0, max=2.0)"),
@@ -107,7 +107,7 @@ def test_a_layer_is_written_in_paddles_own_words(written: str, expected: str) ->
     ("written", "expected"),
     [
         ("F.relu(x)", "F.relu(x)"),
-        ("F.silu(x)", "F.swish(x)"),
+        ("F.silu(x)", "F.silu(x)"),
         ("F.leaky_relu(x, negative_slope=0.2)", "F.leaky_relu(x, negative_slope=0.2)"),
         ("F.softmax(x, dim=-1)", "F.softmax(x, dim=-1)"),
         ("F.log_softmax(x, dim=1)", "F.log_softmax(x, axis=1)"),
@@ -150,7 +150,7 @@ def test_a_layer_is_written_in_paddles_own_words(written: str, expected: str) ->
             "F.nll_loss(x, y, ignore_index=-1, reduction='none')",
             "F.nll_loss(x, y, ignore_index=-1, reduction='none')",
         ),
-        ("F.cross_entropy(x, y)", "F.cross_entropy(x, y)"),
+        ("F.cross_entropy(x, y)", "F.cross_entropy(x, y, axis=1)"),
         ("F.cross_entropy(x.transpose(1, 2), y)", "F.cross_entropy(x.transpose(1, 2), y, axis=1)"),
         (
             "F.cross_entropy(x.view(-1, 9), y.view(-1), ignore_index=0)",
@@ -558,7 +558,7 @@ def test_a_label_that_is_ignored_is_known_by_its_constant() -> None:
         "a = nn.CrossEntropyLoss(ignore_index=PAD)\nb = nn.CrossEntropyLoss(ignore_index=ODD)\n"
     )
     code = workbench.convert(text).code
-    assert "a = nn.CrossEntropyLoss(ignore_index=PAD)\n" in code
+    assert "a = nn.CrossEntropyLoss(ignore_index=PAD, axis=1)\n" in code
     assert "b = TorchCrossEntropyLoss(ignore_index=ODD)\n" in code
 
 

@@ -1,0 +1,203 @@
+"""Facts that data, a checkpoint or a caller decides: right either way, or reported at the line."""
+
+from __future__ import annotations
+
+import pytest
+
+import workbench
+from workbench.codes import EXACT, OPEN
+from workbench.convert.fixing import exact_fix
+from workbench.findings import Finding, apply_edits
+from workbench.proof.cases import prove_case
+from workbench.targets import PLAIN, load
+
+TARGET = load("paddle", PLAIN)
+HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+SCORES = "s = sq.reshape(2, 4, 2)\nt = torch.tensor([[1, 3], [0, 2]])\n"
+
+
+def _open(text: str) -> list[Finding]:
+    return [one for one in workbench.convert(HEAD + text).findings if one.code == OPEN]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        SCORES + "r = F.cross_entropy(s, t), F.cross_entropy(s, t, reduction='none')",
+        SCORES + "loss = nn.CrossEntropyLoss()\nr = loss(s, t), loss(x, n)",
+        SCORES + "r = F.cross_entropy(s, t, weight=p[0], reduction='sum')",
+        "t = i[:, :3]\nr = F.cross_entropy(sq.reshape(1, 4, 2, 2), t[:1, :2].reshape(1, 2, 1)"
+        ".expand(1, 2, 2))",
+        "t = torch.ones(3, 4).softmax(1)\nr = F.cross_entropy(x, t), F.cross_entropy(w, t)",
+        "r = torch.std(x, False), x.var(True), torch.var(x, False), x.std(0, False)",
+        "r = torch.tensor(2.5).view(1), x.sum().view(1, 1), x[0, 1].view(1)",
+        "r = x.mean().view_as(torch.ones(1)), torch.ones(1, 1).view(())",
+        "r = torch.cat([v.mean().view(1) for v in x])",
+        "k = n.numpy()[0]\nr = x.reshape(3, 4 // k, k), x.view(3, k, -1)",
+        "for k in n.numpy()[::2]:\n    r = a.reshape(2, k, -1), a.view(-1, 4 // k)",
+        "def f(v: torch.Tensor, k):\n    return v.reshape(k, -1, 2)\nr = f(x, n.numpy()[0])",
+        "r = F.silu(x), nn.SiLU()(w)",
+        "def mean(values: torch.Tensor, count: int):\n    values /= count\n    values -= 2\n"
+        "v = x.clone()\nmean(v, 3)\nr = v",
+        "j = torch.tensor([[0, 1], [1, 2]])\n"
+        "m = torch.sparse_coo_tensor(j, torch.tensor([3.0, 4.0]), (3, 3))\n"
+        "r = torch.matmul(m, x), torch.mm(m, y), m.matmul(x)\ndel m",
+    ],
+)
+def test_what_is_right_either_way_is_written_without_a_helper_of_its_own(case: str) -> None:
+    result = prove_case("torch.ones", case, target=TARGET)
+    assert result.outcome == "equal", result.detail
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "y.data.masked_fill_(x > 0, 0.0)",
+        "y.data.clamp_(min=0.2)",
+        "y.data.mul_(2)",
+        "y.data.neg_()",
+    ],
+)
+def test_the_data_of_what_is_computed_changes_beside_the_graph(change: str) -> None:
+    case = f"v = x.clone().requires_grad_()\ny = torch.sigmoid(v)\n{change}\n"
+    case += "y.sum().backward()\nr = v.grad.detach(), y.detach()"
+    assert prove_case("torch.sigmoid", case, target=TARGET).outcome == "equal"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "net[0].weight += sq[:2, :4]",
+        "net[0].bias *= 0",
+        "net[0].weight[1] -= 1",
+        "net[0].bias -= n",
+    ],
+)
+def test_a_weight_of_a_layer_in_a_sequence_changes_in_place(change: str) -> None:
+    case = "net = nn.Sequential(nn.Linear(4, 2))\nnn.init.constant_(net[0].weight, 0.5)\n"
+    case += f"nn.init.zeros_(net[0].bias)\nn = 2\nwith torch.no_grad():\n    {change}\n"
+    result = prove_case("torch.ones", case + "r = net(x).detach()", target=TARGET)
+    assert result.outcome == "equal", result.detail
+
+
+@pytest.mark.parametrize("count", ["2", "torch.tensor(2.0)"])
+def test_a_parameter_takes_new_values_of_a_number_or_a_tensor(count: str) -> None:
+    case = f"""
+class Scale(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(4))
+
+    def grow(self, count):
+        with torch.no_grad():
+            self.scale *= count
+            self.scale += 1
+
+    def forward(self, v):
+        return v * self.scale
+
+net = Scale()
+net.grow({count})
+r = net(x).detach()
+del net, Scale
+"""
+    result = prove_case("torch.ones", case, target=TARGET)
+    assert result.outcome == "equal", result.detail
+
+
+@pytest.mark.parametrize(
+    ("line", "condition"),
+    [
+        ("F.cross_entropy(s, y)", "labels of -100 count in the mean here, which torch leaves out"),
+        ("F.cross_entropy(s, y)", "targets of class probabilities raise here"),
+        ("nn.CrossEntropyLoss()", "labels of -100 count in the mean here, which torch leaves out"),
+        ("nn.CrossEntropyLoss(label_smoothing=0.1)", "scores of more than two dimensions"),
+        ("F.nll_loss(s, y)", "labels of -100 may end the process here"),
+        ("nn.NLLLoss()", "labels of -100 may end the process here"),
+        ("F.smooth_l1_loss(s, y)", "different shapes or dtypes raise here"),
+        ("nn.HuberLoss()", "different shapes or dtypes raise here"),
+        ("F.mse_loss(s, y)", "targets of whole numbers raise here"),
+        ("F.binary_cross_entropy(s, y)", "targets that ask for gradients get none here"),
+        ("nn.BCEWithLogitsLoss()", "targets that ask for gradients get none here"),
+        ("F.hinge_embedding_loss(s, y)", "targets of another shape than the input add nothing"),
+        ("nn.Embedding(9, 4, padding_idx=0)", "the row of padding_idx is read as zeros here"),
+        ("[nn.CrossEntropyLoss, 1][0]", "classes are the last dimension of scores here"),
+    ],
+)
+def test_the_condition_is_reported_at_the_line(line: str, condition: str) -> None:
+    found = _open(f"def f(s, y):\n    return {line}\n")
+    assert [one.range.start.line for one in found] == [4]
+    assert condition in found[0].message
+
+
+def test_a_condition_is_reported_at_each_line() -> None:
+    found = _open("def f(s, y):\n    a = F.nll_loss(s, y)\n    return a + F.nll_loss(s, y + 1)\n")
+    assert [one.range.start.line for one in found] == [4, 5]
+    assert all("-100" in one.message for one in found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "F.cross_entropy(s, s.argmax(1))",
+        "F.cross_entropy(s, torch.randint(0, 9, (4,)))",
+        "F.nll_loss(s, torch.arange(4).view(-1))",
+        "F.nll_loss(s, y, reduction='none')",
+        "F.binary_cross_entropy(s, torch.zeros_like(s))",
+        "F.binary_cross_entropy_with_logits(s, y.detach())",
+        "nn.Embedding(9, 4)",
+    ],
+)
+def test_what_the_text_excludes_is_not_reported(line: str) -> None:
+    assert not _open(f"def f(s, y):\n    return {line}\n")
+
+
+def test_no_use_that_data_can_make_wrong_converts_exactly() -> None:
+    text = "def f(s, y):\n    return F.cross_entropy(s, y), nn.Embedding(9, 4, padding_idx=1)\n"
+    found = workbench.convert(HEAD + text).findings
+    named = [one for one in found if one.name and one.name.startswith("torch.nn.")]
+    assert len(named) == 2 and all(one.code != EXACT for one in named)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "exact"),
+    [
+        ("", "F.cross_entropy(s, y)", "torch_cross_entropy(s, y)"),
+        ("", "nn.Embedding(9, 4, padding_idx=0)", "TorchEmbedding(9, 4, padding_idx=0)"),
+        ("    nn.NLLLoss()\n", "nn.NLLLoss()", "TorchNLLLoss()"),
+    ],
+)
+def test_a_quick_fix_makes_the_use_exact(before: str, line: str, exact: str) -> None:
+    text = f"{HEAD}def f(s, y):\n{before}    return {line}\n"
+    found = [one for one in workbench.check(text) if one.code == OPEN][-1]
+    fix = exact_fix(found)
+    assert fix is not None and "which is exact" in fix.title
+    fixed = apply_edits(text, fix.edits)
+    assert fixed.rstrip().endswith(f"return {exact}")
+    written = [one for one in fixed.splitlines() if exact in one]
+    assert len(written) == 1 + bool(before)  # all uses of a class together
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("torch.relu(x)", "relu of NaN is 0, in torch NaN"),
+        ("nn.Softshrink()", "softshrink of an infinite value is NaN"),
+        ("F.silu(x)", "the gradient of silu is NaN for values below -88, in torch 0"),
+        ("torch.max(x, 0)", "passes over NaN"),
+        ("x.clamp(min=0)", "a gradient of 0 at infinity"),
+        ("F.log_softmax(x, -1)", "log_softmax ends at -64"),
+        ("torch.std(x)", "the gradient of std of equal values is NaN"),
+        ("torch.sqrt(x)", "the root of inf is NaN"),
+    ],
+)
+def test_a_difference_says_which_value_it_is_about(line: str, value: str) -> None:
+    found = workbench.convert(f"{HEAD}x = torch.randn(3)\nr = {line}\n").findings
+    assert any(value in one.message for one in found)
+    assert not any("and the like" in one.message for one in found)
+
+
+def test_what_is_written_to_an_expanded_tensor_is_reported() -> None:
+    text = f"{HEAD}x = torch.zeros(3, 4)\nx.expand(3, 4)[1, 2] = 55\n"
+    found = [one for one in workbench.convert(text).findings if one.range.start.line == 4]
+    assert any("is a copy here" in one.message for one in found)
