@@ -40,8 +40,8 @@ def _open(text: str) -> list[Finding]:
         "def mean(values: torch.Tensor, count: int):\n    values /= count\n    values -= 2\n"
         "v = x.clone()\nmean(v, 3)\nr = v",
         "j = torch.tensor([[0, 1], [1, 2]])\n"
-        "m = torch.sparse_coo_tensor(j, torch.tensor([3.0, 4.0]), (3, 3))\n"
-        "r = torch.matmul(m, x), torch.mm(m, y), m.matmul(x)\ndel m",
+        "u = torch.sparse_coo_tensor(j, torch.tensor([3.0, 4.0]), (3, 3))\n"
+        "r = torch.matmul(u, x), torch.mm(u, y), u.matmul(x)\ndel u",
     ],
 )
 def test_what_is_right_either_way_is_written_without_a_helper_of_its_own(case: str) -> None:
@@ -201,3 +201,36 @@ def test_what_is_written_to_an_expanded_tensor_is_reported() -> None:
     text = f"{HEAD}x = torch.zeros(3, 4)\nx.expand(3, 4)[1, 2] = 55\n"
     found = [one for one in workbench.convert(text).findings if one.range.start.line == 4]
     assert any("is a copy here" in one.message for one in found)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "r = torch.bitwise_and(input=n, other=n + 1), torch.bitwise_xor(n, other=n + 1)",
+        "r = n.bitwise_and(other=n + 1), torch.logical_or(input=m, other=~m)",
+        "r = torch.lerp(input=x, end=y, weight=0.5), x.lerp(end=y, weight=0.25)",
+        "r = x.abs().pow_(exponent=2), torch.pow(input=x, exponent=2)",
+        "r = torch.inverse(input=sq), torch.nan_to_num(input=x / 0, nan=1.0, posinf=2.0)",
+        "r = torch.cummax(x, 1).values, x.cummin(dim=1).indices, x.mH, sq.mT",
+        "r = nn.Unfold((2, 3), stride=(1, 2), padding=(1, 0))(img), F.pad(x, (1, 2))",
+        "r = F.pad(x, (1, 2, 0, 1)), F.pad(a, (1, 1), mode='replicate')",
+        "r = F.instance_norm(a, eps=0.1), F.lp_pool2d(img, 3.0, 2), nn.LPPool2d(2, 2)(img)",
+        "r = torch.cdist(x, y), torch.cdist(a, x, p=1), torch.Tensor([1, 2]), torch.Tensor(range(2))",
+    ],
+)
+def test_arguments_by_name_and_in_other_shapes(case: str) -> None:
+    result = prove_case("torch.ones", case, target=TARGET)
+    assert result.outcome == "equal", result.detail
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("F.pad(x, (1, 2), mode='reflect')", "a tensor without a batch raises here"),
+        ("F.interpolate(x, scale_factor=2)", "of a tensor of three dimensions raise in Paddle"),
+        ("torch.logsumexp(x, 1)", "of more than four dimensions raises in Paddle"),
+    ],
+)
+def test_a_shape_that_raises_is_reported(line: str, words: str) -> None:
+    found = workbench.convert(f"{HEAD}def f(x):\n    return {line}\n").findings
+    assert any(words in one.message for one in found if one.code != EXACT)

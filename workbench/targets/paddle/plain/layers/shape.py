@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.difference import at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -78,6 +79,8 @@ _function("pixel_unshuffle", ("input", "downscale_factor"), {"input": "x"})
 _function("channel_shuffle", ("input", "groups"), {"input": "x"})
 
 
+_UNBATCHED = unless("a tensor without a batch raises here in this mode of padding")
+_FLAT = at("nearest values of a tensor of three dimensions raise in {target}")
 _PADDED = (None, "floating", "float32", "float64", "int32", "int64")
 
 # Padding ---------------------------------------------------------------------------------------
@@ -104,11 +107,13 @@ def pad(match: Match) -> Outcome | None:
     if isinstance(sizes, tuple | list) and any(isinstance(n, int) and n < 0 for n in sizes):
         return None
     given = match.arguments["pad"].node
+    differs = () if match.constant("mode", "constant") == "constant" else _UNBATCHED
     if isinstance(given, ast.Tuple | ast.List) and len(given.elts) == 2:
         if any(isinstance(one, ast.UnaryOp | ast.Starred) for one in given.elts):
             return None
-        return Rewrite(written(match, "paddle.nn.functional.pad", renamed={"input": "x"}))
-    return Rewrite("paddle.compat.nn.functional.pad", callee_only=True)
+        text = written(match, "paddle.nn.functional.pad", renamed={"input": "x"})
+        return Rewrite(text, differs=differs)
+    return Rewrite("paddle.compat.nn.functional.pad", callee_only=True, differs=differs)
 
 
 def _padded_mask(match: Match) -> Outcome | None:
@@ -155,7 +160,8 @@ def _resampled(match: Match, callee: str, given: tuple[str, ...]) -> Outcome | N
     if match.given(*dropped):
         return None
     text = written(match, callee, renamed={"input": "x"}, without=dropped)
-    return Rewrite(text, texts=texts, consumed=frozenset(dropped))
+    differs = _FLAT if mode == "nearest" else ()
+    return Rewrite(text, texts=texts, consumed=frozenset(dropped), differs=differs)
 
 
 def _is_several(match: Match) -> bool:

@@ -19,11 +19,20 @@ def first(match: Match) -> str:
 
 
 def same(match: Match, differs: Differs = ()) -> Outcome:
-    """The same call, of the function or the method."""
-    if match.use.receiver is not None:
-        return Keep(differs=differs)
-    callee = match.use.name.replace("torch.", "paddle.", 1)
-    return Rewrite(callee, callee_only=True, differs=differs)
+    """The same call, of the function or the method, with the required arguments by place."""
+    function = match.use.receiver is None
+    name = match.use.name.rpartition(".")[2]
+    callee = f"paddle.{name}" if function else f"{{self}}.{name}"
+    required = [one.name for one in match.signature.parameters if one.default is None]
+    if match.use.keywords.keys().isdisjoint(required):
+        return (
+            Rewrite(callee, callee_only=True, differs=differs)
+            if function
+            else Keep(differs=differs)
+        )
+    placed = [f"{{{one}}}" for one in required if one in match]
+    rest = [f"{one}={{{one}}}" for one in match.arguments if one not in required]
+    return Rewrite(f"{callee}({', '.join([*placed, *rest])})", differs=differs)
 
 
 def is_bool(value: Value) -> bool:

@@ -222,7 +222,7 @@ def power(match: Match) -> Outcome | None:
         return None
     receiver = match.use.receiver
     picked = isinstance(receiver, ast.Subscript) and masks(receiver.slice)
-    return Rewrite("{self}.pow({exponent})") if picked else Keep()
+    return Rewrite("{self}.pow({exponent})" if picked else "{self}.pow_({exponent})")
 
 
 @forms.form(_T + "clamp_")
@@ -343,6 +343,13 @@ def masked_fill(match: Match) -> Outcome | None:
     return Keep() if whole else None
 
 
+# What makes tensors of nothing, of which no backward pass knows.
+_CREATING = frozenset(
+    {"tensor", "zeros", "ones", "full", "empty", "rand", "randn", "arange", "from_numpy"}
+    | {"zeros_like", "ones_like", "full_like", "empty_like", "rand_like", "randn_like"}
+)
+
+
 def _is_data_of_computed(match: Match) -> bool:
     """Whether a statement changes the data of a tensor that is computed: `y.data.clamp_(0)`.
 
@@ -353,7 +360,7 @@ def _is_data_of_computed(match: Match) -> bool:
         return False
     if not isinstance(receiver.value, ast.Name):
         return False
-    makers = match.program.makers(receiver.value.id)
+    makers = match.program.makers(receiver.value.id) - _CREATING
     return bool(makers) and all(one[:1].islower() for one in makers)
 
 

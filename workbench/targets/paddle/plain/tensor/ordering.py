@@ -112,7 +112,7 @@ def bitwise(match: Match) -> Outcome | None:
         and isinstance(other, Tensor)
         and dtypes.differ(mine.dtype, other.dtype)
     )
-    return None if unlike else Keep()
+    return None if unlike else same(match)
 
 
 @forms.form("torch.outer", _T + "outer")
