@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from workbench.codes import OPEN
 from workbench.convert.decide.planner import Plan
 from workbench.convert.decide.planner import plan as planned
 from workbench.convert.findings.messages import findings, taken_on, target_spelling
 from workbench.convert.imports.helper_modules import Beside
 from workbench.findings import Edit, Finding, Fix
+from workbench.rules.difference import AT_EACH_USE
 from workbench.source.analysis import Analysis
 from workbench.targets import EXACT, TORCH, Target, load
 
@@ -98,7 +98,7 @@ def findings_of(
 def exact_fix(finding: Finding) -> Fix | None:
     """The fix that leaves nothing open, for a finding of what an open fact decides."""
     make = finding.make_fix
-    return make.exact() if finding.code == OPEN and isinstance(make, Fixer) else None
+    return make.exact() if finding.code in AT_EACH_USE and isinstance(make, Fixer) else None
 
 
 def fix_together(findings: Iterable[Finding], title: str | None = None) -> Fix | None:

@@ -28,12 +28,16 @@ class Difference(StrEnum):
     @property
     def at_each_use(self) -> bool:
         """Whether a user reads of it at each use, since each has a condition of its own."""
-        return self in {Difference.UNLIKE_DTYPES, Difference.OPEN}
+        return self in AT_EACH_USE
 
     @property
     def words(self) -> str:
         """What a user reads about it."""
         return DIFFERENCES[self].words
+
+
+# Kinds that a condition of the use decides.
+AT_EACH_USE = frozenset({Difference.UNLIKE_DTYPES, Difference.OPEN})
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from workbench import files
 from workbench.codes import DIFFERENCES, SYNTAX
 from workbench.convert.report.report import FileResult, Row
 from workbench.errors import TorchferryError
-from workbench.rules.difference import Difference
+from workbench.rules.difference import AT_EACH_USE
 
 _FORMAT = "torchferry baseline 1"
 
@@ -96,7 +96,7 @@ def _read(place: Path) -> Counter[_Key]:
 
 
 def _key(place: Path, file: FileResult, row: Row) -> _Key:
-    if row.code in DIFFERENCES and not Difference(row.code).at_each_use:  # wherever it is now
+    if row.code in DIFFERENCES and row.code not in AT_EACH_USE:  # wherever it is now
         return _from(place, file), row.code, "", ""
     return _from(place, file), row.code, row.name or "", " ".join(row.before.split())
 
