@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser
 
 from tests.workbench.convert.project.project_tree import converted, write
 from workbench.convert.report.report_html import page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_file_s_findings_are_shown_with_their_lines(
-    browser: Browser, tmp_path: Path, scheme: str
-) -> None:
+def test_a_file_s_findings_are_shown_with_their_lines(browser: Browser, tmp_path: Path) -> None:
     many = "".join(f"x{n} = torch.stack(no=y)\n" for n in range(250))
     files = {"a.py": f"import torch\nz = torch.stack([y])\n{many}", "b.py": "import torch\nx = (\n"}
     report = converted(write(tmp_path / "in", files), tmp_path / "out")
     place = tmp_path / "report.html"
     place.write_text(page(report), encoding="utf-8")
-    shown = browser.new_page(color_scheme=scheme)
+    shown = browser.new_page()
     problems: list[str] = []
     shown.on("pageerror", lambda error: problems.append(str(error)))
     shown.on("console", lambda message: problems.append(message.text))
@@ -39,8 +35,9 @@ def test_a_file_s_findings_are_shown_with_their_lines(
     assert shown.locator(".place mark.new").inner_text() == "paddle"
     shown.get_by_role("searchbox").fill("no such thing")
     assert shown.locator(".none").is_visible()
-    back = shown.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert back == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(13, 17, 23)")
+    for scheme, back in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(13, 17, 23)")):
+        shown.emulate_media(color_scheme=scheme)
+        assert shown.evaluate("getComputedStyle(document.body).backgroundColor") == back
     assert problems == []
     shown.close()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from lab_page import Lab, Server
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, expect
 
 from tests.jupyter_process import jupyter
 
@@ -29,7 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @contextmanager
 def jupyterlab(base: Path, *more: str) -> Iterator[Server]:
-    """JupyterLab with folders of its own for everything that it keeps, and `more` arguments."""
+    """JupyterLab with its own folders for settings and state, and `more` arguments."""
     root = base / "notebooks"
     root.mkdir()
     token = secrets.token_hex(16)
@@ -43,7 +42,7 @@ def jupyterlab(base: Path, *more: str) -> Iterator[Server]:
         "JUPYTERLAB_WORKSPACES_DIR": base / "workspaces",
         "TORCHFERRY_CONFIG_HOME": base / "torchferry",
     }
-    # Otherwise JupyterLab asks in each fresh set-up whether to fetch its news.
+    # Without this, JupyterLab asks in each fresh set-up whether to fetch its news.
     quiet = own["JUPYTERLAB_SETTINGS_DIR"] / "@jupyterlab" / "apputils-extension"
     quiet.mkdir(parents=True)
     (quiet / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
@@ -56,38 +55,49 @@ def jupyterlab(base: Path, *more: str) -> Iterator[Server]:
     with jupyter("jupyterlab", arguments, token=token, folders=own) as url:
         kept = own["JUPYTER_CONFIG_DIR"], own["JUPYTERLAB_WORKSPACES_DIR"]
         lab = Server(url, token, root, *kept)
-        # Where it is installed, it would talk to language servers in every test.
+        # If installed, it would talk to language servers in every test.
         lab.disable("@jupyter-lsp/jupyterlab-lsp")
         yield lab
 
 
-@pytest.fixture(scope="module")
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """One person's browser: what it has loaded of JupyterLab once, the next page finds there."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    yield context
-    context.close()
-
-
 @pytest.fixture
 def lab(
-    server: Server, context: BrowserContext, request: pytest.FixtureRequest, tmp_path: Path
+    server: Server, browser: Browser, request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Lab]:
-    """A fresh JupyterLab page; at the end, no request may have left this machine."""
-    page = context.new_page()
-    page.set_default_timeout(30_000)
-    asked: list[str] = []
-    page.on("request", lambda each: asked.append(each.url))
-    opened = Lab(page, server)
-    yield opened
+    """The page of this server, with nothing open; at the end, no request may have left the machine.
+
+    A test that fails leaves no page and no kernel to the next one.
+    """
+    lab = server.lab
+    if lab is None or lab.page.is_closed():
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        context.set_default_timeout(30_000)
+        lab = server.lab = Lab(context.new_page(), server)
+    lab.asked.clear()
+    request.node.stash[_HOLDS] = False
+    yield lab
     shots = os.environ.get("TORCHFERRY_SCREENSHOTS")
     if shots:
         Path(shots).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=Path(shots) / f"{request.node.name}.png")
-    opened.leave_kernels()
-    page.close()
-    shutil.rmtree(tmp_path, ignore_errors=True)
+        lab.page.screenshot(path=Path(shots) / f"{request.node.name}.png")
+    if request.node.stash[_HOLDS]:
+        lab.tidy()
+    else:
+        server.end_kernels()
+        lab.page.context.close()
     allowed = {"127.0.0.1", "localhost", ""}
-    strangers = {url for url in asked if urlsplit(url).hostname not in allowed | {None}}
+    strangers = {url for url in lab.asked if urlsplit(url).hostname not in allowed | {None}}
     assert not strangers, f"requests left this machine: {sorted(strangers)}"
-    assert any("/lab" in url for url in asked)
+    assert any(url.startswith(server.url) for url in lab.asked)
+
+
+_HOLDS = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Note for `lab` whether the test itself passed."""
+    report: pytest.TestReport = yield
+    if report.when == "call":
+        item.stash[_HOLDS] = report.passed
+    return report

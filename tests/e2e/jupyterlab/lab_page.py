@@ -1,4 +1,4 @@
-"""What the browser tests do with JupyterLab, in the words of a person who sits before it."""
+"""JupyterLab as the browser tests use it, in a person's words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class Server:
     root: Path
     config: Path
     workspaces: Path
-    spare: str | None = None  # the session of a kernel that a test before has left, emptied
+    spare: str | None = None  # the session of an emptied kernel, for the next notebook
+    lab: Lab | None = None  # its page, once a test has opened one
 
     def disable(self, *extensions: str) -> None:
         """Have pages that are loaded from now on do without these extensions."""
@@ -44,6 +45,12 @@ class Server:
             text = answer.read()
         return json.loads(text) if text else None
 
+    def end_kernels(self) -> None:
+        """Shut all kernels down."""
+        self.spare = None
+        for session in self.api("sessions"):
+            self.api(f"sessions/{session['id']}", "DELETE")
+
 
 class Lab:
     """A page of JupyterLab with the panel in it."""
@@ -51,17 +58,39 @@ class Lab:
     def __init__(self, page: Page, server: Server) -> None:
         self.page = page
         self.server = server
+        self.asked: list[str] = []
         self.sockets: list[WebSocket] = []
+        page.on("request", lambda each: self.asked.append(each.url))
         page.on("websocket", lambda socket: self.sockets.append(socket))
 
-    def open(self, name: str, cells: Sequence[str], *, workspace: str = "reset") -> None:
-        """Open a new notebook of these code cells, with the panel in front."""
+    def open(
+        self, name: str, cells: Sequence[str], *, beside: bool = False, fresh: bool = False
+    ) -> None:
+        """Open a new notebook of these code cells, with the panel in front.
+
+        Close all others first, unless `beside`. Use the spare kernel, unless `fresh`.
+        """
+        if self._is_loaded() and not beside:
+            self.tidy()
         self.write(name, cells)
-        if self.server.spare is not None:
+        if self.server.spare is not None and not fresh:
             self.server.api(f"sessions/{self.server.spare}", "PATCH", {"path": f"{name}.ipynb"})
             self.server.spare = None
-        self.visit(name, workspace=workspace)
+        if self._is_loaded():
+            self.command("docmanager:open", path=f"{name}.ipynb")
+            self._await_open(name)
+        else:
+            self.visit(name)
         self.show_panel()
+
+    def tidy(self) -> None:
+        """Close all documents and graphs unsaved, and empty one kernel for the next notebook."""
+        self.page.evaluate(_CLOSE)
+        self.page.wait_for_function(_IS_CLOSED)
+        self.leave_kernels()
+
+    def _is_loaded(self) -> bool:
+        return self.page.url.startswith(self.server.url)
 
     def write(self, name: str, cells: Sequence[str]) -> None:
         """Make a notebook of these code cells."""
@@ -79,9 +108,7 @@ class Lab:
         """Open a notebook that is there, and nothing else."""
         suffix = "&reset" if workspace == "reset" else ""
         self.page.goto(f"{self.server.url}/lab/tree/{name}.ipynb?token={self.server.token}{suffix}")
-        # A workspace that is restored shows another of its documents before this one.
-        self._await_front(f"{name.rpartition('/')[2]}.ipynb")
-        expect(self.page.locator(".jp-Notebook:visible .jp-Cell").first).to_be_visible()
+        self._await_open(name)
 
     def show_panel(self) -> None:
         """Bring the panel to the front, and see it connected to the kernel."""
@@ -104,15 +131,17 @@ class Lab:
             self.command("application:toggle-left-area")
 
     def reload(self) -> None:
-        """Load the page anew, once its layout has been saved."""
+        """Reload the page once its layout has been saved."""
         self.save_layout()
         self.page.goto(f"{self.server.url}/lab?token={self.server.token}")
         expect(self.status).to_have_attribute("data-link", "ready")
 
     def command(self, name: str, **arguments: Any) -> None:
         """Run a command of JupyterLab's."""
+        # Nothing is returned: a widget takes long to be written out.
         self.page.evaluate(
-            "([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments]
+            "async ([name, args]) => { await window.jupyterapp.commands.execute(name, args); }",
+            [name, arguments],
         )
 
     @property
@@ -157,6 +186,11 @@ class Lab:
         expect(self.tab(name)).to_have_class(re.compile("lm-mod-current"))
         self._await_front(name)
 
+    def _await_open(self, name: str) -> None:
+        """Wait until a notebook is in front: others may be shown before it."""
+        self._await_front(f"{name.rpartition('/')[2]}.ipynb")
+        expect(self.page.locator(".jp-Notebook:visible .jp-Cell").first).to_be_visible()
+
     def _await_front(self, name: str) -> None:
         """Wait until the tab of this name is the current one."""
         # Not an async function: a promise counts as true as soon as it is there.
@@ -167,6 +201,32 @@ class Lab:
             }""",
             arg=name,
         )
+
+    def restart(self) -> None:
+        """Restart the kernel of the notebook in front."""
+        self.page.evaluate(
+            "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+        )
+
+    def save(self) -> None:
+        """Save the notebook in front."""
+        self.command("docmanager:save")
+        dirty = self.page.locator(".lm-TabBar-tab.lm-mod-current.jp-mod-dirty")
+        expect(dirty).to_have_count(0)
+
+    def trace(self, call: str) -> None:
+        """Trace the call that the panel offers, and wait for the result."""
+        expect(self.call).to_have_value(call)
+        self.button("Trace").click()
+        expect(self.button("Trace")).to_be_enabled(timeout=90_000)
+
+    def compared(self) -> Locator:
+        """The output of the panel's last run."""
+        return self.section("Comparison").locator(".tf-Run-output")
+
+    def button(self, name: str) -> Locator:
+        """A button of the panel."""
+        return self.panel.get_by_role("button", name=name, exact=True)
 
     def section(self, heading: str) -> Locator:
         return self.panel.get_by_role("region", name=heading)
@@ -217,7 +277,7 @@ class Lab:
             socket.on("framesent", note)
 
     def sent_from_now(self) -> list[str]:
-        """What goes to kernels by links that are opened from now on, as it is sent."""
+        """The messages to kernels over links that are opened from now on, a growing list."""
         sent: list[str] = []
 
         def note(frame: str | bytes) -> None:
@@ -248,7 +308,7 @@ class Lab:
         expect(lines).to_have_text(re.compile(pattern.pattern.replace("\\\n", "")))
 
     def selection(self, index: int) -> str:
-        """What is selected in the editor of a cell."""
+        """The selected text in the editor of a cell."""
         text: str = self.page.evaluate(
             "i => { const editor = window.jupyterapp.shell.currentWidget.content.widgets[i].editor;"
             " const { start, end } = editor.getSelection();"
@@ -263,29 +323,39 @@ class Lab:
         return "\n".join(self.converted.locator(".cm-line").all_text_contents())
 
     def type_in(self, index: int, text: str) -> None:
-        """Write a cell anew, by the keyboard."""
+        """Replace the text of a cell, by the keyboard."""
         editor = self.cell(index).locator(".jp-InputArea-editor .cm-content")
         editor.click()
         self.page.keyboard.press("Control+a")
         self.page.keyboard.insert_text(text)
 
     def leave_kernels(self) -> None:
-        """Shut the kernels down but for one, which the next test finds as if it had just started.
+        """Shut down all kernels but one, and empty that one for the next notebook.
 
-        What takes long in a fresh one is the first import of the frameworks.
+        It keeps the imported frameworks, which take long in a fresh one. A kernel of another folder
+        is not kept, since it stays in that folder.
         """
         for session in self.server.api("sessions"):
-            if session["id"] == self.server.spare:  # not taken by this test
+            if session["id"] == self.server.spare:  # no notebook has taken it
                 continue
-            kernel = session["kernel"]
-            is_idle = kernel and kernel["execution_state"] == "idle"
-            if is_idle and self.server.spare is None and self.page.evaluate(_EMPTY, kernel):
+            is_wanted = self.server.spare is None and "/" not in session["path"]
+            if is_wanted and self.page.evaluate(_EMPTY, session["kernel"]):
                 self.server.api(f"sessions/{session['id']}", "PATCH", {"path": "nowhere.ipynb"})
                 self.server.spare = session["id"]
             else:
                 self.server.api(f"sessions/{session['id']}", "DELETE")
 
 
+_CLOSE = """() => {
+    for (const widget of [...window.jupyterapp.shell.widgets('main')]) {
+        if (widget.context) {
+            widget.context.model.dirty = false;  // or it asks whether to save
+        }
+        widget.close();
+    }
+}"""
+_IS_CLOSED = """() => [...window.jupyterapp.shell.widgets('main')]
+    .every(widget => !widget.context && !widget.hasClass('tf-GraphTab'))"""
 # Forgets names, history, magics and widgets; says whether that went well.
 _FORGET = """
 import sys
@@ -297,9 +367,10 @@ get_ipython().reset(new_session=True)
 _EMPTY = f"""async model => {{
     const kernel = window.jupyterapp.serviceManager.kernels.connectTo({{ model }});
     const done = kernel.requestExecute({{ code: {json.dumps(_FORGET)}, silent: true }}).done;
-    const reply = await done;
+    const late = new Promise(resolve => setTimeout(resolve, 10_000));
+    const reply = await Promise.race([done, late]);
     kernel.dispose();
-    return reply.content.status === 'ok';
+    return reply?.content.status === 'ok';
 }}"""
 _ACTIVE = re.compile("jp-mod-active")
 _NUMBERED = re.compile(r"\[\d+\]")

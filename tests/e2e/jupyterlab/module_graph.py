@@ -1,4 +1,4 @@
-"""What the browser tests do with a graph that is drawn by its modules: it is a canvas."""
+"""A graph that is drawn by its modules, on a canvas, as the browser tests use it."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class Modules:
         return Modules(self.graph, 1 - self.side)
 
     def nodes(self) -> list[dict[str, Any]]:
-        """What is drawn."""
+        """The boxes that are drawn."""
         nodes: list[dict[str, Any]] = self.canvas.evaluate(_NODES)
         return nodes
 
     def labels(self) -> list[str]:
-        """What the boxes are called, from above to below."""
+        """The names of the boxes, from above to below."""
         labels: list[str] = self.canvas.evaluate(_LABELS)
         return labels
 
@@ -91,7 +91,7 @@ class Modules:
         self.canvas.click(position=self.node(label)["at"])
 
     def screen(self, label: str) -> tuple[float, float]:
-        """Where the middle of a box is on the page."""
+        """The position of a box's middle on the page."""
         at, box = self.node(label)["at"], self.canvas.bounding_box()
         assert box is not None
         return box["x"] + at["x"], box["y"] + at["y"]

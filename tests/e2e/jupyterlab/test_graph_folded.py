@@ -1,10 +1,11 @@
-"""The graph by its modules: folding, searching, colours, both sides, and how smoothly it moves."""
+"""The graph by its modules: folding, searching, colours, both sides, and how it moves."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from cells import NET
 from lab_page import Lab
 from module_graph import Modules
 from playwright.sync_api import expect
@@ -45,28 +46,24 @@ ids = torch.arange(6).reshape(1, 6)
 out = net(ids)
 """
 
-
-def trace(lab: Lab, name: str) -> Modules:
-    lab.open(name, [GPT])
-    lab.run(0)
-    expect(lab.call).to_have_value("net(ids)")
-    lab.panel.get_by_role("button", name="Trace").click()
-    lab.graph.expect_labels(*FOLDED)
-    return lab.graph
-
-
 FOLDED = ("ids", "embed Embedding", "+  blocks × 24 Block", "head Linear", "output")
 BLOCK = ("norm LayerNorm", "+  attn MultiheadAttention", "add", "+  mlp Sequential", "add")
 
 
 def test_modules_fold_and_unfold_in_place(lab: Lab) -> None:
-    graph = trace(lab, "fold")
+    lab.open("fold", [GPT])
+    lab.run(0)
+    lab.trace("net(ids)")
+    graph = lab.graph
+    graph.expect_labels(*FOLDED)
+    by_the_keyboard(graph)
     before = graph.node("+  blocks × 24 Block")
     graph.toggle("+  blocks × 24 Block")
     stack = ("−  blocks × 24 Block", *(f"+  blocks.{i} Block" for i in range(24)))
     graph.expect_labels(*FOLDED[:2], *stack, *FOLDED[3:])
     after = graph.node("−  blocks × 24 Block")
     assert top(after) == pytest.approx(top(before), abs=1)
+    a_drag_moves_the_whole(lab, "+  blocks.0 Block")
     graph.toggle("+  blocks.0 Block")
     expect(graph.way).to_have_text("GPT" + "blocks × 24 Block" + "blocks.0 Block")
     opened = (stack[0], "−  blocks.0 Block", *BLOCK, *stack[2:])
@@ -75,22 +72,14 @@ def test_modules_fold_and_unfold_in_place(lab: Lab) -> None:
     graph.canvas.press("Enter")
     graph.expect_labels(*FOLDED)
 
-
-def test_a_drag_within_a_box_moves_the_whole(lab: Lab) -> None:
-    graph = trace(lab, "drag")
-    graph.toggle("+  blocks × 24 Block")
-    place = "canvas => canvas._cyreg.cy.pan().y"
-    before = graph.canvas.evaluate(place)
-    x, y = graph.screen("+  blocks.0 Block")
-    lab.page.mouse.move(x, y)
-    lab.page.mouse.down()
-    lab.page.mouse.move(x, y - 40, steps=8)
-    lab.page.mouse.up()
-    assert graph.canvas.evaluate(place) == pytest.approx(before - 40, abs=2)
+    colours_at_every_level(graph)
+    a_search_unfolds_what_it_finds(lab)
+    graph.graph.get_by_role("button", name="Fold", exact=True).click()
+    graph.expect_labels(*FOLDED)
+    a_press_on_the_small_picture_goes_there(graph)
 
 
-def test_the_keyboard_goes_from_box_to_box(lab: Lab) -> None:
-    graph = trace(lab, "keys")
+def by_the_keyboard(graph: Modules) -> None:
     graph.canvas.focus()
     for _ in range(3):
         graph.canvas.press("ArrowDown")
@@ -100,13 +89,51 @@ def test_the_keyboard_goes_from_box_to_box(lab: Lab) -> None:
     assert graph.chosen() == ["+  blocks.0 Block"]
     graph.canvas.press("Escape")
     assert graph.chosen() == ["−  blocks × 24 Block"]
+    graph.canvas.press("Enter")
     graph.canvas.press("Escape")
     assert graph.chosen() == []
     expect(graph.facts).to_contain_text("GPT: ")
 
 
-def test_a_press_on_the_small_picture_goes_there(lab: Lab) -> None:
-    graph = trace(lab, "small")
+def a_drag_moves_the_whole(lab: Lab, box: str) -> None:
+    place = "canvas => canvas._cyreg.cy.pan().y"
+    before = lab.graph.canvas.evaluate(place)
+    x, y = lab.graph.screen(box)
+    lab.page.mouse.move(x, y)
+    lab.page.mouse.down()
+    lab.page.mouse.move(x, y - 40, steps=8)
+    lab.page.mouse.up()
+    assert lab.graph.canvas.evaluate(place) == pytest.approx(before - 40, abs=2)
+
+
+def colours_at_every_level(graph: Modules) -> None:
+    legend = graph.graph.locator(".tf-Legend")
+    expect(legend).to_have_text("Layer")
+    graph.graph.get_by_label("Colour of the boxes").select_option("dtype")
+    expect(legend).to_have_text("float32")
+    stack = graph.node("+  blocks × 24 Block")["colour"]
+    assert stack == graph.node("head Linear")["colour"] != graph.node("ids")["colour"]
+    graph.graph.get_by_label("Colour of the boxes").select_option("memory")
+    expect(legend).to_contain_text("kB")
+    assert graph.node("+  blocks × 24 Block")["colour"] == "rgb(190, 60, 10)"
+
+
+def a_search_unfolds_what_it_finds(lab: Lab) -> None:
+    graph = lab.graph
+    graph.graph.get_by_role("searchbox").fill("blocks.17.mlp.1")
+    graph.graph.get_by_role("button", name="blocks.17.mlp.1").click()
+    assert graph.chosen() == ["mlp.1 GELU"]
+    expect(graph.facts).to_contain_text("blocks.17.mlp.1 (GELU)")
+    node = graph.node("mlp.1 GELU")
+    # The cell begins with an empty line.
+    graph.facts.get_by_role("button", name="line 16").click()
+    assert lab.selection(0) == "return x + self.mlp(x)"
+    box = graph.canvas.bounding_box()
+    assert box is not None
+    assert 0 < node["at"]["x"] < box["width"] and 0 < node["at"]["y"] < box["height"]
+
+
+def a_press_on_the_small_picture_goes_there(graph: Modules) -> None:
     small = graph.graph.locator(".tf-Modules-minimap")
     expect(small).to_be_hidden()
     graph.graph.get_by_role("button", name="Unfold", exact=True).click()
@@ -123,62 +150,8 @@ def test_a_press_on_the_small_picture_goes_there(lab: Lab) -> None:
     assert graph.chosen() == []
 
 
-def test_a_search_unfolds_what_it_finds(lab: Lab) -> None:
-    graph = trace(lab, "search")
-    graph.graph.get_by_role("searchbox").fill("blocks.17.mlp.1")
-    graph.graph.get_by_role("button", name="blocks.17.mlp.1").click()
-    assert graph.chosen() == ["mlp.1 GELU"]
-    expect(graph.facts).to_contain_text("blocks.17.mlp.1 (GELU)")
-    node = graph.node("mlp.1 GELU")
-    # The cell begins with an empty line.
-    graph.facts.get_by_role("button", name="line 16").click()
-    assert lab.selection(0) == "return x + self.mlp(x)"
-    box = graph.canvas.bounding_box()
-    assert box is not None
-    assert 0 < node["at"]["x"] < box["width"] and 0 < node["at"]["y"] < box["height"]
-    graph.graph.get_by_role("button", name="Fold", exact=True).click()
-    graph.expect_labels(*FOLDED)
-
-
-def test_colours_at_every_level(lab: Lab) -> None:
-    graph = trace(lab, "colours")
-    legend = graph.graph.locator(".tf-Legend")
-    expect(legend).to_have_text("Layer")
-    graph.graph.get_by_label("Colour of the boxes").select_option("dtype")
-    expect(legend).to_have_text("float32")
-    stack = graph.node("+  blocks × 24 Block")["colour"]
-    assert stack == graph.node("head Linear")["colour"] != graph.node("ids")["colour"]
-    graph.graph.get_by_label("Colour of the boxes").select_option("memory")
-    expect(legend).to_contain_text("kB")
-    assert graph.node("+  blocks × 24 Block")["colour"] == "rgb(190, 60, 10)"
-
-
-def test_both_sides_fold_together(lab: Lab) -> None:
-    lab.open("sides", [GPT.replace("GPT(24)", "GPT(4)")])
-    lab.run(0)
-    expect(lab.call).to_have_value("net(ids)")
-    lab.panel.get_by_role("button", name="Compare", exact=True).click()
-    tab = lab.page.locator(".tf-GraphTab")
-    expect(tab).to_contain_text("nodes agree")
-    ours = Modules(tab)
-    ours.expect_labels("ids", "embed Embedding", "+  blocks × 4 Block", "head Linear", "output")
-    ours.other.toggle("+  blocks × 4 Block")
-    assert ours.labels() == ours.other.labels()
-    assert "+  blocks.2 Block" in ours.labels()
-    ours.expect_alike()
-    ours.click("+  blocks.1 Block")
-    assert ours.other.chosen() == ["+  blocks.1 Block"]
-    expect(ours.facts).to_contain_text("within rounding")
-    ours.canvas.hover()
-    lab.page.mouse.wheel(0, 240)
-    ours.expect_alike()
-    tab.get_by_label("Sides that are shown").select_option("target")
-    expect(ours.canvas).to_be_hidden()
-    expect(ours.other.canvas).to_be_visible()
-
-
 def top(node: dict[str, Any]) -> float:
-    """Where the upper edge of a box is."""
+    """The position of a box's upper edge."""
     return float(node["at"]["y"] - node["height"] / 2)
 
 
@@ -199,7 +172,7 @@ class Pools(nn.Module):
     def __init__(self):
         super().__init__()
         self.blocks = nn.ModuleList(Pool(1.0) for _ in range(6))
-        # In a window of which one value is no number Paddle takes the largest of the others.
+        # In a window with a NaN Paddle takes the largest of the others.
         self.blocks[3].gain[0, 0, 1, 1] = float("nan")
 
     def forward(self, x):
@@ -213,24 +186,71 @@ out = net(images)
 """
 
 
-def test_the_worst_call_is_seen_from_outside(lab: Lab) -> None:
-    lab.open("worst", [POOLS.strip()])
+PAIR = ["x", "conv Conv2d", "relu", "max_pool2d", "view", "head Linear", "output"]
+
+
+def test_both_sides_of_a_model(lab: Lab) -> None:
+    call = "images = torch.ones(4, 1, 28, 28)\nout = net(images)"
+    lab.open("pair", [f"{NET}\n{call}", POOLS.strip()])
     lab.run(0)
-    expect(lab.call).to_have_value("net(images)")
-    lab.panel.get_by_role("button", name="Compare", exact=True).click()
-    tab = lab.page.locator(".tf-GraphTab")
+    compare(lab)
+    tab = lab.page.locator(".tf-GraphTab:visible")
+    expect(tab).to_contain_text("All 5 nodes agree")
+    torch_side = Modules(tab)
+    paddle_side = torch_side.other
+    paddle_side.expect_labels(*PAIR)
+    paddle_side.click("max_pool2d")
+    assert torch_side.chosen() == ["max_pool2d"]
+    expect(torch_side.facts).to_contain_text("max_pool2d")
+    expect(torch_side.facts.get_by_role("button", name="line 13")).to_be_visible()
+    expect(torch_side.facts).to_contain_text("F.max_pool2d(relu, 2)")
+    tab.get_by_role("button", name="Netron").click()
+    torch_page = tab.frame_locator("iframe >> nth=0")
+    paddle_page = tab.frame_locator("iframe >> nth=1")
+    expect(torch_page.locator("#node-name-linear.tf-coloured")).to_be_attached()
+    expect(paddle_page.locator("#node-name-linear.tf-coloured")).to_be_attached()
+    paddle_page.locator("#node-name-max_pool2d .node-item-type").click()
+    expect(torch_page.locator("#node-name-max_pool2d.select")).to_be_attached()
+    tab.get_by_label("Colour of the nodes").select_option("time")
+    expect(tab).to_contain_text("takes longest")
+
+    lab.switch_to("pair.ipynb")
+    lab.run(1)
+    compare(lab)
     verdict = tab.get_by_role("button", name="1 of 18 nodes differ")
     expect(verdict).to_be_visible()
-    graph = Modules(tab)
-    graph.expect_labels("x", "+  blocks", "output")
-    red = "#c62828"
-    assert graph.node("+  blocks")["colour"] == red
-    graph.toggle("+  blocks")
-    parts = ("+  blocks.0–2 × 3 Pool", "+  blocks.3 Pool", "+  blocks.4 Pool", "+  blocks.5 Pool")
-    graph.expect_labels("x", "−  blocks", *parts, "output")
-    assert [label for label in parts if graph.node(label)["colour"] == red] == [parts[1]]
+    both_sides_fold_together(lab, Modules(tab))
     verdict.click()
+    graph = Modules(tab)
     assert graph.chosen() == graph.other.chosen() == ["max_pool2d"]
     expect(graph.way).to_contain_text("blocks.3 Pool")
     expect(graph.facts).to_contain_text("F.max_pool2d(")
     expect(graph.facts.get_by_role("button", name="line 10")).to_be_visible()
+    tab.get_by_label("Sides that are shown").select_option("target")
+    expect(graph.canvas).to_be_hidden()
+    expect(graph.other.canvas).to_be_visible()
+
+
+def compare(lab: Lab) -> None:
+    """Compare the call that is offered for the cell on both sides."""
+    expect(lab.call).to_have_value("net(images)")
+    lab.button("Compare").click()
+
+
+def both_sides_fold_together(lab: Lab, graph: Modules) -> None:
+    """Unfold the blocks, of which one differs, on one side, and see the same on both."""
+    graph.expect_labels("x", "+  blocks", "output")
+    red = "#c62828"
+    assert graph.node("+  blocks")["colour"] == red
+    graph.other.toggle("+  blocks")
+    parts = ("+  blocks.0–2 × 3 Pool", "+  blocks.3 Pool", "+  blocks.4 Pool", "+  blocks.5 Pool")
+    graph.expect_labels("x", "−  blocks", *parts, "output")
+    assert graph.labels() == graph.other.labels()
+    assert [label for label in parts if graph.node(label)["colour"] == red] == [parts[1]]
+    graph.expect_alike()
+    graph.click("+  blocks.4 Pool")
+    assert graph.other.chosen() == ["+  blocks.4 Pool"]
+    expect(graph.facts).to_contain_text("Differencenone")
+    graph.canvas.hover()
+    lab.page.mouse.wheel(0, 240)
+    graph.expect_alike()

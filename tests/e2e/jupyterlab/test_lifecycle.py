@@ -1,66 +1,80 @@
-"""The panel over time: busy and restarted kernels, several notebooks, reloads, themes."""
+"""The panel over time: busy and restarted kernels, several notebooks, reloads, the first page."""
 
 from __future__ import annotations
+
+import re
 
 from cells import NET, WORK
 from lab_page import Lab
 from playwright.sync_api import expect
 
-
-def test_answers_while_a_cell_runs(lab: Lab) -> None:
-    lab.open("busy", ["import torch, time", "time.sleep(600)", "x = 1"])
-    lab.run(0)
-    lab.start(1)
-    lab.type_in(2, WORK)
-    expect(lab.converted).to_contain_text("paddle.ones(2, 3)")
-    # Still running: the answer came beside it.
-    expect(lab.cell(1).locator(".jp-InputArea-prompt")).to_have_text("[*]:")
-    lab.command("kernelmenu:interrupt")
-    expect(lab.cell(1)).to_contain_text("KeyboardInterrupt")
+from jupyter_ext.launch import EXAMPLES, arrange, lay_out
 
 
-def test_tracing_waits_for_the_running_cell(lab: Lab) -> None:
-    lab.open("wait", [NET, "import time\ntime.sleep(600)"])
+def test_a_running_cell_keeps_nothing_waiting_but_what_must(lab: Lab) -> None:
+    lab.open("busy", [NET, "import time\ntime.sleep(600)", "x = 1"])
     lab.run(0)
     expect(lab.call).to_have_value("net(torch.randn(2, 1, 32, 32))")
     lab.call.fill("net(torch.randn(2, 1, 28, 28))")
     lab.start(1)
+    lab.type_in(2, WORK)
+    expect(lab.converted).to_contain_text("paddle.ones(2, 3)")
+    # Tracing runs where cells run; what was written for the cell is there again.
     lab.select(0)
-    # What was written for this cell is there again.
     expect(lab.call).to_have_value("net(torch.randn(2, 1, 28, 28))")
-    lab.panel.get_by_role("button", name="Trace").click()
+    lab.button("Trace").click()
     expect(lab.section("Graph")).to_contain_text("Tracing")
+    expect(lab.cell(1).locator(".jp-InputArea-prompt")).to_have_text("[*]:")
     lab.command("kernelmenu:interrupt")
+    expect(lab.cell(1)).to_contain_text("KeyboardInterrupt")
+    subject = lab.section("Graph").locator(".tf-Subject")
+    expect(subject).to_contain_text("busy.ipynb")
     expect(lab.graph.facts).to_contain_text("Net: 5 nodes")
 
 
-def test_a_restarted_kernel_is_found_again(lab: Lab) -> None:
-    lab.open("restart", ["import torch", WORK])
+def test_kernels_that_are_restarted_shut_down_or_older(lab: Lab) -> None:
+    lab.open("restart", ["import torch", "a = torch.ones(2)"], fresh=True)
+    overview = lab.section("Notebook")
+    overview.get_by_role("button", name="Run all").click()
+    words = overview.locator(".tf-Cells-word")
+    expect(words).to_have_text(["same"] * 2)
+    lab.restart()
+    expect(words).to_have_text(["stale"] * 2)
+    sign = overview.locator(".tf-Cells-sign").first
+    expect(sign).to_have_attribute("title", re.compile("Before the kernel restarted: "))
     lab.select(1)
-    expect(lab.converted).to_contain_text("paddle.ones(2, 3)")
-    lab.page.evaluate(
-        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
-    )
     lab.type_in(1, "x = torch.zeros(7)")
     expect(lab.converted).to_contain_text("paddle.zeros")
     expect(lab.status).to_be_hidden()
 
-
-def test_a_kernel_that_was_shut_down_and_started_again(lab: Lab) -> None:
-    lab.open("shut", ["import torch", WORK])
-    lab.select(1)
-    expect(lab.converted).to_contain_text("paddle.ones(2, 3)")
-    lab.page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    context = "window.jupyterapp.shell.currentWidget.sessionContext"
+    lab.page.evaluate(f"{context}.shutdown()")
     expect(lab.status).to_contain_text("This notebook has no kernel")
-    lab.page.evaluate(
-        "window.jupyterapp.shell.currentWidget.sessionContext.changeKernel({name: 'python3'})"
-    )
-    expect(lab.converted).to_contain_text("paddle.ones(2, 3)")
+    lab.page.evaluate(f"{context}.changeKernel({{name: 'python3'}})")
+    expect(lab.converted).to_contain_text("paddle.zeros")
+
+    # The version of what the two say to each other; an older kernel has another.
+    set_version(lab, 1)
+    expect(lab.status).to_contain_text("The kernel has another version of Torchferry")
+    set_version(lab, 2)
+    expect(lab.status).to_have_attribute("data-link", "ready")
 
 
-def test_several_notebooks_at_once(lab: Lab) -> None:
+def set_version(lab: Lab, version: int) -> None:
+    """Have the kernel of `restart.ipynb` name this version to whoever opens the notebook again."""
+    lab.type_in(1, f"import jupyter_ext.panel as own\nown.PROTOCOL = {version}\nown.PROTOCOL")
+    lab.page.keyboard.press("Control+Enter")
+    expect(lab.cell(1).locator(".jp-OutputArea-output")).to_have_text(str(version))
+    lab.save()
+    lab.page.evaluate("window.jupyterapp.shell.currentWidget.close()")
+    expect(lab.tab("restart.ipynb")).to_have_count(0)
+    lab.command("docmanager:open", path="restart.ipynb")
+    expect(lab.cell(1)).to_be_visible()
+
+
+def test_notebooks_side_by_side_and_long_ones(lab: Lab) -> None:
     lab.open("first", ["import torch", "a = torch.zeros(1)"])
-    lab.open("second", ["import torch", "b = torch.ones(2)"], workspace="same")
+    lab.open("second", ["import torch", "b = torch.ones(2)"], beside=True)
     lab.switch_to("first.ipynb")
     expect(lab.converted).to_have_text("import paddle")
     lab.select(1)
@@ -71,21 +85,8 @@ def test_several_notebooks_at_once(lab: Lab) -> None:
     lab.switch_to("first.ipynb")
     expect(lab.converted).to_contain_text("paddle.zeros")
 
-
-def test_the_layout_comes_back_after_a_reload(lab: Lab) -> None:
-    lab.open("reload", ["import torch", WORK])
-    lab.section("Graph").get_by_role("button", name="Graph", exact=True).click()
-    lab.reload()
-    expect(lab.panel).to_be_visible()
-    for heading, open_ in (("Graph", "false"), ("Findings", "true")):
-        fold = lab.section(heading).get_by_role("button", name=heading, exact=True)
-        expect(fold).to_have_attribute("aria-expanded", open_)
-
-
-def test_a_notebook_of_300_cells(lab: Lab) -> None:
     cells = ["import torch", *(f"x{i} = torch.ones({i + 1}, 2)" for i in range(299))]
     lab.open("long", cells)
-    lab.command("notebook:move-cursor-down")
     lab.select(2)
     expect(lab.converted).to_contain_text("paddle.ones(2, 2)")
     sent: list[int] = []
@@ -102,22 +103,43 @@ def test_a_notebook_of_300_cells(lab: Lab) -> None:
     assert sent and max(sent) < 4000
 
 
-def test_dark_theme(lab: Lab) -> None:
-    lab.open("dark", [NET, "out = net(torch.ones(4, 1, 28, 28))"])
-    lab.run(0)
-    lab.run(1)
-    expect(lab.call).to_have_value("net(torch.ones(4, 1, 28, 28))")
-    lab.panel.get_by_role("button", name="Trace").click()
-    lab.panel.get_by_role("button", name="Open the graph in the main area").click()
-    lab.page.get_by_role("button", name="Netron").click()
-    expect(lab.netron.locator("#node-name-conv2d")).to_be_visible()
-    light = lab.colours_of_graph()
-    lab.command("apputils:change-theme", theme="JupyterLab Dark")
-    expect(lab.netron.locator("html[data-theme=dark]")).to_be_attached()
-    dark = lab.colours_of_graph()
-    assert light["background"] > 200 > 100 > dark["background"]
-    assert light["edge"] < 100 < dark["edge"]
-    lab.command("apputils:change-theme", theme="JupyterLab Light")
-    expect(lab.netron.locator("html[data-theme=light]")).to_be_attached()
-    assert lab.colours_of_graph() == light
-    lab.command("apputils:change-theme", theme="JupyterLab Dark")
+def test_the_first_page_and_its_reload(lab: Lab) -> None:
+    """`make lab` opens the tour with the panel, nothing unsaved; the panel stays as one left it."""
+    lay_out(EXAMPLES, lab.server.root)
+    lab.page.goto("about:blank")  # the page that was open would save its layout again
+    for workspace in lab.server.workspaces.glob("*"):
+        workspace.unlink()
+    arrange(lab.server.workspaces)
+    lab.visit("tour", workspace="as it is")
+    lab.page.wait_for_function(
+        "window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'"
+    )
+    expect(lab.status).to_have_attribute("data-link", "ready")
+    expect(lab.panel).to_be_visible()
+    model = lab.page.evaluate_handle("window.jupyterapp.shell.currentWidget.context.model")
+    assert not model.evaluate("model => model.dirty"), model.evaluate(
+        "model => JSON.stringify(model.metadata ?? model.sharedModel.metadata)"
+    )
+
+    lab.open("reload", ["import torch", WORK])
+    hint = lab.panel.locator(".tf-Hint")
+    expect(hint).to_contain_text("nothing runs until you ask")
+    hint.get_by_role("button", name="Got it").click()
+    expect(hint).to_be_hidden()
+    lab.section("Graph").get_by_role("button", name="Graph", exact=True).click()
+    lab.reload()
+    expect(lab.panel).to_be_visible()
+    for heading, unfolded in (("Graph", "false"), ("Findings", "true")):
+        fold = lab.section(heading).get_by_role("button", name=heading, exact=True)
+        expect(fold).to_have_attribute("aria-expanded", unfolded)
+    lab.section("Graph").get_by_role("button", name="Graph", exact=True).click()
+    expect(lab.panel.get_by_role("heading", name="Torchferry")).to_be_visible()
+    expect(hint).to_be_hidden()
+    lab.panel.get_by_title("What the panel does").click()
+    expect(hint).to_be_visible()
+    hint.get_by_role("button", name="Got it").click()
+
+    lab.page.get_by_title("New Launcher").first.click()
+    lab.page.locator(".jp-LauncherCard", has_text="Port a Notebook").click()
+    expect(lab.page.get_by_role("tab", name="Untitled.ipynb")).to_be_visible()
+    expect(lab.panel).to_be_visible()

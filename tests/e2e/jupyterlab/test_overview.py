@@ -27,7 +27,7 @@ def mark(lab: Lab, index: int) -> str | None:
     return lab.cell(index).get_attribute("data-torchferry")
 
 
-def test_all_cells_run_on_both_sides(lab: Lab) -> None:
+def test_all_cells_run_and_are_converted(lab: Lab) -> None:
     lab.open("glance", [*CELLS, "md:The end."])
     notebook = lab.section("Notebook")
     expect(words(lab)).to_have_text([*["not compared"] * 5, "unchanged"])
@@ -61,20 +61,15 @@ def test_all_cells_run_on_both_sides(lab: Lab) -> None:
     expect(notebook).to_be_visible()
     expect(lab.status).to_have_text("This cell is not code.")
 
-
-def test_what_cells_came_to_is_told_after_a_restart(lab: Lab) -> None:
-    lab.open("restart", CELLS[:3])
-    lab.section("Notebook").get_by_role("button", name="Run all").click()
-    expect(words(lab)).to_have_text(["same"] * 3)
-    lab.page.evaluate(
-        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
-    )
-    expect(words(lab)).to_have_text(["stale"] * 3)
-    sign = lab.section("Notebook").locator(".tf-Cells-sign").first
-    expect(sign).to_have_attribute("title", re.compile("Before the kernel restarted: "))
+    a_run_is_stopped(lab)
+    lab.open("convert-all", ["import torch", "a = torch.ones(2)", "print(a.numpy())"])
+    notebook.get_by_role("button", name="Convert all").click()
+    lab.expect_source(1, re.compile("paddle"))
+    converted = ["import paddle", "a = paddle.ones(2)", "print(a.numpy())"]
+    assert [lab.source(index) for index in range(3)] == converted
 
 
-def test_a_run_is_stopped(lab: Lab) -> None:
+def a_run_is_stopped(lab: Lab) -> None:
     lab.open("stop", ["import time, torch", "a = torch.ones(1)", "time.sleep(600)", "b = a + 1"])
     notebook = lab.section("Notebook")
     notebook.get_by_role("button", name="Run all").click()
@@ -85,22 +80,3 @@ def test_a_run_is_stopped(lab: Lab) -> None:
     expect(lab.cell(2)).to_contain_text("KeyboardInterrupt")
     expect(words(lab).nth(1)).to_have_text("same")
     expect(words(lab).nth(3)).to_have_text("unchanged")
-
-
-def test_all_cells_are_converted_in_place(lab: Lab) -> None:
-    lab.open("convert-all", ["import torch", "a = torch.ones(2)", "print(a.numpy())"])
-    lab.section("Notebook").get_by_role("button", name="Convert all").click()
-    lab.expect_source(1, re.compile("paddle"))
-    assert [lab.source(index) for index in range(3)] == [
-        "import paddle",
-        "a = paddle.ones(2)",
-        "print(a.numpy())",
-    ]
-
-
-def test_a_comparison_by_the_magic_marks_its_cell(lab: Lab) -> None:
-    lab.open("magic", ["%load_ext jupyter_ext\nimport torch", "%%convert\nx = torch.arange(3)"])
-    lab.run(0)
-    lab.run(1)
-    expect(lab.cell(1)).to_have_attribute("data-torchferry", "same")
-    expect(lab.cell(1).locator(".jp-InputPrompt")).to_have_attribute("title", re.compile("Same: 1"))

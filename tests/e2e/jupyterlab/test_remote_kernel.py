@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 
 from tests.jupyter_process import kernel_gateway
 
-# What only a server has, and what no kernel needs.
+# Packages that only a server has, and packages that no kernel needs.
 SERVERS = "jupyterlab|jupyter_server|jupyter_lsp|notebook_shim|netron"
 ELSEWHERE = re.compile(f"{SERVERS}|ipywidgets|nbclient|nbformat|sklearn|scikit")
 WHERE = """import importlib.util, sys
@@ -50,6 +50,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         options = f"--GatewayClient.url={url}", f"--GatewayClient.auth_token={token}"
         with jupyterlab(tmp_path_factory.mktemp("jupyterlab"), *options) as server:
             yield server
+            if server.lab is not None:
+                server.lab.page.context.close()
 
 
 def environment(place: Path) -> Path:
@@ -63,8 +65,9 @@ def environment(place: Path) -> Path:
     return place / "bin" / "python"
 
 
-def test_the_panel_and_comparisons(lab: Lab) -> None:
-    lab.open("away", [WHERE, "import torch", WORK])
+def test_a_kernel_elsewhere(lab: Lab) -> None:
+    magic = f"%%convert\n{WORK}"
+    lab.open("away", [WHERE, "%load_ext jupyter_ext\nimport torch", WORK, magic, NET, CALL])
     lab.run(0)
     output = lab.cell(0).locator(".jp-OutputArea-output")
     expect(output).to_contain_text("remote")
@@ -72,49 +75,28 @@ def test_the_panel_and_comparisons(lab: Lab) -> None:
     lab.run(1)
     lab.select(2)
     expect(lab.converted).to_contain_text("paddle.arange")
-    lab.panel.get_by_role("button", name="Run both sides").click()
+    lab.button("Run both sides").click()
     expect(lab.section("Comparison")).to_contain_text("1 of 1 differs")
     values = lab.section("Values")
     values.locator("tbody button").first.click()
     expect(values.locator(".tf-Tensor")).to_contain_text("Furthest apart at [1, 2, 3]")
     expect(values.locator("canvas")).to_have_count(3)
-    lab.panel.get_by_role("button", name="Fix all").click()
+    lab.button("Fix all: convert the whole cell in place").click()
     lab.expect_source(2, re.compile("paddle.arange"))
 
-
-def test_what_a_cell_shows_without_widgets(lab: Lab) -> None:
-    lab.open("away-shown", ["%load_ext jupyter_ext\nimport torch", f"%%convert\n{WORK}"])
-    lab.run(0)
-    lab.run(1)
-    shown = lab.cell(1).locator(".jp-OutputArea-output").last
+    # A cell shows its comparison without widgets.
+    lab.run(3)
+    shown = lab.cell(3).locator(".jp-OutputArea-output").last
     expect(shown).to_contain_text("1 of 1 differs")
     expect(shown.get_by_text("grid").first).to_be_visible()
 
-
-def test_graphs_and_their_comparison(lab: Lab) -> None:
-    lab.open("away-graph", [NET, CALL])
-    lab.run(0)
-    lab.run(1)
-    lab.select(1)
-    expect(lab.call).to_have_value("net(images)")
-    lab.panel.get_by_role("button", name="Trace", exact=True).click()
+    lab.run(4)
+    lab.run(5)
+    lab.select(5)
+    lab.trace("net(images)")
     expect(lab.graph.facts).to_contain_text("Net: 5 nodes")
-    lab.panel.get_by_role("button", name="Open the program (.pt2)").click()
+    lab.button("Open the program (.pt2) as torch writes it").click()
     program = lab.page.locator(".tf-GraphTab:visible", has=lab.page.get_by_title("Program of"))
     expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
-    lab.panel.get_by_role("button", name="Compare", exact=True).click()
+    lab.button("Compare").click()
     expect(lab.page.get_by_text("All 5 nodes agree").first).to_be_visible()
-
-
-def test_a_kernel_of_another_version(lab: Lab) -> None:
-    # The version of what the two say to each other, as an older one has it.
-    lab.open("away-older", ["import jupyter_ext.panel as panel\npanel.PROTOCOL = 1"])
-    try:
-        lab.run(0)
-        lab.visit("away-older")
-        lab.command("torchferry:show")
-        expect(lab.status).to_contain_text("The kernel has another version of Torchferry")
-    finally:
-        # No other test may be given this kernel.
-        for session in lab.server.api("sessions"):
-            lab.server.api(f"sessions/{session['id']}", "DELETE")

@@ -68,7 +68,7 @@ def trap(marks: Path, name: str) -> str:
 
 
 @pytest.fixture
-def stranger(lab: Lab, tmp_path: Path) -> Iterator[Stranger]:
+def stranger(lab: Lab, tmp_path: Path) -> Stranger:
     folder = lab.server.root / "stranger"
     marks = tmp_path / "marks"
     marks.mkdir()
@@ -79,11 +79,7 @@ def stranger(lab: Lab, tmp_path: Path) -> Iterator[Stranger]:
     (folder / "evil.py").write_text(trap(marks, "evil") + RULES)
     lab.write("stranger/given", [CELL])
     lab.write("stranger/other", [CELL])
-    yield Stranger(lab, folder, marks, lab.sent_from_now())
-    # Kernels of this folder are of no use to another test.
-    for session in lab.server.api("sessions"):
-        if session["path"].startswith("stranger/"):
-            lab.server.api(f"sessions/{session['id']}", "DELETE")
+    return Stranger(lab, folder, marks, lab.sent_from_now())
 
 
 def test_opening_a_notebook_runs_nothing(lab: Lab, stranger: Stranger) -> None:
@@ -94,26 +90,30 @@ def test_opening_a_notebook_runs_nothing(lab: Lab, stranger: Stranger) -> None:
     expect(lab.tab("other.ipynb")).to_have_class(re.compile("lm-mod-current"))
     stranger.settle()
     lab.switch_to("given.ipynb")
-    lab.page.evaluate(
-        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
-    )
+    lab.restart()
     stranger.settle()
     assert (stranger.executed(), stranger.ran()) == ([], set())
 
-
-def test_a_panel_that_was_put_away_stays_still(lab: Lab, stranger: Stranger) -> None:
-    lab.visit("stranger/given")
+    # The panel is the installed one.
     lab.show_panel()
+    lab.select(0)
+    expect(lab.converted).to_contain_text("paddle.ones(2)")
+    device = lab.section("Devices and run").get_by_label("Device")
+    expect(device.locator("option")).to_have_text(["cpu", "Find devices …"])
+    device.select_option("find")
+    expect(device.locator("option").last).not_to_have_text("Find devices …")
+    expect(device.locator("option").first).to_have_text("cpu")
+    expect(device).to_have_value("cpu")
+    assert stranger.ran() == set()
+
+    # Put away, it stays still.
     lab.command("application:toggle-right-area")
     expect(lab.panel).to_be_hidden()
     stranger.settle()
     stranger.sent.clear()
-    lab.command("docmanager:open", path="stranger/other.ipynb")
-    expect(lab.tab("other.ipynb")).to_have_class(re.compile("lm-mod-current"))
+    lab.switch_to("other.ipynb")
     stranger.settle()
-    lab.page.evaluate(
-        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
-    )
+    lab.restart()
     stranger.settle()
     assert stranger.executed() == []
     lab.save_layout()
@@ -122,18 +122,6 @@ def test_a_panel_that_was_put_away_stays_still(lab: Lab, stranger: Stranger) -> 
     stranger.settle()
     expect(lab.panel).to_be_hidden()
     assert (stranger.executed(), stranger.ran()) == ([], set())
-
-
-def test_the_panel_is_the_installed_one(lab: Lab, stranger: Stranger) -> None:
-    lab.visit("stranger/given")
-    lab.show_panel()
-    lab.select(0)
-    expect(lab.converted).to_contain_text("paddle.ones(2)")
-    device = lab.section("Devices and run").get_by_label("Device")
-    device.select_option("find")
-    expect(device.locator("option").last).not_to_have_text("Find devices …")
-    expect(device.locator("option").first).to_have_text("cpu")
-    assert stranger.ran() == set()
 
 
 def test_own_rules_wait_for_an_answer_that_can_be_taken_back(lab: Lab, stranger: Stranger) -> None:
@@ -149,18 +137,14 @@ def test_own_rules_wait_for_an_answer_that_can_be_taken_back(lab: Lab, stranger:
     expect(lab.converted).to_contain_text(OWN)
     assert stranger.ran() == {"evil"}
     # Remembered: another kernel does not ask.
-    lab.page.evaluate(
-        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
-    )
+    lab.restart()
     lab.type_in(0, f"{CELL}\nz = 1")
     expect(lab.converted).to_contain_text("z = 1")
     expect(lab.converted).to_contain_text(OWN)
     assert stranger.ran() == {"evil"}
     asked.get_by_role("button", name="Revoke").click()
     expect(lab.converted).not_to_contain_text(OWN)
-    lab.page.evaluate(
-        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
-    )
+    lab.restart()
     lab.type_in(0, f"{CELL}\nz = 2")
     expect(lab.converted).to_contain_text("z = 2")
     expect(lab.converted).not_to_contain_text(OWN)
@@ -171,18 +155,25 @@ def test_own_rules_wait_for_an_answer_that_can_be_taken_back(lab: Lab, stranger:
 
 @pytest.fixture
 def language_servers(server: Server) -> Iterator[None]:
-    """jupyterlab-lsp, which the other tests do without, is on."""
+    """jupyterlab-lsp, which other pages do without, is on."""
+    pytest.importorskip("jupyterlab_lsp", reason="pip install jupyterlab-lsp")
     server.disable()
     yield
     server.disable("@jupyter-lsp/jupyterlab-lsp")
+    if server.lab is not None:
+        server.lab.page.context.close()
 
 
 @pytest.mark.usefixtures("language_servers")
-def test_the_language_server_runs_nothing_of_the_folder(lab: Lab, stranger: Stranger) -> None:
-    pytest.importorskip("jupyterlab_lsp", reason="pip install jupyterlab-lsp")
-    lab.write("stranger/served", ["import torch\nx = torch.hub.load('a', 'b')"])
+def test_cells_show_what_the_language_server_finds(lab: Lab, stranger: Stranger) -> None:
+    """Below `%%convert` too; nothing of the folder runs for it."""
+    cells = ["import torch", "x = torch.hub.load('a', 'b')", "%%convert\ny = torch.ham()"]
+    lab.write("stranger/served", cells)
     lab.visit("stranger/served")
-    marked = lab.cell(0).locator(".cm-lintRange-error")
-    expect(marked.first).to_have_text(re.compile(re.escape("torch.hub.load")))
+    for index, name in ((1, "torch.hub.load"), (2, "torch.ham")):
+        marked = lab.cell(index).locator(".cm-lintRange-error")
+        expect(marked.first).to_have_text(re.compile(re.escape(name)))
+    # The line of the magic is none of the server's business.
+    expect(lab.cell(2).locator(".cm-line").first.locator(".cm-lintRange")).to_have_count(0)
     stranger.settle()
     assert (stranger.executed(), stranger.ran()) == ([], set())

@@ -83,6 +83,9 @@ def test_a_cell_runs_as_it_stands_with_the_import_that_it_needs() -> None:
     cell = "layer = torch.nn.Linear(2, 3)"
     code = looked("import torch", cell).code
     assert code.startswith("import paddle\n") and "init = " in code
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert type(names["layer"]).__module__.startswith("paddle.nn")
     kept = looked(f"import torch\n{code}", cell).code
     assert kept == "layer = paddle.nn.Linear(2, 3, weight_attr=init)"
 

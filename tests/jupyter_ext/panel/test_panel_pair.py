@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from torch import nn
 
@@ -28,3 +29,15 @@ def test_a_node_of_several_results_is_judged_and_counted() -> None:
     assert [box["name"] for box in boxes.values() if box["type"]] == ["0", "1", "2"]
     assert all(figures["verdict"] in {"same", "rounding"} for figures in judged)
     assert boxes["/"]["figures"]["torchMs"] > 0
+
+
+def test_a_target_that_takes_graphs_shows_its_calls() -> None:
+    pytest.importorskip("flax")
+    model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.MaxPool2d(2)).eval()
+    images = torch.randn(2, 1, 8, 8)
+    graph = capture(model, (images,))
+    lowered = lower(graph, target="jax")
+    comparison = compare_nodes(lowered, (images,))
+    content = Paired(Traced("model(images)", graph, {}, b""), lowered, comparison).content()
+    assert (content["target"], content["summary"]) == ("jax", "All 2 nodes agree")
+    assert content["rows"]["max_pool2d"]["code"] == "max_pool2d = _max_pool(conv2d, [2, 2], [2, 2])"
