@@ -7,7 +7,6 @@ import re
 from workbench.findings import Certainty
 from workbench.source.types import builtin_types, dtypes
 from workbench.source.types.lattice import (
-    ASSUMED_TENSOR,
     MIXED,
     RECORDED,
     TENSOR,
@@ -325,8 +324,6 @@ class Members:
             return Method(base, attribute)
         if isinstance(base, Foreign):
             return Foreign(f"{base.name}.{attribute}")
-        if base is UNKNOWN and attribute == "saved_tensors":
-            return Items("tuple", ASSUMED_TENSOR)  # of the context of an autograd Function
         return base if isinstance(base, ForeignInstance) else UNKNOWN
 
     def binary(self, left: Value, right: Value, quotient: bool = False) -> Value:

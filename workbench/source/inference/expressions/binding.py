@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from workbench.source.inference.context import Context
+from workbench.source.inference.evidence.saved_values import keep
 from workbench.source.inference.expressions.indexing import note_index, note_layers, note_placing
 from workbench.source.inference.functions import evident
 from workbench.source.types.lattice import (
@@ -65,6 +66,8 @@ def _store(context: Context, target: ast.Attribute, value: Value) -> None:
             context.found.kept_tensors[id(target)] = base.cls, target
         if base.cls.torch_base() is None or not _is_data_member(context, base, target.attr):
             return
+    if base is UNKNOWN:
+        keep(context, target.value, target.attr, value)
     owner, certainty = context.members.owner(base, target.attr)
     member = context.facts.member(owner, target.attr) if owner else None
     if member is not None and _is_data_member(context, base, target.attr):

@@ -11,6 +11,7 @@ from workbench.findings import Certainty
 from workbench.source.inference.annotations import annotation
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import tensor_states
+from workbench.source.inference.evidence.saved_values import save
 from workbench.source.inference.expressions.arguments import evaluate_arguments, note_pythons_dtype
 from workbench.source.inference.expressions.indexing import note_layers
 from workbench.source.inference.expressions.names import read_member, resolve
@@ -75,6 +76,7 @@ def call(context: Context, node: ast.Call) -> Value:
         if found is not None:
             return found
     values, keywords = evaluate_arguments(context, node.args, node.keywords)
+    save(context, node, values)
     if use is not None:
         _note_call(context, node, use, values, keywords)
     elif isinstance(callee, Instance) and (node.keywords or _is_rare(callee, values)):

@@ -8,6 +8,7 @@ import builtins
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.parameters import MODULE_MEMBERS, called_as_tensor
+from workbench.source.inference.evidence.saved_values import saved
 from workbench.source.inference.functions import call_function, is_no_tensor
 from workbench.source.inference.modules import OwnModule
 from workbench.source.inference.target_names import name_of_target
@@ -102,6 +103,8 @@ def read_member(
     if read is not None:
         return read
     _note_unknown(context, base, node)
+    if base is UNKNOWN:
+        return saved(context, node.value, node.attr), None
     return _of_program(context, base, node.attr), None
 
 

@@ -1,0 +1,69 @@
+"""Values that the methods of a `torch.autograd.Function` exchange through their context."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.source.inference.context import Context
+from workbench.source.types.lattice import (
+    ASSUMED_TENSOR,
+    UNKNOWN,
+    Items,
+    Tensor,
+    UserClass,
+    Value,
+    items_of,
+    join,
+)
+
+_SAVED = "saved_tensors"
+
+
+def save(context: Context, node: ast.Call, values: list[Value]) -> None:
+    """Note what `ctx.save_for_backward(x, mask)` saves."""
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "save_for_backward":
+        return
+    tensors = [value if isinstance(value, Tensor) else ASSUMED_TENSOR for value in values]
+    if not any(isinstance(one, ast.Starred) for one in node.args):
+        keep(context, node.func.value, _SAVED, items_of("tuple", list(tensors)))
+
+
+def keep(context: Context, on: ast.expr, attribute: str, value: Value) -> None:
+    """Note what `ctx.mask = mask` keeps; a second walk of a method may know more than a first."""
+    owner = _owner(context, on)
+    if owner is None:
+        return
+    key = _key(attribute)
+    known = owner.attributes.get(key, UNKNOWN)
+    owner.attributes[key] = join(known, value) if _is_shown(known) else value
+
+
+def saved(context: Context, on: ast.expr, attribute: str) -> Value:
+    """The value that another method of the class kept under an attribute of the context."""
+    owner = _owner(context, on)
+    found = owner.attribute(_key(attribute)) if owner is not None else None
+    if found is None:
+        return Items("tuple", ASSUMED_TENSOR) if attribute == _SAVED else UNKNOWN
+    return found
+
+
+def _key(attribute: str) -> str:
+    return f"context.{attribute}"
+
+
+def _is_shown(value: Value) -> bool:
+    """Whether the dtypes of all tensors in a value are known."""
+    if isinstance(value, Items):
+        return all(map(_is_shown, value.items or (value.item,)))
+    return value is not UNKNOWN and not (isinstance(value, Tensor) and value.dtype is None)
+
+
+def _owner(context: Context, on: ast.expr) -> UserClass | None:
+    """The autograd function whose context an expression is, in the method that is being walked."""
+    function = context.frames[-1].function if context.frames else None
+    if function is None or function.owner is None or isinstance(function.node, ast.Lambda):
+        return None
+    if function.owner.torch_base() != "torch.autograd.Function":
+        return None
+    first = function.node.args.args[:1]
+    return function.owner if first and getattr(on, "id", None) == first[0].arg else None
