@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from workbench.source.traits.traits import Traits
@@ -17,6 +17,7 @@ from workbench.source.tree import inside
 from workbench.source.types.lattice import (
     UNKNOWN,
     Foreign,
+    Holding,
     ImportedClass,
     ImportedFunction,
     Instance,
@@ -215,7 +216,10 @@ class _Light:
             items = None if value.items is None else tuple(map(self.of, value.items))
             return Items(value.kind, self.of(value.item), items)
         if isinstance(value, Table):
-            return Table(self.of(value.item))
+            named = value.named and tuple((key, self.of(one)) for key, one in value.named)
+            return Table(self.of(value.item), named)
+        if isinstance(value, Holding):
+            return replace(value, item=self.of(value.item))
         if isinstance(value, Partial):
             return Partial(self.of(value.func))
         if isinstance(value, Method):

@@ -15,6 +15,7 @@ from workbench.source.types.lattice import (
     DtypeOf,
     Foreign,
     ForeignInstance,
+    Holding,
     Instance,
     Items,
     Method,
@@ -280,6 +281,8 @@ class Members:
         """`base[at]` of a torch object."""
         if base.cls == "torch.Size":
             return base if at == Plain("slice") else INT
+        if isinstance(base, Holding):
+            return base.item
         if base.cls in SEQUENCES:
             return base if at == Plain("slice") else Instance("torch.nn.Module", Certainty.ASSUMED)
         if base.cls in {"torch.nn.ParameterList", "torch.nn.ParameterDict"}:
@@ -290,7 +293,7 @@ class Members:
 
     def iterate(self, base: Instance) -> Value:
         """What iterating over a torch object gives."""
-        if base.cls == "torch.utils.data.DataLoader":
+        if base.cls == "torch.utils.data.DataLoader" and not isinstance(base, Holding):
             return BATCH
         return self.item(base, INT)
 

@@ -93,6 +93,13 @@ class DtypeOf(Instance):
 
 
 @dataclass(frozen=True, slots=True)
+class Holding(Instance):
+    """A data set of torch's, or a loader, by its items: those of `TensorDataset(x, y)`."""
+
+    item: Value = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
 class Plain(Value):
     """A Python value of a built-in type; `kind` is the type's name, or `object` for others."""
 
@@ -110,9 +117,21 @@ class Items(Value):
 
 @dataclass(frozen=True, slots=True)
 class Table(Value):
-    """A dictionary, by what its values are."""
+    """A dictionary, by what its values are; `named` are all of them where their keys are known."""
 
     item: Value
+    named: tuple[tuple[str, Value], ...] | None = None
+
+    def at(self, key: object) -> Value:
+        """The value under a key; what each of them may be where the key is not known."""
+        return next((value for name, value in self.named or () if name == key), self.item)
+
+    def including(self, key: object, value: Value) -> Table:
+        """The same with another entry."""
+        item = value if self.item is UNKNOWN else join(self.item, value)
+        if self.named is None or not isinstance(key, str):
+            return Table(item)
+        return Table(item, tuple({**dict(self.named), key: value}.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,9 +329,19 @@ def join(a: Value, b: Value) -> Value:
     if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind:
         return Items(a.kind, join(a.item, b.item))
     if isinstance(a, Table) and isinstance(b, Table):
-        return Table(join(a.item, b.item))
+        return _joined_tables(a, b)
+    if isinstance(a, Holding) and isinstance(b, Holding) and a.cls == b.cls:
+        return Holding(a.cls, a.certainty, join(a.item, b.item))
     options = alternatives(a) | alternatives(b)
     return OneOf(options) if len(options) <= _MAX_OPTIONS else UNKNOWN
+
+
+def _joined_tables(a: Table, b: Table) -> Table:
+    mine, other = dict(a.named or ()), dict(b.named or ())
+    item = join(a.item, b.item)
+    if a.named is None or b.named is None or mine.keys() != other.keys():
+        return Table(item)
+    return Table(item, tuple((key, join(value, other[key])) for key, value in mine.items()))
 
 
 def join_dtypes(a: str | None, b: str | None) -> str | None:

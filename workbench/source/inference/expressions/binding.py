@@ -17,7 +17,6 @@ from workbench.source.types.lattice import (
     TorchObject,
     UserObject,
     Value,
-    join,
 )
 from workbench.source.uses import UseKind
 
@@ -40,10 +39,8 @@ def bind(context: Context, target: ast.expr, value: Value) -> None:
         note_placing(context, target, base, at, value)
         note_layers(context, target, base, at)
         if isinstance(base, Table) and isinstance(target.value, ast.Name):
-            context.scope.bind(
-                target.value.id,
-                Table(value if base.item is UNKNOWN else join(base.item, value)),
-            )
+            key = target.slice.value if isinstance(target.slice, ast.Constant) else None
+            context.scope.bind(target.value.id, base.including(key, value))
 
 
 def _unpack(context: Context, target: ast.Tuple | ast.List, value: Value) -> None:

@@ -38,13 +38,16 @@ def display(context: Context, node: ast.List | ast.Tuple | ast.Set) -> Value:
 
 
 def mapping(context: Context, node: ast.Dict) -> Value:
-    values = []
+    values, named = [], list[tuple[str, Value]]()
     for key, value in zip(node.keys, node.values, strict=True):
         context.eval(key)
         held = context.eval(value)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            named.append((key.value, held))
         # `{**options}` holds what the other holds.
         values.append(held.item if key is None and isinstance(held, Table) else held)
-    return Table(items_of("list", values).item)
+    known = len(named) == len(values)
+    return Table(items_of("list", values).item, tuple(named) if known else None)
 
 
 def starred(context: Context, node: ast.Starred) -> Value:

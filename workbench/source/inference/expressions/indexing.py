@@ -40,7 +40,7 @@ def subscript(context: Context, node: ast.Subscript) -> Value:
                 return UNKNOWN
         return base.item
     if isinstance(base, Table):
-        return base.item
+        return base.at(index.value if isinstance(index, ast.Constant) else None)
     if isinstance(base, Tensor):
         note_index(context, node, base, at)
         part = None if gathers(at) else base.part or viewed(node)

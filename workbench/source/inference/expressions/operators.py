@@ -186,6 +186,8 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
         return False
     if op in _CASTING and any(_is_mixed(value) for value in values):
         return True
+    if any(isinstance(value, Tensor) and value.scalar for value in values):
+        return False
     if op in _FACTORS and any(isinstance(value, Tensor) and value.whole for value in values):
         return True
     if op in _FACTORS and any(map(_may_be_a_mask, (left, right), values)):
@@ -193,12 +195,10 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     known = [value for value in values if isinstance(value, Tensor) and value.dtype is not None]
     if len(known) == 1 and op in _ARITHMETIC and known[0].dtype == "bool":
         other = values[values[0] is known[0]]
-        return other is UNKNOWN or (isinstance(other, Tensor) and not other.scalar)
-    if op not in _CASTING or len(known) != 1 or known[0].scalar:
+        return other is UNKNOWN or isinstance(other, Tensor)
+    if op not in _CASTING or len(known) != 1:
         return False
     other = values[values[0] is known[0]]
-    if isinstance(other, Tensor) and other.scalar:
-        return False
     if dtypes.kind(known[0].dtype) == 1:
         return isinstance(other, Tensor) or op is ast.Div
     return op is ast.Mult and _adds_dimension(left) and _adds_dimension(right)
@@ -226,10 +226,17 @@ def _may_be_number(value: Value) -> bool:
 
 
 def _root(node: ast.expr) -> str:
-    """The variable that members, items and methods lead away from: `x` of `x[0].mean(1)`."""
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return getattr(node, "id", "")
+    """The tensor that items and methods lead away from: `batch["x"]` of `batch["x"][0].mean(1)`."""
+    while isinstance(node, ast.Subscript | ast.Call):
+        if isinstance(node, ast.Subscript):
+            if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+                break
+            node = node.value
+        elif isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        else:
+            break
+    return ast.unparse(node)
 
 
 def _is_parameter(context: Context, node: ast.expr) -> bool:

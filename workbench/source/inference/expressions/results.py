@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
+from workbench.source.inference.evidence.batches import holding
 from workbench.source.inference.evidence.callbacks import of_hook, takes_tensors
 from workbench.source.inference.expressions.binding import bind
 from workbench.source.inference.functions import call_function, call_with_tensors, new_object
@@ -18,6 +20,7 @@ from workbench.source.types.lattice import (
     Instance,
     Method,
     Partial,
+    Plain,
     Tensor,
     TorchObject,
     UserClass,
@@ -49,7 +52,9 @@ def result_of(
     _hand_over(context, callee, use, [*values, *keywords.values()])
     match callee:
         case TorchObject():
-            return context.members.call(callee, values, keywords)
+            known = partial(_indexed, context), partial(_collated, context)
+            made = holding(callee.name, values, keywords, *known)
+            return made or context.members.call(callee, values, keywords)
         case UserFunction():
             return call_function(context, callee, values, keywords)
         case ImportedFunction():
@@ -91,6 +96,21 @@ def _hand_over(context: Context, callee: Value, use: Use | None, values: list[Va
                 output = context.members.call_instance(module, [])
             if given := of_hook(name, module, output, function):
                 call_function(context, function, given, {})
+
+
+def _indexed(context: Context, data: Value) -> Value:
+    """The items of a data set that the program defines."""
+    getter = context.members.of_program(data, "__getitem__")
+    if isinstance(getter, UserFunction):
+        return call_function(context, getter, [Plain("int")], {})
+    return getter.result if isinstance(getter, ImportedFunction) else UNKNOWN
+
+
+def _collated(context: Context, function: Value, samples: Value) -> Value:
+    """What a function of the program makes of the samples of a batch."""
+    if isinstance(function, UserFunction):
+        return call_function(context, function, [samples], {})
+    return function.result if isinstance(function, ImportedFunction) else UNKNOWN
 
 
 def _of_foreign(
