@@ -18,6 +18,7 @@ from workbench.source.types.lattice import (
 )
 from workbench.targets.paddle.plain.tensor._either import first, is_bool
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
+from workbench.targets.paddle.plain.tensor.operators import LOUD, cast_to
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -108,7 +109,7 @@ def where(match: Match) -> Outcome | None:
     if isinstance(condition, Tensor) and condition.dtype not in (None, "bool"):
         return None
     if dtypes.unlike(first, second):
-        return None
+        return _of_unlike(match)
     texts = {}
     for name, beside in (("input", second), ("other", first)):
         number = match.constant(name, None)
@@ -121,7 +122,26 @@ def where(match: Match) -> Outcome | None:
             texts[name] = repr(float(number))
         elif beside.dtype != "int64":
             return None
-    return Rewrite("paddle.where({condition}, {input}, {other})", texts=texts)
+    if Plain("float") in (first, second) and (whole_numbers(first) or whole_numbers(second)):
+        return None
+    kinds = {dtypes.kind(one.dtype) for one in (first, second) if isinstance(one, Tensor)}
+    numbers = any(isinstance(one, Plain) for one in (first, second))
+    differs = LOUD if None in kinds and kinds != {None, 3} and not numbers else ()
+    return Rewrite("paddle.where({condition}, {input}, {other})", texts=texts, differs=differs)
+
+
+def _of_unlike(match: Match) -> Outcome | None:
+    """A choice between tensors of unlike dtypes, of which one is cast."""
+    names = ("input", "other")
+    nodes = [match.arguments[name].node for name in names]
+    values = [match.value(name) for name in names]
+    written = [f"{{{name}}}" for name in names]
+    for side in (0, 1):
+        cast = cast_to(nodes[side], values[side], nodes[1 - side], values[1 - side])
+        if cast is not None:
+            written[side] += f".astype({cast})"
+            return Rewrite(f"paddle.where({{condition}}, {', '.join(written)})")
+    return None
 
 
 @forms.form("torch.cat", "torch.concat", "torch.concatenate", value="paddle.cat", partial=True)

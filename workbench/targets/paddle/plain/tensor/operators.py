@@ -55,7 +55,7 @@ _OPERATORS = {
     "ge": ">=",
 }
 _REFLECTED = frozenset({"radd", "rsub", "rmul", "rtruediv"})
-_LOUD = (Difference.UNLIKE_DTYPES,)
+LOUD = (Difference.UNLIKE_DTYPES,)
 
 
 @forms.form(*(f"torch.Tensor.{name}" for name in _SIGNS))
@@ -103,7 +103,7 @@ def operate(match: Match) -> Outcome | None:
     if any(map(of_halves, values)) or _is_left_to_the_rule(sign, values):
         return None
     for side in (0, 1):
-        cast = _cast(nodes[side], values[side], nodes[1 - side], values[1 - side])
+        cast = cast_to(nodes[side], values[side], nodes[1 - side], values[1 - side])
         if cast is not None:
             written[side] += f".astype({cast})"
             return Rewrite(f" {sign} ".join(written))
@@ -135,7 +135,7 @@ def _of_unknown(
         return None if match.program.calls("set_default_dtype") else Keep()
     if sign in _COMPARISONS or sign in "+-" or not likely:
         known = len(tensors) == 2 and not any(MIXED in one.states for one in tensors)
-        return Keep(differs=_LOUD) if known else None
+        return Keep(differs=LOUD) if known else None
     for side in (0, 1):
         if kinds[1 - side] == 2 and kinds[side] is None and sign == "*":
             written[side] = f"({written[side]} * 1.0)" if side else f"{written[side]} * 1.0"
@@ -151,7 +151,7 @@ def _kind(value: Value) -> int | None:
     return dtypes.kind(value.dtype)
 
 
-def _cast(node: ast.expr, value: Value, other: ast.expr, beside: Value) -> str | None:
+def cast_to(node: ast.expr, value: Value, other: ast.expr, beside: Value) -> str | None:
     """The dtype to which torch promotes one operand; None where it keeps it, or may."""
     mine, its = _kind(value), _kind(beside)
     if not isinstance(value, Tensor) or not isinstance(beside, Tensor):
