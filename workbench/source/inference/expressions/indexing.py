@@ -59,6 +59,9 @@ def subscript(context: Context, node: ast.Subscript) -> Value:
     return UNKNOWN
 
 
+_PARAMETERS = "torch.nn.ParameterList"
+
+
 def slice_(context: Context, node: ast.Slice) -> Value:
     for part in (node.lower, node.upper, node.step):
         context.eval(part)
@@ -70,6 +73,10 @@ def note_layers(context: Context, node: ast.Subscript, base: Value, at: Value) -
 
     A slice keeps the names that its layers have there, and a place may be counted from the end.
     """
+    if isinstance(base, Instance) and base.cls == _PARAMETERS:
+        if isinstance(node.ctx, ast.Load) and not _counts_from_start(node.slice):
+            _keep_item(context, node, base, at, "__getitem__")
+        return
     if not isinstance(base, Instance) or base.cls != "torch.nn.Sequential":
         return
     known = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int)
@@ -80,11 +87,24 @@ def note_layers(context: Context, node: ast.Subscript, base: Value, at: Value) -
     else:
         method, noted = "__delitem__", True
     if noted:
-        use = context.use(
-            f"{base.cls}.{method}", UseKind.OPERATOR, node, base.certainty, node.value, base
-        )
-        use.owner, use.values = base.cls, [at]
-        context.keep(use)
+        _keep_item(context, node, base, at, method)
+
+
+def _keep_item(
+    context: Context, node: ast.Subscript, base: Instance, at: Value, method: str
+) -> None:
+    use = context.use(
+        f"{base.cls}.{method}", UseKind.OPERATOR, node, base.certainty, node.value, base
+    )
+    use.owner, use.values = base.cls, [at]
+    context.keep(use)
+
+
+def _counts_from_start(index: ast.expr) -> bool:
+    """Whether an index is a number of zero or more, or a variable, as loops have it."""
+    if isinstance(index, ast.BinOp):
+        return isinstance(index.op, ast.Add | ast.Mult | ast.Mod | ast.FloorDiv)
+    return isinstance(index, ast.Name | ast.Constant)
 
 
 def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) -> None:

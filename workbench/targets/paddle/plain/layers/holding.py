@@ -15,6 +15,8 @@ from workbench.source.types.lattice import (
     TorchObject,
     alternatives,
 )
+from workbench.source.types.views import root
+from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain._writing import underived
 
 forms = FormSet()
@@ -31,6 +33,9 @@ def _holds_parameters(match: Match) -> bool:
         return False
     if match.program.calls("extend", "fromkeys"):
         return False  # which Paddle's do not have
+    targets = getattr(match.use.statement, "targets", [])
+    if not match.program.traits.changed.isdisjoint(filter(None, map(root, targets))):
+        return False  # Paddle's puts the values of what is assigned to a place into what is there
     given = [node for argument in match.arguments.values() for node in argument.nodes]
     return all(
         (isinstance(node, ast.List) and not node.elts)  # to be appended to
@@ -44,6 +49,16 @@ def _holds_parameters(match: Match) -> bool:
 
 
 forms.row("torch.nn.ParameterList", to="paddle.nn.ParameterList", when=_holds_parameters)
+
+
+@forms.form("torch.nn.ParameterList.__getitem__")
+def parameter_at(match: Match) -> Outcome | None:
+    """A place counted from the end, or a slice: Paddle's list takes its places for names."""
+    if match.use.kind is not UseKind.OPERATOR:
+        return None
+    return Rewrite("list({self})", callee_only=True)
+
+
 forms.row("torch.nn.ParameterDict", to="paddle.nn.ParameterDict", when=_holds_parameters)
 
 # The same with and without an argument ---------------------------------------------------------
