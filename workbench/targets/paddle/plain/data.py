@@ -13,10 +13,12 @@ from workbench.source.traits.program import Program
 from workbench.source.traits.training import simple
 from workbench.source.types.lattice import (
     Instance,
+    Items,
     TorchObject,
     UserFunction,
     UserObject,
 )
+from workbench.targets.paddle.plain._samples import Samples, makes_object, returned, samples_of
 
 forms = FormSet()
 
@@ -24,6 +26,10 @@ _D = "torch.utils.data"
 _DRAWS = (Difference.RANDOM_DRAWS,)
 # Parameters that change how samples are fetched and not what comes.
 _FREE = frozenset({"pin_memory", "pin_memory_device", "multiprocessing_context", "in_order"})
+_OF_STRINGS = (
+    "samples must hold a tensor, an array or a number: Paddle's loop ends at once over strings"
+    " alone, makes a list of a named tuple, and waits for ever at None"
+)
 # Functions that give tensors: a batch in which there is none ends Paddle's loop at once.
 _TENSORS = frozenset(
     [
@@ -75,10 +81,14 @@ def _spread(match: Match) -> Outcome | None:
 )
 def loader(match: Match) -> Outcome | None:
     """`DataLoader` where Paddle's gives the same batches; a sampler makes the batches' sampler."""
-    if not _native(match.program) or match.given("generator") or not _collates(match):
+    if not _native(match.program) or match.given("generator"):
         return None
     if match.constant("batch_size", 1) is None:
         return None
+    samples = samples_of(match.value("dataset"))
+    if not _collates(match) or (samples is Samples.NOT_TAKEN and not match.given("collate_fn")):
+        return _of_any_kind(match)
+    caveat = _OF_STRINGS if samples is Samples.OPEN and not match.given("collate_fn") else None
     rest = "collate_fn={collate_fn}, num_workers={num_workers}, timeout={timeout}, "
     rest += "worker_init_fn={worker_init_fn}, persistent_workers={persistent_workers}"
     if match.given("num_workers"):
@@ -92,7 +102,7 @@ def loader(match: Match) -> Outcome | None:
     elif match.given("sampler"):
         batches = _batches(match)
         if batches is None:
-            return Rewrite("torch_loader(...)")
+            return Rewrite("torch_loader(...)", caveat=caveat)
         text = f"{{dataset}}, batch_sampler={batches}, {rest}"
         free |= {"shuffle"}
     else:
@@ -101,7 +111,26 @@ def loader(match: Match) -> Outcome | None:
         free |= {"sampler", "batch_sampler"}
     consumed = frozenset(free)
     differs = _DRAWS if shuffles else ()
-    return Rewrite(f"paddle.io.DataLoader({text})", consumed=consumed, differs=differs)
+    text = f"paddle.io.DataLoader({text})"
+    return Rewrite(text, consumed=consumed, differs=differs, caveat=caveat)
+
+
+def _of_any_kind(match: Match) -> Outcome | None:
+    """A loader of batches that Paddle's does not take, made in the program's own process."""
+    if match.given("num_workers", "sampler", "batch_sampler", "worker_init_fn", "prefetch_factor"):
+        return None
+    if not isinstance(match.value("dataset"), Items | UserObject):
+        return None
+    base = getattr(getattr(match.value("dataset"), "cls", None), "torch_base", lambda: "")()
+    if base == f"{_D}.IterableDataset":
+        return None
+    text = "{dataset}, batch_size={batch_size}, shuffle={shuffle}, drop_last={drop_last}, "
+    shuffles = match.constant("shuffle", False) not in (False, None)
+    return Rewrite(
+        f"TorchPlainLoader({text}collate_fn={{collate_fn}})",
+        consumed=_FREE | {"sampler", "batch_sampler", "timeout", "persistent_workers"},
+        differs=_DRAWS if shuffles else (),
+    )
 
 
 def _batches(match: Match) -> str | None:
@@ -137,7 +166,10 @@ def _collates(match: Match) -> bool:
         return True
     if not isinstance(function, UserFunction):
         return False
-    named = (part for part in ast.walk(function.node) if isinstance(part, ast.Attribute | ast.Name))
+    body = function.node
+    if isinstance(body, ast.FunctionDef) and any(map(makes_object, returned(body))):
+        return False
+    named = (part for part in ast.walk(body) if isinstance(part, ast.Attribute | ast.Name))
     return any((p.attr if isinstance(p, ast.Attribute) else p.id) in _TENSORS for p in named)
 
 
