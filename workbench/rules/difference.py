@@ -23,6 +23,7 @@ class Difference(StrEnum):
     PRINTED_TEXT = "TF116"
     FLOAT_DTYPE = "TF117"
     UNLIKE_DTYPES = "TF118"
+    HALVES_ON_CPU = "TF120"
     OPEN = "TF119"
 
     @property

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from workbench.rules.difference import Difference
 from workbench.rules.match import Match, literal
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
-from workbench.source.types.lattice import Items, Table, Tensor, TorchObject, Value
+from workbench.source.types.dtypes import of_value
+from workbench.source.types.lattice import HALVES, Items, Table, Tensor, TorchObject, Value
 from workbench.source.uses import Use
 from workbench.targets import Target
 from workbench.targets.evidence import unsupported
@@ -21,6 +23,8 @@ _NO_LAYERS = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.", "torc
 def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outcome:
     """A caveat where a tensor has a dtype for which the proofs met no kernel in the target."""
     values = (use.receiver_value, *use.values, *use.keywords.values())
+    if not isinstance(outcome, Refusal) and _makes_halves(use):
+        outcome = replace(outcome, differs=(*outcome.differs, Difference.HALVES_ON_CPU))
     known = set(_held_dtypes(values))
     if not isinstance(outcome, Refusal) and _halves_layers(rule, values):
         caveat = f"on a CPU {target.title} has most layers for no numbers of half precision"
@@ -39,6 +43,17 @@ def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outc
         return outcome
     caveat = f"on a CPU {target.title} has it for no tensors of {' and '.join(missing)}: it raises"
     return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
+
+
+def _makes_halves(use: Use) -> bool:
+    """Whether a call gives tensors of half precision: `x.half()`, `x.to(torch.bfloat16)`."""
+    name = use.name.removeprefix("torch.")
+    if name in {"Tensor.half", "Tensor.bfloat16"}:
+        return True
+    given = [use.keywords.get("dtype")] + use.values * (name in {"Tensor.to", "Tensor.type"})
+    return "autocast" not in name and any(
+        isinstance(one, TorchObject) and of_value(one) in HALVES for one in given
+    )
 
 
 def _held_dtypes(values: Iterable[Value | None]) -> Iterator[str]:

@@ -10,7 +10,14 @@ _HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
 
 
 def _told(code: str) -> bool:
-    return any("on a CPU" in one.message for one in convert(_HEAD + code + "\n").findings)
+    found = convert(_HEAD + code + "\n").findings
+    return any("on a CPU" in one.message and one.code == "TF102" for one in found)
+
+
+def _lines(code: str) -> list[int]:
+    """The lines at which a program that makes numbers of half precision is reported."""
+    found = convert(_HEAD + code + "\n").findings
+    return [one.range.start.line - _HEAD.count("\n") for one in found if one.code == "TF120"]
 
 
 @pytest.mark.parametrize(
@@ -38,3 +45,29 @@ def test_halves_without_a_kernel_are_told_of(code: str) -> None:
 )
 def test_other_numbers_and_layers_that_compute_nothing_are_not(code: str) -> None:
     assert not _told(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "h = torch.ones(2).half()",
+        "def f(x: torch.Tensor): return 2 * x.bfloat16()",
+        "h = torch.ones(2).to(torch.float16)",
+        "h = torch.zeros(2, dtype=torch.bfloat16)",
+        "h = torch.zeros_like(torch.ones(2), dtype=torch.half)",
+    ],
+)
+def test_numbers_of_half_precision_are_reported_where_they_are_made(code: str) -> None:
+    assert _lines(code) == [0]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "h = torch.ones(2).double()",
+        "with torch.autocast('cuda', dtype=torch.float16): h = torch.ones(2) @ torch.ones(2)",
+        "flag = torch.ones(2).dtype == torch.float16",
+    ],
+)
+def test_other_words_for_half_precision_are_not_reported(code: str) -> None:
+    assert _lines(code) == []
