@@ -8,7 +8,7 @@ from collections.abc import Callable
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.traits.rates import READS_RATE, SCALES_RATE, SETS_RATE, rate
 from workbench.source.traits.training import (
@@ -191,13 +191,17 @@ def names_only(program: Program) -> bool:
     return native(program) or MAKES not in program.traits.training
 
 
-forms.row(
-    f"{_O}.Optimizer.state_dict",
-    f"{_O}.Optimizer.load_state_dict",
-    to="...",
-    when=lambda match: native(match.program),
-    differs=(Difference.SAVED_STATE,),
-)
+@forms.form(f"{_O}.Optimizer.state_dict", f"{_O}.Optimizer.load_state_dict")
+def state(match: Match) -> Outcome | None:
+    """A state that is loaded may be another optimizer's, whose names Paddle's own does not know."""
+    if not native(match.program):
+        return None
+    differs = (Difference.SAVED_STATE,)
+    if LOADS_STATE not in match.program.traits.training:
+        return Keep(differs=differs)
+    loads = match.use.name.endswith("load_state_dict")
+    text = "torch_load_optimizer_state({self}, {state_dict})"
+    return Rewrite(text if loads else "torch_optimizer_state({self})", differs=differs)
 
 
 @forms.form(f"{_O}.Optimizer.param_groups")
