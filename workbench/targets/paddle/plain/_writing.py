@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from workbench.rules.difference import at
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.source.traits.program import Program
 from workbench.source.types.lattice import Instance, Tensor
@@ -11,6 +12,8 @@ from workbench.source.types.lattice import Instance, Tensor
 # A module that stands for weights in torch's layout, and calls that fetch such weights.
 _WEIGHTS_OF_OTHERS = frozenset({"safetensors", "huggingface_hub"})
 _FETCHING = ("from_pretrained", "hf_hub_download")
+# What layers and functions of images have in common.
+UNBATCHED = at("an image or a sequence without a batch raises in {target}")
 # Calls that are refused, with the advice to carry the weights over.
 _REFUSED = ("load_state_dict_from_url", "load_url")
 

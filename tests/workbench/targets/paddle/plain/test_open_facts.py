@@ -8,7 +8,7 @@ import workbench
 from workbench.codes import EXACT, OPEN
 from workbench.convert.fixing import exact_fix
 from workbench.findings import Finding, apply_edits
-from workbench.proof.cases import prove_case
+from workbench.proof.cases import PRELUDE, prove_case
 from workbench.targets import PLAIN, load
 
 TARGET = load("paddle", PLAIN)
@@ -119,7 +119,6 @@ del net, Scale
         ("F.mse_loss(s, y)", "targets of whole numbers raise here"),
         ("F.binary_cross_entropy(s, y)", "targets that ask for gradients get none here"),
         ("nn.BCEWithLogitsLoss()", "targets that ask for gradients get none here"),
-        ("F.hinge_embedding_loss(s, y)", "targets of another shape than the input add nothing"),
         ("nn.Embedding(9, 4, padding_idx=0)", "the row of padding_idx is read as zeros here"),
         ("[nn.CrossEntropyLoss, 1][0]", "classes are the last dimension of scores here"),
     ],
@@ -234,3 +233,55 @@ def test_arguments_by_name_and_in_other_shapes(case: str) -> None:
 def test_a_shape_that_raises_is_reported(line: str, words: str) -> None:
     found = workbench.convert(f"{HEAD}def f(x):\n    return {line}\n").findings
     assert any(words in one.message for one in found if one.code != EXACT)
+
+
+LOADED = "t = torch.tensor([1, 2, 0]) - torch.tensor([0, 102, 0])\n"  # -100, as data may have it
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        LOADED + "r = F.cross_entropy(x, t)",
+        LOADED + "loss = nn.CrossEntropyLoss()\nr = loss(x, t)",
+        LOADED
+        + "v = x.clone().requires_grad_()\nF.cross_entropy(v.view(-1, 4), t.view(-1)).backward()"
+        "\nr = v.grad.detach()",
+        "e = nn.Embedding(4, 2, padding_idx=0)\n"
+        "e.load_state_dict({name: sq[:, :2] for name in e.state_dict()})\n"
+        "r = e(torch.tensor([0, 1])).detach()\ndel e",
+        "e = nn.ModuleDict({'words': nn.Embedding(4, 2, padding_idx=2)})\n"
+        "e.load_state_dict({name: sq[:, :2] for name in e.state_dict()})\n"
+        "r = e['words'](torch.tensor([2, 1])).detach()\ndel e",
+        "e = nn.Sequential(nn.Embedding(4, 3, padding_idx=1))\n"
+        "e.load_state_dict({'0.weight': sq[:, :3]})\nr = e(torch.tensor([[0, 1]])).detach()\ndel e",
+        "v = p.clone().requires_grad_()\nF.binary_cross_entropy(p, v).backward()\n"
+        "r = v.grad is None\ndel v",
+        "r = F.hinge_embedding_loss(x, p)",
+        "r = F.cosine_similarity(x[:2] / 1e6, y[:2] / 1e6)",
+    ],
+)
+def test_what_comes_out_otherwise_is_reported(case: str) -> None:
+    result = prove_case("torch.ones", case, target=TARGET)
+    assert result.outcome == "told", (result.outcome, result.detail)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "t = p / p.sum(1, keepdim=True)\nr = F.cross_entropy(x, t)",
+        "loss = nn.CrossEntropyLoss()\nr = loss(x, p)",
+        "r = F.smooth_l1_loss(x[:, :1], y[:, 0])",
+        "loss = nn.SmoothL1Loss()\nr = loss(x, y[0])",
+        "r = F.huber_loss(x, torch.tensor(1.0))",
+        "r = F.mse_loss(x, i.abs())",
+        "r = torch.allclose(x, x[0])",
+        "r = x.chunk(2, dim=0)",
+        "bound = x[0]\nr = torch.clamp(x, bound)",
+        "r = F.conv2d(img[0], a[:, :, :3].unsqueeze(1).expand(2, 3, 3, 3))",
+    ],
+)
+def test_what_raises_here_is_reported(case: str) -> None:
+    result = prove_case("torch.ones", case, target=TARGET)
+    assert result.outcome in {"loud", "equal"}, (result.outcome, result.detail)
+    codes = {one.code for one in workbench.convert(PRELUDE + case + "\n").findings}
+    assert result.outcome == "equal" or codes & {OPEN, "TF114"}

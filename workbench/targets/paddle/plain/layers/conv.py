@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, Differs, unless
 from workbench.rules.forms import FormSet
-from workbench.rules.match import Match
+from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.targets.paddle.plain._fresh import fresh_weights
 from workbench.targets.paddle.plain._writing import (
+    UNBATCHED,
     bias_attribute,
     floats,
     older,
@@ -38,6 +39,15 @@ def is_native(program: Program, name: str) -> bool:
     return underived(program, name) and not read
 
 
+_DILATED = unless("padding='same' with a dilation above 1 pads as if there were none here")
+
+
+def _dilated(match: Match) -> Differs:
+    """What a padding that is not known may be, where there is a dilation."""
+    unknown = match.constant("padding", 0) is NOT_CONSTANT and match.constant("dilation", 1) != 1
+    return _DILATED if unknown and not match.is_number("padding") else ()
+
+
 def _class(name: str, own: str) -> None:
     """A convolution layer, `Conv2d`, and the name of Paddle's."""
     stands = f"paddle.nn.{own}"
@@ -59,7 +69,7 @@ def _class(name: str, own: str) -> None:
             return None
         if match.constant("padding", 0) == "same" and match.given("dilation"):
             return None  # Paddle pads as if there were no dilation
-        more, differs = fresh_weights(match, name)
+        more, fresh = fresh_weights(match, name)
         dropped = ["device", "dtype"]
         if "Transpose" in own or older(match):
             more += bias_attribute(match)
@@ -67,6 +77,7 @@ def _class(name: str, own: str) -> None:
         places = ("bias", "padding_mode", "groups", "dilation")
         by_name = places if "Transpose" in own else places[:2]
         text = written(match, stands, without=dropped, more=more, by_name=by_name)
+        differs = (*_dilated(match), *fresh, *UNBATCHED)
         return Rewrite(text, consumed=frozenset(dropped), differs=differs)
 
 
@@ -87,4 +98,4 @@ for _dims in (1, 2, 3):
             turned = ("groups", "dilation") if "transpose" in own else ()
             stands = f"paddle.nn.functional.{own}"
             text = written(match, stands, renamed={"input": "x"}, by_name=turned)
-            return Rewrite(text)
+            return Rewrite(text, differs=(*_dilated(match), *UNBATCHED))

@@ -26,10 +26,16 @@ _AT = {
         "margin_ranking_loss has a gradient of 0 where the loss is exactly 0, in torch that beside"
         " it"
     ),
+    "cosine_embedding_loss": at(
+        "the gradient of cosine_embedding_loss at a vector of zeros is another one"
+    ),
     "binary_cross_entropy_with_logits": at(
         "binary_cross_entropy_with_logits has another gradient at a logit of exactly 0"
     ),
 }
+_SHORT = at(
+    "vectors whose lengths multiply to less than eps count as less alike in cosine_similarity"
+)
 # What a caller may give them, which the text does not show.
 _UNLESS = {
     "mse_loss": unless("targets of whole numbers raise here"),
@@ -38,7 +44,6 @@ _UNLESS = {
     "binary_cross_entropy_with_logits": unless("targets that ask for gradients get none here"),
     "kl_div": unless("an input and a target of different shapes raise here"),
     "soft_margin_loss": unless("an input and a target of different shapes raise here"),
-    "hinge_embedding_loss": unless("targets of another shape than the input add nothing here"),
     "triplet_margin_loss": unless("embeddings of different shapes raise here"),
     "poisson_nll_loss": unless("an input and a target of different shapes or dtypes raise here"),
     "smooth_l1_loss": unless("an input and a target of different shapes or dtypes raise here"),
@@ -301,6 +306,7 @@ def _entropy_class(program: Program) -> str | None:
     return "paddle.nn.CrossEntropyLoss" if plain else None
 
 
+_ALL_IGNORED = at("where all labels are ignored cross_entropy is 0, in torch NaN")
 _CUT = at("a score more than 64 below the largest counts as 64 below it in cross_entropy")
 _COUNTED = "labels of -100 count in the mean here, which torch leaves out"
 _PROBABLE = "targets of class probabilities raise here: they need soft_label=True"
@@ -372,7 +378,9 @@ def _left_open(match: Match) -> Differs:
         "input" in match and _is_flat(match.arguments["input"].node)
     )
     facts = ((negative, _COUNTED), (not known and not counts, _PROBABLE), (smoothed, _SMOOTHED))
-    return (*(one for holds, words in facts if holds for one in unless(words)), *_CUT)
+    open_ = tuple(one for holds, words in facts if holds for one in unless(words))
+    ignoring = mean and match.given("ignore_index")
+    return (*open_, *_CUT, *(_ALL_IGNORED if ignoring else ()))
 
 
 _ENTROPY = "paddle.nn.functional.cross_entropy"
@@ -428,6 +436,7 @@ _CLOSE = "paddle.nn.functional"
 forms.row(
     "torch.nn.functional.cosine_similarity",
     to=f"{_CLOSE}.cosine_similarity({{x1}}, {{x2}}, axis={{dim}}, eps={{eps}})",
+    differs=_SHORT,
     when=lambda match: floats(match, "x1", "x2"),
 )
 forms.row(
@@ -440,6 +449,7 @@ forms.row(
     to="paddle.nn.CosineSimilarity(axis={dim}, eps={eps})",
     when=lambda match: not match.program.reads("dim", "eps"),
     value="paddle.nn.CosineSimilarity",
+    differs=_SHORT,
 )
 
 

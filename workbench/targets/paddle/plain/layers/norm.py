@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -139,6 +139,9 @@ forms.row(
 )
 
 
+_FROZEN = unless("the gradient of the input passes over a weight that is frozen")
+
+
 def layer_norm_class(program: Program) -> str | None:
     """Paddle's own, whose gradient passes a frozen weight by."""
     lacking = ("normalized_shape", "elementwise_affine")
@@ -167,7 +170,7 @@ def layer_norm(match: Match) -> Outcome | None:
     return Rewrite(
         text,
         consumed=frozenset({"device", "dtype"}),
-        differs=state(match.program) if several else (),
+        differs=(*_FROZEN, *(state(match.program) if several else ())),
     )
 
 
@@ -215,4 +218,5 @@ def layer_norm_function(match: Match) -> Outcome | None:
     if ast.unparse(shape) == f"{ast.unparse(given)}.shape":
         return None  # over all dimensions, which Paddle refuses
     renamed = {"input": "x", "eps": "epsilon"}
-    return Rewrite(written(match, "paddle.nn.functional.layer_norm", renamed=renamed))
+    text = written(match, "paddle.nn.functional.layer_norm", renamed=renamed)
+    return Rewrite(text, differs=_FROZEN if match.given("weight") else ())

@@ -8,7 +8,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.plain._writing import flag, floats, underived
+from workbench.targets.paddle.plain._writing import UNBATCHED, flag, floats, underived
 
 forms = FormSet()
 
@@ -75,7 +75,7 @@ def _written(match: Match, callee: str, average: bool) -> Outcome | None:
         parts.append("exclusive=False")
     consumed = frozenset({"dilation", "return_indices", "count_include_pad"})
     largest = "max" in match.use.name.lower()
-    differs = _NAN if largest else ()
+    differs = (*_NAN, *UNBATCHED) if largest else UNBATCHED
     return Rewrite(f"{callee}({', '.join(parts)})", consumed=consumed, differs=differs)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.rules.difference import Differs
+from workbench.rules.difference import Differs, at
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types.lattice import Tensor, Value
@@ -23,7 +23,8 @@ def same(match: Match, differs: Differs = ()) -> Outcome:
     function = match.use.receiver is None
     name = match.use.name.rpartition(".")[2]
     callee = f"paddle.{name}" if function else f"{{self}}.{name}"
-    required = [one.name for one in match.signature.parameters if one.default is None]
+    parameters = match.signature.parameters
+    required = [one.name for one in parameters if one.default is None and one.name != "dim"]
     if match.use.keywords.keys().isdisjoint(required):
         return (
             Rewrite(callee, callee_only=True, differs=differs)
@@ -33,6 +34,14 @@ def same(match: Match, differs: Differs = ()) -> Outcome:
     placed = [f"{{{one}}}" for one in required if one in match]
     rest = [f"{one}={{{one}}}" for one in match.arguments if one not in required]
     return Rewrite(f"{callee}({', '.join([*placed, *rest])})", differs=differs)
+
+
+def unless_bool(match: Match) -> Differs:
+    """That truth values raise, where the tensor may hold some."""
+    value, name = tensor_of(match), match.use.name.rpartition(".")[2]
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return ()
+    return at(f"{name} of truth values raises in {{target}}")
 
 
 def is_bool(value: Value) -> bool:

@@ -16,13 +16,15 @@ from workbench.source.types.lattice import (
     Tensor,
     Value,
 )
-from workbench.targets.paddle.plain.tensor._either import first, is_bool
+from workbench.targets.paddle.plain.tensor._either import first, is_bool, unless_bool
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 from workbench.targets.paddle.plain.tensor.operators import LOUD, cast_to
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 _CORNER = at("the largest or smallest along a dimension passes over NaN, in torch it is NaN")
+_BOUND = at("a tensor as a bound of clamp raises in {target}")
+_UNEVEN = at("chunk raises in {target} where the number of parts does not divide the length")
 UNBOUNDED = at("clamp with one bound has a gradient of 0 at infinity, in torch 1")
 _TIES = at("where values are equal, the largest or smallest shares its gradient in another way")
 # Dtypes for which Paddle has no kernel that repeats values.
@@ -86,7 +88,8 @@ def one_sided(match: Match) -> Differs:
     """Without the other bound Paddle takes the largest number for it."""
     whole = whole_numbers(match.value("input")) or whole_numbers(match.use.receiver_value)
     both = match.given("min") and match.given("max")
-    return () if both or whole else UNBOUNDED
+    known = all(match.is_number(name) for name in ("min", "max") if match.given(name))
+    return (*(() if both or whole else UNBOUNDED), *(() if known else _BOUND))
 
 
 def _clamps(match: Match, tensor: Value) -> bool:
@@ -223,7 +226,8 @@ def largest(match: Match) -> Outcome | None:
         return None
     if not _along_one(match):
         return _one_by_one(match)
-    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
+    name = match.use.name.rpartition(".")[2]
+    return Rewrite(f"paddle.{name}", callee_only=True, differs=unless_bool(match))
 
 
 @forms.form(_T + "amax", _T + "amin")
@@ -231,7 +235,7 @@ def largest_of(match: Match) -> Outcome | None:
     """The method of a tensor."""
     if is_bool(match.use.receiver_value):
         return None
-    return Keep() if _along_one(match) else _one_by_one(match)
+    return Keep(differs=unless_bool(match)) if _along_one(match) else _one_by_one(match)
 
 
 def _one_by_one(match: Match) -> Outcome | None:
@@ -270,7 +274,8 @@ def chunk(match: Match) -> Outcome | None:
     if changed(match):
         return None
     function = match.use.receiver is None
-    return Rewrite("paddle.chunk", callee_only=True) if function else Keep()
+    chunks = Rewrite("paddle.chunk", callee_only=True, differs=_UNEVEN)
+    return chunks if function else Keep(differs=_UNEVEN)
 
 
 @forms.form("torch.sort", _T + "sort")
@@ -278,11 +283,12 @@ def sort(match: Match) -> Outcome | None:
     """Values and places, as `paddle.compat` gives them."""
     if match.use.receiver is None:
         mine = match.value("input")
-        outcome = Rewrite("paddle.compat.sort", callee_only=True)
+        outcome = Rewrite("paddle.compat.sort", callee_only=True, differs=unless_bool(match))
     else:
         mine = match.use.receiver_value
         outcome = Rewrite(
-            "paddle.compat.sort({self}, dim={dim}, descending={descending}, stable={stable})"
+            "paddle.compat.sort({self}, dim={dim}, descending={descending}, stable={stable})",
+            differs=unless_bool(match),
         )
     return None if is_bool(mine) or "out" in match else outcome
 

@@ -149,7 +149,9 @@ def from_numpy(match: Match) -> Outcome | None:
     An array that a call has just made has no name under which it could be written to.
     """
     shared = _is_shared(match, "ndarray")
-    return None if shared else Rewrite("paddle.from_numpy", callee_only=True)
+    made = isinstance(match.arguments["ndarray"].node, ast.Call) or _is_copied(match)
+    note = None if made else "the tensor is a copy: changes of one do not show in the other"
+    return None if shared else Rewrite("paddle.from_numpy", callee_only=True, note=note)
 
 
 _CASTS = frozenset({"float", "double", "half", "long", "int", "bool", "clone"})

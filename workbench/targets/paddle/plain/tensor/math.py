@@ -10,7 +10,13 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor, Value
-from workbench.targets.paddle.plain.tensor._either import first, is_bool, same, tensor_of
+from workbench.targets.paddle.plain.tensor._either import (
+    first,
+    is_bool,
+    same,
+    tensor_of,
+    unless_bool,
+)
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
 forms = FormSet(since="3.3")
@@ -74,7 +80,7 @@ def running_product(match: Match) -> Outcome | None:
     """The same call, but of truth values and narrow whole numbers."""
     if _narrow(tensor_of(match)) or match.given("out", "dtype") or "dim" not in match:
         return None
-    return same(match)
+    return same(match, unless_bool(match))
 
 
 @forms.form("torch.cumsum", _T + "cumsum")
@@ -86,7 +92,7 @@ def running_sum(match: Match) -> Outcome | None:
         return Rewrite(f'{first(match)}.astype("int64").cumsum(axis={{dim}})')
     if _narrow(tensor_of(match)) and not match.given("dtype"):
         return None
-    return same(match)
+    return same(match, unless_bool(match))
 
 
 @forms.form("torch.lerp", _T + "lerp")
@@ -169,4 +175,4 @@ def product(match: Match) -> Outcome | None:
         return None
     text = f"paddle.prod({first(match)}, axis={{dim}}, keepdim={{keepdim}})"
     consumed = frozenset({"out", "dtype"})
-    return Rewrite(text, consumed=consumed, differs=_ZERO)
+    return Rewrite(text, consumed=consumed, differs=(*_ZERO, *unless_bool(match)))

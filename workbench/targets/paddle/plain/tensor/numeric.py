@@ -12,7 +12,7 @@ from workbench.source.traits.floating import names_made_floats
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.plain.tensor._either import first, same, tensor_of
+from workbench.targets.paddle.plain.tensor._either import first, same, tensor_of, unless_bool
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 from workbench.targets.paddle.rules.math.linalg import FACTOR_SIGNS
 from workbench.targets.paddle.rules.tensor.operators import dtype_of
@@ -96,14 +96,18 @@ def close(match: Match) -> Outcome | None:
     name = match.use.name.rpartition(".")[2]
     limits = "rtol={rtol}, atol={atol}, equal_nan={equal_nan}"
     text = f"paddle.{name}({first(match)}, {{other}}, {limits})"
-    return Rewrite(text + (".item()" if name == "allclose" else ""))
+    differs = at("allclose of tensors of different shapes raises in {target}")
+    return Rewrite(
+        text + (".item()" if name == "allclose" else ""),
+        differs=differs if name == "allclose" else (),
+    )
 
 
 @forms.form(*_both("sign"))
 def sign(match: Match) -> Outcome | None:
     """The sign; of NaN it is NaN."""
     known = whole_numbers(tensor_of(match))
-    return None if known or match.given("out") else same(match, _SIGN)
+    return None if known or match.given("out") else same(match, (*_SIGN, *unless_bool(match)))
 
 
 @forms.form(*_both("logsumexp"))

@@ -12,7 +12,13 @@ from workbench.rules.same import changed
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import MIXED, Plain, Tensor
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.plain.tensor._either import first, is_bool, same, tensor_of
+from workbench.targets.paddle.plain.tensor._either import (
+    first,
+    is_bool,
+    same,
+    tensor_of,
+    unless_bool,
+)
 from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet(since="3.3")
@@ -176,7 +182,8 @@ def unique(match: Match) -> Outcome | None:
             return None
     text = f"paddle.unique({first(match)}, return_inverse={{return_inverse}}, "
     text += "return_counts={return_counts}, axis={dim})"
-    return Rewrite(text, consumed=frozenset({"sorted"}), after=after)
+    differs = unless_bool(match)
+    return Rewrite(text, consumed=frozenset({"sorted"}), after=after, differs=differs)
 
 
 def _in_shape(match: Match) -> str | None:
