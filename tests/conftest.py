@@ -1,36 +1,67 @@
-"""How tests are dealt out to processes: what shares a browser or a server stays together."""
+"""Tiers, the order of tests, and what every test may rely on."""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests import seed as current_seed
+from tests.tiers import BROWSER, DEFAULT, EDITOR, NEEDS, UNIT, tier_of
+from tests.workbench.targets.paddle import selection
 
 if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
     from xdist.remote import Producer
     from xdist.scheduler import LoadScopeScheduling
+    from xdist.workermanage import WorkerController
+
+_FRAMEWORKS = ("torch", "paddle", "jax")
+# Long files start first, so that no worker is left alone with one at the end.
+_ORDER = (EDITOR, BROWSER, "proof", DEFAULT, UNIT)
+_RERUN = (EDITOR, BROWSER)
+_OPEN = Path(__file__).with_name("open.txt")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare a marker for each tier."""
+    for tier, needs in NEEDS.items():
+        config.addinivalue_line("markers", f"{tier}: {needs}")
 
 
 @pytest.fixture(autouse=True, scope="session")
-def cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test reads or fills the user's cache."""
+def private_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep tests from reading or filling the user's cache."""
     os.environ["TORCHFERRY_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture
 def seed() -> int:
-    """The seed of this commit's random cases; a failure shows it, so that it can be set again."""
+    """The seed of this commit's random cases; a failure prints it, so that it can be set again."""
     print(f"again with: {current_seed.NAME}={current_seed.current()}")
     return current_seed.current()
 
 
+@pytest.fixture(autouse=True)
+def unit_tests_import_no_framework(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test of the tier `unit` that imports a framework."""
+    before = {name for name in _FRAMEWORKS if name in sys.modules}
+    yield
+    after = {name for name in _FRAMEWORKS if name in sys.modules}
+    if request.node.get_closest_marker(UNIT) and after > before:
+        pytest.fail(f"imports {', '.join(after - before)}: see tests/tiers.py")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
-    """The tests of a file go to one process, and all of an editor in a browser to one."""
+    """Give the tests of one file to one worker, and all tests of one editor to one worker.
+
+    `--no-loadscope-reorder` keeps the order of the tiers.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
@@ -41,16 +72,34 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
     return Scheduling(config, log)
 
 
-# Tests that still say what the exact style writes, or what is known to be wrong, by their ids: each
-# with the reason. They run, and one that holds again is to be taken off.
-_OPEN = Path(__file__).with_name("open.txt")
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: WorkerController) -> None:
+    """Give each worker what is computed once."""
+    selection.send_to_worker(node.config, node.workerinput)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expect the tests that are named in `open.txt` to fail, for the reason given there."""
+    """Mark each test with its tier, and order the tiers.
+
+    Tests in a browser run again if they fail: a busy machine may be the reason. A test that
+    `open.txt` names is expected to fail, for the reason given there.
+    """
     lines = _OPEN.read_text(encoding="utf-8").splitlines() if _OPEN.exists() else []
     known = dict(line.split("  # ", 1) for line in lines if line and not line.startswith("#"))
-    for item in items:
-        reason = known.get(item.nodeid, "")
-        if reason:
+    tiers = {item: tier_of(item.nodeid.partition("::")[0]) for item in items}
+    for item, tier in tiers.items():
+        item.add_marker(tier)
+        if tier in _RERUN:
+            item.add_marker(pytest.mark.flaky(reruns=2))
+        if reason := known.get(item.nodeid):
             item.add_marker(pytest.mark.xfail(reason=reason, strict=False))
+    items.sort(key=lambda item: _ORDER.index(tiers[item]))
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """Report each test that passed only when it ran again: it has a defect."""
+    again = sorted({report.nodeid for report in terminalreporter.stats.get("rerun", ())})
+    if again:
+        terminalreporter.section("defects: tests that failed and ran again")
+        for nodeid in again:
+            terminalreporter.line(nodeid)

@@ -1,27 +1,19 @@
-"""Rules' own cases, run in torch and, converted, in Paddle: all that changed, and a spread.
+"""Cases of the rules, run in torch and, converted, in Paddle.
 
-Both styles are run. In the exact one every case gives the same; in the plain one Paddle may raise,
-and a difference that a finding tells may show. `make prove` runs all cases and records which rules
-it ran; what is as it was then, is proved.
+Both styles are run. In the exact style, every case gives the same result. In the plain style,
+Paddle may raise, and a difference that a finding reports may show. `selection.py` says which rules.
 """
 
 from __future__ import annotations
 
-from zlib import crc32
-
 import pytest
 
-from tests.workbench.exact import TARGET as EXACT
+from tests.workbench.exact import TARGET as EXACT_TARGET
+from tests.workbench.targets.paddle.selection import selected
 from workbench.proof.cases import APART, prove_case
-from workbench.proof.recording import record
-from workbench.proof.recording.digest import changed_rules
-from workbench.rules.rule import Rule
-from workbench.targets import Target, load
+from workbench.targets import EXACT, PLAIN, Target, load
 
-_PLAIN = load("paddle", "plain")
-_RULES = [rule for rule in EXACT.rules if rule.cases]
-_KNOWN = record.read(EXACT.name)
-_SPREAD = 6
+_PLAIN_TARGET = load("paddle", PLAIN)
 # What plain Paddle does otherwise without a word, in corners that are still to be decided.
 _NOT_PLAIN = {
     "torch.unique": "of tensors without values",
@@ -33,50 +25,35 @@ _NOT_PLAIN = {
 }
 
 
-def _run(style: str) -> list[Rule]:
-    """The rules that are not as they were when they were proved in a style, and a spread."""
-    changed = changed_rules(EXACT, _KNOWN, style)
-    holds = {name for name, entry in _KNOWN.rules.items() if entry.holds}
-    return [
-        rule
-        for rule in _RULES
-        if rule.name in changed
-        or rule.name not in holds
-        or crc32(f"{style} {rule.name}".encode()) % _SPREAD == 0
-    ]
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    for style in (EXACT, PLAIN):
+        if f"{style}_name" in metafunc.fixturenames:
+            metafunc.parametrize(f"{style}_name", selected(metafunc.config)[style])
 
 
 def test_every_rule_that_converts_has_a_case() -> None:
-    bare = [rule.name for rule in EXACT.rules if not rule.cases and rule.refusal is None]
+    bare = [rule.name for rule in EXACT_TARGET.rules if not rule.cases and rule.refusal is None]
     assert bare == []
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize(
-    "rule",
-    _run("exact"),
-    ids=lambda rule: str(rule.name),
-)
-def test_cases_give_the_same_in_torch_and_paddle(rule: Rule) -> None:
-    _prove(rule, EXACT, {"equal", "skipped"})
+def test_cases_give_the_same_in_torch_and_paddle(exact_name: str) -> None:
+    _prove(exact_name, EXACT_TARGET, {"equal", "skipped"})
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize(
-    "rule",
-    _run("plain"),
-    ids=lambda rule: str(rule.name),
-)
-def test_what_is_written_plainly_gives_the_same_or_is_told(rule: Rule) -> None:
-    _prove(rule, _PLAIN, {"equal", "skipped", *APART})
+def test_the_plain_style_gives_the_same_or_reports_a_difference(plain_name: str) -> None:
+    _prove(plain_name, _PLAIN_TARGET, {"equal", "skipped", *APART})
 
 
-def _prove(rule: Rule, target: Target, allowed: set[str]) -> None:
-    results = [(case, prove_case(rule.name, case, target=target)) for case in rule.cases]
+def _prove(name: str, target: Target, allowed: set[str]) -> None:
+    rule = EXACT_TARGET.rules.get(name)
+    assert rule is not None
+    results = [(case, prove_case(name, case, target=target)) for case in rule.cases]
     problems = [
         f"{case}\n    {result.problem}\n{result.converted}"
         for case, result in results
-        if result.outcome not in allowed and (target is not _PLAIN or rule.name not in _NOT_PLAIN)
+        if result.outcome not in allowed and (target is not _PLAIN_TARGET or name not in _NOT_PLAIN)
     ]
     assert not problems, "\n".join(problems)
     if all(result.outcome == "skipped" for _, result in results):
