@@ -114,8 +114,9 @@ def test_characters_that_an_encoding_lacks(tmp_path: Path, monkeypatch: pytest.M
     assert sorted(tree(tmp_path / "out")) == ["b.py"]
 
 
-def test_expressions_nested_two_thousand_deep(tmp_path: Path) -> None:
-    deep = "import torch\nx = " + "torch.stack([a]) + " * 2000 + "1\n"
+@pytest.mark.parametrize("depth", [400, pytest.param(2000, marks=pytest.mark.thorough)])
+def test_expressions_nested_beyond_the_stack(depth: int, tmp_path: Path) -> None:
+    deep = "import torch\nx = " + "torch.stack([a]) + " * depth + "1\n"
     after = converted_bytes(tmp_path, deep.encode())
     assert after == deep.replace("torch", "paddle").encode()
 

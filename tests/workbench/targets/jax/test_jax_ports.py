@@ -28,14 +28,16 @@ CLASSES = {name: "GPT" if name == "gpt" else "Net" for name in NAMES}
 IMAGES = ("cnn", "lenet")
 # What stands in a correct port, and what in a wrong one.
 BUGS = [
-    ("gpt", "self.attn_out(y))", "self.attn_out(jax.lax.stop_gradient(y)))"),
-    ("gpt", "optax.adamw(1e-3, weight_decay=0.01)", "optax.adamw(1e-3)"),
-    ("recurrent", "(c, h), _ = self.writer((c, h),", "(h, c), _ = self.writer((h, c),"),
+    ("cnn", "self.up(x).mean((1, 2))", "jax.lax.stop_gradient(self.up(x).mean((1, 2)))"),
+    ("cnn", ", nesterov=True", ""),
     ("cnn", "jax.nn.silu", "jax.nn.gelu"),
     ("cnn", "nnx.Dropout(0.2", "nnx.Dropout(0.3"),
     ("cnn", "BatchNorm(8, momentum=0.9, rngs", "BatchNorm(8, momentum=0.1, rngs"),
 ]
 MORE_BUGS = [
+    ("gpt", "self.attn_out(y))", "self.attn_out(jax.lax.stop_gradient(y)))"),
+    ("gpt", "optax.adamw(1e-3, weight_decay=0.01)", "optax.adamw(1e-3)"),
+    ("recurrent", "(c, h), _ = self.writer((c, h),", "(h, c), _ = self.writer((h, c),"),
     ("gpt", "self.wpe[: ids.shape[1]]", "self.wpe[1 : ids.shape[1] + 1]"),
     ("gpt", ", approximate=False", ""),
     ("gpt", "self.ln1 = nnx.LayerNorm(d, epsilon=1e-5,", "self.ln1 = nnx.LayerNorm(d,"),
@@ -49,7 +51,6 @@ MORE_BUGS = [
     ("gpt", "vocab, use_bias=False", "vocab"),
     ("cnn", "num_groups=4", "num_groups=2"),
     ("cnn", "nnx.max_pool", "nnx.avg_pool"),
-    ("cnn", ", nesterov=True", ""),
     ("cnn", 'padding="VALID", rngs', 'padding="VALID", use_bias=False, rngs'),
 ]
 
