@@ -9,6 +9,9 @@ from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
+_ON_CPU = (
+    "on a CPU Paddle casts nothing: results are of float32 and more precise than torch's of bfloat16"
+)
 _LISTS = "Paddle has lists of its own of the operators that compute in low precision"
 
 
@@ -17,11 +20,11 @@ def autocast(match: Match) -> Outcome:
     """On a CPU torch computes in bfloat16, and Paddle leaves everything as it is."""
     device, enabled = match.constant("device_type"), match.constant("enabled", True)
     off = enabled is False
-    if device == "cpu" and not off:
-        return Refusal("Paddle has no mixed precision on a CPU")
     caveat: str | None = _LISTS
     if off:
         caveat = None
+    elif device == "cpu":
+        caveat = _ON_CPU
     elif not isinstance(device, str):
         caveat = f"on a CPU nothing is cast; {_LISTS}"
     given = frozenset({"device_type", "cache_enabled", "dtype"}) & match.arguments.keys()
@@ -35,9 +38,12 @@ def autocast(match: Match) -> Outcome:
 @rules.rule("torch.cpu.amp.autocast")
 def cpu_autocast(match: Match) -> Outcome:
     """Paddle's computes as it always does on a CPU."""
-    if match.constant("enabled", True) is not False:
-        return Refusal("Paddle has no mixed precision on a CPU")
-    return Rewrite("paddle.amp.auto_cast(enable=False)", consumed=frozenset(match.arguments))
+    off = match.constant("enabled", True) is False
+    return Rewrite(
+        "paddle.amp.auto_cast(enable=False)",
+        consumed=frozenset(match.arguments),
+        caveat=None if off else _ON_CPU,
+    )
 
 
 for _name in ("torch.cuda.amp.autocast",):
