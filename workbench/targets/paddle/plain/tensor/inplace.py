@@ -10,9 +10,19 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import MIXED, UNKNOWN, Items, OneOf, Plain, Tensor, Value
+from workbench.source.types.lattice import (
+    HALVES,
+    MIXED,
+    UNKNOWN,
+    Items,
+    OneOf,
+    Plain,
+    Tensor,
+    Value,
+)
 from workbench.source.types.views import root
 from workbench.source.uses import Use, UseKind
+from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -289,10 +299,25 @@ def change(match: Match) -> Outcome | None:
     name = use.name.rpartition("__i")[2].removesuffix("__")
     if known_number(match, "other") and not isinstance(other, Tensor):
         return None if use.maker is not None or whole_numbers(mine) else Rewrite(_SCALED[name])
+    method = {"add": "add_", "sub": "subtract_", "mul": "multiply_", "truediv": "divide_"}[name]
+    if (dtype := _own_dtype(match)) is not None:
+        return Rewrite(f"{{self}}.{method}({{other}}.astype({dtype}))")
     if not isinstance(other, Tensor) or not _keeps_its_dtype(mine, other):
         return _new_values(match, name)
-    method = {"add": "add_", "sub": "subtract_", "mul": "multiply_", "truediv": "divide_"}
-    return Rewrite(f"{{self}}.{method[name]}({{other}})")
+    return Rewrite(f"{{self}}.{method}({{other}})")
+
+
+def _own_dtype(match: Match) -> str | None:
+    """The dtype that counts and masks are cast to, added to a tensor that no gradient needs."""
+    mine, other = match.use.receiver_value, match.value("other")
+    if not isinstance(mine, Tensor) or not isinstance(other, Tensor) or mine.dtype in HALVES:
+        return None
+    kinds = dtypes.kind(mine.dtype), dtypes.kind(other.dtype)
+    settled = MIXED not in mine.states | other.states and not mine.recorded
+    floats = kinds == (2, 2) and dtypes.differ(mine.dtype, other.dtype) and not other.recorded
+    if settled and (floats or kinds in {(2, 0), (2, 1), (1, 0)}):
+        return dtype_of(match.use.receiver)
+    return None
 
 
 _SCALED = {

@@ -9,9 +9,7 @@ from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
-_ON_CPU = (
-    "on a CPU Paddle casts nothing: results are of float32 and more precise than torch's of bfloat16"
-)
+_ON_CPU = "on a CPU Paddle casts nothing: results are of float32, where torch's are of bfloat16"
 _LISTS = "Paddle has lists of its own of the operators that compute in low precision"
 
 
