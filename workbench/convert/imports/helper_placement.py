@@ -1,8 +1,8 @@
 """Where a project's converted files find the helpers that they share.
 
-A file's own imports tell what can be imported wherever it runs: a package of the project, or the
-modules of a folder. Where they do not tell for certain, the file defines its helpers itself, which
-is always right.
+A project has one module of helpers, so that a class in it is one class everywhere. It is in the
+package that all others import, or in the folder that they are imported from. Where a file's imports
+do not show that it can import that module, the file defines its helpers itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path as OnDisk
 from pathlib import PurePosixPath as Path
 
@@ -31,6 +31,10 @@ _FROM = re.compile(
 )
 _PLAIN = re.compile(r"^import[ \t]+(?P<modules>[\w., \t]+)", re.MULTILINE)
 _MAIN = re.compile(r"^if[ \t]+__name__\s*==", re.MULTILINE)
+# What a script does at its top, and a module that others import hardly does.
+_RUNS = re.compile(r"^(?:if[ \t]+__name__\s*==|for\b|while\b|with\b|[\w.]+\()", re.MULTILINE)
+# Folders that hold a project's packages and are none themselves.
+_SOURCES = frozenset({"src", "lib", "python"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +61,11 @@ class Layout:
         self.texts = texts
         self.files = set(texts)
         self.folders = {parent for file in texts for parent in file.parents}
-        self.tops = {self._top(file) for file in texts} - {None}
+        tops = {file: self._top(file) for file in texts}
+        self.tops = {top for top in tops.values() if top is not None}
         self.evidence = {file: self._evidence(file) for file in texts}
         self.imported_from = self._importers()
+        self.homes = self._homes(tops)
 
     def place(self, file: Path) -> Place | None:
         """Where a file's helpers go; None where it is to define them itself."""
@@ -83,31 +89,67 @@ class Layout:
 
     def _in_package(self, file: Path, top: Path) -> Place | None:
         own = self.evidence[file]
-        spelled = "." * len(file.relative_to(top).parts) + MODULE
-        place = Place(spelled, top / f"{MODULE}.py")
+        home = self.homes.get(top, top)
         if any(root == top or top in root.parents for root in own.roots):
             return None  # its neighbours are imported as if the package were none
-        if own.relative:
-            return place
-        if top.name in own.packages:
-            return Place(f"{top.name}.{MODULE}", place.file)
-        runs = _MAIN.search(self.texts[file]) is not None
-        return None if runs or self.imported_from.get(file) else place
+        known = own.relative or top.name in own.packages
+        if not known and (_MAIN.search(self.texts[file]) or self.imported_from.get(file)):
+            return None
+        if home != top or (top.name in own.packages and not own.relative):
+            return self._in(home)
+        spelled = "." * len(file.relative_to(top).parts) + MODULE
+        return Place(spelled, top / f"{MODULE}.py")
+
+    def _in(self, home: Path) -> Place:
+        """The module in a package, or in a folder that modules are imported from."""
+        spelled = f"{home.name}.{MODULE}" if home in self.tops else MODULE
+        return Place(spelled, home / f"{MODULE}.py")
 
     def _beside_imports(self, file: Path) -> Place | None:
         own = self.evidence[file]
         if own.relative:
             return None
         for name in sorted(own.packages):
-            for top in sorted(top for top in self.tops if top is not None and top.name == name):
-                return Place(f"{name}.{MODULE}", top / f"{MODULE}.py")
-        roots = own.roots or self.imported_from.get(file) or {file.parent}
+            for top in sorted(top for top in self.tops if top.name == name):
+                return self._in(self.homes.get(top, top))
+        roots = own.roots or self.imported_from.get(file) or {self._likely_root(file)}
         if len(roots) > 1:
             return None
         [root] = roots
         if self._top(root / "x.py") is not None:
             return None
-        return Place(MODULE, root / f"{MODULE}.py")
+        beside = (home for top, home in sorted(self.homes.items()) if top.parent == root)
+        return self._in(next(beside, root))
+
+    def _likely_root(self, file: Path) -> Path:
+        """The folder on Python's path for a file whose imports show none."""
+        if _RUNS.search(self.texts[file]):
+            return file.parent
+        around = [one for one in self.texts if one.parent == file.parent]
+        shown = [self.evidence[one].roots or self.imported_from.get(one, set()) for one in around]
+        roots = set[Path]().union(*shown)
+        if len(roots) == 1:
+            return roots.pop()
+        return Path(*(part for part in file.parts[:1] if part in _SOURCES))
+
+    def _homes(self, tops: Mapping[Path, Path | None]) -> dict[Path, Path]:
+        """For each package of the project, the folder that its module of helpers is in."""
+        imported: dict[Path, set[Path]] = {}
+        flat: set[Path] = set()  # packages that import modules from the folder that they are in
+        for file, top in tops.items():
+            if top is None or "torch" not in self.texts[file]:
+                continue
+            own = self.evidence[file]
+            others = {one for one in self.tops if one.name in own.packages and one != top}
+            imported.setdefault(top, set()).update(others)
+            if top.parent in own.roots:
+                flat.add(top)
+        return {
+            top: home
+            for group in _groups(imported)
+            for home in [_home_of(group, imported, flat)]
+            for top in group
+        }
 
     def _evidence(self, file: Path) -> _Evidence:
         found = _Evidence(relative=False, packages=set(), roots=set())
@@ -120,7 +162,7 @@ class Layout:
                 continue
             root = self._root(file, first)
             if root is None:
-                if any(top is not None and top.name == first for top in self.tops):
+                if any(top.name == first for top in self.tops):
                     found.packages.add(first)
             elif root / first / "__init__.py" in self.files:
                 found.packages.add(first)
@@ -155,6 +197,30 @@ class Layout:
         return result
 
 
+def _groups(imported: Mapping[Path, Collection[Path]]) -> list[set[Path]]:
+    """Packages that import each other, or are in one folder, together."""
+    groups: list[set[Path]] = []
+    for top, others in imported.items():
+        near = {top, *others, *(one for one in imported if one.parent == top.parent)}
+        linked = [group for group in groups if not group.isdisjoint(near)]
+        groups = [group for group in groups if group.isdisjoint(near)]
+        groups.append(near.union(*linked))
+    return groups
+
+
+def _home_of(
+    group: Collection[Path], imported: Mapping[Path, Collection[Path]], flat: Collection[Path]
+) -> Path:
+    """The package that all others of a group import, or the folder that they are imported from."""
+    for top in sorted(group):
+        others = [one for one in group if one != top]
+        lowest = top not in flat and not imported.get(top)
+        if lowest and all(top in imported.get(one, ()) for one in others):
+            return top
+    used = set[Path]().union(*(imported.get(one, ()) for one in group)) or group
+    return min(top.parent for top in used)
+
+
 def beside(file: OnDisk, text: str, place: OnDisk | None = None) -> str | None:
     """How a file that is converted alone imports the helper module beside it.
 
@@ -173,15 +239,21 @@ def beside(file: OnDisk, text: str, place: OnDisk | None = None) -> str | None:
         if module.rpartition(".")[2] == MODULE:
             return "." * dots + module
     relative = any(dots for dots, _, _ in imports)
-    in_package = ((place or file).parent / "__init__.py").exists()
+    packages = list(takewhile(_is_package, (place or file).parents))
     if relative:
-        return f".{MODULE}" if in_package else None
+        return "." * len(packages) + MODULE if packages else None
     names = {module.partition(".")[0] for _, module, _ in imports} - {file.stem, ""}
-    if not in_package:
+    if not packages:
         return None if _is_imported_from_above(file, names) else MODULE
+    if packages[-1].name in names:
+        return f"{packages[-1].name}.{MODULE}"
     # In a package, without a relative import: its neighbours tell, where it names them barely.
     found = (file.with_name(f"{name}.py") for name in names - sys.stdlib_module_names)
     return MODULE if any(one.exists() for one in found) else None
+
+
+def _is_package(folder: OnDisk) -> bool:
+    return (folder / "__init__.py").exists()
 
 
 def _is_imported_from_above(file: OnDisk, names: Collection[str]) -> bool:
@@ -204,8 +276,10 @@ def module_file(place: OnDisk, spelled: str) -> OnDisk:
     inner = OnDisk(*name.split(".")).with_suffix(".py")
     if level:
         return place.parents[min(level, len(place.parents)) - 1] / inner
-    found = (folder / inner for folder in place.parents)
-    return next((one for one in found if one.is_file()), place.parent / inner)
+    found = [folder / inner for folder in place.parents]
+    there = (one for one in found if one.is_file())
+    packaged = (one for one in found if len(inner.parts) > 1 and _is_package(one.parent))
+    return next(there, None) or next(packaged, place.parent / inner)
 
 
 def _imports(text: str) -> Iterable[tuple[int, str, list[str]]]:
