@@ -80,6 +80,8 @@ def _look(root: Path, path: Path, text: str, settings: Settings, facts: Facts) -
             return None
         view = project.around(path)
         analyse(text, neighbours=view, facts=facts)
+        if view is not None:
+            view.traits()
     except Exception:
         logger.exception("Reading the files around one failed")
         return None

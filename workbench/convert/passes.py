@@ -10,8 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from workbench.codes import EXACT, THIRD_PARTY
+from workbench.convert.decide.class_tests import with_tests_of_classes
+from workbench.convert.decide.class_texts import plans_of_texts
 from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.decide.non_tensor_calls import without_strangers
+from workbench.convert.decide.one_class import agreed
 from workbench.convert.decide.planner import Plan, without_left_out
 from workbench.convert.decide.reconversion import (
     kept_wrapped,
@@ -101,6 +104,19 @@ def _leave_strangers(draft: Draft) -> Draft:
     return replace(draft, analysis=analysis, plans=plans)
 
 
+def _agree_on_classes(draft: Draft) -> Draft:
+    """Needs the plans; has tests for a class name the classes that the text constructs."""
+    plans = with_tests_of_classes(draft.analysis, draft.plans, draft.target)
+    return replace(draft, plans=plans)
+
+
+def _name_classes(draft: Draft) -> Draft:
+    """Gives the plans of texts that are compared with names of classes."""
+    program = agreed(draft.analysis.program, draft.target)
+    texts = plans_of_texts(draft.analysis, draft.target, program, draft.first)
+    return replace(draft, plans=[*draft.plans, *texts])
+
+
 def _tell_texts(draft: Draft) -> Draft:
     """Needs the plans; tells of types that the program reads as text."""
     return replace(draft, plans=with_texts_told(draft.analysis, draft.plans, draft.target))
@@ -150,6 +166,8 @@ PASSES: tuple[Pass, ...] = (
     _leave_helpers,
     _plan_uses,
     _leave_strangers,
+    _agree_on_classes,
+    _name_classes,
     _tell_texts,
     _keep_wrapped,
     _refuse_claimed_helpers,

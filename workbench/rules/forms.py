@@ -34,6 +34,7 @@ class Form:
             right, so that the rule decides.
         value: what stands for the name where it is handed on, or tested for with `isinstance`;
             None where the rule's own value does.
+        tested: what `isinstance` tests for in its place, where that is more than the value.
         base: the value stands for the name as the base of a class too.
         handed: what differs where the value is handed on, to be called under another name.
         whole: `decide` answers for a name that is read or set, too, with what takes the place of
@@ -58,6 +59,7 @@ class Form:
     whole: bool = False
     handed: Differs = ()
     tried: bool = False
+    tested: Value | None = None
 
 
 class FormSet:
@@ -102,6 +104,7 @@ class FormSet:
         whole: bool = False,
         handed: Differs = (),
         tried: bool = False,
+        tested: Value | None = None,
     ) -> Callable[[Decide], Decide]:
         """Register a function as the plain form of these names; None leaves a use to the rule."""
 
@@ -117,6 +120,7 @@ class FormSet:
                 whole=whole,
                 handed=handed,
                 tried=tried,
+                tested=tested,
             )
             return decide
 
@@ -136,6 +140,7 @@ class FormSet:
         whole: bool = False,
         handed: Differs = (),
         tried: bool = False,
+        tested: Value | None = None,
     ) -> None:
         stands = value if callable(value) or value is None else _always(value)
         for index, name in enumerate(names):
@@ -154,6 +159,7 @@ class FormSet:
                     whole=whole,
                     handed=handed,
                     tried=tried,
+                    tested=tested,
                 )
             )
 

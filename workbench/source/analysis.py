@@ -145,7 +145,17 @@ def analyse(
         found, hidden = walk.found, parsed.masked
         known = None if live else walk
         if not (live or found.imports or found.foreign or found.touched):
-            return Analysis(parsed, [], [], [], [], walk.cut, summary=walk.summary, walked=known)
+            return Analysis(
+                parsed,
+                [],
+                [],
+                [],
+                [],
+                walk.cut,
+                summary=walk.summary,
+                around=neighbours,
+                walked=known,
+            )
         uses = _in_order(one for one in found.uses.values() if _shown(one.node, hidden))
         unknown = _in_order(
             one for one in found.unknown_members.values() if one.node.lineno - 1 not in hidden

@@ -176,13 +176,19 @@ _IMPORTED = re.compile(
 )
 
 
+# A layer's name as text: those that have another one in some targets.
+_NAMES_A_LAYER = re.compile(r"""["'](?:[A-Z]\w+[123]d|[A-Z]\w*(?:Norm|LU|RNN|Transpose))["']""")
+
+
 def may_use_torch(text: str, own_packages: Iterable[str] = ()) -> bool:
     """False for a text that names neither torch nor, in an import, a package built on it.
 
-    `own_packages` are others whose names have rules.
+    `own_packages` are others whose names have rules. A text may also compare the names of classes
+    with those of torch's layers.
     """
     return (
         "torch" in text
+        or ("__name__" in text and _NAMES_A_LAYER.search(text) is not None)
         or _IMPORTED.search(text) is not None
         or any(package in text for package in own_packages)
     )

@@ -207,6 +207,10 @@ class Facts:
         """The bases of a class, by its canonical name."""
         return tuple(self._entries.get(name, {}).get("bases", ()))
 
+    def lineage(self, name: str) -> tuple[str, ...]:
+        """A class and all its bases, by its canonical name."""
+        return self._lineage(name)
+
     def parameter_names(self, name: str) -> frozenset[str]:
         """The parameters of all signatures of a canonical name, found without parsing these."""
         texts = self._entries.get(name, {}).get("signatures", ())

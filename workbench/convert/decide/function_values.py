@@ -196,9 +196,31 @@ def _inherits_its_constructor(use: Use) -> bool:
 
 def tests_a_type(use: Use) -> bool:
     """Whether a class is there to be compared: `isinstance(x, nn.Softmax)`."""
+    return type_test(use) or _compared(use)
+
+
+def type_test(use: Use) -> bool:
+    """Whether a class is what `isinstance` or `issubclass` tests for."""
+    calls = (one for one in inside(use.statement) if isinstance(one, ast.Call))
+    tests = (one for one in calls if getattr(one.func, "id", "") in _TYPE_TESTS)
+    return any(use.node is part for one in tests for part in inside(one))
+
+
+def _compared(use: Use) -> bool:
+    """Whether a class is compared, looked up in a table or by `match`, or registered for."""
     for node in inside(use.statement):
-        asks = isinstance(node, ast.Call) and getattr(node.func, "id", "") in _TYPE_TESTS
-        asks = asks or isinstance(node, ast.Compare)
-        if asks and any(one is use.node for one in inside(node)):
+        parts: list[ast.expr | None] = []
+        match node:
+            case ast.Compare():
+                parts = [node]
+            case ast.Dict(keys=keys):
+                parts = keys
+            case ast.MatchClass(cls=cls):
+                parts = [cls]
+            case ast.Call(func=ast.Attribute(attr="register"), args=[first, *_]):
+                parts = [first]
+            case ast.Subscript(slice=key):
+                parts = [key]
+        if any(use.node is one for part in parts if part is not None for one in inside(part)):
             return True
     return False

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import replace
 
 from workbench.convert.decide.evaluation_order import unsafe
-from workbench.convert.decide.function_values import (
-    tests_a_type,
-)
+from workbench.convert.decide.function_values import tests_a_type, type_test
 from workbench.rules.difference import Difference
 from workbench.rules.forms import Form
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, in_a_copy
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
+from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.targets import TORCH, Target
 
@@ -22,7 +22,8 @@ from workbench.targets import TORCH, Target
 def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     """The plainest form that is right for one use: the first rung of its ladder that holds."""
     forms = target.plain
-    if forms is None or rule.refusal is not None:
+    last = rule.name.rpartition(".")[2]
+    if forms is None or rule.refusal is not None or match.program.splits(last):
         return _whole(match, rule)
     form = forms.get(rule.name, target.version)
     if match.use.kind is UseKind.SUPER:  # it goes with what the base became
@@ -42,7 +43,14 @@ def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
 
 def plain_value(form: Form, match: Match) -> Outcome | None:
     """What plainly stands for a name that is no call: handed on, tested for, or a member read."""
-    use = match.use
+    use, program = match.use, match.program
+    if program.splits(form.name.rpartition(".")[2]):
+        return None
+    one = program.counterpart(form.name)
+    if one is None and form.tested is not None and type_test(use):
+        one = form.tested(program)
+    if one is not None and (use.kind is UseKind.ANNOTATION or tests_a_type(use)):
+        return Rewrite(_joined(one, use), callee_only=True)
     if form.whole and form.decide is not None:
         return form.decide(match)
     if form.decorator is not None and use.node in getattr(use.statement, "decorator_list", ()):
@@ -52,11 +60,19 @@ def plain_value(form: Form, match: Match) -> Outcome | None:
         return None
     if use.receiver is not None:
         return form.decide(match) if form.decide is not None and form.value is None else None
-    text = form.value(match.program) if form.value is not None else None
+    text = form.value(program) if form.value is not None else None
     if text is None:
         return None
     made = use.kind is UseKind.READ and not tests_a_type(use)
     return Rewrite(text, callee_only=True, differs=form.handed if made else ())
+
+
+def _joined(classes: str, use: Use) -> str:
+    """Several classes as a tuple, or as a union where they are a part of one: `Adam | SGD`."""
+    unions = (one for one in inside(use.statement) if isinstance(one, ast.BinOp))
+    if any(use.node in (one.left, one.right) for one in unions):
+        return classes.strip("()").replace(", ", " | ")
+    return classes
 
 
 def _told_to_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:

@@ -356,7 +356,8 @@ def _best(question: _Question, candidates: list[Match], program: Program) -> Pla
 def _through_value(question: _Question, outcome: Outcome, program: Program) -> Outcome:
     """What becomes of a function that is called by another name, or given some arguments."""
     use, plain = question.use, question.plain
-    value = plain.value(program) if plain is not None and plain.value is not None else None
+    free = plain is not None and not program.splits(plain.name.rpartition(".")[2])
+    value = plain.value(program) if plain is not None and plain.value and free else None
     if use.kind is UseKind.PARTIAL and not use.indirect and not _calls(outcome, value):
         value = None  # what is called is written together with its arguments
     return through_a_value(

@@ -183,6 +183,8 @@ def _of_plan(
         if isinstance(outcome, Keep)
         else f"{'the test for ' * (use.kind is UseKind.ASKED)}{use.name} becomes {spelling}"
     )
+    if use.kind is UseKind.NAMED and isinstance(outcome, Keep):
+        message = "the name of a class stays as it is written"
     severity, remark = Severity.HINT, ""
     if outcome.caveat:
         severity, remark = Severity.WARNING, f": {outcome.caveat}"

@@ -1,4 +1,4 @@
-"""Where a project's converted files find the helpers that they share.
+"""The place of the helpers that a project's converted files share.
 
 A project has one module of helpers, so that a class in it is one class everywhere. It is in the
 package that all others import, or in the folder that they are imported from. Where a file's imports
@@ -31,7 +31,7 @@ _FROM = re.compile(
 )
 _PLAIN = re.compile(r"^import[ \t]+(?P<modules>[\w., \t]+)", re.MULTILINE)
 _MAIN = re.compile(r"^if[ \t]+__name__\s*==", re.MULTILINE)
-# What a script does at its top, and a module that others import hardly does.
+# Statements at the top of a script, which modules for import hardly have.
 _RUNS = re.compile(r"^(?:if[ \t]+__name__\s*==|for\b|while\b|with\b|[\w.]+\()", re.MULTILINE)
 # Folders that hold a project's packages and are none themselves.
 _SOURCES = frozenset({"src", "lib", "python"})

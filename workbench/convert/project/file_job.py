@@ -83,7 +83,8 @@ class Order:
 class Job:
     """One file to convert: from where, to where, and what an earlier run left there.
 
-    `helpers_from` is the module to import helpers from. `written` is the digest of what an earlier
+    `helpers_from` is the module to import helpers from, `shared` says that other files do so too,
+    so that even a short helper is defined there. `written` is the digest of what an earlier
     run wrote to `place`; `earlier` the digest of what it read, and its result.
     """
 
@@ -94,6 +95,7 @@ class Job:
     written: str | None = None
     earlier: tuple[str, dict[str, Any]] | None = None
     single: bool = False
+    shared: bool = False
 
 
 @dataclass(slots=True)
@@ -195,10 +197,10 @@ def _convert(job: Job, order: Order, done: Done) -> None:
     about = f"{__version__} {order.target} {settings.style} {settings.init} {order.helpers}"
     about = f"{about} {settings.reported}"
     if project is not None:
-        about = f"{about} {project.digest(job.source)}"
+        about = f"{about} {' '.join(project.evidence(job.source))}"
     if order.rules is not None:
         about = f"{about} {read(order.target, order.rules).digest}"
-    done.read = digest(f"{about} {job.helpers_from}\n".encode() + data)
+    done.read = digest(f"{about} {job.helpers_from} {job.shared}\n".encode() + data)
     if job.earlier is not None and job.earlier[0] == done.read and _stands(job):
         done.result = FileResult.from_json(job.earlier[1])
         done.written = job.written or ""
@@ -271,7 +273,8 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
         raise TorchferryError(f"{place}: {error.message}; {next_step(text, error.message)}")
     if analysis.cut:
         raise TorchferryError(f"{job.source}: {TOO_DEEP}")
-    beside = Beside(job.helpers_from, order.helpers != MODULE) if job.helpers_from else None
+    few_inline = order.helpers != MODULE and not job.shared
+    beside = Beside(job.helpers_from, few_inline) if job.helpers_from else None
     try:
         conversion = convert_analysis(analysis, target, beside=beside)
     except SourceError as failure:

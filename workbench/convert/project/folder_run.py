@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -62,6 +63,7 @@ class FolderRun:
         self.target: Target = order.aim
         self.journal = Journal(output) if output is not None and order.write else None
         self.places: dict[str, helper_placement.Place] = {}
+        self.users: Counter[PurePosixPath] = Counter()  # of each module of helpers
         self.layout = helper_placement.Layout({})
         self.still_torch: set[str] = set()
         self.folders: set[Path] = set()
@@ -183,6 +185,7 @@ class FolderRun:
             place = None if self.order.helpers == INLINE else self.layout.place(path)
             if place is not None and not self._taken(place):
                 self.places[str(path)] = place
+                self.users[place.file] += may_use_torch(texts[path], self.target.facts.own_packages)
 
     def _taken(self, place: helper_placement.Place) -> bool:
         """True where something that is not ours has the helper module's name."""
@@ -197,6 +200,7 @@ class FolderRun:
             file if self.output is None else self.output / path,
             path,
             helpers_from=place.spelled if place else None,
+            shared=place is not None and self.users[place.file] > 1,
             written=self._known(path),
             earlier=journal.earlier.get(path) if journal else None,
         )

@@ -12,7 +12,6 @@ import hashlib
 import os
 import re
 import sys
-from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from workbench.source.import_lines import import_lines
 from workbench.source.inference.modules import Neighbours, OwnModule, Summary
 from workbench.source.packages import TORCH_PACKAGES, may_use_torch
 from workbench.source.traits.gathering import traits_of
-from workbench.source.traits.traits import Traits
+from workbench.source.traits.traits import Traits, together
 from workbench.source.types.lattice import Value
 from workbench.upstream.facts import Facts, load
 
@@ -39,8 +38,7 @@ _FROM = re.compile(
 )
 _PLAIN = re.compile(r"^(?P<indent>[ \t]*)import[ \t]+(?P<modules>\w[\w., \t]*)", re.MULTILINE)
 _DEFINED = re.compile(r"^(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
-# Files around one that are looked at for what they show of its objects.
-_MOST_RELATED = 40
+_SCRIPT = re.compile(r"^if[ \t]+__name__[ \t]*==", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\n]*")
 
 
@@ -62,15 +60,6 @@ class _File:
     level: int = 0
     rank: int = 0
     digest: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Related:
-    """Files that import or are imported, by numbers: to compare paths takes long."""
-
-    paths: list[Path]
-    places: dict[Path, int]
-    beside: list[list[int]]
 
 
 class Project:
@@ -110,11 +99,6 @@ class Project:
         file = self._file(path)
         return file is not None and file.torch
 
-    def digest(self, path: Path) -> str:
-        """What tells one state of a file, and of all that it imports, from another."""
-        file = self._file(path)
-        return "" if file is None else file.digest
-
     def defines(self, path: Path, name: str) -> bool:
         """True for a class or function that is written at the top of a file."""
         if path not in self._defined:
@@ -148,12 +132,11 @@ class Project:
     # What files show together ----------------------------------------------------------------
 
     def traits(self, path: Path) -> Traits:
-        """What the files show that a file imports, or that import it: the nearest of them."""
-        found = Traits()
-        for place in self._near(path):
-            names = frozenset(place.relative_to(self.root).with_suffix("").parts)
-            found |= self._traits_of(place) | Traits(files=names)
-        return found
+        """What the other files of the program show that a file belongs to."""
+        others = self._others(path)
+        parts = (one.relative_to(self.root).with_suffix("").parts for one in others)
+        names = Traits(files=frozenset(name for part in parts for name in part))
+        return together([names, *map(self._traits_of, others)])
 
     def evidence(self, path: Path) -> list[str]:
         """What tells one state of a file, and of all that its analysis may read, from another.
@@ -163,28 +146,19 @@ class Project:
         file = self._file(path)
         if file is None or not file.torch:
             return [] if file is None else [file.own]
-        return [file.own, file.digest, *(self._state(place) for place in self._near(path))]
+        return [file.own, file.digest, *([self._state] if path in self._program else [])]
 
-    def _state(self, path: Path) -> str:
-        """What tells one state of a file from another, and from another file's."""
-        if path not in self._states:
+    @cached_property
+    def _state(self) -> str:
+        """What tells one state of the whole program from another."""
+        parts: list[str] = []
+        for path in self._program:
             file = self._file(path)
-            self._states[path] = f"{path.relative_to(self.root)} {file.own if file else ''}"
-        return self._states[path]
+            parts.append(f"{path.relative_to(self.root)} {file.own if file else ''}")
+        return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
-    def _near(self, path: Path) -> list[Path]:
-        """The nearest of the files that a file imports, or that import it, in their order."""
-        related = self._related
-        start = related.places.get(path)
-        if start is None:
-            return []
-        near, open_ = {start}, deque([start])
-        while open_ and len(near) <= _MOST_RELATED:
-            fresh = [place for place in related.beside[open_.popleft()] if place not in near]
-            fresh = fresh[: _MOST_RELATED + 1 - len(near)]
-            near.update(fresh)
-            open_ += fresh
-        return [related.paths[place] for place in sorted(near - {start})]
+    def _others(self, path: Path) -> list[Path]:
+        return [one for one in self._program if one != path] if path in self._program else []
 
     def _traits_of(self, path: Path) -> Traits:
         if path not in self._traits:
@@ -194,19 +168,24 @@ class Project:
         return self._traits[path]
 
     @cached_property
-    def _related(self) -> _Related:
-        """What the project's files import, and what imports them."""
-        found: dict[Path, set[Path]] = {}
+    def _program(self) -> dict[Path, None]:
+        """All files in their order, but for scripts that import nothing of the project.
+
+        Files that do not import each other may share objects all the same: a third one, or a
+        test, imports both.
+        """
+        found: dict[Path, _File] = {}
         for path in files.walk(self.root, lambda place, message: None):
-            if path.suffix not in files.PYTHON or self._settings.excludes(path):
-                continue
-            file = self._file(path)
-            for other in file.imports if file is not None else ():
-                found.setdefault(path, set()).add(other)
-                found.setdefault(other, set()).add(path)
-        paths = sorted(found)
-        places = {path: place for place, path in enumerate(paths)}
-        return _Related(paths, places, [sorted(places[p] for p in found[path]) for path in paths])
+            if path.suffix in files.PYTHON and not self._settings.excludes(path):
+                file = self._file(path)
+                if file is not None:
+                    found[path] = file
+        imported = frozenset[Path]().union(*(file.imports for file in found.values()))
+        return {
+            path: None
+            for path, file in sorted(found.items())
+            if file.imports or path in imported or not _SCRIPT.search(self._text(path) or "")
+        }
 
     # Modules by their names -------------------------------------------------------------------
 
@@ -430,7 +409,7 @@ class _View:
         return None if place is None else _Module(self._project, place, self._file.path)
 
     def traits(self) -> Traits:
-        """What the files show that the file imports, or that import it."""
+        """What the other files of the program show."""
         return self._project.traits(self._file.path)
 
 

@@ -88,6 +88,7 @@ def expression_changes(
         _rewrite_augmented(analysis, plan, active, result)
     quoted = _in_strings(analysis, active, result)
     quoted += [Change(*analysis.span(one), new) for one, new in printed_dtypes(analysis, module)]
+    quoted += _literals(analysis, active)
     touched = {id(plan.use.statement) for plan in active.values()}
     for statement, root in roots(analysis.tree, touched):
         if id(statement) not in touched or id(statement) in augmented:
@@ -140,6 +141,19 @@ def _in_strings(analysis: Analysis, active: Mapping[int, Plan], result: Changes)
         if written is not None:
             _note_names(found, result)
             changes.append(Change(start, end, written.code))
+    return changes
+
+
+def _literals(analysis: Analysis, active: dict[int, Plan]) -> list[Change]:
+    """The changes of texts that name a class, whose plans are taken out."""
+    changes: list[Change] = []
+    for key, plan in list(active.items()):
+        node, outcome = plan.use.node, plan.outcome
+        if isinstance(node, ast.Constant) and isinstance(outcome, Rewrite):
+            start, end = analysis.span(node)
+            new = str(ast.literal_eval(outcome.template))
+            changes.append(Change(start + 1, end - 1, new))
+            del active[key]
     return changes
 
 

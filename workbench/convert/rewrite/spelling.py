@@ -113,7 +113,7 @@ def spelling_of(
     if double != single:
         result.quote = '"' if double > single else "'"
     top = {id(statement) for statement in analysis.tree.body}
-    bound, said = _names(analysis.tree)
+    bound, said, members = _names(analysis.tree)
     once = {name for name, count in bound.items() if count == 1}
     if "*" in needed:  # a star import that stays may hide them
         once -= brought(analysis, target)
@@ -139,8 +139,9 @@ def spelling_of(
             result.imports[item.bound] = _of_module(item, other)
     taken = said | bound.keys()
     _name_singles(result, singles, plans, target, taken)
+    unlike = taken | members | result.imports.keys()  # no `init` next to `nn.init`
     result.constants = [
-        _constant(analysis, name, preferred, result, result(code), taken | result.imports.keys())
+        _constant(analysis, name, preferred, result, result(code), unlike)
         for name, (preferred, code) in target.constants.items()
     ]
     result._spelled.clear()  # without the constants
@@ -242,13 +243,14 @@ def _name_singles(
 
 
 @lru_cache(maxsize=1)  # each fix of a file asks
-def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str]]:
-    """How often each name is given a meaning, in any scope; and all names that are read or bound.
+def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str], frozenset[str]]:
+    """How often each name is given a meaning, in any scope; all names; and those of members.
 
     A name that has its meaning once, by an import, has it everywhere.
     """
     found: Counter[str] = Counter()
     said: set[str] = set()
+    members: set[str] = set()
     for node in (part for one in tree.body for part in (one, *within(one))):
         if type(node) is ast.Name:
             said.add(node.id)
@@ -256,6 +258,8 @@ def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str]]:
                 found[node.id] += 1
         elif type(node) is ast.arg:
             found[node.arg] += 1
+        elif type(node) is ast.Attribute:
+            members.add(node.attr)
         elif isinstance(node, ast.expr):
             pass  # nothing else of it binds a name
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -268,4 +272,4 @@ def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str]]:
             found.update(node.names)
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             found[node.name] += 1
-    return found, frozenset(said)
+    return found, frozenset(said), frozenset(members)

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.source.traits import containers, filling, naming
+from workbench.source.traits import comparing, containers, filling, naming
 from workbench.source.traits.aliasing import names_given_shared
+from workbench.source.traits.class_names import class_names
 from workbench.source.traits.floating import names_made_floats
 from workbench.source.traits.given_models import PARAMETERS, takers
 from workbench.source.traits.gradients import holds_gradients
@@ -63,7 +64,11 @@ def traits_of(tree: ast.Module) -> Traits:
     """The traits of one text."""
     found = together(map(_of_statement, tree.body))
     shared = found.shared | names_given_shared(tree)
-    return replace(found, shared=shared, training=training(tree))
+    compared = found.compared
+    if comparing.NAME in compared:
+        texts, _ = class_names(tree)
+        compared |= {f"{comparing.EXACTLY}{one.text}" for one in texts}
+    return replace(found, shared=shared, compared=compared, training=training(tree))
 
 
 def _of_statement(statement: ast.stmt) -> Traits:
@@ -148,6 +153,7 @@ class _Collector(ast.NodeVisitor):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.note_shared(node)
         self._note_type(node.returns)
+        self._note_compared(node)
         if node.decorator_list and self._classes:  # a property
             self._sets["made"].add(f"{self._classes[-1]}.{node.name}=")
         self.generic_visit(node)
@@ -160,6 +166,7 @@ class _Collector(ast.NodeVisitor):
             self._sets["handed"].add(name)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
+        self._note_compared(node)
         own = isinstance(node.value, ast.Name) and node.value.id == "self"
         if not own:
             self._note_class(node, node.attr)
@@ -280,8 +287,17 @@ class _Collector(ast.NodeVisitor):
             found = found or [containers.maker(one) for one in given]
             self._sets["items"].update(f"{name}={one}" for one in found)
 
+    def _note_compared(self, node: ast.AST) -> None:
+        self._sets["compared"].update(comparing.classes_compared(node))
+
+    def visit_MatchClass(self, node: ast.MatchClass) -> None:
+        self._note_compared(node)
+        self._named.add(id(node.cls))
+        self.generic_visit(node)
+
     def visit_Dict(self, node: ast.Dict) -> None:
         self._named.update(map(id, node.keys))  # `{nn.Linear: rule}` is looked up
+        self._note_compared(node)
         self.generic_visit(node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
@@ -301,6 +317,7 @@ class _Collector(ast.NodeVisitor):
     def visit_Subscript(self, node: ast.Subscript) -> None:
         if not isinstance(node.ctx, ast.Load):
             self._change(node.value)
+            self._note_compared(node)
         self.generic_visit(node)
 
     def _change(self, node: ast.expr) -> None:
@@ -334,8 +351,11 @@ class _Collector(ast.NodeVisitor):
             self._change(node.func.value)
         if name.endswith("_") and node.args:
             self._change(node.args[0])
+        self._note_compared(node)
         if name[:1].isupper():
             self._sets["given"].update(f"{name}.{one}" for one in _places(node))
+        if name[:1].isupper() or name == "partial":
+            self._sets["ways"].add(comparing.way_of_calling(node, name))
         if any(map(_is_starred, node.args)) or any(map(_is_starred, node.keywords)):
             self._sets["starred"].add(name)
         if _sets_weights_to_zero(name, node):
@@ -387,6 +407,7 @@ class _Collector(ast.NodeVisitor):
             self.visit(child)
 
     def visit_Compare(self, node: ast.Compare) -> None:
+        self._note_compared(node)
         self._named.update(id(part) for one in node.comparators for part in ast.walk(one))
         if not self._naming or not naming.asks_for_a_kind(node):
             self.visit(node.left)

@@ -6,7 +6,7 @@ one program, since a layer that is made in one file may be looked into in anothe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Mapping
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -74,17 +74,31 @@ class Program:
     """The traits of a text, or of all of a project, computed when they are first asked for.
 
     `noted` are the questions that were asked, with their answers, where they are wanted.
+    `counterparts` are the classes that take the place of torch's, by the names of these, where the
+    program compares classes; of one in `split` no form that is Paddle's own may be written.
     """
 
-    def __init__(self, *texts: Callable[[], Traits]) -> None:
+    def __init__(
+        self,
+        *texts: Callable[[], Traits],
+        split: frozenset[str] = frozenset(),
+        counterparts: Mapping[str, str] | None = None,
+    ) -> None:
         self._texts = texts
+        self._split = split
+        self._counterparts = counterparts or {}
         self.noted: dict[Question, Any] | None = None
 
     def noting(self) -> Program:
         """The same program, which notes what it is asked."""
-        found = Program(lambda: self._own, lambda: self._shown)
+        found = self.agreed(self._split, self._counterparts)
         found.noted = {}
         return found
+
+    def agreed(self, split: frozenset[str], counterparts: Mapping[str, str]) -> Program:
+        """The same program, in which each class has one counterpart."""
+        own, shown = lambda: self._own, lambda: self._shown
+        return Program(own, shown, split=split, counterparts=counterparts)
 
     def answer(self, question: Question) -> Any:
         """What it answers to a question that was noted."""
@@ -94,7 +108,7 @@ class Program:
 
     def with_own(self, text: Callable[[], Traits]) -> Program:
         """The same program with another text for its first one."""
-        return Program(text, *self._texts[1:])
+        return Program(text, *self._texts[1:], split=self._split, counterparts=self._counterparts)
 
     @property
     def traits(self) -> Traits:
@@ -150,6 +164,34 @@ class Program:
     def derives(self, name: str) -> bool:
         """Whether a class derives from one of this last name."""
         return name in self._shown.bases
+
+    @_query
+    def splits(self, name: str) -> bool:
+        """Whether plain forms would make two classes of one, by the last name of torch's."""
+        return name in self._split
+
+    @_query
+    def counterpart(self, name: str) -> str | None:
+        """The one class that takes the place of a class of torch's in all uses."""
+        return self._counterparts.get(name)
+
+    @_query
+    def compares(self, name: str, *, exactly: bool = False) -> bool:
+        """Whether objects are tested for a class of this last name, or perhaps for it.
+
+        With `exactly` only where a class that is derived from it is not taken for it.
+        """
+        compared = self._shown.compared
+        known = f"={name}" in compared or ("=*" in compared and self.hands_on(name))
+        if exactly or known:
+            return known
+        return name in compared or ("*" in compared and self.hands_on(name))
+
+    @_query
+    def ways_of_calling(self, name: str) -> frozenset[str]:
+        """How a class of this last name is called, each with its literal arguments."""
+        heads = (f"{name}(", f"partial {name}(")
+        return frozenset(one for one in self._shown.ways if one.startswith(heads))
 
     @_query
     def initialises(self, name: str, parameter: str = "weight") -> bool:

@@ -42,6 +42,9 @@ class Traits:
             `x` is not new, or is not what the result replaces.
         given: keywords that classes are called with, and places: `Linear.bias`, `Linear.#0`;
             `Linear.*` of what stars unpack.
+        ways: how classes are called, with their literal arguments: `BatchNorm2d(_, momentum=None)`.
+        compared: classes that objects are tested for: `Linear` of `isinstance(m, nn.Linear)`,
+            `=Linear` of `type(m) is nn.Linear` and of the name as text, `*` of a variable.
         handed: classes, by their last names, that are neither called nor tested for where they are
             named, nor types, but handed on: `norm=nn.BatchNorm2d`; behind `partial ` where
             `functools.partial` takes them.
@@ -77,6 +80,8 @@ class Traits:
     numbers: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
+    ways: frozenset[str] = frozenset()
+    compared: frozenset[str] = frozenset()
     handed: frozenset[str] = frozenset()
     frozen: frozenset[str] = frozenset()
     training: frozenset[str] = frozenset()

@@ -140,11 +140,28 @@ def test_the_settings_may_say_so(tmp_path: Path) -> None:
         settings_for(tmp_path)
 
 
-def test_files_of_a_project_share_a_class_and_each_has_a_few_lines_itself(tmp_path: Path) -> None:
+def test_a_helper_of_a_project_is_defined_once(tmp_path: Path) -> None:
     short = "import torch\nwith torch.autograd.detect_anomaly():\n    pass\n"
     source = write(tmp_path / "in", {"a.py": short, "b.py": short, "c.py": RELU})
     assert run(source, tmp_path / "out", None) == ["torchferry_helpers.py"]
     made = {name: data.decode() for name, data in tree(tmp_path / "out").items()}
     for name in ("a.py", "b.py"):
         assert "from torchferry_helpers import TorchDetectAnomaly\n" in made[name]
-    assert "def torch_relu(" in made["c.py"]
+    assert "from torchferry_helpers import torch_relu\n" in made["c.py"]
+
+
+def test_the_one_file_of_a_project_has_a_few_lines_itself(tmp_path: Path) -> None:
+    source = write(tmp_path / "in", {"a.py": RELU, "b.py": "x = 1\n"})
+    assert run(source, tmp_path / "out", None) == []
+    assert "def torch_relu(" in tree(tmp_path / "out")["a.py"].decode()
+
+
+def test_a_module_of_a_package_takes_the_helpers_of_the_outermost_package(tmp_path: Path) -> None:
+    files = {"p/__init__.py": "", "p/q/__init__.py": "", "p/q/a.py": f"from . import b\n{ADAM}"}
+    source = write(tmp_path / "in", {**files, "p/q/b.py": "", "p/q/c.py": f"import p.q.b\n{ADAM}"})
+    assert run(source / "p/q/a.py", None, None, in_place=True) == ["torchferry_helpers.py"]
+    run(source / "p/q/c.py", None, None, in_place=True)
+    made = {name: data.decode() for name, data in tree(source).items()}
+    assert "from ..torchferry_helpers import " in made["p/q/a.py"]
+    assert "from p.torchferry_helpers import " in made["p/q/c.py"]
+    assert [name for name in made if "helpers" in name] == ["p/torchferry_helpers.py"]

@@ -18,7 +18,9 @@ from workbench.convert.project.file_job import Job, Order
 
 OPS = "import torch.nn.functional as F\n"
 MAIN = "from ops import F\nF.relu(x)\n"
-PAPER = "import torch\nlayer = torch.nn.BatchNorm1d(3)\n"
+PAPER = (
+    "import torch\nlayer = torch.nn.BatchNorm1d(3)\nif __name__ == '__main__':\n    print(layer)\n"
+)
 
 
 @pytest.fixture

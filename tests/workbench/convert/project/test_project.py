@@ -90,12 +90,12 @@ def test_a_worker_that_dies_takes_one_file_with_it(
 
 KILLER = """
     import os, pathlib
-    read = pathlib.Path.read_bytes
-    def read_bytes(self):
-        if self.name == "die.py":
+    usual = pathlib.Path.replace
+    def replace(self, target):
+        if target.name == "die.py":
             os._exit(9)
-        return read(self)
-    pathlib.Path.read_bytes = read_bytes
+        return usual(self, target)
+    pathlib.Path.replace = replace
 """
 
 

@@ -54,8 +54,8 @@ def written(
 
 
 def underived(program: Program, *names: str) -> bool:
-    """Whether no class of the program derives from one of these layers."""
-    return not any(program.derives(name) for name in names)
+    """Whether no class of the program derives from one of these layers, nor needs the rule's."""
+    return not any(program.derives(name) or program.splits(name) for name in names)
 
 
 def native(match: Match, *members: str) -> bool:

@@ -164,10 +164,19 @@ for _name, (_rate, _others) in _CLASSES.items():
     ) -> Outcome | None:
         return _written(match, name, rate_, others) if native(match.program) else None
 
-    forms.form(f"{_O}.{_name}", value=_value(f"paddle.optimizer.{_name}"))(_decide)
+    _tested = "(paddle.optimizer.Adam, paddle.optimizer.AdamW)" if _name == "Adam" else None
+    forms.form(
+        f"{_O}.{_name}",
+        value=_value(f"paddle.optimizer.{_name}"),
+        tested=_value(_tested) if _tested else None,
+    )(_decide)
 
 
-@forms.form(f"{_O}.SGD", value=_value("paddle.optimizer.Optimizer"))
+@forms.form(
+    f"{_O}.SGD",
+    value=_value("paddle.optimizer.Optimizer"),
+    tested=_value("(paddle.optimizer.SGD, paddle.optimizer.Momentum)"),
+)
 def sgd(match: Match) -> Outcome | None:
     """Plain descent, or Paddle's class of its own for momentum."""
     if not native(match.program):

@@ -221,26 +221,30 @@ def is_enabled(match: Match) -> Outcome | None:
     return Rewrite("{self}.is_enable()") if plain else None
 
 
-def _unwrapped(match: Match) -> bool:
-    """Whether nothing reads the model out of its wrapper again."""
-    return not match.program.reads("module")
+def _wrapper(program: Program) -> str | None:
+    """Paddle's one wrapper, if nothing takes the model out of it or asks which of two it is."""
+    wrappers = ("DataParallel", "DistributedDataParallel")
+    both = all(map(program.calls, wrappers)) and any(map(program.compares, wrappers))
+    return None if both or program.reads("module") else "paddle.DataParallel"
 
 
 forms.row(
     "torch.nn.DataParallel",
     to="paddle.DataParallel({module})",
-    when=lambda match: _unwrapped(match) and not match.given("device_ids", "output_device"),
-    value=lambda program: None if program.reads("module") else "paddle.DataParallel",
+    when=lambda match: (
+        _wrapper(match.program) is not None and not match.given("device_ids", "output_device")
+    ),
+    value=_wrapper,
 )
 
 
 @forms.form(
     "torch.nn.parallel.DistributedDataParallel",
-    value=lambda program: None if program.reads("module") else "paddle.DataParallel",
+    value=_wrapper,
 )
 def distributed(match: Match) -> Outcome | None:
     """Paddle's wrapper; the process decides which device its part runs on."""
-    if not _unwrapped(match):
+    if _wrapper(match.program) is None:
         return None
     free = (
         "device_ids",

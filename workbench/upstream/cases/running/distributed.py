@@ -209,4 +209,12 @@ CASES: dict[str, tuple[str, ...]] = {
             "r = m(x)"
         ),
     ),
+    "torch.nn.parallel.DistributedDataParallel.module": (
+        (
+            "def unwrapped(m, wraps):\n    if wraps:\n"
+            "        m = nn.parallel.DistributedDataParallel(m, device_ids=[0])\n"
+            "        m = m.module\n    return m\n"
+            "r = unwrapped(nn.Identity(), False)(x)"
+        ),
+    ),
 }

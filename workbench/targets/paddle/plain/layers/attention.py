@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.difference import at
 from workbench.rules.forms import FormSet
-from workbench.targets.paddle.plain._writing import floats, native
+from workbench.targets.paddle.plain._writing import floats, native, underived
 
 forms = FormSet()
 
@@ -18,10 +18,12 @@ forms.row(
     value=_ATTENTION,
     since="3.3",
 )
+_LAYER = "paddle.compat.nn.MultiheadAttention"
 forms.row(
     "torch.nn.MultiheadAttention",
-    to="paddle.compat.nn.MultiheadAttention",
+    to=_LAYER,
     when=lambda match: native(match),
     differs=_MASKED,
+    value=lambda program: _LAYER if underived(program, "MultiheadAttention") else None,
     since="3.3",
 )

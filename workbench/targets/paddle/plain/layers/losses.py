@@ -278,6 +278,8 @@ def _smooth(name: str, own: str, width: str, layer: bool) -> None:
         given = number(match, width, 1.0)
         if match.given(*_LEGACY, "weight") or not floats(match, "input", "target"):
             return None
+        if name == "HuberLoss" and any(map(match.program.compares, (name, "SmoothL1Loss"))):
+            return None  # Paddle's two names are one class
         if given is None or given <= 0 or match.program.reads(width):
             return None
         parts = [] if layer else ["{input}", "{target}"]

@@ -47,7 +47,7 @@ def batch_norms_are_native(program: Program) -> bool:
     read = program.reads(*_STATISTICS) or "momentum" in program.traits.read
     read = read or program.stores("momentum", "track_running_stats")
     read = read or any(
-        program.reads_of(name, anew=MEMBERS, plainly=_PLAINLY) for name in _BATCH_NORMS
+        program.reads_of(name, "affine", anew=MEMBERS, plainly=_PLAINLY) for name in _BATCH_NORMS
     )
     read = read or program.calls(*_LAZY_BATCH_NORMS)  # a lazy one becomes the exact one
     read = read or program.calls("update_bn", "AveragedModel")  # which tell statistics by class

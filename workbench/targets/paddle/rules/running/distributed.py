@@ -174,6 +174,7 @@ rules.row(
     ),
     note=_ALONE,
 )
+rules.row("torch.nn.parallel.DistributedDataParallel.module", "{self}.module")
 for _name, _answer in (
     ("is_nccl_available", "paddle.device.is_compiled_with_cuda()"),
     ("is_gloo_available", "True"),

@@ -1,0 +1,90 @@
+"""Tests for a class, held against the classes that a text constructs.
+
+Whether a layer or a schedule can be the target's own may depend on where it is constructed. A test
+that names another class than the file constructs names all of these; where that is not possible, or
+where only other files construct objects of the class, a caveat says so.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+
+from workbench.convert.decide.function_values import tests_a_type, type_test
+from workbench.convert.decide.one_class import class_of, derives
+from workbench.convert.decide.planner import Plan
+from workbench.rules.outcome import Rewrite
+from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
+from workbench.source.uses import UseKind
+from workbench.targets import Target
+
+_CONSTRUCTING = frozenset({UseKind.CALL, UseKind.PARTIAL, UseKind.READ})
+
+
+def with_tests_of_classes(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
+    """The plans, with each test for a class true for all objects of it that the text constructs."""
+    if target.plain is None:
+        return plans
+    tests = {id(one) for one in plans if _names_a_class(one)}
+    if not tests:
+        return plans
+    made: dict[str, set[str]] = {}
+    for one in plans:
+        constructs = one.use.kind in _CONSTRUCTING and id(one) not in tests
+        if constructs and (text := class_of(one, target)):
+            made.setdefault(one.use.name, set()).add(text)
+    alone = analysis.around is None
+    return [_settled(one, made, target, alone) if id(one) in tests else one for one in plans]
+
+
+def _names_a_class(plan: Plan) -> bool:
+    use = plan.use
+    if use.kind not in {UseKind.READ, UseKind.ANNOTATION} or not isinstance(plan.outcome, Rewrite):
+        return False
+    return use.kind is UseKind.ANNOTATION or tests_a_type(use)
+
+
+def _settled(plan: Plan, made: dict[str, set[str]], target: Target, alone: bool) -> Plan:
+    use, outcome = plan.use, plan.outcome
+    assert isinstance(outcome, Rewrite) and target.plain is not None
+    text = outcome.template
+    form = target.plain.get(plan.rule.name, target.version) if plan.rule is not None else None
+    own = made.get(use.name, set())
+    parts = re.split(r", | \| ", text.strip("()"))
+    if form is None or all(any(derives(one, part, target) for part in parts) for one in own):
+        open_ = alone and not own and use.kind is UseKind.READ and form is not None
+        return _warned(plan, _elsewhere(plan, target)) if open_ else plan
+    if use.kind is UseKind.ANNOTATION:
+        return replace(plan, outcome=replace(outcome, template=min(own))) if len(own) == 1 else plan
+    every = sorted(own if alone else {*parts, *own})
+    if len(every) == 1:
+        return replace(plan, outcome=replace(outcome, template=every[0]))
+    if type_test(use) and not _in_a_union(plan):
+        return replace(plan, outcome=replace(outcome, template=f"({', '.join(every)})"))
+    return _warned(plan, f"here it is {' or '.join(every)}, and the test is true for one of them")
+
+
+def _in_a_union(plan: Plan) -> bool:
+    """Whether the class is a part of `Linear | Conv2d`, which takes no tuple."""
+    unions = (one for one in inside(plan.use.statement) if isinstance(one, ast.BinOp))
+    return any(plan.use.node in (one.left, one.right) for one in unions)
+
+
+def _elsewhere(plan: Plan, target: Target) -> str | None:
+    """A caveat about the class that other files may construct."""
+    assert isinstance(plan.outcome, Rewrite) and plan.rule is not None
+    text, other = plan.outcome.template, plan.rule.value
+    if other is None or text == other:
+        return None
+    return (
+        f"another file that constructs it may need {other}, for which this is not true;"
+        " convert both files in one run"
+    )
+
+
+def _warned(plan: Plan, caveat: str | None) -> Plan:
+    if caveat is None or not isinstance(plan.outcome, Rewrite) or plan.outcome.caveat:
+        return plan
+    return replace(plan, outcome=replace(plan.outcome, caveat=caveat))

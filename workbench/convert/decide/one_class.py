@@ -1,0 +1,201 @@
+"""One counterpart for each class of torch's that a program tests objects for.
+
+`isinstance(m, nn.Embedding)` must name the class that is constructed. Plain forms write one
+`nn.Embedding` as the target's own class and another, with `max_norm`, as a helper. Where a program
+tests for such a class, all of its uses in the whole project become the helper.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from workbench.convert.decide.planner import Plan, plan
+from workbench.rules.forms import Forms
+from workbench.rules.outcome import Rewrite
+from workbench.rules.template import compile_template
+from workbench.source.analysis import analyse
+from workbench.source.traits.program import Program, Question
+from workbench.source.uses import Use
+from workbench.targets import Target
+from workbench.upstream.facts import Facts
+
+_BASE = re.compile(r"^class \w+\(([\w.]+)", re.MULTILINE)
+_RESULT = re.compile(r"\) -> ([\w.]+):")
+# In the target every counterpart derives from theirs.
+_ROOTS = frozenset({"torch.nn.Module", "torch.utils.data.Dataset", "torch.utils.data.Sampler"})
+# Optimizers and schedules are the target's own all together or not at all.
+_TOGETHER = "torch.optim."
+
+
+@dataclass(frozen=True, slots=True)
+class _Agreement:
+    """The classes that only rules may write, and what the others are written as.
+
+    `asked` are the questions to the program that decided it, with their answers.
+    """
+
+    split: frozenset[str]
+    counterparts: Mapping[str, str]
+    target: Target
+    asked: Mapping[Question, Any]
+
+    def holds_for(self, program: Program, target: Target) -> bool:
+        """Whether another program gives the same answers."""
+        same = self.target is target
+        return same and all(program.answer(one) == said for one, said in self.asked.items())
+
+
+_latest: list[_Agreement] = []  # the files of a project, and a text while it is typed, share it
+
+
+def agreed(program: Program, target: Target) -> Program:
+    """The program, in which each class that it tests for has one counterpart."""
+    if target.plain is None or not program.shown("compared"):
+        return program
+    latest = _latest[-1] if _latest else None
+    if latest is None or not latest.holds_for(program, target):
+        latest = _agreement(program, target)
+        _latest[:] = [latest]
+    return program.agreed(latest.split, latest.counterparts)
+
+
+def _agreement(program: Program, target: Target) -> _Agreement:
+    split: frozenset[str] = frozenset()
+    asked: dict[Question, Any] = {}
+    while True:
+        noting = program.agreed(split, {}).noting()
+        assert noting.noted is not None
+        counterparts: dict[str, str] = {}
+        more: set[str] = set()
+        for cls, derived in _families(target).items():
+            if not noting.compares(last_name(cls)):
+                continue
+            there = [one for one in derived if is_there(noting, one)]
+            made = {text for one in there for text in _texts(noting, one, target)}
+            exactly = noting.compares(last_name(cls), exactly=True)
+            if cls in derived:
+                own = made if there == [cls] else _texts(noting, cls, target)
+                one = _one(own, target, exactly)
+                if one is not None:
+                    counterparts[cls] = one if exactly else _tuple(made, one, target)
+            else:
+                one = _base(made, cls, noting, target)
+            if made and one is None:
+                more.update(map(last_name, there))
+        asked |= noting.noted
+        if more <= split:
+            asked = {one: said for one, said in asked.items() if one[0] != "splits"}
+            return _Agreement(split, counterparts, target, asked)
+        split |= more
+
+
+def is_there(program: Program, cls: str) -> bool:
+    """Whether a program constructs or derives from a class of torch's."""
+    last = last_name(cls)
+    return program.calls(last) or program.hands_on(last) or program.derives(last)
+
+
+def last_name(name: str) -> str:
+    """The last part of a dotted name."""
+    return name.rpartition(".")[2]
+
+
+def _families(target: Target) -> dict[str, tuple[str, ...]]:
+    assert target.plain is not None
+    return _families_of(target.plain, target.facts)
+
+
+@lru_cache(maxsize=4)
+def _families_of(forms: Forms, facts: Facts) -> dict[str, tuple[str, ...]]:
+    """The classes that have plain forms, and bases of these, each with all that derive from it."""
+    found: dict[str, list[str]] = {}
+    for form in forms:
+        entry = facts.get(form.name)
+        if entry is None or entry.kind != "class" or form.name.startswith(_TOGETHER):
+            continue
+        for base in facts.lineage(form.name):
+            if base not in _ROOTS:
+                found.setdefault(base, []).append(form.name)
+    return {name: tuple(derived) for name, derived in found.items()}
+
+
+def _texts(program: Program, cls: str, target: Target) -> set[str]:
+    """The target's classes for the uses of a class in a program, each decided alone."""
+    ways = program.ways_of_calling(last_name(cls))
+    lines = [_as_code(one, cls) for one in sorted(ways)]
+    if program.hands_on(last_name(cls), partly=False):
+        lines.append(f"_held = {cls}")
+    if program.derives(last_name(cls)):
+        lines.append(f"class _Derived({cls}): pass")
+    uses = uses_in("\n".join(["import functools, torch", *lines]), target.facts)
+    plans = (plan(use, target, program) for use in uses if use.name == cls)
+    return {text for one in plans if (text := class_of(one, target))}
+
+
+def _as_code(way: str, cls: str) -> str:
+    """A call as the traits say it, of a class by its whole name."""
+    _, _, arguments = way.partition("(")
+    if way.startswith("partial "):
+        return f"_made = functools.partial({cls}, {arguments}"
+    return f"_made = {cls}({arguments}"
+
+
+@lru_cache(maxsize=256)
+def uses_in(text: str, facts: Facts) -> list[Use]:
+    """The uses of torch in a short text, which are asked for again and again."""
+    return analyse(text, facts=facts).uses
+
+
+def class_of(one: Plan, target: Target) -> str | None:
+    """The class that a use of a class becomes; None where that is not known."""
+    outcome = one.outcome
+    if not isinstance(outcome, Rewrite):
+        return None
+    template = compile_template(outcome.template)
+    text = template.callee if template.is_call else template.text
+    if text in target.helpers and not text[:1].isupper():
+        found = _RESULT.search(target.helpers[text].source)
+        return found[1] if found else None
+    return text if re.fullmatch(r"[\w.]+", text) else None
+
+
+def _tuple(made: set[str], one: str, target: Target) -> str:
+    """The class, with those that are derived from it in torch and not in the target."""
+    others = sorted(each for each in made if not derives(each, one, target))
+    return f"({', '.join([one, *others])})" if others else one
+
+
+def _one(made: set[str], target: Target, exactly: bool) -> str | None:
+    """The class for which all of these are taken; None where there is none."""
+    for one in sorted(made):
+        if made == {one} or (not exactly and all(derives(each, one, target) for each in made)):
+            return one
+    return None
+
+
+def derives(cls: str, base: str, target: Target) -> bool:
+    """Whether a class of the target's, or a helper, is another one or derived from it."""
+    while cls != base:
+        found = _BASE.search(target.helpers[cls].source) if cls in target.helpers else None
+        if found is None:
+            return False
+        cls = found[1]
+    return True
+
+
+def _base(made: set[str], cls: str, program: Program, target: Target) -> str | None:
+    """The counterpart of a base; None if only some of its classes derive from that."""
+    assert target.plain is not None
+    form = target.plain.get(cls, target.version)
+    own = form.value(program) if form is not None and form.value is not None else None
+    rule = target.rules.get(cls)
+    text = own or (rule.value if rule is not None else None)
+    if text is None:
+        return cls  # it is refused
+    helper = text in target.helpers
+    alike = all((one in target.helpers) == helper for one in made)
+    return text if alike else None

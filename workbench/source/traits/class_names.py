@@ -1,0 +1,224 @@
+"""Texts that a program compares with the name of an object's class.
+
+`m.__class__.__name__ == "BatchNorm2d"`, and `name.find("Conv")` after `name = type(m).__name__`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.source.traits.comparing import is_class_of
+from workbench.source.tree import children, inside
+
+_NAMES = frozenset({"__name__", "__qualname__"})
+_LOWERED = frozenset({"lower", "casefold"})
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# Methods that go through the layers of a model.
+LAYERS_OF = frozenset({"modules", "named_modules", "children", "named_children"})
+
+
+class Way(StrEnum):
+    """How a name is compared with a text."""
+
+    EQUAL = "equal"
+    WITHIN = "within"
+    START = "start"
+    END = "end"
+
+    def holds(self, text: str, name: str) -> bool:
+        """Whether the name of a class has the text in this way."""
+        if self is Way.WITHIN:
+            return text in name
+        if self is Way.EQUAL:
+            return text == name
+        return name.startswith(text) if self is Way.START else name.endswith(text)
+
+
+_METHODS = {
+    "find": Way.WITHIN,
+    "rfind": Way.WITHIN,
+    "index": Way.WITHIN,
+    "count": Way.WITHIN,
+    "__contains__": Way.WITHIN,
+    "startswith": Way.START,
+    "endswith": Way.END,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedClass:
+    """A text that is compared with the name of an object's class, which may be in lower case."""
+
+    node: ast.Constant
+    statement: ast.stmt
+    way: Way
+    lowered: bool
+
+    @property
+    def text(self) -> str:
+        """The text that names a class, or a part of its name."""
+        return str(self.node.value)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptName:
+    """The name of a layer's class where it is printed or stored."""
+
+    node: ast.expr
+    statement: ast.stmt
+
+
+def class_names(tree: ast.Module) -> tuple[list[NamedClass], list[KeptName]]:
+    """The texts that are compared with names of classes, and the other uses of such names."""
+    texts: list[NamedClass] = []
+    kept: list[KeptName] = []
+    _read(tree, {}, texts, kept)
+    return texts, kept
+
+
+def _read(
+    scope: ast.AST,
+    around: dict[str, bool],
+    texts: list[NamedClass],
+    kept: list[KeptName],
+) -> None:
+    """Read one scope, and those in it; `around` are variables that hold names of classes."""
+    statements = list(_statements(scope))
+    nodes = [(node, one) for one in statements for node in _expressions(one)]
+    names = around | _variables(nodes)
+    layers = {name for one in statements for name in _layers(one)}
+    compared: set[int] = set()
+    for node, statement in nodes:
+        for text, way, name in _comparisons(node, names):
+            compared.update(map(id, inside(name)))
+            texts.append(NamedClass(text, statement, way, _lowered(name, names)))
+    for node, statement in nodes:
+        if id(node) not in compared and _is_of_a_layer(node, layers):
+            kept.append(KeptName(node, statement))  # type: ignore[arg-type]
+    for one in statements:
+        if isinstance(one, _SCOPES):
+            _read(one, names, texts, kept)
+
+
+def _statements(scope: ast.AST) -> Iterator[ast.stmt]:
+    """The statements of a scope, without those of the scopes in it."""
+    for child in children(scope):
+        if isinstance(child, ast.stmt):
+            yield child
+        if not isinstance(child, (*_SCOPES, ast.expr)):
+            yield from _statements(child)
+
+
+def _expressions(statement: ast.stmt) -> list[ast.AST]:
+    """The expressions of a statement that are in no statement in it."""
+    found: list[ast.AST] = []
+    for child in children(statement):
+        if isinstance(child, ast.expr):
+            found += inside(child)
+        elif not isinstance(child, ast.stmt):
+            within = (part for part in inside(child) if isinstance(part, ast.expr))
+            found += [] if isinstance(child, ast.ExceptHandler | ast.match_case) else within
+    return found
+
+
+def _variables(nodes: Iterable[tuple[ast.AST, ast.stmt]]) -> dict[str, bool]:
+    """The variables of a scope that hold names of classes, and whether in lower case."""
+    values: dict[str, list[ast.expr]] = {}
+    stored: dict[str, int] = {}
+    for node, statement in nodes:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            stored[node.id] = stored.get(node.id, 0) + 1
+            if isinstance(statement, ast.Assign) and node in statement.targets:
+                values.setdefault(node.id, []).append(statement.value)
+        if isinstance(node, ast.NamedExpr):
+            values.setdefault(node.target.id, []).append(node.value)
+    found: dict[str, bool] = {}
+    for _ in range(2):  # one variable may be made of another
+        for name, given in values.items():
+            if len(given) == stored[name] and all(_is_name(one, found) for one in given):
+                found[name] = any(_lowered(one, found) for one in given)
+    return found
+
+
+def _is_name(node: ast.expr, names: dict[str, bool]) -> bool:
+    """Whether an expression gives the name of an object's class, or a text with it."""
+    match node:
+        case ast.Attribute(attr=attr, value=cls) if attr in _NAMES:
+            return is_class_of(cls)
+        case ast.Call(func=ast.Name(id="str" | "repr"), args=[cls]):
+            return is_class_of(cls) or _is_name(cls, names)
+        case ast.Call(func=ast.Attribute(attr="_get_name"), args=[]):
+            return True
+        case ast.Call(func=ast.Attribute(value=name, attr=attr)) if attr in {*_LOWERED, "strip"}:
+            return _is_name(name, names)
+        case ast.Name(id=name):
+            return name in names
+    return False
+
+
+def _lowered(node: ast.expr, names: dict[str, bool]) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(attr=attr)) if attr in _LOWERED:
+            return True
+        case ast.Name(id=name):
+            return names.get(name, False)
+    return False
+
+
+def _comparisons(
+    node: ast.AST, names: dict[str, bool]
+) -> Iterator[tuple[ast.Constant, Way, ast.expr]]:
+    """The texts of one node that are compared with a name, and that name."""
+    match node:
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
+            for text, name in ((left, right), (right, left)):
+                if _is_text(text) and _is_name(name, names):
+                    yield text, Way.EQUAL, name  # type: ignore[misc]
+        case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
+            if _is_text(left) and _is_name(right, names):
+                yield left, Way.WITHIN, right  # type: ignore[misc]
+            elif _is_name(left, names):
+                yield from ((one, Way.EQUAL, left) for one in _several(right))
+        case ast.Call(func=ast.Attribute(value=name, attr=attr), args=[given, *_]):
+            if attr in _METHODS and _is_name(name, names):
+                yield from ((one, _METHODS[attr], name) for one in _several(given))
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _several(node: ast.expr) -> list[ast.Constant]:
+    """The texts of a list or a table, or the one."""
+    match node:
+        case ast.Constant(value=str()):
+            return [node]
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            pass
+        case ast.Dict(keys=keys):
+            parts = [one for one in keys if one is not None]
+        case _:
+            return []
+    return [one for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+
+
+def _layers(statement: ast.stmt) -> Iterator[str]:
+    """The variables of a statement that go through the layers of a model."""
+    loops = [(statement.target, statement.iter)] if isinstance(statement, ast.For) else []
+    for part in _expressions(statement):
+        if isinstance(part, ast.comprehension):
+            loops.append((part.target, part.iter))
+    for target, source in loops:
+        called = (part for part in inside(source) if isinstance(part, ast.Call))
+        if any(getattr(one.func, "attr", "") in LAYERS_OF for one in called):
+            yield from (part.id for part in inside(target) if isinstance(part, ast.Name))
+
+
+def _is_of_a_layer(node: ast.AST, layers: set[str]) -> bool:
+    """Whether a node is the name of the class of one of these layers."""
+    if not isinstance(node, ast.expr) or isinstance(node, ast.Name) or not _is_name(node, {}):
+        return False
+    return any(isinstance(part, ast.Name) and part.id in layers for part in inside(node))

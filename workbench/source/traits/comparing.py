@@ -1,0 +1,121 @@
+"""Tests for the class of an object, and the ways in which a text calls classes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+# A class that a variable holds.
+VARIABLE = "*"
+# Before a class that is compared itself, so that a class derived from it is another one.
+EXACTLY = "="
+# A read of the name of a class.
+NAME = "~"
+_TYPE_TESTS = frozenset({"isinstance", "issubclass"})
+
+
+def classes_compared(node: ast.AST) -> Iterator[str]:
+    """The classes that a node tests an object or a class for, by their last names.
+
+    `isinstance(m, nn.Linear)` gives `Linear`; `type(m) is nn.Linear`, `{nn.Linear: rule}`,
+    `register(nn.Linear)` give `=Linear`; a variable that holds classes gives `*`.
+    """
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[_, classes]) if name in _TYPE_TESTS:
+            yield from _named(classes)
+        case ast.Call(func=ast.Name(id="str" | "repr"), args=[cls]) if is_class_of(cls):
+            yield NAME
+        case ast.Attribute(attr="__name__" | "__qualname__" | "_get_name"):
+            yield NAME
+        case ast.MatchClass(cls=cls):
+            yield from _named(cls)
+        case ast.Compare(left=left, comparators=others):
+            sides = [left, *others]
+            if any(map(is_class_of, sides)):
+                for one in sides:
+                    if not is_class_of(one):
+                        yield from _exactly(one)
+        case _:
+            for key in _looked_up(node):
+                yield from (one for one in _exactly(key) if one != f"{EXACTLY}{VARIABLE}")
+
+
+def _looked_up(node: ast.AST) -> Iterator[ast.expr]:
+    """Keys of tables and classes that functions are registered for."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="register"), args=[cls, *_]):
+            yield cls
+        case ast.Dict(keys=keys):
+            yield from (key for key in keys if key is not None)
+        case ast.Subscript(slice=key, ctx=ast.Store()):
+            yield key
+        case ast.FunctionDef(decorator_list=decorators, args=ast.arguments(args=[first, *_])):
+            attributes = (one for one in decorators if isinstance(one, ast.Attribute))
+            registers = any(one.attr == "register" for one in attributes)
+            if registers and first.annotation is not None:
+                yield first.annotation
+
+
+def _exactly(node: ast.expr) -> Iterator[str]:
+    return (f"{EXACTLY}{one}" for one in _named(node))
+
+
+def is_class_of(node: ast.expr) -> bool:
+    """Whether an expression gives the class of an object: `type(m)`, `m.__class__`."""
+    match node:
+        case ast.Call(func=ast.Name(id="type"), args=[_], keywords=[]):
+            return True
+        case ast.Attribute(attr="__class__"):
+            return True
+    return False
+
+
+def _named(node: ast.expr) -> Iterator[str]:
+    match node:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            for part in parts:
+                yield from _named(part)
+        case ast.BinOp(left=left, op=ast.BitOr() | ast.Add(), right=right):
+            yield from _named(left)
+            yield from _named(right)
+        case ast.Attribute(attr=name) if name.lstrip("_")[:1].isupper():
+            yield name
+        case ast.Name(id=name) if name.lstrip("_")[:1].isupper():
+            yield name
+            if name.isupper():  # `LSTM`, or a constant such as `KINDS`
+                yield VARIABLE
+        case ast.Constant():
+            return
+        case _:
+            yield VARIABLE
+
+
+def way_of_calling(node: ast.Call, name: str) -> str:
+    """A call of a class with its literal arguments, and `_` for all others.
+
+    `Embedding(_, 3, max_norm=1.0)`; behind `partial ` where `functools.partial` takes them.
+    """
+    partly = name == "partial" and bool(node.args)
+    given = node.args[1:] if partly else node.args
+    parts = ["*_" if isinstance(one, ast.Starred) else _literal(one) for one in given]
+    parts += [f"{one.arg}={_literal(one.value)}" if one.arg else "**_" for one in node.keywords]
+    called = f"partial {_last_name(node.args[0])}" if partly else name
+    return f"{called}({', '.join(parts)})"
+
+
+def _literal(node: ast.expr) -> str:
+    match node:
+        case ast.Constant(value=int() | float() | bool() | None) as constant:
+            return repr(constant.value)
+        case ast.Constant(value=str() as text) if text.isidentifier():
+            return repr(text)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+            return ast.unparse(node)
+    return "_"
+
+
+def _last_name(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
