@@ -14,6 +14,7 @@ from dataclasses import replace
 from workbench.convert.decide.function_values import tests_a_type, type_test
 from workbench.convert.decide.one_class import class_of, derives
 from workbench.convert.decide.planner import Plan
+from workbench.rules.difference import unless
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
@@ -55,7 +56,7 @@ def _settled(plan: Plan, made: dict[str, set[str]], target: Target, alone: bool)
     parts = re.split(r", | \| ", text.strip("()"))
     if form is None or all(any(derives(one, part, target) for part in parts) for one in own):
         open_ = alone and not own and use.kind is UseKind.READ and form is not None
-        return _warned(plan, _elsewhere(plan, target)) if open_ else plan
+        return replace(plan, outcome=_open(plan, outcome)) if open_ else plan
     if use.kind is UseKind.ANNOTATION:
         return replace(plan, outcome=replace(outcome, template=min(own))) if len(own) == 1 else plan
     every = sorted(own if alone else {*parts, *own})
@@ -72,19 +73,19 @@ def _in_a_union(plan: Plan) -> bool:
     return any(plan.use.node in (one.left, one.right) for one in unions)
 
 
-def _elsewhere(plan: Plan, target: Target) -> str | None:
-    """A caveat about the class that other files may construct."""
-    assert isinstance(plan.outcome, Rewrite) and plan.rule is not None
-    text, other = plan.outcome.template, plan.rule.value
-    if other is None or text == other:
-        return None
-    return (
-        f"another file that constructs it may need {other}, for which this is not true;"
-        " convert both files in one run"
+def _open(plan: Plan, outcome: Rewrite) -> Rewrite:
+    """The test with a remark on the other class that another file may construct."""
+    other = plan.rule.value if plan.rule is not None else None
+    if other is None or outcome.template == other:
+        return outcome
+    words = (
+        f"unless another file constructs it as {other}, for which this is not true; convert both"
+        " files in one run"
     )
+    return replace(outcome, differs=(*outcome.differs, *unless(words)))
 
 
-def _warned(plan: Plan, caveat: str | None) -> Plan:
-    if caveat is None or not isinstance(plan.outcome, Rewrite) or plan.outcome.caveat:
+def _warned(plan: Plan, caveat: str) -> Plan:
+    if not isinstance(plan.outcome, Rewrite) or plan.outcome.caveat:
         return plan
     return replace(plan, outcome=replace(plan.outcome, caveat=caveat))

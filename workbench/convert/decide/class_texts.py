@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
-from workbench.convert.decide.one_class import class_of, is_there, last_name, uses_in
+from workbench.convert.decide.one_class import bases, class_of, is_there, last_name, uses_in
 from workbench.convert.decide.planner import Plan, plan
 from workbench.findings import Certainty
 from workbench.rules.difference import Difference
@@ -29,6 +29,7 @@ from workbench.upstream.facts import Facts, Signature
 _ASKED = re.compile(r"__name__|__qualname__|_get_name|(?:str|repr)\(")
 _HOLDERS = frozenset({"torch.nn", "torch.optim", "torch.optim.lr_scheduler", "torch.utils.data"})
 _CALLED = re.compile(r'^@torch_called\("(\w+)"\)')
+_SHORTENED = re.compile(r'__name__\.removeprefix\("(\w+)"\)')
 _ANY = "torch.nn.Module"
 
 
@@ -149,4 +150,9 @@ def _name_of(text: str, target: Target) -> str:
     source = target.helpers[text].source
     if called := _CALLED.search(source):
         return called[1]
-    return text.removeprefix("Torch") if source.startswith("@torch_named") else text
+    if source.startswith("@torch_named"):
+        return text.removeprefix("Torch")
+    helpers = (one for one in bases(text, target) if one in target.helpers)
+    above = "".join(target.helpers[one].source for one in helpers)
+    shortened = _SHORTENED.search(above)  # in `__init_subclass__`
+    return text.removeprefix(shortened[1]) if shortened else text

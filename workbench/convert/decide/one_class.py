@@ -23,8 +23,9 @@ from workbench.source.uses import Use
 from workbench.targets import Target
 from workbench.upstream.facts import Facts
 
-_BASE = re.compile(r"^class \w+\(([\w.]+)", re.MULTILINE)
+_BASES = re.compile(r"^class \w+\(([\w., ]+)", re.MULTILINE)
 _RESULT = re.compile(r"\) -> ([\w.]+):")
+_WRAPPED = re.compile(r"\w+\(([\w.]+)\(")
 # In the target every counterpart derives from theirs.
 _ROOTS = frozenset({"torch.nn.Module", "torch.utils.data.Dataset", "torch.utils.data.Sampler"})
 # Optimizers and schedules are the target's own all together or not at all.
@@ -158,7 +159,9 @@ def class_of(one: Plan, target: Target) -> str | None:
     template = compile_template(outcome.template)
     text = template.callee if template.is_call else template.text
     if text in target.helpers and not text[:1].isupper():
-        found = _RESULT.search(target.helpers[text].source)
+        result = _RESULT.search(target.helpers[text].source)
+        wrapped = _WRAPPED.match(template.text)  # `torch_movable(paddle.nn.LSTM(...))`
+        found = wrapped if result is None or result[1] == "Any" else result
         return found[1] if found else None
     return text if re.fullmatch(r"[\w.]+", text) else None
 
@@ -177,14 +180,15 @@ def _one(made: set[str], target: Target, exactly: bool) -> str | None:
     return None
 
 
+def bases(cls: str, target: Target) -> list[str]:
+    """The bases of a helper; none of a class of the target's."""
+    found = _BASES.search(target.helpers[cls].source) if cls in target.helpers else None
+    return [one.strip() for one in found[1].split(",")] if found else []
+
+
 def derives(cls: str, base: str, target: Target) -> bool:
     """Whether a class of the target's, or a helper, is another one or derived from it."""
-    while cls != base:
-        found = _BASE.search(target.helpers[cls].source) if cls in target.helpers else None
-        if found is None:
-            return False
-        cls = found[1]
-    return True
+    return cls == base or any(derives(one, base, target) for one in bases(cls, target))
 
 
 def _base(made: set[str], cls: str, program: Program, target: Target) -> str | None:
@@ -196,6 +200,6 @@ def _base(made: set[str], cls: str, program: Program, target: Target) -> str | N
     text = own or (rule.value if rule is not None else None)
     if text is None:
         return cls  # it is refused
-    helper = text in target.helpers
-    alike = all((one in target.helpers) == helper for one in made)
-    return text if alike else None
+    if text in target.helpers:
+        return text if all(derives(one, text, target) for one in made) else None
+    return None if any(one in target.helpers for one in made) else text

@@ -49,7 +49,7 @@ _TENSORS = frozenset(
 
 def _native(program: Program) -> bool:
     """Whether nothing is asked of loaders that Paddle's lack."""
-    if program.derives("DataLoader"):
+    if program.derives("DataLoader") or program.splits("DataLoader"):
         return False
     if not program.calls("DataLoader") and not program.hands_on("DataLoader"):
         return True  # others make them

@@ -194,7 +194,6 @@ def _run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_files_of_a_project_agree(
     files: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("paddle")
     source, out = write(tmp_path / "in", files), tmp_path / "out"
     report = converted(source, out, workers=1)
     assert report.exit_code == 0
