@@ -30,16 +30,6 @@ BUGS: dict[str, list[tuple[str, str]]] = {
         ("diagonal=1", "diagonal=0"),
         (" if p.ndim > 1", ""),
     ],
-    "llama": [
-        ("first * cos - second * sin", "first * cos + second * sin"),
-        ("x[..., :half], x[..., half:]", "x[..., ::2], x[..., 1::2]"),
-        ("10000.0**", "1000.0**"),
-    ],
-    "unet": [
-        ('mode="reflect"', 'mode="replicate"'),
-        ("nn.GroupNorm(4, out_channels)", "nn.GroupNorm(2, out_channels)"),
-        ("scale, shift = ", "shift, scale = "),
-    ],
     "seq": [
         ("states[:, -1, :]", "states[:, 0, :]"),
         ("sum(axis=1)", "mean(axis=1)"),
@@ -63,9 +53,6 @@ BUGS: dict[str, list[tuple[str, str]]] = {
     ],
     "albert": [
         ("[layer] * depth", "[layer] * (depth - 1)"),
-    ],
-    "tagger": [
-        ("[pooled, end_a, end_b]", "[pooled, a[:, -1], b[:, -1]]"),
     ],
     "packed": [
         ("level(x, sequence_length=lengths)", "level(x)"),
@@ -121,6 +108,9 @@ MORE_BUGS: dict[str, list[tuple[str, str]]] = {
         ("bhqk,bkhd->bqhd", "bhkq,bkhd->bqhd"),
     ],
     "llama": [
+        ("first * cos - second * sin", "first * cos + second * sin"),
+        ("x[..., :half], x[..., half:]", "x[..., ::2], x[..., 1::2]"),
+        ("10000.0**", "1000.0**"),
         ("math.sqrt(self.head_dim)", "math.sqrt(hidden)"),
         ("F.silu(gate) * up", "gate * F.silu(up)"),
         ("self.ln_f(x)", "x"),
@@ -131,6 +121,9 @@ MORE_BUGS: dict[str, list[tuple[str, str]]] = {
         ("paddle.sqrt(variance + self.epsilon)", "(paddle.sqrt(variance) + self.epsilon)"),
     ],
     "unet": [
+        ('mode="reflect"', 'mode="replicate"'),
+        ("nn.GroupNorm(4, out_channels)", "nn.GroupNorm(2, out_channels)"),
+        ("scale, shift = ", "shift, scale = "),
         ("self.act(h) + residual", "self.act(h + residual)"),
         ("align_corners=False", "align_corners=True"),
         ("F.max_pool2d", "F.avg_pool2d"),
@@ -177,6 +170,7 @@ MORE_BUGS: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "tagger": [
+        ("[pooled, end_a, end_b]", "[pooled, a[:, -1], b[:, -1]]"),
         ("axis=1)\n        pooled", "axis=-1)\n        pooled"),
         ("margin=0.5", "margin=1.0"),
     ],
