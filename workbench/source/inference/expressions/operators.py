@@ -207,22 +207,27 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
 def _is_open(
     context: Context, op: type, left: ast.expr, right: ast.expr, values: tuple[Value, Value]
 ) -> bool:
-    """True where the text shows of no operand whether it holds integers or floating point.
+    """True where the text does not show whether an operand holds integers or floating point.
 
-    Where it shows that of one, the other is most often alike: `x + self.conv(x)`.
+    What the other operand is computed from is most often alike: `x + self.conv(x)`.
     """
-    if op not in _COMPUTING or any(_may_be_number(value) for value in values):
+    sides = list(zip((left, right), values, strict=True))
+    if op not in _COMPUTING or not all(_may_be_several(value) for value in values):
         return False
-    return _root(left) != _root(right) and all(
-        isinstance(value, Tensor) or _is_parameter(context, node)
-        for node, value in zip((left, right), values, strict=True)
-    )
+    unknown = [node for node, value in sides if not isinstance(value, Tensor) or not value.dtype]
+    if not all(isinstance(value, Tensor) or _is_parameter(context, node) for node, value in sides):
+        return False
+    if len(unknown) == 1:
+        other = left if unknown[0] is right else right
+        return op in _FACTORS and _root(unknown[0]) not in ast.unparse(other)
+    return len(unknown) == 2 and _root(left) != _root(right)
 
 
-def _may_be_number(value: Value) -> bool:
-    """True for all but tensors with dimensions and of no known dtype, and values of no type."""
-    open_tensor = isinstance(value, Tensor) and value.dtype is None and not value.scalar
-    return not (open_tensor or value is UNKNOWN)
+def _may_be_several(value: Value) -> bool:
+    """True for tensors with dimensions, but complex ones, and for values of no known type."""
+    if not isinstance(value, Tensor):
+        return value is UNKNOWN
+    return not value.scalar and dtypes.kind(value.dtype) != 3
 
 
 def _root(node: ast.expr) -> str:

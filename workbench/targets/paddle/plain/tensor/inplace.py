@@ -273,7 +273,10 @@ def copy(match: Match) -> Outcome | None:
         isinstance(receiver, ast.Subscript) and not entry
     ):
         return None
-    return Rewrite("{self}.set_value({other})", consumed=frozenset({"non_blocking"}))
+    free = frozenset({"non_blocking"})
+    if match.program.calls("double", "half", "bfloat16") and (dtype := dtype_of(receiver)):
+        return Rewrite(f"{{self}}.set_value({{other}}.astype({dtype}))", consumed=free)
+    return Rewrite("{self}.set_value({other})", consumed=free)
 
 
 def _alone(match: Match) -> bool:

@@ -98,7 +98,9 @@ def test_no_cast_is_written_to_a_dtype_that_may_lose_something(line: str, writte
     assert code.splitlines()[-1].strip() == f"return {written}"
 
 
-@pytest.mark.parametrize("line", ["x * w", "u * w", "x + u", "(x - u) / w"])
+@pytest.mark.parametrize(
+    "line", ["x * w", "u * w", "x + u", "(x - u) / w", "x.exp() * w", "w * x.sigmoid()"]
+)
 def test_an_operator_of_unknown_dtypes_is_reported_at_its_line(line: str) -> None:
     result = convert(f"{HEAD}    return {line}\n", target=TARGET)
     told = [one for one in result.findings if one.code == "TF118"]
@@ -108,7 +110,11 @@ def test_an_operator_of_unknown_dtypes_is_reported_at_its_line(line: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "line", ["x * 2", "x.float() * w.float()", "x * x.mean()", "x - x.mean(1)", "1 - w", "x > w"]
+    "line",
+    [
+        *("x * 2", "x.float() * w.float()", "x * x.mean()", "x - x.mean(1)", "1 - w", "x > w"),
+        *("x * torch.sigmoid(x)", "x + x.exp()", "x.to(torch.complex64) * w", "w / x.sum()"),
+    ],
 )
 def test_an_operator_that_paddle_takes_is_not_reported(line: str) -> None:
     result = convert(f"{HEAD}    return {line}\n", target=TARGET)
