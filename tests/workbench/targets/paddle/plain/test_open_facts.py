@@ -120,11 +120,15 @@ del net, Scale
         ("F.binary_cross_entropy(s, y)", "targets that ask for gradients get none here"),
         ("nn.BCEWithLogitsLoss()", "targets that ask for gradients get none here"),
         ("nn.Embedding(9, 4, padding_idx=0)", "the row of padding_idx is read as zeros here"),
+        ("nn.LayerNorm(4)", "the gradient of the input passes over a weight that is frozen"),
+        ("nn.KLDivLoss(), s.detach()", "targets that ask for gradients get none here"),
+        ("F.conv2d(s, y, padding=how, dilation=2)", "pads as if there were none here"),
+        ("nn.Conv2d(3, 4, 3, padding=how, dilation=2)", "pads as if there were none here"),
         ("[nn.CrossEntropyLoss, 1][0]", "classes are the last dimension of scores here"),
     ],
 )
 def test_the_condition_is_reported_at_the_line(line: str, condition: str) -> None:
-    found = _open(f"def f(s, y):\n    return {line}\n")
+    found = _open(f"def f(s, y, how):\n    return {line}\n")
     assert [one.range.start.line for one in found] == [4]
     assert condition in found[0].message
 
@@ -142,6 +146,8 @@ def test_a_condition_is_reported_at_each_line() -> None:
         "F.cross_entropy(s, torch.randint(0, 9, (4,)))",
         "F.nll_loss(s, torch.arange(4).view(-1))",
         "F.nll_loss(s, y, reduction='none')",
+        "F.conv2d(s, y, padding=2, dilation=2)",
+        "F.mse_loss(s, torch.zeros(4))",
         "F.binary_cross_entropy(s, torch.zeros_like(s))",
         "F.binary_cross_entropy_with_logits(s, y.detach())",
         "nn.Embedding(9, 4)",
@@ -188,6 +194,10 @@ def test_a_quick_fix_makes_the_use_exact(before: str, line: str, exact: str) -> 
         ("F.log_softmax(x, -1)", "log_softmax ends at -64"),
         ("torch.std(x)", "the gradient of std of equal values is NaN"),
         ("torch.sqrt(x)", "the root of inf is NaN"),
+        ("[nn.ReLU][0]", "relu of NaN is 0, in torch NaN"),
+        ("nn.AvgPool2d(2)", "without a batch raises in Paddle"),
+        ("nn.Dropout2d()", "without a batch raises in Paddle"),
+        ("x.chunk(2)", "does not divide the length"),
     ],
 )
 def test_a_difference_says_which_value_it_is_about(line: str, value: str) -> None:
@@ -258,6 +268,8 @@ LOADED = "t = torch.tensor([1, 2, 0]) - torch.tensor([0, 102, 0])\n"  # -100, as
         "r = v.grad is None\ndel v",
         "r = F.hinge_embedding_loss(x, p)",
         "r = F.cosine_similarity(x[:2] / 1e6, y[:2] / 1e6)",
+        "how, v = 'same', img[:, :2].clone()\n"
+        "r = F.conv2d(v, a.unsqueeze(0)[:, :, :3, :3], padding=how, dilation=2)",
     ],
 )
 def test_what_comes_out_otherwise_is_reported(case: str) -> None:

@@ -73,7 +73,7 @@ def _layer(name: str, own: str, members: tuple[str, ...], renamed: dict[str, str
         plain = underived(program, name) and not program.reads("inplace", *members)
         return stands if plain else None
 
-    @forms.form(f"torch.nn.{name}", value=value)
+    @forms.form(f"torch.nn.{name}", value=value, handed=_OTHER.get(name.lower(), ()))
     def layer(match: Match) -> Outcome | None:
         through = match.use.kind is UseKind.INDIRECT and match.given("inplace")
         if value(match.program) is None or not (through or unseen(match)):
@@ -120,7 +120,7 @@ _FUNCTIONS: dict[str, tuple[str, dict[str, str]]] = {
 def _function(name: str, own: str, renamed: dict[str, str]) -> None:
     stands = f"paddle.nn.functional.{own}"
 
-    @forms.form(f"torch.nn.functional.{name}", value=stands)
+    @forms.form(f"torch.nn.functional.{name}", value=stands, handed=_OTHER.get(name, ()))
     def function(match: Match) -> Outcome | None:
         if not floats(match, "input") or match.given("out"):
             return None
@@ -178,7 +178,11 @@ def softmax(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"_stacklevel"}))
 
 
-@forms.form("torch.nn.functional.log_softmax", value="paddle.nn.functional.log_softmax")
+@forms.form(
+    "torch.nn.functional.log_softmax",
+    value="paddle.nn.functional.log_softmax",
+    handed=_LOG_SOFTMAX,
+)
 def log_softmax(match: Match) -> Outcome | None:
     """Paddle's ends at 64 below the largest score."""
     if not match.given("dim") or not floats(match, "input") or match.given("out"):
@@ -202,7 +206,9 @@ def log_softmax_of(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"dtype", "out"}), differs=_LOG_SOFTMAX)
 
 
-@forms.form("torch.relu", "torch.Tensor.relu", value="paddle.nn.functional.relu")
+@forms.form(
+    "torch.relu", "torch.Tensor.relu", value="paddle.nn.functional.relu", handed=_OTHER["relu"]
+)
 def relu_of(match: Match) -> Outcome | None:
     """The function of tensors, and their method."""
     method = match.use.receiver is not None

@@ -9,7 +9,7 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.targets.paddle.plain._fresh import set_anew
 from workbench.targets.paddle.plain._in_place import unseen
-from workbench.targets.paddle.plain._writing import floats, native, underived, written
+from workbench.targets.paddle.plain._writing import UNBATCHED, floats, native, underived, written
 
 forms = FormSet()
 
@@ -93,7 +93,8 @@ def _dropout_layer(name: str, own: str) -> None:
         if not native(match, "inplace") or not unseen(match):
             return None
         text = written(match, stands, without=("inplace",))
-        return Rewrite(text, consumed=frozenset({"inplace"}))
+        differs = UNBATCHED if name.endswith("d") else ()
+        return Rewrite(text, consumed=frozenset({"inplace"}), differs=differs)
 
 
 for _name, _own in (

@@ -37,12 +37,13 @@ _SHORT = at(
     "vectors whose lengths multiply to less than eps count as less alike in cosine_similarity"
 )
 # What a caller may give them, which the text does not show.
+_GRADIENT = unless("targets that ask for gradients get none here")
 _UNLESS = {
     "mse_loss": unless("targets of whole numbers raise here"),
     "l1_loss": unless("targets of whole numbers raise here"),
-    "binary_cross_entropy": unless("targets that ask for gradients get none here"),
-    "binary_cross_entropy_with_logits": unless("targets that ask for gradients get none here"),
-    "kl_div": unless("an input and a target of different shapes raise here"),
+    "binary_cross_entropy": _GRADIENT,
+    "binary_cross_entropy_with_logits": _GRADIENT,
+    "kl_div": (*_GRADIENT, *unless("an input and a target of different shapes raise here")),
     "soft_margin_loss": unless("an input and a target of different shapes raise here"),
     "triplet_margin_loss": unless("embeddings of different shapes raise here"),
     "poisson_nll_loss": unless("an input and a target of different shapes or dtypes raise here"),
@@ -121,18 +122,18 @@ def _loss(
 def _open(match: Match, function: str) -> Differs:
     """What a caller may give a loss, unless the text of its call excludes it."""
     target = match.value("target")
-    if function in _GIVING_NONE and "target" in match and _asks_for_none(match):
-        return ()
     if function in ("mse_loss", "l1_loss") and isinstance(target, Tensor) and target.dtype:
         return ()
     if function == "nll_loss" and match.constant("reduction", "mean") == "none":
         return ()
     if function == "nll_loss" and "target" in match and _counts(match.arguments["target"].node):
         return ()
-    return _UNLESS.get(function, ())
+    found = _UNLESS.get(function, ())
+    if "target" in match and _asks_for_none(match):
+        return tuple(one for one in found if one not in _GRADIENT)
+    return found
 
 
-_GIVING_NONE = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
 # What makes tensors that ask for no gradients, and whole numbers from 0 on.
 _WITHOUT_GRADIENT = frozenset(
     {"detach", "ones", "zeros", "full", "ones_like", "zeros_like", "full_like", "randint"}
@@ -143,7 +144,7 @@ _PASSING = frozenset({"view", "reshape", "flatten", "contiguous", "long", "to"})
 
 def _asks_for_none(match: Match) -> bool:
     """Whether the text shows that a target asks for no gradients."""
-    return _made_by(match.arguments["target"].node, _WITHOUT_GRADIENT)
+    return _made_by(match.arguments["target"].node, _WITHOUT_GRADIENT) or _is_detached(match)
 
 
 def _counts(node: ast.expr) -> bool:

@@ -10,6 +10,7 @@ from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.targets.paddle.plain._writing import (
+    UNBATCHED,
     fetches_weights,
     flag,
     floats,
@@ -123,7 +124,7 @@ def _instance_norm(name: str, own: str) -> None:
         return Rewrite(
             _norm(match, stands, rest, affine),
             consumed=frozenset({"momentum", "affine", "track_running_stats", "device", "dtype"}),
-            differs=state(match.program) if affine else (),
+            differs=(*(state(match.program) if affine else ()), *UNBATCHED),
         )
 
 

@@ -10,7 +10,7 @@ from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.types.lattice import UNKNOWN, Plain, Tensor
-from workbench.targets.paddle.plain._writing import flag, floats, underived, written
+from workbench.targets.paddle.plain._writing import UNBATCHED, flag, floats, underived, written
 
 forms = FormSet()
 
@@ -20,6 +20,7 @@ _PADDINGS = ("ConstantPad", "ZeroPad", "ReflectionPad", "ReplicationPad", "Circu
 def _same_layer(name: str, own: str, *members: str, renamed: dict[str, str] | None = None) -> None:
     """A layer that Paddle has with the same arguments in the same places."""
     stands = f"paddle.nn.{own}"
+    differs = () if name == "Flatten" else UNBATCHED
 
     def value(program: Program) -> str | None:
         plain = underived(program, name) and not program.reads(*members)
@@ -29,7 +30,7 @@ def _same_layer(name: str, own: str, *members: str, renamed: dict[str, str] | No
     def layer(match: Match) -> Outcome | None:
         if value(match.program) is None:
             return None
-        return Rewrite(written(match, stands, renamed=renamed))
+        return Rewrite(written(match, stands, renamed=renamed), differs=differs)
 
 
 for _kind in _PADDINGS:
@@ -69,7 +70,7 @@ def _function(name: str, placed: tuple[str, ...], renamed: dict[str, str]) -> No
         for one, argument in sorted(match.arguments.items(), key=lambda item: item[1].indexes[0]):
             by_place = one in placed and argument.indexes[0] < len(match.use.arguments)
             parts.append(f"{{{one}}}" if by_place else f"{renamed.get(one, one)}={{{one}}}")
-        return Rewrite(f"{stands}({', '.join(parts)})")
+        return Rewrite(f"{stands}({', '.join(parts)})", differs=UNBATCHED)
 
 
 _function("unfold", ("input", "kernel_size"), {"input": "x", **_KERNELS})

@@ -300,7 +300,7 @@ def change(match: Match) -> Outcome | None:
         return Keep()
     mine, other = use.receiver_value, match.value("other")
     name = use.name.rpartition("__i")[2].removesuffix("__")
-    if known_number(match, "other") and not isinstance(other, Tensor):
+    if match.is_number("other"):
         return None if use.maker is not None or whole_numbers(mine) else Rewrite(_SCALED[name])
     method = {"add": "add_", "sub": "subtract_", "mul": "multiply_", "truediv": "divide_"}[name]
     if (dtype := _own_dtype(match)) is not None:
