@@ -164,6 +164,45 @@ def test_groups_and_frozen_weights_are_kept_apart() -> None:
     assert other.first == 1, "a loss that is 1 % off is no rounding"
 
 
+class _Tied(nn.Module):
+    """Two layers with one weight, whose names stand in this order or in the other."""
+
+    def __init__(self, first: str, last: str) -> None:
+        super().__init__()
+        self.names = first, last
+        self.add_module(first, nn.Linear(6, 6))
+        self.add_module("middle", nn.Linear(6, 6))
+        self.add_module(last, nn.Linear(6, 6, bias=False))
+        getattr(self, last).weight = getattr(self, first).weight
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        first, last = (getattr(self, name) for name in self.names)
+        found: torch.Tensor = last(torch.tanh(self.middle(first(x))))
+        return found
+
+
+@pytest.mark.parametrize("names", [("head", "tok"), ("tok", "head")])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda tied, rest: optim.AdamW(
+            [{"params": tied, "weight_decay": 0.5}, {"params": rest, "weight_decay": 0.0}], lr=0.01
+        ),
+        lambda tied, rest: optim.SGD([{"params": rest}, {"params": tied, "lr": 0.5}], lr=0.01),
+        lambda tied, rest: optim.Adam(tied, lr=0.01),
+    ],
+)
+def test_a_tied_weight_has_the_settings_of_its_group(
+    names: tuple[str, str],
+    make: Callable[[list[nn.Parameter], list[nn.Parameter]], optim.Optimizer],
+) -> None:
+    torch.manual_seed(0)
+    net = _Tied(*names).train()
+    tied = getattr(net, names[0]).weight
+    optimizer = make([tied], [one for one in net.parameters() if one is not tied])
+    _follow(net, optimizer, None, torch.float32, 2e-5)
+
+
 def test_what_has_no_exact_form_is_refused() -> None:
     net = _net(torch.float32)
     lowered = _lowered(net, _batch(0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.lower.backend import LowerError
@@ -18,14 +18,15 @@ Group = Mapping[str, Any]
 
 def transformation(
     optimizer: torch.optim.Optimizer,
-    names: Mapping[int, str],
+    names: Mapping[int, Sequence[str]],
     schedule: LRScheduler | None = None,
 ) -> str:
     """The expression that makes the transformation of an optimizer.
 
     Args:
         optimizer: torch's, which has made no step yet.
-        names: the module's attribute of each parameter, by its `id`.
+        names: the module's attributes that hold each parameter, by its `id`: several of a tied
+            one, which the module's state has under one of them.
         schedule: of its rate, which makes a step behind each of the optimizer's.
 
     Raises:
@@ -45,10 +46,10 @@ def transformation(
         rates = [schedules.rate(schedule, base, double=double) for base in bases]
         groups = [{**group, "lr": rate} for group, rate in zip(groups, rates, strict=True)]
     each = [_written(kind, group) for group in groups]
-    held = [[names[id(p)] for p in group["params"] if id(p) in names] for group in groups]
+    held = [[name for p in group["params"] for name in names.get(id(p), ())] for group in groups]
     if schedule is not None and any(re.search(r"\b_[a-z]", one) for one in each):
         raise LowerError(f"{kind} takes no schedule in JAX with these settings; give it one rate")
-    if len(groups) == 1 and len(held[0]) == len(names):
+    if len(groups) == 1 and len(held[0]) == sum(map(len, names.values())):
         return each[0]
     return f"_by_group({held}, [{', '.join(each)}])"
 

@@ -61,11 +61,12 @@ class JaxTraining:
         optimizer: torch.optim.Optimizer,
         schedule: LRScheduler | None = None,
     ) -> None:
-        places: dict[int, str] = {}
+        places: dict[int, list[str]] = {}
         for name, place in written.parameters.items():
             weight = held(graph.program, name)
             if weight.requires_grad:
-                places.setdefault(id(weight), place.replace("[", ".").replace("]", ""))
+                found = places.setdefault(id(weight), [])
+                found.append(place.replace("[", ".").replace("]", ""))
         expression = transformation(optimizer, places, schedule)
         called = set(re.findall(r"\b_[a-z]\w*(?=\()", expression))
         helpers = [f"\n\n{text}\n" for text in DIALECT.helpers.with_called(called)]
