@@ -36,7 +36,7 @@ def carry(source: Any, target: Any) -> None:
     """Give a Paddle model the weights of a torch one: Linear's are transposed."""
     import paddle
 
-    layers = dict(target.named_sublayers())
+    layers = dict(target.named_sublayers(include_self=True))
     for name, tensor in source.state_dict().items():
         if name.endswith("num_batches_tracked"):
             continue
@@ -92,6 +92,15 @@ def test_a_language_model_is_chosen_by_name(kind: str, style: str) -> None:
     (losses, rates), (others, other_rates) = both("language", style, kind=kind)
     np.testing.assert_allclose(others, losses, rtol=2e-5)
     assert other_rates == rates
+
+
+ORDINARY = sorted(file.stem for file in (PROGRAMS / "ordinary").glob("*.py"))
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_an_ordinary_loop_gives_torchs_history(name: str) -> None:
+    history, other = both(f"ordinary/{name}", "plain")
+    np.testing.assert_allclose(other, history, rtol=1e-3, atol=1e-5)
 
 
 def test_training_parts_are_paddles_own() -> None:

@@ -16,9 +16,9 @@ def torch_named_parameters(model: Any, **options: Any) -> Iterator[Any]:
     return (pair for pair in model.named_parameters(**options) if id(pair[1]) not in statistics)
 
 
-def torch_layer_parameters(model: Any, **options: Any) -> Iterator[Any]:
+def torch_layer_parameters(model: Any, **options: Any) -> list[Any]:
     """`parameters`, without the running statistics that Paddle's BatchNorm lists there."""
-    return (parameter for _, parameter in torch_named_parameters(model, **options))
+    return [parameter for _, parameter in torch_named_parameters(model, **options)]
 
 
 def torch_layer_requires_grad(model: Any, requires_grad: bool = True) -> Any:

@@ -28,7 +28,8 @@ def parameters(match: Match) -> Outcome | None:
         return None
     named = match.use.name.endswith("named_parameters")
     if not named:
-        return Rewrite("torch_layer_parameters({self}, include_sublayers={recurse})")
+        text = "torch_layer_parameters({self}, include_sublayers={recurse})"
+        return Rewrite(f"iter({text})" if _may_be_stepped(match) else text)
     options = "prefix={prefix}, include_sublayers={recurse}, remove_duplicate={remove_duplicate}"
     return Rewrite(f"torch_named_parameters({{self}}, {options})")
 
@@ -52,10 +53,22 @@ def buffers(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"remove_duplicate"}), caveat=_TOLD)
 
 
+def _parents(statement: ast.stmt) -> dict[ast.AST, ast.AST]:
+    return {child: one for one in ast.walk(statement) for child in ast.iter_child_nodes(one)}
+
+
+def _may_be_stepped(match: Match) -> bool:
+    """Whether `next` may be called on the parameters, which are a list in Paddle."""
+    parent = _parents(match.use.statement)[match.use.node]
+    if isinstance(parent, ast.Call):
+        return _last_name(parent) == "next"
+    return isinstance(parent, ast.Assign | ast.AnnAssign | ast.Return | ast.Yield)
+
+
 def _skips_statistics(match: Match) -> bool:
     """Whether statistics, which ask for no gradients, make no difference to what is computed."""
     statement = match.use.statement
-    parents = {child: one for one in ast.walk(statement) for child in ast.iter_child_nodes(one)}
+    parents = _parents(statement)
     node: ast.AST = match.use.node
     while node is not statement:
         parent = parents[node]

@@ -33,6 +33,9 @@ NET = HEAD + (
         "print(sum(p.numel() for p in net.parameters() if p.requires_grad))",
         "for p in net[:2].parameters():\n    p.requires_grad = False\n"
         "print(sum(not p.requires_grad for p in net.parameters()))",
+        "print(len(torch.autograd.grad(net(x).pow(2).sum(), net.parameters())))",
+        "every = net.parameters()\nprint(next(every).shape[0], len(list(every)))",
+        "print(max(map(torch.Tensor.numel, net.parameters())))",
         "print(nn.utils.parameters_to_vector(net.parameters()).shape[0])",
         "flat = torch.cat([p.detach().reshape(-1) for p in net.parameters()])\nprint(len(flat))",
         "print(sum(b.dim() == 1 for b in net.buffers()))",
