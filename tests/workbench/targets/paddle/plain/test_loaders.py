@@ -76,6 +76,14 @@ def test_a_sample_that_makes_no_batch_is_an_error(sample: str) -> None:
     )
 
 
+def test_an_error_of_a_data_set_is_raised() -> None:
+    text = HEAD.replace("        return {sample}", "        raise ValueError(f'no sample {i}')")
+    assert_prints_the_same(
+        f"{text}try:\n    list(DataLoader(Data(), batch_size=2))\n"
+        "except ValueError as error:\n    print(error)\n"
+    )
+
+
 @pytest.mark.parametrize(
     "loop",
     [
