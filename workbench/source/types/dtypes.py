@@ -34,6 +34,7 @@ from workbench.source.types.dtype_tables import (
 )
 from workbench.source.types.lattice import (
     MIXED,
+    TRUTHS_OF_NUMPY,
     UNKNOWN,
     DtypeOf,
     ForeignInstance,
@@ -386,10 +387,17 @@ def _of_numbers(call: _Call) -> str | None:
     for leaf in [leaf for value in values for leaf in _leaves(value)]:
         if isinstance(leaf, Tensor):
             return leaf.dtype
+        if leaf == TRUTHS_OF_NUMPY:
+            return "bool"
         if not isinstance(leaf, Plain) or leaf.kind not in _NUMBERS:
             return None
         highest = max(highest, _NUMBERS[leaf.kind])
     return _DEFAULTS[highest] if highest >= 0 else None
+
+
+def _of_array(call: _Call) -> str | None:
+    """The dtype of `torch.from_numpy(n > 0)`; of other arrays it is not known."""
+    return "bool" if call.first == TRUTHS_OF_NUMPY else None
 
 
 def _leaves(value: Value) -> Iterator[Value]:
@@ -453,6 +461,7 @@ _IN_ORDER: tuple[tuple[Iterable[str], Callable[[_Call], str | None]], ...] = (
     (("float_power",), _wide_power),
     (("to", "type", "type_as"), _cast),
     (("tensor", "as_tensor", "full"), _of_numbers),
+    (("from_numpy", "asarray"), _of_array),
     (("clamp", "clip"), _clamped),
     (("unique", "unique_consecutive"), _own),
     (OF_THE_SAME, _own),

@@ -290,6 +290,7 @@ class OneOf(Value):
 
 NONE = Plain("NoneType")
 TENSOR = Tensor()
+TRUTHS_OF_NUMPY = ForeignInstance("numpy.bool")  # an array of them, or one
 ASSUMED_TENSOR = Tensor(Certainty.ASSUMED)
 _MAX_OPTIONS = 4
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
@@ -23,9 +24,16 @@ def save(context: Context, node: ast.Call, values: list[Value]) -> None:
     """Note what `ctx.save_for_backward(x, mask)` saves."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "save_for_backward":
         return
-    tensors = [value if isinstance(value, Tensor) else ASSUMED_TENSOR for value in values]
+    tensors = list(map(_saved, node.args, values))
     if not any(isinstance(one, ast.Starred) for one in node.args):
-        keep(context, node.func.value, _SAVED, items_of("tuple", list(tensors)))
+        keep(context, node.func.value, _SAVED, items_of("tuple", tensors))
+
+
+def _saved(node: ast.expr, value: Value) -> Value:
+    """A tensor that is saved; `x > 0` is one of truth values, whatever x holds."""
+    if isinstance(value, Tensor):
+        return value
+    return Tensor(Certainty.ASSUMED, "bool" if isinstance(node, ast.Compare) else None)
 
 
 def keep(context: Context, on: ast.expr, attribute: str, value: Value) -> None:

@@ -18,6 +18,7 @@ from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
     MIXED,
     NONE,
+    TRUTHS_OF_NUMPY,
     UNKNOWN,
     ForeignInstance,
     Instance,
@@ -106,6 +107,8 @@ def comparison(context: Context, node: ast.Compare) -> Value:
         if len(values) == 2:
             _note_operator(context, node, (values[0], values[1]))
         return Tensor(tensors[0].certainty, "bool", all(_is_scalar(value) for value in values))
+    if any(isinstance(one, ForeignInstance) and one.name.startswith("numpy.") for one in values):
+        return TRUTHS_OF_NUMPY
     return UNKNOWN if UNKNOWN in values else Plain("bool")
 
 

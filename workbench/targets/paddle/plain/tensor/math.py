@@ -128,6 +128,8 @@ def power(match: Match) -> Outcome | None:
     base, exponent = tensor_of(match), match.value("exponent")
     if "exponent" not in match or match.given("out") or is_bool(base):
         return None
+    if not (isinstance(exponent, Tensor) and exponent.scalar) and dtypes.may_differ(base, exponent):
+        return None
     number = match.constant("exponent")
     floats = isinstance(base, Tensor) and dtypes.kind(base.dtype) == 2
     if floats or (isinstance(number, int) and number >= 0 and not isinstance(base, Plain)):

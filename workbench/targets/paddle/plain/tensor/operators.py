@@ -70,8 +70,15 @@ def arithmetic(match: Match) -> Outcome | None:
     if isinstance(other, Plain) and sign != "/":
         return None
     if isinstance(other, Tensor) or match.given("alpha"):
-        return None if dtypes.may_differ(mine, other) else Keep()
+        return None if dtypes.may_differ(mine, other) else Keep(differs=_unless_known(mine, other))
     return Rewrite(f"{{self}} {sign} {{other}}", consumed=frozenset(match.arguments) - {"other"})
+
+
+def _unless_known(mine: Value, other: Value) -> tuple[Difference, ...]:
+    """The difference of two tensors with dimensions, unless both dtypes are known."""
+    several = all(isinstance(one, Tensor) and not one.scalar for one in (mine, other))
+    kinds = {_kind(mine), _kind(other)}
+    return LOUD if several and None in kinds and 3 not in kinds else ()
 
 
 def _floored(match: Match) -> Outcome:
