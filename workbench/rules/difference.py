@@ -43,11 +43,11 @@ AT_EACH_USE = frozenset({Difference.UNLIKE_DTYPES, Difference.OPEN})
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """A difference in words of its own.
+    """A difference that names its values or its condition.
 
     Attributes:
-        kind: what kind of difference it is.
-        words: what a user reads; `{target}` stands for the framework.
+        kind: its kind.
+        words: the text of the finding; `{target}` stands for the framework.
     """
 
     kind: Difference

@@ -63,13 +63,14 @@ class _Body:
     """The members that a body reads, by the name that it reads them from, and those it calls there.
 
     `foreign` has the receivers of several names, as `self.blocks.first`, of which the body calls
-    what no tensor has.
+    what no tensor has. From those in `given` the body computes what a function of torch is given.
     """
 
     facts: Facts
     members: dict[str, set[str]]
     called: set[tuple[str, str]]
     foreign: set[str]
+    given: set[str]
 
 
 # Trees of a text that is typed share their nodes: what a body reads is found once for them all.
@@ -94,6 +95,7 @@ class BodyEvidence:
         members: dict[str, set[str]] = {}
         called: set[tuple[str, str]] = set()
         foreign: set[str] = set()
+        given: set[str] = set()
         body = self._node.body
         for part in body if isinstance(body, list) else [body]:
             for node in within(part) if isinstance(part, ast.stmt) else inside(part):
@@ -105,6 +107,8 @@ class BodyEvidence:
                     own = method in self._facts.tensor_members
                     if not own and not method.startswith("_"):
                         foreign.add(_dotted(node.func.value) or "")
+                    if self._takes_tensor(node.func) and node.args:
+                        given.add(self._computed(node.args[0]) or "")
                 if type(node) is not ast.Attribute:
                     continue
                 if type(node.value) is ast.Name:
@@ -112,7 +116,15 @@ class BodyEvidence:
                     members.setdefault(node.value.id, set()).add(member)
                 elif node.attr in self._facts.tensor_only and (root := self._computed(node.value)):
                     members.setdefault(root, set()).add(node.attr)
-        return _Body(self._facts, members, called, foreign)
+        return _Body(self._facts, members, called, foreign, given)
+
+    def _takes_tensor(self, function: ast.Attribute) -> bool:
+        """Whether this is a function of torch whose first argument is a tensor: `torch.topk`."""
+        if type(function.value) is not ast.Name or function.value.id != "torch":
+            return False
+        entry = self._facts.get(f"torch.{function.attr}")
+        first = entry.signatures[0].parameters[:1] if entry and entry.signatures else ()
+        return any(one.type == "Tensor" for one in first)
 
     def _computed(self, node: ast.expr) -> str | None:
         """The name that tensor methods compute this from: `x` of `x.max(1)[1]`."""
@@ -134,6 +146,8 @@ class BodyEvidence:
             return Instance("torch.optim.Optimizer", _ASSUMED)
         if members & MODULE_MEMBERS:
             return Instance("torch.nn.Module", _ASSUMED)
+        if members <= self._facts.tensor_members and parameter in self._body.given:
+            return ASSUMED_TENSOR
         shown = members & self._facts.tensor_only
         if members <= self._facts.tensor_members and any(
             self._tells(parameter, member) for member in shown

@@ -50,6 +50,19 @@ def test_what_is_right_either_way_is_written_without_a_helper_of_its_own(case: s
 
 
 @pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ("torch.topk(v.abs().mean(0).mean(-1), 2)", "v.reshape([v.shape[0], 4 // k, k])"),
+        ("torch.relu(v.mean(0))", "v.reshape([v.shape[0], 4 // k, k])"),
+        ("torch.add(v.mean(0), 1)", "v.reshape(v.shape[0], 4 // k, k)"),  # of NumPy's, too
+    ],
+)
+def test_a_tensor_is_known_by_what_torch_is_given_of_it(given: str, written: str) -> None:
+    text = f"def f(v, k):\n    print({given})\n    return v.reshape(v.shape[0], 4 // k, k)\n"
+    assert workbench.convert(HEAD + text).code.rstrip().endswith(f"return {written}")
+
+
+@pytest.mark.parametrize(
     "change",
     [
         "y.data.masked_fill_(x > 0, 0.0)",

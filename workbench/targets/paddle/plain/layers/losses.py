@@ -36,7 +36,7 @@ _AT = {
 _SHORT = at(
     "vectors whose lengths multiply to less than eps count as less alike in cosine_similarity"
 )
-# What a caller may give them, which the text does not show.
+# The open facts of each function.
 _GRADIENT = unless("targets that ask for gradients get none here")
 _UNLESS = {
     "mse_loss": unless("targets of whole numbers raise here"),
@@ -120,7 +120,7 @@ def _loss(
 
 
 def _open(match: Match, function: str) -> Differs:
-    """What a caller may give a loss, unless the text of its call excludes it."""
+    """The open facts of a loss, without those that its call excludes."""
     target = match.value("target")
     if function in ("mse_loss", "l1_loss") and isinstance(target, Tensor) and target.dtype:
         return ()
@@ -134,7 +134,7 @@ def _open(match: Match, function: str) -> Differs:
     return found
 
 
-# What makes tensors that ask for no gradients, and whole numbers from 0 on.
+# Functions whose tensors ask for no gradients, and functions of whole numbers from 0 on.
 _WITHOUT_GRADIENT = frozenset(
     {"detach", "ones", "zeros", "full", "ones_like", "zeros_like", "full_like", "randint"}
 )
@@ -370,7 +370,7 @@ def cross_entropy(match: Match) -> Outcome | None:
 
 
 def _left_open(match: Match) -> Differs:
-    """What a cross entropy rests on that its call does not show."""
+    """The open facts of a cross entropy: its labels and the dimensions of its scores."""
     target = match.arguments.get("target")
     labels = target.values[0] if target is not None else None
     known = isinstance(labels, Tensor) and dtypes.kind(labels.dtype) == 1

@@ -371,7 +371,7 @@ def masked_fill(match: Match) -> Outcome | None:
     return Keep() if whole else None
 
 
-# What makes tensors of nothing, of which no backward pass knows.
+# Functions that create tensors: no backward pass needs their values.
 _CREATING = frozenset(
     {"tensor", "zeros", "ones", "full", "empty", "rand", "randn", "arange", "from_numpy"}
     | {"zeros_like", "ones_like", "full_like", "empty_like", "rand_like", "randn_like"}
