@@ -78,6 +78,7 @@ def restore(exported: ExportedProgram, module: torch.nn.Module) -> list[str]:
             signature.input_specs.remove(spec)
             del exported.constants[spec.target]
         elif weight.requires_grad:
+            exported.constants[spec.target] = weight.detach()
             place = str(place_of(constant, *constant.users) or type(module).__name__)
             others[place] = others.get(place, 0) + 1
     exported.graph_module.recompile()

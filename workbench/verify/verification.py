@@ -340,10 +340,10 @@ def _parts_by_more_than_rounding(sides: Sides, off: set[Key]) -> bool:
         return True
     if parting.ours is None or parting.theirs is None:
         return False
-    wanted = ours.values[parting.ours.outputs[0]].flatten()
+    wanted = ours.values[parting.ours.outputs[0]].flatten().double()
     # A layer may be one operation in torch, and several in the port.
     same = [step for step in theirs.steps if step.frames[:1] == parting.theirs.frames[:1]]
-    given = [theirs.values[step.outputs[0]].flatten() for step in same]
+    given = [theirs.values[step.outputs[0]].flatten().double() for step in same]
     apart = [float((one - wanted).abs().max()) for one in given if one.shape == wanted.shape]
     return min(apart, default=math.inf) > _ROUNDED * float(wanted.abs().max())
 

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from workbench.capture import CaptureError, capture
+from workbench.capture.checks.soundness import replay
 from workbench.lower import lower
 from workbench.lower.writing.running import owner_of
 
@@ -77,6 +78,32 @@ def test_weights_of_no_module_and_weights_that_nothing_reads_are_told() -> None:
     borrowed, unread = capture(Borrowing(), X).warnings
     assert borrowed.startswith(f"{__file__}:{line}: 2 of the weights read here are no parameters")
     assert unread == "no operator reads 1 of the parameters (unread)"
+
+
+class Unregistered(nn.Module):
+    """Trained tensors in plain attributes, short and long, some of them computed."""
+
+    def __init__(self, count: int, computed: bool) -> None:
+        super().__init__()
+        self.fc = nn.Linear(3, count)
+        scale = torch.linspace(1, 2, count, requires_grad=True)
+        self.held = [scale * 1.0] if computed else {"scale": scale}
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        held = self.held["scale"] if isinstance(self.held, dict) else self.held[0]
+        return self.fc(x) * held
+
+
+@pytest.mark.parametrize(("count", "computed"), [(1, False), (4, True), (4, False), (40, True)])
+def test_trained_tensors_that_are_no_parameters_are_constants(count: int, computed: bool) -> None:
+    model = Unregistered(count, computed)
+    graph = capture(model, X)
+    [warning] = graph.warnings
+    assert "1 of the weights read here are no parameters" in warning
+    assert all(one.agrees for one in replay(graph, model, X))
+    lowered = lower(graph)
+    found = lowered.load()(lowered.backend.from_torch(X))
+    torch.testing.assert_close(lowered.backend.to_torch(found), model(X))
 
 
 class Masked(nn.Linear):

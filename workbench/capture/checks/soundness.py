@@ -63,7 +63,7 @@ def replay(
     args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
     kwargs = dict(kwargs or {})
     ours: Any = copy.deepcopy(graph.program).module()
-    theirs = copy.deepcopy(as_module(model, args, kwargs))
+    theirs = _copy(as_module(model, args, kwargs))
     found = []
     for attempt in range(tries):
         name = "the example inputs" if attempt == 0 else f"other inputs ({attempt})"
@@ -75,6 +75,13 @@ def replay(
                 results.append(_outcome(side, given))
             found.append(Replay(name, call, _difference(*results)))
     return found
+
+
+def _copy(module: torch.nn.Module) -> torch.nn.Module:
+    """A copy of a module; it shares tensors with a gradient function, which torch cannot copy."""
+    held = pytree.tree_leaves([vars(part) for part in module.modules()])
+    computed = [one for one in held if isinstance(one, torch.Tensor) and not one.is_leaf]
+    return copy.deepcopy(module, {id(tensor): tensor for tensor in computed})
 
 
 def _drawn(args: Any, kwargs: Any, attempt: int) -> tuple[Any, Any]:

@@ -347,7 +347,9 @@ def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
         return "GELU's form: exact on one side, by tanh on the other"
     if "softmax" in ours.name and "softmax" in theirs.name:
         return "softmax over another axis"
-    if a.shape == b.shape and a.is_floating_point() and b.is_floating_point() and bool(a.any()):
+    if bool(a.isnan().any()) is not bool(b.isnan().any()):
+        return f"NaN in the {'port' if bool(b.isnan().any()) else 'original'} alone"
+    if a.shape == b.shape and _finite(a) and _finite(b) and bool(a.any()):
         ratio = (b.double() * a.double()).sum() / a.double().square().sum()
         close = 1e-5 * float(b.abs().max())  # near zero all is rounding
         scaled = torch.allclose(b.double(), ratio * a.double(), rtol=1e-5, atol=close)
@@ -364,3 +366,7 @@ def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
         words = ", ".join(other), ", ".join(mine)
         return f"{theirs.name} is called with {words[0]}, and the original's with {words[1]}"
     return ""
+
+
+def _finite(value: torch.Tensor) -> bool:
+    return value.is_floating_point() and bool(value.isfinite().all())

@@ -207,10 +207,10 @@ def _folds(a: Sequence[int], b: Sequence[int]) -> bool:
 
 def same_places(a: torch.Tensor, b: torch.Tensor) -> bool:
     """Whether tensors of as many numbers hold the same ones in the same order."""
-    first, second = (
-        one.detach().reshape(-1).to(torch.float64).nan_to_num(0.0, _MASKED, -_MASKED)
-        for one in (a, b)
-    )
+    first, second = (one.detach().reshape(-1).to(torch.float64) for one in (a, b))
+    if not first.isnan().equal(second.isnan()):
+        return False
+    first, second = (one.nan_to_num(0.0, _MASKED, -_MASKED) for one in (first, second))
     largest = float(first.abs().max()) if first.numel() else 0.0
     # One number may be rounded by more than a mean of them is.
     close = 10 * max(_CLOSE.get(one.dtype, 1e-5) for one in (a, b))
@@ -332,7 +332,7 @@ def _pieces(value: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
 
 def marks(value: torch.Tensor) -> torch.Tensor:
     """What a value is known by, whatever its layout; the second is its scale."""
-    flat = value.detach().reshape(-1).to(torch.float64).nan_to_num(0.0, _MASKED, -_MASKED)
+    flat = value.detach().reshape(-1).to(torch.float64).nan_to_num(_MASKED, _MASKED, -_MASKED)
     masked = flat.abs() >= _MASKED
     share = masked.double().mean()
     flat = flat if bool(masked.all()) else flat.masked_fill(masked, 0.0)

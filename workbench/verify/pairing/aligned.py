@@ -106,5 +106,7 @@ def _cost(pair: Pair) -> int:
 
 def _are_one(shapes: Mapping[str, Shape], names: Sequence[str], whole: Shape) -> bool:
     parts = [shapes[name] for name in names]
+    if not whole or not all(parts):  # what has no dimensions is no part of another, and has none
+        return False
     behind = {part[1:] for part in parts}
-    return bool(whole) and behind == {whole[1:]} and sum(part[0] for part in parts) == whole[0]
+    return behind == {whole[1:]} and sum(part[0] for part in parts) == whole[0]

@@ -36,6 +36,13 @@ def test_two_that_are_used_the_other_way_round() -> None:
     ]
 
 
+def test_a_tensor_without_dimensions_is_no_part_of_another() -> None:
+    left = {"scale": (), "shift": (), "norm": (4,)}
+    assert _pairs(left, {"both": (2,), "norm": (4,)}) == []
+    assert _pairs({"both": (2,)}, {"a": (), "b": ()}) == []
+    assert _pairs(left, left) == ["scale=scale", "shift=shift", "norm=norm"]
+
+
 def test_all_of_a_kind_or_none() -> None:
     left = {"w": (4, 4), "b": (4,), "rest": (3,)}
     right = {"weight": (4, 4), "bias": (4,)}
