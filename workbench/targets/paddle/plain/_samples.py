@@ -1,4 +1,4 @@
-"""What the samples of a data set are, as far as a program's text shows it.
+"""Kinds of samples that a program's text shows for a data set.
 
 Paddle's loader gives torch's batches where each holds a tensor, an array or a number.
 Its loop ends at one of strings alone, a named tuple becomes a list, and what makes no batch stops
@@ -35,7 +35,7 @@ _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 
 
 def samples_of(dataset: Value) -> Samples:
-    """What is known of the samples of a data set."""
+    """Return whether Paddle's loader takes the samples of a data set."""
     if isinstance(dataset, UserObject):
         return _of_class(dataset.cls.node)
     if isinstance(dataset, Items):
@@ -97,7 +97,7 @@ def returned(method: ast.FunctionDef) -> Iterator[ast.expr]:
 
 
 def _of_returned(node: ast.expr, within: ast.ClassDef) -> Samples:
-    """What an expression that is returned is, as it is written."""
+    """Judge a returned expression by its text."""
     match node:
         case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
             if any(isinstance(one, ast.Constant) and one.value is None for one in parts):
@@ -121,9 +121,12 @@ def _of_returned(node: ast.expr, within: ast.ClassDef) -> Samples:
 
 def _of_assigned(node: ast.expr, within: ast.ClassDef) -> Samples:
     """A variable or a member, by the assignments to it that show what it is."""
-    text, found = ast.unparse(node), Samples.OPEN
+    found = Samples.OPEN
     for part in ast.walk(within):
-        if not isinstance(part, ast.Assign) or ast.unparse(part.targets[0]) != text:
+        if not isinstance(part, ast.Assign):
+            continue
+        of_class = part in within.body and f"self.{ast.unparse(part.targets[0])}"
+        if ast.unparse(node) not in (ast.unparse(part.targets[0]), of_class):
             continue
         if not any(isinstance(one, ast.Name) for one in _leaves(part.value)):
             known = _of_returned(part.value, within)

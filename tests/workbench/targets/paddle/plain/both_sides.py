@@ -19,14 +19,14 @@ _NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
 
 
 def converted(text: str) -> str:
-    """The plain conversion, which leaves nothing unconverted."""
+    """Convert a program in the plain style; nothing may stay unconverted."""
     result = workbench.convert(text, target=TARGET)
     assert not result.unconverted
     return result.code
 
 
 def printed(code: str) -> str:
-    """What a program prints, run as a module of its own."""
+    """Run a program as a module and return its output."""
     module = types.ModuleType("program_under_test")
     sys.modules[module.__name__] = module
     out = io.StringIO()

@@ -24,6 +24,8 @@ class Batch:
 
 
 class Data(Dataset):
+    kinds = ["x", "y", "x", "y"]
+
     def __init__(self):
         self.names = ["a", "bc", "d", "e"]
 
@@ -47,6 +49,8 @@ LOOP = "for batch in DataLoader(Data(), batch_size=2):\n    "
     [
         ("self.names[i], f'{i}'", "print(batch[0], batch[1])"),
         ("str(i)", "print(batch)"),
+        ("self.names[i]", "print(batch)"),
+        ("self.kinds[i]", "print(batch)"),
         ("{'name': self.names[i].upper(), 'n': str(i)}", "print(batch['name'], batch['n'])"),
         (
             "Sample(x=torch.tensor([float(i), 1.0]), label=i)",

@@ -77,6 +77,19 @@ print([step(net, other, k) for k in range(3, 6)])
     )
 
 
+def test_a_state_is_not_copied_where_it_is_loaded() -> None:
+    assert_prints_the_same(
+        HEAD.replace("{optimizer}", "torch.optim.Adam(net.parameters(), lr=1e-2)")
+        + """
+weights, state = copy.deepcopy(net.state_dict()), copy.deepcopy(opt.state_dict())
+for _ in range(3):
+    net.load_state_dict(weights)
+    opt.load_state_dict(state)
+    print([step(net, opt, k) for k in range(3)])
+"""
+    )
+
+
 def test_a_checkpoint_in_a_buffer_is_resumed_in_another_model() -> None:
     assert_prints_the_same(
         HEAD.replace("{optimizer}", "torch.optim.Adam(net.parameters(), lr=1e-2)")

@@ -22,7 +22,7 @@ def torch_layer_parameters(model: Any, **options: Any) -> list[Any]:
 
 
 def torch_layer_requires_grad(model: Any, requires_grad: bool = True) -> Any:
-    """`requires_grad_`, of the parameters alone and not of BatchNorm's running statistics."""
+    """`requires_grad_` of the parameters, without BatchNorm's running statistics."""
     for parameter in torch_layer_parameters(model):
         parameter.stop_gradient = not requires_grad
     return model

@@ -36,7 +36,7 @@ def torch_load_optimizer_state(optimizer: Any, state: dict[str, Any]) -> None:
     for kind, values in optimizer._accumulators.items():
         for place, parameter in enumerate(parameters):
             if parameter.name in values and f"{kind}.{place}" in state:
-                values[parameter.name].set_value(state[f"{kind}.{place}"])
+                values[parameter.name] = state[f"{kind}.{place}"]  # not copied, as in torch
     if "LR_Scheduler" in state:
         optimizer._learning_rate.set_state_dict(state["LR_Scheduler"])
     elif isinstance(optimizer._learning_rate, float):

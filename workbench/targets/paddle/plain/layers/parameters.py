@@ -23,7 +23,7 @@ _OF_THE_FIRST = frozenset({"device", "dtype", "is_cuda"})
 
 @forms.form(f"{_M}.parameters", f"{_M}.named_parameters")
 def parameters(match: Match) -> Outcome | None:
-    """Without the statistics, where what becomes of the parameters would show them."""
+    """Leave out statistics where the use of the parameters would show them."""
     if not match.program.may_hold_batch_norms or _skips_statistics(match):
         return None
     named = match.use.name.endswith("named_parameters")
@@ -36,7 +36,7 @@ def parameters(match: Match) -> Outcome | None:
 
 @forms.form(f"{_M}.requires_grad_")
 def requires_grad(match: Match) -> Outcome | None:
-    """Of the parameters alone, where statistics would ask for gradients too."""
+    """Leave out statistics, which would ask for gradients too."""
     if not match.program.may_hold_batch_norms or match.constant("requires_grad", True) is False:
         return None
     return Rewrite("torch_layer_requires_grad({self}, {requires_grad})")
@@ -44,7 +44,7 @@ def requires_grad(match: Match) -> Outcome | None:
 
 @forms.form(f"{_M}.buffers", f"{_M}.named_buffers")
 def buffers(match: Match) -> Outcome | None:
-    """With the statistics, which Paddle lists as parameters."""
+    """Add the statistics, which Paddle lists as parameters."""
     if not match.program.may_hold_batch_norms or match.given("remove_duplicate"):
         return None
     if not match.use.name.endswith("named_buffers"):
