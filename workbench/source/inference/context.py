@@ -60,6 +60,8 @@ class FunctionsKnown:
     yielded: dict[int, Value] = field(default_factory=dict)
     # What calls pass, by parameter.
     passed: dict[int, dict[str, Value]] = field(default_factory=dict)
+    # Parameters that were walked as tensors of no known dtype, by function.
+    of_open_dtype: set[tuple[int, str]] = field(default_factory=set)
     with_tensors: set[int] = field(default_factory=set)  # called by torch, with tensors
     for_inference: set[int] = field(default_factory=set)  # decorated so
     homes: dict[int, ast.stmt] = field(default_factory=dict)  # the statement of a lambda

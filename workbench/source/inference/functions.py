@@ -70,11 +70,15 @@ def _finish(context: Context) -> None:
 
 
 def _learned(context: Context, function: UserFunction) -> bool:
-    """True where calls pass something to a parameter of which nothing else is known."""
-    passed = context.functions.passed.get(function.key, {})
+    """True where calls pass something to a parameter of which nothing else is known.
+
+    Or a tensor of a known dtype, after the function was walked without one.
+    """
+    known, key = context.functions, function.key
     return any(
-        value is not UNKNOWN and _own_evidence(context, function, name) is UNKNOWN
-        for name, value in passed.items()
+        (isinstance(value, Tensor) and value.dtype and (key, name) in known.of_open_dtype)
+        or (value is not UNKNOWN and _own_evidence(context, function, name) is UNKNOWN)
+        for name, value in known.passed.get(key, {}).items()
     )
 
 
@@ -225,6 +229,8 @@ def _bind_parameters(context: Context, function: UserFunction) -> None:
             value = Items("tuple", value)
         else:
             value = _value_of_parameter(context, function, parameter, default, passed, body)
+            if isinstance(value, Tensor) and value.dtype is None:
+                context.functions.of_open_dtype.add((function.key, parameter.arg))
             if isinstance(value, Tensor) and not value.recorded:
                 value = replace(value, states=value.states | {UNSURE})
         context.scope.names[parameter.arg] = value

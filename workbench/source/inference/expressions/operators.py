@@ -129,6 +129,7 @@ def _note_operator(
     if op in _MEMBERSHIP and values[1] is UNKNOWN and _slices_dimensions(right):
         values = values[0], Tensor(Certainty.ASSUMED)
     context.found.open_operators.pop(id(node), None)  # an earlier walk may have known less
+    context.found.uses.pop(id(node), None)
     if method is None or not (
         _promotes(op, *values)
         or _may_promote(op, left, right, values)

@@ -118,6 +118,7 @@ def left(
         and not _different(known.yielded, now.yielded)
         and known.passed.keys() == now.passed.keys()
         and not any(_different(value, now.passed[one]) for one, value in known.passed.items())
+        and known.of_open_dtype == now.of_open_dtype
         and known.with_tensors == now.with_tensors
         and known.for_inference == now.for_inference
         and known.homes == now.homes
