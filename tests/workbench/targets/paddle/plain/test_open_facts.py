@@ -69,6 +69,9 @@ def test_a_tensor_is_known_by_what_torch_is_given_of_it(given: str, written: str
         "y.data.clamp_(min=0.2)",
         "y.data.mul_(2)",
         "y.data.neg_()",
+        "y.data.add_(x)",
+        "y.data.sub_(0.5)",
+        "y.data.div_(2)",
     ],
 )
 def test_the_data_of_what_is_computed_changes_beside_the_graph(change: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from workbench.rules.difference import at
+from workbench.rules.difference import at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -100,6 +100,9 @@ def add(match: Match) -> Outcome | None:
     if "other" not in match or match.arguments.keys() - {"other", "alpha"}:
         return None
     other = match.value("other")
+    if _is_data_of_computed(match) and "alpha" not in match:
+        symbol = "+" if match.use.name.endswith("add_") else "-"
+        return Rewrite(f"{{self}}.set_value({{self}} {symbol} {{other}})")
     if isinstance(other, Tensor):  # one without dimensions too: `scale_` ends its gradient
         return Keep() if _takes(match.use.receiver_value, other) else None
     if "alpha" in match:
@@ -118,13 +121,13 @@ def multiply(match: Match) -> Outcome | None:
     use = match.use
     other, mine = match.value("other"), use.receiver_value
     divided = use.name.endswith(("div_", "divide_"))
+    if _is_data_of_computed(match):
+        return Rewrite(f"{{self}}.set_value({{self}} {'/' if divided else '*'} {{other}})")
     if isinstance(other, Tensor):  # one without dimensions too: `scale_` ends its gradient
         return Keep() if _takes(mine, other) else None
     if known_number(match, "other"):
         if whole_numbers(mine):
             return None
-        if _is_data_of_computed(match):
-            return Rewrite(f"{{self}}.set_value({{self}} {'/' if divided else '*'} {{other}})")
         return Rewrite("{self}.scale_(1 / {other})" if divided else "{self}.scale_({other})")
     if _alone(match) and isinstance(use.receiver, ast.Attribute) and use.receiver.attr == "data":
         symbol = (
@@ -383,8 +386,13 @@ def _is_data_of_computed(match: Match) -> bool:
 
     Paddle's backward pass refuses a tensor that a method changed, not one with new values.
     """
+    return _alone(match) and _shares_with_computed(match)
+
+
+def _shares_with_computed(match: Match) -> bool:
+    """Whether a tensor is the data of one that is computed: `y.data`."""
     receiver = match.use.receiver
-    if not isinstance(receiver, ast.Attribute) or receiver.attr != "data" or not _alone(match):
+    if not isinstance(receiver, ast.Attribute) or receiver.attr != "data":
         return False
     if not isinstance(receiver.value, ast.Name):
         return False
@@ -393,6 +401,7 @@ def _is_data_of_computed(match: Match) -> bool:
 
 
 _EXPANDING = (".expand", ".expand_as", ".broadcast_to")
+_WRITTEN = unless("a backward pass that needs the values from before raises here")
 _OF_A_COPY = (
     "what is expanded is a copy here, so that what is written to it reaches no other tensor"
 )
@@ -412,7 +421,7 @@ def set_item(match: Match) -> Outcome | None:
         return None  # gradients of what is put into float64 are lost
     number = not isinstance(_given(use), Tensor) and is_number(given, _given(use))
     if number and masks(use.node.slice, use.values[0]):
-        return Keep()
+        return Keep(differs=_WRITTEN if _shares_with_computed(match) else ())
     whole = isinstance(use.receiver, ast.Name) and isinstance(value, Tensor)
     if not whole or not isinstance(value, Tensor) or value.spread or value.part is not None:
         return None
