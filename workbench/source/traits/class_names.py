@@ -17,7 +17,9 @@ _NAMES = frozenset({"__name__", "__qualname__"})
 _LOWERED = frozenset({"lower", "casefold"})
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # Methods that go through the layers of a model.
-LAYERS_OF = frozenset({"modules", "named_modules", "children", "named_children"})
+_LAYERS_OF = frozenset({"modules", "named_modules", "children", "named_children"})
+# Parameters that are layers, of hooks and of functions that `apply` calls.
+_LAYERS = frozenset({"m", "mod", "module", "layer", "child", "submodule"})
 
 
 class Way(StrEnum):
@@ -90,17 +92,30 @@ def _read(
     nodes = [(node, one) for one in statements for node in _expressions(one)]
     names = around | _variables(nodes)
     layers = {name for one in statements for name in _layers(one)}
+    if isinstance(scope, ast.FunctionDef):
+        layers |= {one.arg for one in scope.args.args if one.arg in _LAYERS}
     compared: set[int] = set()
     for node, statement in nodes:
         for text, way, name in _comparisons(node, names):
             compared.update(map(id, inside(name)))
             texts.append(NamedClass(text, statement, way, _lowered(name, names)))
-    for node, statement in nodes:
-        if id(node) not in compared and _is_of_a_layer(node, layers):
+    loads = (node for node, _ in nodes if isinstance(node, ast.Name) and id(node) not in compared)
+    shown = {one.id for one in loads if isinstance(one.ctx, ast.Load)}
+    others = (pair for pair in nodes if id(pair[0]) not in compared)
+    for node, statement in others:
+        if _is_of_a_layer(node, layers) and not _only_compared(statement, names, shown):
             kept.append(KeptName(node, statement))  # type: ignore[arg-type]
     for one in statements:
         if isinstance(one, _SCOPES):
             _read(one, names, texts, kept)
+
+
+def _only_compared(statement: ast.stmt, names: dict[str, bool], shown: set[str]) -> bool:
+    """Whether a name goes into an error, or into a variable that is compared alone."""
+    if isinstance(statement, ast.Assign):
+        [aim, *more] = statement.targets
+        return not more and isinstance(aim, ast.Name) and aim.id in names and aim.id not in shown
+    return isinstance(statement, ast.Raise | ast.Assert)
 
 
 def _statements(scope: ast.AST) -> Iterator[ast.stmt]:
@@ -213,7 +228,7 @@ def _layers(statement: ast.stmt) -> Iterator[str]:
             loops.append((part.target, part.iter))
     for target, source in loops:
         called = (part for part in inside(source) if isinstance(part, ast.Call))
-        if any(getattr(one.func, "attr", "") in LAYERS_OF for one in called):
+        if any(getattr(one.func, "attr", "") in _LAYERS_OF for one in called):
             yield from (part.id for part in inside(target) if isinstance(part, ast.Name))
 
 
