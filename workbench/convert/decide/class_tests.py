@@ -29,12 +29,13 @@ def with_tests_of_classes(analysis: Analysis, plans: list[Plan], target: Target)
     if target.plain is None:
         return plans
     tests = {id(one) for one in plans if _names_a_class(one)}
-    if not tests:
+    names = {one.use.name for one in plans if id(one) in tests}
+    if not names:
         return plans
     made: dict[str, set[str]] = {}
     for one in plans:
         constructs = one.use.kind in _CONSTRUCTING and id(one) not in tests
-        if constructs and (text := class_of(one, target)):
+        if one.use.name in names and constructs and (text := class_of(one, target)):
             made.setdefault(one.use.name, set()).add(text)
     alone = analysis.around is None
     return [_settled(one, made, target, alone) if id(one) in tests else one for one in plans]

@@ -43,7 +43,7 @@ def plans_of_texts(analysis: Analysis, target: Target, program: Program, first: 
     if not texts and not kept:
         return []
     names = _names(program, target, [one.text for one in texts], alone=analysis.around is None)
-    own = {one.name for one in inside(analysis.tree) if isinstance(one, ast.ClassDef)}
+    own = {one.name for one in analysis.tree.body if isinstance(one, ast.ClassDef)}
     found: list[Plan] = []
     for one in texts:
         plain = _is_plain(one, analysis)

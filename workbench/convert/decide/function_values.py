@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.convert.decide.method_values import (
@@ -18,7 +19,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
-from workbench.source.tree import inside
+from workbench.source.tree import children, inside
 from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import Entry, Signature
 
@@ -201,14 +202,14 @@ def tests_a_type(use: Use) -> bool:
 
 def type_test(use: Use) -> bool:
     """Whether a class is what `isinstance` or `issubclass` tests for."""
-    calls = (one for one in inside(use.statement) if isinstance(one, ast.Call))
+    calls = (one for one in _parts(use.statement) if isinstance(one, ast.Call))
     tests = (one for one in calls if getattr(one.func, "id", "") in _TYPE_TESTS)
     return any(use.node is part for one in tests for part in inside(one))
 
 
 def _compared(use: Use) -> bool:
     """Whether a class is compared, looked up in a table or by `match`, or registered for."""
-    for node in inside(use.statement):
+    for node in _parts(use.statement):
         parts: list[ast.expr | None] = []
         match node:
             case ast.Compare():
@@ -224,3 +225,13 @@ def _compared(use: Use) -> bool:
         if any(use.node is one for part in parts if part is not None for one in inside(part)):
             return True
     return False
+
+
+def _parts(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement that are in no statement in it."""
+    for child in children(statement):
+        if isinstance(child, ast.match_case):
+            yield from inside(child.pattern)
+            yield from inside(child.guard) if child.guard is not None else ()
+        elif not isinstance(child, ast.stmt | ast.ExceptHandler):
+            yield from inside(child)

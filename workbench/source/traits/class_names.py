@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.source.traits.comparing import is_class_of
-from workbench.source.tree import children, inside
+from workbench.source.tree import Notes, children, inside, within
 
 _NAMES = frozenset({"__name__", "__qualname__"})
 _LOWERED = frozenset({"lower", "casefold"})
@@ -75,39 +75,92 @@ class KeptName:
 
 def class_names(tree: ast.Module) -> tuple[list[NamedClass], list[KeptName]]:
     """The texts that are compared with names of classes, and the other uses of such names."""
-    texts: list[NamedClass] = []
-    kept: list[KeptName] = []
-    _read(tree, {}, texts, kept)
-    return texts, kept
+    found = _Found([], [])
+    asking = [one for one in tree.body if _asks(one)]
+    if not asking:
+        return found.texts, found.kept
+    loose = [one for one in tree.body if not isinstance(one, _SCOPES)]
+    names: dict[str, bool] = {}
+    if not all(isinstance(one, _SCOPES) for one in asking):
+        names = _read_statements([*loose, *_statements_in(loose)], {}, set(), found)
+    for one in asking:
+        if isinstance(one, _SCOPES):
+            within = _known.get(one) if not names else None
+            if within is None:
+                within = _Found([], [])
+                _read(one, names, within)
+                if not names:
+                    _known[one] = within
+            found.texts.extend(within.texts)
+            found.kept.extend(within.kept)
+    return found.texts, found.kept
 
 
-def _read(
-    scope: ast.AST,
-    around: dict[str, bool],
-    texts: list[NamedClass],
-    kept: list[KeptName],
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    texts: list[NamedClass]
+    kept: list[KeptName]
+
+
+# An edited text keeps the nodes of the statements that the edit leaves alone.
+_known: Notes[_Found] = Notes("class_names")
+_asking: Notes[bool] = Notes("asks_for_names")
+
+
+def _asks(statement: ast.stmt) -> bool:
+    """Whether a statement at the top asks for the name of a class, or for a class as text."""
+    known = _asking.get(statement)
+    if known is None:
+        known = any(map(_asks_itself, within(statement)))
+        _asking[statement] = known
+    return known
+
+
+def _asks_itself(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr=attr):
+            return attr in _NAMES or attr == "_get_name"
+        case ast.Call(func=ast.Name(id="str" | "repr"), args=[cls]):
+            return is_class_of(cls)
+    return False
+
+
+def _read(scope: ast.stmt, around: dict[str, bool], found: _Found) -> None:
     """Read one scope, and those in it; `around` are variables that hold names of classes."""
+    layers: set[str] = set()
+    if isinstance(scope, ast.FunctionDef):
+        layers = {one.arg for one in scope.args.args if one.arg in _LAYERS}
     statements = list(_statements(scope))
+    names = _read_statements(statements, around, layers, found)
+    for one in statements:
+        if isinstance(one, _SCOPES):
+            _read(one, names, found)
+
+
+def _statements_in(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    for one in statements:
+        yield from _statements(one)
+
+
+def _read_statements(
+    statements: list[ast.stmt], around: dict[str, bool], layers: set[str], found: _Found
+) -> dict[str, bool]:
+    """Read the statements of one scope; the variables in it that hold names of classes."""
     nodes = [(node, one) for one in statements for node in _expressions(one)]
     names = around | _variables(nodes)
-    layers = {name for one in statements for name in _layers(one)}
-    if isinstance(scope, ast.FunctionDef):
-        layers |= {one.arg for one in scope.args.args if one.arg in _LAYERS}
+    layers = layers.union(name for one in statements for name in _layers(one))
     compared: set[int] = set()
     for node, statement in nodes:
         for text, way, name in _comparisons(node, names):
             compared.update(map(id, inside(name)))
-            texts.append(NamedClass(text, statement, way, _lowered(name, names)))
+            found.texts.append(NamedClass(text, statement, way, _lowered(name, names)))
     loads = (node for node, _ in nodes if isinstance(node, ast.Name) and id(node) not in compared)
     shown = {one.id for one in loads if isinstance(one.ctx, ast.Load)}
     others = (pair for pair in nodes if id(pair[0]) not in compared)
     for node, statement in others:
         if _is_of_a_layer(node, layers) and not _only_compared(statement, names, shown):
-            kept.append(KeptName(node, statement))  # type: ignore[arg-type]
-    for one in statements:
-        if isinstance(one, _SCOPES):
-            _read(one, names, texts, kept)
+            found.kept.append(KeptName(node, statement))  # type: ignore[arg-type]
+    return names
 
 
 def _only_compared(statement: ast.stmt, names: dict[str, bool], shown: set[str]) -> bool:
