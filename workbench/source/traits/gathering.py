@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.source.traits import comparing, containers, filling, naming
+from workbench.source.traits import comparing, containers, filling, naming, samples
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.class_names import class_names
 from workbench.source.traits.floating import names_made_floats
@@ -123,6 +123,8 @@ class _Collector(ast.NodeVisitor):
             self._sets["takers"].update(takers(statement))
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        if (kind := samples.of_class(node)) is not None:
+            self._sets["samples"].add(f"{node.name}={kind}")
         bases = filter(None, map(_last_name, node.bases))
         self._named.update(map(id, node.bases))
         self._sets["bases"].update(bases)

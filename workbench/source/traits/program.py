@@ -11,6 +11,7 @@ from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from workbench.source.traits import containers, given_models
+from workbench.source.traits.samples import Samples
 from workbench.source.traits.traits import Traits
 
 # Layers with a weight whose layout is the same everywhere.
@@ -345,6 +346,12 @@ class Program:
         To `functools.partial`, too, where that is asked for.
         """
         return name in self._shown.handed or (partly and f"partial {name}" in self._shown.handed)
+
+    @_query
+    def samples(self, cls: str) -> Samples:
+        """Whether a loader takes the samples of a data set of this class."""
+        found = {one for one in Samples if f"{cls}={one}" in self._shown.samples}
+        return found.pop() if len(found) == 1 else Samples.OPEN
 
     @property
     @_query

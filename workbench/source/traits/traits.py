@@ -59,6 +59,7 @@ class Traits:
         held: "grad" where a gradient may be held when gradients are cleared.
         kept: last names of what values of parameters are put into: `shadow[name] = p.clone()`.
         laid_out: "parameters" where a loop over parameters shows how these are laid out: `p.shape`.
+        samples: data sets, with whether a loader takes what they return: `Words=not taken`.
         takers: functions and classes that go through the parameters of a model that their callers
             give: `def count(model): return len(list(model.parameters()))`.
         files: names of the files and folders of the program, as its imports spell them.
@@ -93,6 +94,7 @@ class Traits:
     held: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
     laid_out: frozenset[str] = frozenset()
+    samples: frozenset[str] = frozenset()
     takers: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
 

@@ -7,10 +7,8 @@ its thread, so that the loop waits for ever.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from enum import Enum
-
+from workbench.source.traits.program import Program
+from workbench.source.traits.samples import Samples, together
 from workbench.source.types.lattice import (
     Instance,
     Items,
@@ -21,25 +19,15 @@ from workbench.source.types.lattice import (
     alternatives,
 )
 
-
-class Samples(Enum):
-    """Whether Paddle's loader takes the samples of a data set."""
-
-    TAKEN = "taken"
-    OPEN = "open"
-    NOT_TAKEN = "not taken"
-
-
-_TEXTS = frozenset({"str", "join", "format", "lower", "upper", "strip", "replace", "decode"})
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 
 
-def samples_of(dataset: Value) -> Samples:
+def samples_of(dataset: Value, program: Program) -> Samples:
     """Return whether Paddle's loader takes the samples of a data set."""
     if isinstance(dataset, UserObject):
-        return _of_class(dataset.cls.node)
+        return program.samples(dataset.cls.node.name)
     if isinstance(dataset, Items):
-        return _together([_of_value(one) for one in dataset.items or (dataset.item,)])
+        return together([_of_value(one) for one in dataset.items or (dataset.item,)])
     if isinstance(dataset, Instance) and dataset.cls.startswith(("torchvision.", "torch.utils.")):
         return Samples.TAKEN
     return Samples.OPEN
@@ -57,99 +45,8 @@ def _of_value(value: Value) -> Samples:
             case Items(items=items, item=item):
                 parts = items or (item,)
                 nothing = Plain("NoneType") in parts
-                together = _together([_of_value(part) for part in parts])
-                found.add(Samples.NOT_TAKEN if nothing else together)
+                whole = together([_of_value(part) for part in parts])
+                found.add(Samples.NOT_TAKEN if nothing else whole)
             case _:
                 found.add(Samples.OPEN)
     return found.pop() if len(found) == 1 else Samples.OPEN
-
-
-def _together(parts: list[Samples]) -> Samples:
-    """A sample of several parts, one of which at least must be taken."""
-    if Samples.TAKEN in parts:
-        return Samples.TAKEN
-    return Samples.OPEN if Samples.OPEN in parts else Samples.NOT_TAKEN
-
-
-def _of_class(node: ast.ClassDef) -> Samples:
-    """The samples that a class of the program returns."""
-    for method in node.body:
-        if isinstance(method, ast.FunctionDef) and method.name in ("__getitem__", "__iter__"):
-            if any(map(_fails, ast.walk(method))):
-                return Samples.NOT_TAKEN
-            found = {_of_returned(one, node) for one in returned(method)}
-            if Samples.NOT_TAKEN in found:
-                return Samples.NOT_TAKEN
-            return Samples.OPEN if not found or Samples.OPEN in found else Samples.TAKEN
-    return Samples.OPEN
-
-
-def _fails(node: ast.AST) -> bool:
-    """Whether a sample may be refused by an exception, for which Paddle's loop waits for ever."""
-    raised = ast.unparse(node.exc) if isinstance(node, ast.Raise) and node.exc else ""
-    return bool(raised) and not raised.startswith(("IndexError", "StopIteration", "NotImplemented"))
-
-
-def returned(method: ast.FunctionDef) -> Iterator[ast.expr]:
-    for part in ast.walk(method):
-        if isinstance(part, ast.Return | ast.Yield) and part.value is not None:
-            yield part.value
-
-
-def _of_returned(node: ast.expr, within: ast.ClassDef) -> Samples:
-    """Judge a returned expression by its text."""
-    match node:
-        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
-            if any(isinstance(one, ast.Constant) and one.value is None for one in parts):
-                return Samples.NOT_TAKEN
-            return _together([_of_returned(one, within) for one in parts])
-        case ast.JoinedStr() | ast.Constant(value=str() | None):
-            return Samples.NOT_TAKEN
-        case ast.Constant() | ast.Compare():
-            return Samples.TAKEN
-        case ast.Call():
-            text = _called(node) in _TEXTS
-            return Samples.NOT_TAKEN if text or makes_object(node) else Samples.TAKEN
-        case ast.BinOp(op=ast.Sub() | ast.Div() | ast.Mult()):
-            return Samples.TAKEN
-        case ast.Subscript(value=ast.Attribute() as member):
-            return _of_assigned(member, within)
-        case ast.Name():
-            return _of_assigned(node, within)
-    return Samples.OPEN
-
-
-def _of_assigned(node: ast.expr, within: ast.ClassDef) -> Samples:
-    """A variable or a member, by the assignments to it that show what it is."""
-    found = Samples.OPEN
-    for part in ast.walk(within):
-        if not isinstance(part, ast.Assign):
-            continue
-        of_class = part in within.body and f"self.{ast.unparse(part.targets[0])}"
-        if ast.unparse(node) not in (ast.unparse(part.targets[0]), of_class):
-            continue
-        if not any(isinstance(one, ast.Name) for one in _leaves(part.value)):
-            known = _of_returned(part.value, within)
-            found = found if known is Samples.OPEN else known
-    return found
-
-
-def _leaves(node: ast.expr) -> Iterator[ast.expr]:
-    """The parts of a display, or the expression itself."""
-    match node:
-        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
-            for part in parts:
-                yield from _leaves(part)
-        case _:
-            yield node
-
-
-def makes_object(node: ast.expr) -> bool:
-    """Whether an expression makes an object of a class, such as a named tuple."""
-    name = _called(node)
-    return name[:1].isupper() and not name.endswith("Tensor")
-
-
-def _called(node: ast.expr) -> str:
-    function = getattr(node, "func", None)
-    return getattr(function, "attr", getattr(function, "id", ""))

@@ -10,6 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.containers import maker
 from workbench.source.traits.program import Program
+from workbench.source.traits.samples import Samples, makes_object, returned
 from workbench.source.traits.training import simple
 from workbench.source.types.lattice import (
     Instance,
@@ -18,7 +19,7 @@ from workbench.source.types.lattice import (
     UserFunction,
     UserObject,
 )
-from workbench.targets.paddle.plain._samples import Samples, makes_object, returned, samples_of
+from workbench.targets.paddle.plain._samples import samples_of
 
 forms = FormSet()
 
@@ -85,7 +86,7 @@ def loader(match: Match) -> Outcome | None:
         return None
     if match.constant("batch_size", 1) is None:
         return None
-    samples = samples_of(match.value("dataset"))
+    samples = samples_of(match.value("dataset"), match.program)
     if not _collates(match) or (samples is Samples.NOT_TAKEN and not match.given("collate_fn")):
         return _of_any_kind(match)
     caveat = _OF_STRINGS if samples is Samples.OPEN and not match.given("collate_fn") else None

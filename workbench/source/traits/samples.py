@@ -1,0 +1,109 @@
+"""Kinds of samples that the classes of a text return, as Paddle's loader takes them or does not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from enum import StrEnum
+
+
+class Samples(StrEnum):
+    """Whether a loader takes samples that must hold a tensor, an array or a number."""
+
+    TAKEN = "taken"
+    OPEN = "open"
+    NOT_TAKEN = "not taken"
+
+
+_TEXTS = frozenset({"str", "join", "format", "lower", "upper", "strip", "replace", "decode"})
+
+
+def together(parts: list[Samples]) -> Samples:
+    """A sample of several parts, one of which at least must be taken."""
+    if Samples.TAKEN in parts:
+        return Samples.TAKEN
+    return Samples.OPEN if Samples.OPEN in parts else Samples.NOT_TAKEN
+
+
+def of_class(node: ast.ClassDef) -> Samples | None:
+    """The samples that a class returns; None for a class that is no data set."""
+    for method in node.body:
+        if isinstance(method, ast.FunctionDef) and method.name in ("__getitem__", "__iter__"):
+            if any(map(_fails, ast.walk(method))):
+                return Samples.NOT_TAKEN
+            found = {_of_returned(one, node) for one in returned(method)}
+            if Samples.NOT_TAKEN in found:
+                return Samples.NOT_TAKEN
+            return Samples.OPEN if not found or Samples.OPEN in found else Samples.TAKEN
+    return None
+
+
+def _fails(node: ast.AST) -> bool:
+    """Whether a sample may be refused by an exception, for which Paddle's loop waits for ever."""
+    raised = ast.unparse(node.exc) if isinstance(node, ast.Raise) and node.exc else ""
+    return bool(raised) and not raised.startswith(("IndexError", "StopIteration", "NotImplemented"))
+
+
+def returned(method: ast.FunctionDef) -> Iterator[ast.expr]:
+    for part in ast.walk(method):
+        if isinstance(part, ast.Return | ast.Yield) and part.value is not None:
+            yield part.value
+
+
+def _of_returned(node: ast.expr, within: ast.ClassDef) -> Samples:
+    """Judge a returned expression by its text."""
+    match node:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
+            if any(isinstance(one, ast.Constant) and one.value is None for one in parts):
+                return Samples.NOT_TAKEN
+            return together([_of_returned(one, within) for one in parts])
+        case ast.JoinedStr() | ast.Constant(value=str() | None):
+            return Samples.NOT_TAKEN
+        case ast.Constant() | ast.Compare():
+            return Samples.TAKEN
+        case ast.Call():
+            text = _called(node) in _TEXTS
+            return Samples.NOT_TAKEN if text or makes_object(node) else Samples.TAKEN
+        case ast.BinOp(op=ast.Sub() | ast.Div() | ast.Mult()):
+            return Samples.TAKEN
+        case ast.Subscript(value=ast.Attribute() as member):
+            return _of_assigned(member, within)
+        case ast.Name():
+            return _of_assigned(node, within)
+    return Samples.OPEN
+
+
+def _of_assigned(node: ast.expr, within: ast.ClassDef) -> Samples:
+    """A variable or a member, by the assignments to it that show what it is."""
+    found = Samples.OPEN
+    for part in ast.walk(within):
+        if not isinstance(part, ast.Assign):
+            continue
+        of_class = part in within.body and f"self.{ast.unparse(part.targets[0])}"
+        if ast.unparse(node) not in (ast.unparse(part.targets[0]), of_class):
+            continue
+        if not any(isinstance(one, ast.Name) for one in _leaves(part.value)):
+            known = _of_returned(part.value, within)
+            found = found if known is Samples.OPEN else known
+    return found
+
+
+def _leaves(node: ast.expr) -> Iterator[ast.expr]:
+    """The parts of a display, or the expression itself."""
+    match node:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
+            for part in parts:
+                yield from _leaves(part)
+        case _:
+            yield node
+
+
+def makes_object(node: ast.expr) -> bool:
+    """Whether an expression makes an object of a class, such as a named tuple."""
+    name = _called(node)
+    return name[:1].isupper() and not name.endswith("Tensor")
+
+
+def _called(node: ast.expr) -> str:
+    function = getattr(node, "func", None)
+    return getattr(function, "attr", getattr(function, "id", ""))
