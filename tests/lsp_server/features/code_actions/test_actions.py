@@ -102,6 +102,16 @@ def test_how_safe_a_fix_is(session: Session) -> None:
         assert shown and said in shown
 
 
+def test_what_data_decides_has_an_exact_fix_beside_the_plain_one(session: Session) -> None:
+    text = "import torch.nn.functional as F\n\n\ndef f(s, y):\n    return F.cross_entropy(s, y)\n"
+    session.open(URI, text)
+    plain, exact, *_ = session.actions(URI, span(4, 13, 4, 13), only=["quickfix"])
+    assert plain.title.endswith(" (changes behaviour: TF119)")
+    assert exact.title.endswith(" to torch_cross_entropy, which is exact")
+    assert "F.cross_entropy(s, y, axis=1)" in apply(text, edits_of(session.resolve(plain)))
+    assert "torch_cross_entropy(s, y)" in apply(text, edits_of(session.resolve(exact)))
+
+
 def test_a_fix_is_as_safe_as_what_goes_with_it(bare: Session) -> None:
     text = "import torch\n\n\ndef f(x):\n    return torch.abs(x.mul_(2.5)), torch.exp(x)\n"
     bare.initialize(["utf-16"], options={"style": "exact"})
