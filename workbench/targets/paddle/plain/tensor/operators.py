@@ -138,7 +138,7 @@ def _of_unknown(
     if all(map(_is_of_truths, nodes, kinds)):
         return Keep()
     likely = any(map(_is_masklike, nodes, values)) or _outer(*nodes) or 0 in kinds or 1 in kinds
-    if sign == "/" and not isinstance(values[1], Tensor):
+    if sign == "/" and (isinstance(values[0], Plain) or not isinstance(values[1], Tensor)):
         return None if match.program.calls("set_default_dtype") else Keep()
     if sign in _COMPARISONS or sign in "+-" or not likely:
         known = len(tensors) == 2 and not any(MIXED in one.states for one in tensors)
