@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import importlib.util
 import inspect
 import re
 import sys
@@ -17,22 +16,32 @@ import torch
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
 from workbench.files import TENSORS, is_file
+from workbench.importing import import_file
 
-_RELATIVE_IMPORT = re.compile(rb"^[ \t]*from[ \t]+\.", re.MULTILINE)
 _SHAPE = re.compile(r"(\d+(?:x\d+)*)(?::([a-z]\w*))?(?::(\d+))?$")
 # Below what integers are drawn where nothing else is said: small enough for most vocabularies.
 _INTEGERS = 10
 
 
-def home_of(file: Path) -> Path:
-    """The folder that holds the packages around a file, its own folder if there are none."""
-    return next(at for at in file.resolve().parents if not (at / "__init__.py").is_file())
+def module_of(place: str) -> ModuleType:
+    """The module that a command line names, as a file or as `package.module`.
+
+    Raises:
+        TorchferryError: there is none, or it does not run.
+    """
+    path = Path(place)
+    dotted = all(part.isidentifier() for part in place.split("."))
+    if path.suffix in (".py", ".ipynb") or not dotted or is_file(path):
+        return run_file(path)
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        return importlib.import_module(place)
+    except ImportError as error:
+        raise TorchferryError(f"{place}: no such file or module ({error})") from error
 
 
 def run_file(file: Path) -> ModuleType:
     """The module that a Python file makes; it is run, as an import would.
-
-    A file that imports from its package is imported as a member of it.
 
     Raises:
         TorchferryError: there is no such file, it is none of Python's, or it does not run.
@@ -43,18 +52,10 @@ def run_file(file: Path) -> ModuleType:
         )
     if not is_file(file):
         raise TorchferryError(f"{file}: no such file; write FILE:NAME, such as model.py:net")
-    spec = importlib.util.spec_from_file_location(file.stem, file.resolve())
-    if spec is None or spec.loader is None:
+    if file.suffix != ".py":
         raise TorchferryError(f"{file}: not a Python file; give one that ends in .py")
-    module = importlib.util.module_from_spec(spec)
-    home = home_of(file)
-    # As `python FILE` does: what lies beside the file can be imported, and classes be found again.
-    sys.path[:0] = dict.fromkeys((str(file.resolve().parent), str(home)))
     try:
-        if _RELATIVE_IMPORT.search(file.read_bytes()) and home != file.resolve().parent:
-            return importlib.import_module(_in_package(file, home))
-        sys.modules[file.stem] = module
-        spec.loader.exec_module(module)
+        return import_file(file)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
@@ -63,12 +64,6 @@ def run_file(file: Path) -> ModuleType:
             f" ({type(error).__name__}: {error}); mend it, or keep what is not the model under"
             ' if __name__ == "__main__"'
         ) from error
-    return module
-
-
-def _in_package(file: Path, home: Path) -> str:
-    parts = file.resolve().relative_to(home).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def named(module: ModuleType, name: str, file: str) -> Any:
@@ -91,6 +86,26 @@ def named(module: ModuleType, name: str, file: str) -> Any:
             )
         value = getattr(value, part)
     return value
+
+
+def evaluated(module: ModuleType, call: str, place: str) -> Any:
+    """What an expression such as `GPT(config)` makes, evaluated among the names of its file.
+
+    Raises:
+        TorchferryError: it fails.
+    """
+    try:
+        return eval(call, dict(vars(module)))
+    except Exception as error:
+        raise call_failed(place, error) from error
+
+
+def call_failed(place: str, error: Exception) -> TorchferryError:
+    """What is reported of a call on a command line that fails."""
+    return TorchferryError(
+        f"{place}: the call fails ({type(error).__name__}: {error}); write one of what the file"
+        " defines, with the arguments that it takes"
+    )
 
 
 def read_input(text: str, module: ModuleType) -> Any:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from torch.utils import _pytree as pytree
 
 from workbench.commands.suggested_call import suggested_arguments
 from workbench.errors import TorchferryError
-from workbench.subjects import named, read_input, run_file
+from workbench.subjects import evaluated, module_of, named, read_input
 
 if TYPE_CHECKING:
     from workbench.commands.options import Asked
@@ -60,8 +59,8 @@ def open_subject(
         raise TorchferryError(f"{place}: write FILE:NAME, such as model.py:net")
     file, name = match.groups()
     torch.manual_seed(0)
-    module = run_file(Path(file))
-    model = _called(module, name, place) if "(" in name else named(module, name, file)
+    module = module_of(file)
+    model = evaluated(module, name, place) if "(" in name else named(module, name, file)
     if inspect.isclass(model):
         model = _instance(model, place, module)
     if isinstance(model, torch.nn.Module):
@@ -148,17 +147,6 @@ def _instance(kind: type, place: str, module: ModuleType) -> Any:
         raise TorchferryError(
             f"{place} cannot be made without arguments ({error}); write the call, such as"
             f" {place}({arguments}), with what the file defines, or name one that the file makes"
-        ) from error
-
-
-def _called(module: ModuleType, call: str, place: str) -> Any:
-    """What a call makes, evaluated where the file's own names are known."""
-    try:
-        return eval(call, dict(vars(module)))
-    except Exception as error:
-        raise TorchferryError(
-            f"{place}: the call fails ({type(error).__name__}: {error}); write one of what the file"
-            " defines, with the arguments that it takes"
         ) from error
 
 

@@ -25,11 +25,12 @@ from workbench.convert.project.file_job import (
     packages_of,
     put,
 )
-from workbench.convert.project.journal import NAME, Journal
+from workbench.convert.project.journal import Journal
 from workbench.convert.project.pool import results
 from workbench.convert.report.report import FileResult, Report, rows_of
 from workbench.convert.report.unified_diff import difference
 from workbench.errors import TorchferryError
+from workbench.importing import RECORD
 from workbench.source.packages import may_use_torch
 from workbench.targets import Target
 
@@ -87,7 +88,7 @@ class FolderRun:
         for file in files.walk(self.source, self._failed):
             excluded = self.order.settings.excludes(file)
             path = self._path(file)
-            if path == NAME or not self._is_wanted(file):
+            if path == RECORD or not self._is_wanted(file):
                 continue
             if self.output is not None:
                 self._check_folders(self.output / path, self.output)

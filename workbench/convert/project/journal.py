@@ -13,15 +13,14 @@ from typing import Any, TextIO
 from workbench import files
 from workbench.convert.project.file_job import Done
 from workbench.errors import TorchferryError
-
-NAME = ".torchferry.jsonl"
+from workbench.importing import RECORD
 
 
 class Journal:
     """The record of one output folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = folder / NAME
+        self._file = folder / RECORD
         self.written: dict[str, str] = {}
         self.earlier: dict[str, tuple[str, dict[str, Any]]] = {}
         self._stream: TextIO | None = None

@@ -7,7 +7,6 @@ files run in this process, each with its own folder first among those that modul
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
 import os
 import sys
@@ -20,9 +19,13 @@ from typing import Any
 
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
-from workbench.subjects import home_of, named, run_file
+from workbench.files import is_file
+from workbench.importing import roots_of
+from workbench.subjects import call_failed, evaluated, module_of, named
 from workbench.targets import DEFAULT, written_for
 from workbench.verify.sides.places import Births, is_users
+
+_Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 @dataclass
@@ -71,13 +74,16 @@ def load(
         raise TorchferryError(f"{place}: write FILE:NAME, such as model.py:Net")
     with births.noting(kind, optimizers):
         module = _module(file)
-    call = _call(name, place)
-    value = named(module, call[0], file)
+    call = _Call.of(name)
+    value = None if call.whole else named(module, call.name, file)
 
     def make() -> Any:
         with births.noting(kind, optimizers):
             try:
-                made = _made(value, kind, call[1], call[2], needs)
+                if call.whole:
+                    made = evaluated(module, name, place)
+                else:
+                    made = _made(value, kind, call.arguments(module, place), needs)
             except TorchferryError:
                 raise
             except Exception as error:
@@ -116,31 +122,58 @@ def _split(place: str) -> tuple[str, str, str]:
     return file, colon, name + mark + call
 
 
-def _call(name: str, place: str) -> tuple[str, list[Any], dict[str, Any] | None]:
-    """A name with the arguments that it is to be called with; None where it is not called."""
-    if "(" not in name:
-        return name, [], None
-    try:
-        tree = ast.parse(name, mode="eval").body
-        assert isinstance(tree, ast.Call)
-        args = [ast.literal_eval(arg) for arg in tree.args]
-        kwargs = {str(k.arg): ast.literal_eval(k.value) for k in tree.keywords}
-    except (SyntaxError, ValueError, AssertionError) as error:
-        raise TorchferryError(
-            f"{place}: its arguments have to be plain values ({error}); for others make an"
-            " instance in the file, and name that"
-        ) from error
-    return ast.unparse(tree.func), args, kwargs
+@dataclass(frozen=True)
+class _Call:
+    """A name in a file, as it is or called.
+
+    Attributes:
+        name: the name; dots allowed.
+        call: the call, if it is one.
+        whole: it is another expression, such as a part of what a call makes.
+    """
+
+    name: str
+    call: ast.Call | None = None
+    whole: bool = False
+
+    @classmethod
+    def of(cls, text: str) -> _Call:
+        if "(" not in text:
+            return cls(text)
+        try:
+            tree = ast.parse(text, mode="eval").body
+        except SyntaxError:  # reported where it is evaluated
+            return cls(text, whole=True)
+        if not isinstance(tree, ast.Call) or "(" in ast.unparse(tree.func):
+            return cls(text, whole=True)
+        return cls(ast.unparse(tree.func), tree)
+
+    def arguments(self, module: ModuleType, place: str) -> _Arguments | None:
+        """What it is called with, evaluated among the names of its file; None if it is not called.
+
+        Raises:
+            TorchferryError: they cannot be evaluated.
+        """
+        if self.call is None:
+            return None
+        taken = lambda *args, **kwargs: (args, kwargs)  # noqa: E731
+        call = ast.Call(ast.Name("_taken", ast.Load()), self.call.args, self.call.keywords)
+        text = ast.unparse(call)
+        try:
+            found: _Arguments = eval(text, {**vars(module), "_taken": taken})
+        except Exception as error:
+            raise call_failed(place, error) from error
+        return found
 
 
 def _made(
     value: Any,
     kind: type,
-    args: list[Any],
-    kwargs: dict[str, Any] | None,
+    arguments: _Arguments | None,
     needs: Callable[[Any], dict[str, Any]],
 ) -> Any:
-    if kwargs is not None:
+    if arguments is not None:
+        args, kwargs = arguments
         return value(*args, **{**needs(value), **kwargs})
     if inspect.isclass(value):
         return value(**needs(value))
@@ -154,16 +187,10 @@ def _made(
 
 
 def _module(file: str) -> ModuleType:
-    if not file.endswith(".py") and "/" not in file:
-        sys.path.insert(0, str(Path.cwd()))
-        try:
-            return importlib.import_module(file)
-        except ImportError as error:
-            raise TorchferryError(f"{file}: no such file or module ({error})") from error
     path = Path(file)
-    for folder in {path.resolve().parent, home_of(path)}:
+    for folder in roots_of(path) if is_file(path) else ():
         _forget_namesakes(folder)
-    return run_file(path)
+    return module_of(file)
 
 
 def _forget_namesakes(folder: Path) -> None:

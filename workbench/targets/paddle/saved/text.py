@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from workbench.errors import TorchferryError
+from workbench.importing import roots_of
 
 _LISTS = frozenset({"LayerList", "ModuleList", "Sequential"})
 _WHOLE = ("Sequential", "Linear")  # what may be a model without a class of its own
@@ -83,15 +84,22 @@ class Text:
                     found[one.asname or first] = one.name if one.asname else first
             elif isinstance(node, ast.ImportFrom):
                 for one in node.names:
-                    found[one.asname or one.name] = f"{node.module or ''}.{one.name}"
+                    dots = "." * node.level
+                    module = f"{dots}{node.module}." if node.module else dots
+                    found[one.asname or one.name] = f"{module}{one.name}"
         return found
 
-    def beside(self, module: str) -> Text | None:
-        """The text of a module that lies beside this one."""
-        path = self.path.parent / (module.strip(".").replace(".", "/") + ".py")
-        if not path.is_file():
-            return None
-        return self.others.setdefault(path, Text(path, self.others))
+    def module(self, name: str) -> Text | None:
+        """The text of a module of the program, by the name under which this one imports it."""
+        bare = name.lstrip(".")
+        level = len(name) - len(bare)
+        folders = [self.path.resolve().parents[level - 1]] if level else roots_of(self.path)
+        for folder in folders:
+            at = folder.joinpath(*bare.split("."))
+            for path in (at.with_name(f"{at.name}.py"), at / "__init__.py"):
+                if path.is_file():
+                    return self.others.setdefault(path, Text(path, self.others))
+        return None
 
     def full_name(self, node: ast.expr) -> str:
         """What an expression of names says in full: `nn.Linear` as `paddle.nn.Linear`."""
@@ -102,9 +110,12 @@ class Text:
         return ""
 
     def roots(self) -> Iterator[list[Made]]:
-        """What may be the whole model: each class, and each layer that is given a name."""
+        """What may be the whole model: a class, here or imported, or a layer with a name."""
         for name, node in self.classes.items():
             yield [Made(ast.Call(ast.Name(name), [], []), self, node)]
+        for name, full in self.imports.items():
+            if _home(self, full)[1] is not None:
+                yield [Made(ast.Call(ast.Name(name), [], []), self, self.tree)]
         for part in ast.walk(self.tree):
             made = part.value if isinstance(part, ast.Assign) else None
             if isinstance(made, ast.Call) and self.full_name(made.func).endswith(_WHOLE):
@@ -160,13 +171,20 @@ def _called(
         yield Found(full, path, rest)
 
 
-def _home(text: Text, full: str) -> tuple[Text, ast.ClassDef | None]:
-    """The class of the program's own that a name stands for, and its text."""
-    module, _, last = full.rpartition(".")
-    if not module:
+def _home(text: Text, full: str, depth: int = 0) -> tuple[Text, ast.ClassDef | None]:
+    """The class of the program's own that a name means, and its text; an import may lead on."""
+    bare = full.lstrip(".")
+    dots = full[: len(full) - len(bare)]
+    module, _, last = bare.rpartition(".")
+    if not module and not dots:
         return text, text.classes.get(last)
-    other = None if module.startswith("paddle") else text.beside(module)
-    return (other, other.classes.get(last)) if other is not None else (text, None)
+    if bare.startswith("paddle.") or depth > _DEEPEST:
+        return text, None
+    if (other := text.module(f"{dots}{module}")) is None:
+        return text, None
+    if last not in other.classes and last in other.imports:
+        return _home(other, other.imports[last], depth + 1)
+    return other, other.classes.get(last)
 
 
 def _class(
