@@ -15,24 +15,20 @@ from workbench.source.types.views import root
 _PARAMETERS = frozenset({"parameters", "named_parameters", "state_dict"})
 _COPIES = _PARAMETERS | {"deepcopy", "parameters_to_vector"}
 _PACKAGES = frozenset({"torch", "np", "numpy", "F"})
+_TORCH = frozenset({"torch", "th"})
+_STATES = frozenset({"state_dict", "load_state_dict", "named_parameters"})
 _SHAPING = frozenset({"view_as", "reshape_as", "view", "reshape"})
 _ABOUT = frozenset({"shape", "size", "numel", "dim", "ndim", "dtype", "device"})
-# Values without a layout: the same at all places, or drawn.
-_EVEN = frozenset(
-    {
-        "zeros",
-        "ones",
-        "full",
-        "randn",
-        "rand",
-        "randn_like",
-        "rand_like",
-        "normal",
-        "zeros_like",
-        "ones_like",
-        "full_like",
-    }
+# Calls whose values have no layout: the same value at all places.
+_EVEN = frozenset({"zeros", "ones", "full", "zeros_like", "ones_like", "full_like"})
+# Draws: torch's differ between frameworks anyway, while NumPy's are the same in both.
+_DRAWN = frozenset({"randn", "rand", "normal", "uniform", "random", "standard_normal", "randint"})
+_DRAWN_LIKE = frozenset({"randn_like", "rand_like"})
+# Calls whose values lie at certain places.
+_PLACED = frozenset(
+    {"from_numpy", "as_tensor", "tensor", "Tensor", "FloatTensor", "arange", "linspace", "eye"}
 )
+_WRITING = frozenset({"copy_", "set_", "add_", "sub_", "mul_", "div_", "lerp_", "set_value"})
 # Functions of a shape whose result is the same for a matrix that is turned round.
 _SHAPELESS = frozenset({"len", "prod", "numel"})
 
@@ -42,7 +38,7 @@ def sources(loop: ast.For) -> Iterator[str]:
     own, origins = _targets(loop)
     for node in _within(loop) if own else ():
         value = _filling(node, own)
-        if value is None or any(_called(part) in _EVEN for part in ast.walk(value)):
+        if value is None or any(map(_is_even, ast.walk(value))):
             continue
         names = set(_made_of(value))
         if not names & own:
@@ -78,9 +74,110 @@ def shows_layout(over: ast.For | ast.comprehension, parts: Iterable[ast.AST]) ->
     return bool(own) and any(_shows(part, own) for part in parts)
 
 
+def places_values(scope: ast.AST, *, of_class: bool) -> set[str]:
+    """Return what a statement or function writes values into at certain places, if anything.
+
+    - "values": parameters, which are a loop's or a function's variables, as in
+      `p.copy_(torch.linspace(0, 1, p.numel()).view_as(p))`; `layer.weight` is another trait.
+    - "entries": entries of a state, as in `state[k] = torch.tensor(rows)`. In a method
+      (`of_class`), a dict's entries count only next to a call that gives or takes a state.
+    """
+    nodes = list(ast.walk(scope))
+    if not any(_called(node) in _PLACED | _DRAWN for node in nodes):
+        return set()
+    open_ = _open_names(nodes)
+    states = not of_class or any(_called(node) in _STATES for node in nodes)
+    placed: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_placed(value, placed):
+                placed.add(name)
+    return {
+        word
+        for node in nodes
+        for word, value in _written_values(node, open_, states=states)
+        if _is_placed(value, placed)
+    }
+
+
+def _open_names(nodes: list[ast.AST]) -> set[str]:
+    """Return the variables of loops and functions, which may be parameters."""
+    names: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.For | ast.comprehension):
+            names.update(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
+        elif isinstance(node, ast.arguments):
+            names.update(one.arg for one in (*node.posonlyargs, *node.args) if one.arg != "self")
+    return names
+
+
+def _written_values(
+    node: ast.AST, open_: set[str], *, states: bool
+) -> Iterator[tuple[str, ast.expr]]:
+    """Yield what a node writes over a parameter, or as an entry of a state."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=attr, value=aim), args=[value, *_]) if (
+            attr in _WRITING and _may_be_parameter(aim, open_)
+        ):
+            yield "values", value
+        case ast.Assign(targets=[ast.Attribute(attr="data", value=aim)], value=value) if (
+            _may_be_parameter(aim, open_)
+        ):
+            yield "values", value
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=place)], value=value):
+            if isinstance(place, ast.Slice) or getattr(place, "value", None) is ...:
+                yield from [("values", value)] if name in open_ else ()
+            elif states and isinstance(place, ast.Name):
+                yield "entries", value
+        case ast.DictComp(value=value, generators=generators) if states and any(
+            _called(part) in _PARAMETERS for over in generators for part in ast.walk(over.iter)
+        ):
+            yield "entries", value
+        case ast.Call(args=[ast.Dict(values=values), *_]) if _called(node) == "load_state_dict":
+            yield from (("entries", value) for value in values)
+
+
+def _may_be_parameter(aim: ast.expr, open_: set[str]) -> bool:
+    while isinstance(aim, ast.Subscript) or (isinstance(aim, ast.Attribute) and aim.attr == "data"):
+        aim = aim.value
+    if isinstance(aim, ast.Name):
+        return aim.id in open_
+    return any(_called(part) in _PARAMETERS | {"get_parameter"} for part in ast.walk(aim))
+
+
+def _is_placed(value: ast.expr, placed: set[str]) -> bool:
+    """Whether a value has other numbers at other places, the same ones in every framework."""
+    for part in ast.walk(value):
+        if isinstance(part, ast.Name) and part.id in placed:
+            return True
+        called = _called(part)
+        if called in _DRAWN and not _is_even(part):
+            return True
+        if called in _PLACED and not all(map(_is_number, part.args)):  # type: ignore[attr-defined]
+            return True
+        if called in {"arange", "linspace", "eye"}:
+            return True
+    return False
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)
+
+
+def _is_even(node: ast.AST) -> bool:
+    """Whether a call gives the same value everywhere, or draws that no framework shares."""
+    called = _called(node)
+    if called in _EVEN or called in _DRAWN_LIKE:
+        return True
+    if called not in _DRAWN:
+        return False
+    func = node.func  # type: ignore[attr-defined]
+    return isinstance(func, ast.Name) or root(func.value) in _TORCH
+
+
 def _shows(node: ast.AST, own: set[str]) -> bool:
     called = _called(node)
-    if called in _EVEN or called in _SHAPELESS:
+    if _is_even(node) or called in _SHAPELESS:
         return False
     match node:
         case ast.Attribute(attr="shape" | "size" | "tolist" | "numpy", value=value):

@@ -79,6 +79,8 @@ def _of_statement(statement: ast.stmt) -> Traits:
     collector.visit(statement)
     collector.note_gradients(statement)
     collector.note_takers(statement)
+    if not isinstance(statement, ast.ClassDef):
+        collector.note_filling(statement, of_class=False)
     found = _known[statement] = collector.traits()
     return found
 
@@ -118,6 +120,9 @@ class _Collector(ast.NodeVisitor):
         if "grad" in self._sets["read"] and holds_gradients(statement):
             self._sets["held"].add("grad")
 
+    def note_filling(self, scope: ast.stmt, *, of_class: bool) -> None:
+        self._sets["laid_out"].update(filling.places_values(scope, of_class=of_class))
+
     def note_takers(self, statement: ast.stmt) -> None:
         if not self._sets["called"].isdisjoint(PARAMETERS):
             self._sets["takers"].update(takers(statement))
@@ -144,6 +149,7 @@ class _Collector(ast.NodeVisitor):
         self._own.append(own)
         self._classes.append(cls)
         self.visit(node)
+        self.note_filling(node, of_class=True)
         asked = frozenset(self._asked)
         return _OfMethod(cls, asked, asked & own, self.traits())
 

@@ -14,6 +14,8 @@ from workbench.source.traits import containers, given_models
 from workbench.source.traits.samples import Samples
 from workbench.source.traits.traits import Traits
 
+# What gives a program the parameters of a model, or puts others in their place.
+_GIVING_PARAMETERS = ("parameters", "named_parameters", "state_dict", "load_state_dict")
 # Layers with a weight whose layout is the same everywhere.
 _NEVER_LINEAR = frozenset(
     {
@@ -208,7 +210,9 @@ class Program:
         """
         if "weight" in self._shown.strings or self._shown.filled - self._shown.kept:
             return True
-        if self._shown.laid_out:
+        if "parameters" in self._shown.laid_out:
+            return True
+        if self._shown.laid_out and self.calls(*_GIVING_PARAMETERS):
             return True
         return any(
             self._may_be_linear(one.rpartition(".")[0])

@@ -58,7 +58,9 @@ class Traits:
         floated: names that lead to what is made floats of: `k.float()`, `x.topk(2)[1] / 9`.
         held: "grad" where a gradient may be held when gradients are cleared.
         kept: last names of what values of parameters are put into: `shadow[name] = p.clone()`.
-        laid_out: "parameters" where a loop over parameters shows how these are laid out: `p.shape`.
+        laid_out: "parameters" where a loop over parameters shows how these are laid out: `p.shape`;
+            "values" or "entries" where values are written at certain places of what may be
+            parameters, or entries of a state.
         samples: data sets, with whether a loader takes what they return: `Words=not taken`.
         takers: functions and classes that go through the parameters of a model that their callers
             give: `def count(model): return len(list(model.parameters()))`.

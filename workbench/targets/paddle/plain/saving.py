@@ -83,7 +83,8 @@ def _gives_more(match: Match) -> bool:
 
 
 def _state_only(match: Match) -> bool:
-    return not match.given("assign")
+    """Whether a state may be loaded by Paddle's own method, which casts no values."""
+    return not match.given("assign") and "entries" not in match.program.traits.laid_out
 
 
 forms.row(

@@ -41,8 +41,8 @@ _WORKING = (
     "ln_structured",
     "custom_from_mask",
     "global_unstructured",
+    "vector_to_parameters",
 )
-_FLATTENING = ("parameters_to_vector",)  # in the same order, whichever that is
 _SCALED = ("kaiming_uniform_", "kaiming_normal_")
 FRESH = "TorchFreshLinear"
 
@@ -64,7 +64,6 @@ def linear_class(program: Program) -> str | None:
         or program.reads_weights
         or program.calls(*_WORKING)
     )
-    looked_into |= program.calls("vector_to_parameters") and not program.calls(*_FLATTENING)
     as_torchs = "Linear" in program.traits.starred or program.hands_on("Linear", partly=False)
     if not looked_into and not as_torchs and not may_fetch_weights(program):
         return "paddle.nn.Linear"
