@@ -59,11 +59,11 @@ def test_a_project_converts_with_its_own_rules(tmp_path: Path) -> None:
     # What comes from the other file is a tensor, since its own rule says so.
     assert "int(keep(self.norm(b), s).size)" in model
     post = (out / "net/post.py").read_text()
-    assert "return torch_nms(b, s)" in post and "def torch_nms(" in post  # short: beside its use
+    assert "from .torchferry_helpers import torch_nms" in post and "return torch_nms(b, s)" in post
     run = (out / "run.py").read_text()
     assert "torch_nms(b, s, threshold=0.3)" in run and "mylib" not in run
     helpers = (out / "net/torchferry_helpers.py").read_text()
-    assert "class TorchNorm(paddle.nn.Layer):" in helpers
+    assert "class TorchNorm(paddle.nn.Layer):" in helpers and "def torch_nms(" in helpers
 
     again = convert_project(out, tmp_path / "again", trust_rules=True)
     assert again.exit_code == 0
