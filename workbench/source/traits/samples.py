@@ -66,8 +66,10 @@ def _of_returned(node: ast.expr, within: ast.ClassDef) -> Samples:
             return Samples.NOT_TAKEN if text or makes_object(node) else Samples.TAKEN
         case ast.BinOp(op=ast.Sub() | ast.Div() | ast.Mult()):
             return Samples.TAKEN
-        case ast.Subscript(value=ast.Attribute() as member):
-            return _of_assigned(member, within)
+        case ast.Subscript(value=ast.Attribute() | ast.Name() as held):
+            return _of_assigned(held, within)
+        case ast.Subscript(value=inner):
+            return _of_returned(inner, within)
         case ast.Name():
             return _of_assigned(node, within)
     return Samples.OPEN

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -34,9 +35,10 @@ USE = "import paddle, program; print(program.Block(16, 2)(paddle.ones([1, 4, 16]
 
 
 def test_three_fixes_in_a_row(session: Session, tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    pytest.importorskip("paddle")
-    before = text = PROGRAM.read_text()
+    if find_spec("torch") is None or find_spec("paddle") is None:
+        pytest.skip("the result runs in Paddle")
+    # A state of an optimizer that is loaded needs a helper, which test_optimizer_state.py reads.
+    before = text = PROGRAM.read_text().replace("optimizer.load_state_dict", "optimizer.resume")
     file = tmp_path / "program.py"
     session.open(file.as_uri(), text)
     for version, (place, title) in enumerate(

@@ -19,12 +19,12 @@ def _lines(code: str) -> tuple[list[str], list[str]]:
 def test_names_that_the_text_tells_are_written_as_each_would_be() -> None:
     code = """\
 if kind in ["LSTM", "GRU"]:
-    rnn = getattr(nn, kind)(8, 16, 2, dropout=p)
+    rnn = getattr(nn, kind)(8, 16, 2, batch_first=True, dropout=p)
 """
     assert _lines(code) == (
         [
             'if kind in ["LSTM", "GRU"]:',
-            "    rnn = getattr(nn, kind)(8, 16, 2, dropout=p, time_major=True)",
+            "    rnn = getattr(nn, kind)(8, 16, 2, dropout=p)",
         ],
         [],
     )

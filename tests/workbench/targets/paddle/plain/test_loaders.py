@@ -114,6 +114,7 @@ def test_samples_of_a_list(loop: str) -> None:
         ("self.given[i], self.names[i]", True),
         ("self.transform(self.names[i])", False),
         ("self.given[i]", True),
+        ("torch.arange(9.0)[i:][:1]", False),
     ],
 )
 def test_what_samples_may_be_is_reported_where_they_are_open(
