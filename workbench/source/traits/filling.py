@@ -101,10 +101,10 @@ def places_values(scope: ast.AST, *, of_class: bool) -> set[str]:
 
 
 def _open_names(nodes: list[ast.AST]) -> set[str]:
-    """Return the variables of loops and functions, which may be parameters."""
+    """Return the variables of loops and functions, which may be parameters or their names."""
     names: set[str] = set()
     for node in nodes:
-        if isinstance(node, ast.For | ast.comprehension):
+        if isinstance(node, ast.For | ast.comprehension) and _called(node.iter) != "range":
             names.update(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
         elif isinstance(node, ast.arguments):
             names.update(one.arg for one in (*node.posonlyargs, *node.args) if one.arg != "self")
@@ -139,7 +139,10 @@ def _written_values(
 
 def _may_be_parameter(aim: ast.expr, open_: set[str]) -> bool:
     while isinstance(aim, ast.Subscript) or (isinstance(aim, ast.Attribute) and aim.attr == "data"):
-        aim = aim.value
+        if isinstance(aim, ast.Subscript) and isinstance(aim.value, ast.Name):
+            aim = aim.slice if isinstance(aim.slice, ast.Name) else aim.value  # `state[key]`
+        else:
+            aim = aim.value
     if isinstance(aim, ast.Name):
         return aim.id in open_
     return any(_called(part) in _PARAMETERS | {"get_parameter"} for part in ast.walk(aim))

@@ -266,20 +266,46 @@ def copy(match: Match) -> Outcome | None:
     other, receiver = match.value("other"), use.receiver
     if not _alone(match) or "other" not in match:
         return None
-    entry = isinstance(receiver, ast.Subscript) and _is_text(receiver.slice)
-    data = isinstance(receiver, ast.Attribute) and receiver.attr == "data"
-    if not (entry or data or isinstance(use.receiver_value, Tensor)):
+    subscript = isinstance(receiver, ast.Subscript)
+    entry = isinstance(receiver, ast.Subscript) and _is_entry(receiver, use.receiver_value)
+    attribute = isinstance(receiver, ast.Attribute) and receiver.attr in {"data", "weight", "bias"}
+    if not (entry or attribute or isinstance(use.receiver_value, Tensor)):
         return None
-    if isinstance(other, Tensor) and (other.recorded or other.scalar):
-        return None
-    if dtypes.may_differ(use.receiver_value, other) or (
-        isinstance(receiver, ast.Subscript) and not entry
-    ):
+    if (isinstance(other, Tensor) and (other.recorded or other.scalar)) or (subscript != entry):
         return None
     free = frozenset({"non_blocking"})
-    if match.program.calls("double", "half", "bfloat16") and (dtype := dtype_of(receiver)):
-        return Rewrite(f"{{self}}.set_value({{other}}.astype({dtype}))", consumed=free)
-    return Rewrite("{self}.set_value({other})", consumed=free)
+    if not _may_have_another_dtype(match):
+        return Rewrite("{self}.set_value({other})", consumed=free)
+    if (dtype := dtype_of(_without_data(receiver))) is None:
+        return None
+    return Rewrite(f"{{self}}.set_value({{other}}.astype({dtype}))", consumed=free)
+
+
+def _may_have_another_dtype(match: Match) -> bool:
+    """Whether what is copied into a tensor may have another dtype, as NumPy's numbers do."""
+    mine, other = match.use.receiver_value, match.value("other")
+    if dtypes.may_differ(mine, other) or match.program.calls("double", "half", "bfloat16"):
+        return True
+    node = match.arguments["other"].node
+    if "float32" in ast.unparse(node):
+        return False
+    if not isinstance(other, Tensor):
+        return isinstance(node, ast.Name | ast.Subscript | ast.Call)
+    if MIXED in other.states:
+        return True
+    if other.dtype not in {None, dtypes.FLOATING}:
+        known = mine.dtype if isinstance(mine, Tensor) else None
+        return other.dtype not in {"float32", known}
+    called = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
+    return any(getattr(function, "attr", None) in _OF_DATA for function in called)
+
+
+# Functions whose result has the dtype of the data that they are given.
+_OF_DATA = frozenset({"from_numpy", "as_tensor", "asarray", "tensor"})
+
+
+def _without_data(node: ast.expr | None) -> ast.expr | None:
+    return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
 
 
 def _alone(match: Match) -> bool:
@@ -288,9 +314,12 @@ def _alone(match: Match) -> bool:
     return isinstance(statement, ast.Expr) and statement.value is match.use.node
 
 
-def _is_text(node: ast.expr) -> bool:
-    """Whether an index is a key: `state["weight"]`, `state[f"{prefix}.weight"]`."""
-    return isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), str)
+def _is_entry(node: ast.Subscript, value: Value) -> bool:
+    """Whether an index is a key: `state["weight"]`, `state[key]` of what holds whole tensors."""
+    key = node.slice
+    if isinstance(key, ast.JoinedStr) or isinstance(getattr(key, "value", None), str):
+        return True
+    return isinstance(key, ast.Name) and isinstance(value, Tensor) and value.part is None
 
 
 @forms.form(_T + "__iadd__", _T + "__isub__", _T + "__imul__", _T + "__itruediv__")

@@ -45,6 +45,36 @@ FILLS = {
         "params = list(net.parameters())\nwith torch.no_grad():\n    for p in params:\n"
         "        p[:] = torch.linspace(-1, 1, p.numel()).reshape(p.shape)\n"
     ),
+    "wider numbers": (
+        "for p in net.parameters():\n"
+        "    p.data.copy_(torch.from_numpy(r.randn(*p.shape)).mul(0.3))\n"
+    ),
+    "wider numbers of a layer": (
+        "def fill(m):\n    if isinstance(m, nn.Linear):\n"
+        "        m.weight.data.copy_(torch.from_numpy(r.randn(*m.weight.shape)))\n"
+        "        m.bias.data.copy_(torch.as_tensor(r.randn(*m.bias.shape)))\nnet.apply(fill)\n"
+    ),
+    "wider numbers that are given": (
+        "def fill(m, weight):\n    with torch.no_grad():\n        m.weight.copy_(weight)\n"
+        "fill(net[0], torch.from_numpy(r.randn(5, 3)))\n"
+        "fill(net[2], torch.from_numpy(r.randn(2, 5)))\nnn.init.zeros_(net[0].bias)\n"
+        "nn.init.ones_(net[2].bias)\n"
+    ),
+    "entries in place": (
+        "state = net.state_dict()\nfor key in sorted(state):\n"
+        "    state[key].copy_(torch.from_numpy(r.normal(0, 0.3, state[key].shape)))\n"
+    ),
+    "entries one by one": (
+        "for name, t in net.state_dict().items():\n    if name.endswith('weight'):\n"
+        "        t.copy_(torch.from_numpy(r.standard_normal(tuple(t.shape)) * np.sqrt(1 / 3)))\n"
+        "    else:\n        t.zero_()\n"
+    ),
+    "parameters of each layer": (
+        "def reset(module):\n    for name, p in module.named_parameters(recurse=False):\n"
+        "        if p.dim() > 1:\n            bound = 1.0 / np.sqrt(p.shape[1])\n"
+        "            p.data.copy_(torch.from_numpy(r.uniform(-bound, bound, p.shape)))\n"
+        "        else:\n            nn.init.zeros_(p)\nnet.apply(reset)\n"
+    ),
     "a vector": (
         "n = nn.utils.parameters_to_vector(net.parameters()).numel()\n"
         "nn.utils.vector_to_parameters(torch.linspace(-1, 1, n), net.parameters())\n"
@@ -64,3 +94,24 @@ def test_drawn_and_even_weights_leave_the_layer_as_it_is() -> None:
     )
     code = assert_prints_the_same(HEAD + fill + SHOW)
     assert "compat.nn.Linear" not in code
+
+
+def test_weights_take_new_values_of_another_dtype() -> None:
+    code = assert_prints_the_same(
+        f"{HEAD}for p in net.parameters():\n    p.data.copy_(torch.from_numpy(r.randn(*p.shape)))\n"
+        f"{SHOW}"
+    )
+    assert "set_value(paddle.from_numpy(r.randn(*p.shape)).astype(p.dtype))" in code
+    assert "torch_into" not in code
+
+
+def test_averages_of_parameters_need_no_cast() -> None:
+    code = assert_prints_the_same(
+        f"import copy\n{HEAD}for p in net.parameters():\n    nn.init.constant_(p, 0.1)\n"
+        "average = copy.deepcopy(net)\nwith torch.no_grad():\n"
+        "    for p, q in zip(net.parameters(), average.parameters()):\n"
+        "        p.copy_(0.9 * p + 0.1 * q)\n        p.data.copy_(0.5 * p.data)\n"
+        f"{SHOW}"
+    )
+    assert "set_value(0.9 * p + 0.1 * q)" in code
+    assert "astype" not in code
