@@ -25,8 +25,10 @@ Join = Callable[[Sequence[torch.Tensor]], torch.Tensor]
 
 _paddle: Any = paddle  # its own type information leaves names out
 _nn: Any = paddle.nn
+_compat: Any = paddle.compat.nn
 _norm: Any = paddle.nn.layer.norm
 _PROJECTIONS = ("q_proj", "k_proj", "v_proj")
+_BIASES = tuple(f"{part}_bias" for part in _PROJECTIONS)
 # What paddle.nn.utils.weight_norm and spectral_norm keep in a weight's layout.
 _OF_NORMED = ("weight_v", "weight_orig")
 # Counts batches, and decides nothing unless momentum is None: Paddle keeps none.
@@ -68,13 +70,16 @@ class Kept:
     again: tuple[str, ...] = ()
 
 
-def kept(kind: type, key: str) -> Kept | None:
+def kept(kind: type, key: str, *, apart: bool = False) -> Kept | None:
     """What a layer's own tensor is in torch; None for one that torch's counterpart lacks.
 
     Args:
         kind: the class of the layer.
         key: the name of one of its tensors, in its own state.
+        apart: it is an attention whose projections have a weight each.
     """
+    if apart and key in _BIASES and issubclass(kind, _compat.MultiheadAttention):
+        return _biases(_BIASES)
     if issubclass(kind, _nn.MultiHeadAttention):
         part = key.partition(".")[0]
         return _projected(key.rpartition(".")[2]) if part in _PROJECTIONS else Kept(key, (key,))
@@ -96,8 +101,10 @@ def kept(kind: type, key: str) -> Kept | None:
     return Kept(key, (key,))
 
 
-def named(kind: type, name: str) -> Kept:
-    """Where a layer of a class keeps what torch calls so."""
+def named(kind: type, name: str, *, apart: bool = False) -> Kept:
+    """Where a layer of a class keeps what torch calls so; for `apart` see `kept`."""
+    if apart and name == "in_proj_bias" and issubclass(kind, _compat.MultiheadAttention):
+        return _biases(_BIASES)
     if issubclass(kind, _nn.MultiHeadAttention) and name.startswith("in_proj_"):
         return _projected(name.removeprefix("in_proj_"))
     if issubclass(kind, _nn.MultiHeadAttention) and name.removesuffix("_weight") in _PROJECTIONS:
@@ -125,8 +132,9 @@ def all_kept(layer: Any) -> Iterator[Kept]:
     """What torch's counterpart of a live layer keeps, that of its parts aside."""
     seen: set[str] = set()
     made = _made(layer)
+    apart = layer._parameters.get("q_proj_weight") is not None
     for key, value in [*layer._parameters.items(), *layer._buffers.items(), *_fused(layer)]:
-        found = None if value is None or key in made else kept(type(layer), key)
+        found = None if value is None or key in made else kept(type(layer), key, apart=apart)
         if found is not None and found.name not in seen:
             seen.add(found.name)
             yield found
@@ -159,13 +167,17 @@ def _fused(layer: Any) -> list[tuple[str, Any]]:
 def _projected(kind: str) -> Kept:
     keys = tuple(f"{part}.{kind}" for part in _PROJECTIONS)
     if kind == "bias":
-        return Kept("in_proj_bias", keys, lambda t: t.chunk(3), lambda ts: torch.cat(list(ts)))
+        return _biases(keys)
     return Kept(
         "in_proj_weight",
         keys,
         lambda t: [part.t().contiguous() for part in t.chunk(3)],
         lambda ts: torch.cat([part.t() for part in ts]),
     )
+
+
+def _biases(keys: tuple[str, ...]) -> Kept:
+    return Kept("in_proj_bias", keys, lambda t: t.chunk(3), lambda ts: torch.cat(list(ts)))
 
 
 def _flat(value: torch.Tensor) -> Sequence[torch.Tensor]:
@@ -278,6 +290,14 @@ def _spelt(dtype: Any) -> str:
 def fuses(kind: type) -> bool:
     """Whether the tensors of a class's parts are its own in torch."""
     return issubclass(kind, _nn.MultiHeadAttention | _nn.layer.rnn.RNNBase)
+
+
+def is_of_part(kind: type, name: str) -> bool:
+    """Whether a dotted name is that of a tensor which the parts of a fused layer have."""
+    first = name.partition(".")[0]
+    if issubclass(kind, _nn.MultiHeadAttention):
+        return first in (*_PROJECTIONS, "out_proj")
+    return fuses(kind) and first.isdecimal()  # a cell's
 
 
 def ranks(kind: type) -> frozenset[int] | None:

@@ -18,6 +18,7 @@ from workbench.targets.paddle.saved.text import Found, Text, layers_of
 Place = tuple[str, type, str]
 Find = Callable[[str], list[Place]]
 
+_compat: Any = paddle.compat.nn
 _NEXT = "give the layer itself: --for FILE:NAME"
 
 
@@ -130,13 +131,18 @@ def _place(found: Found) -> Place:
         kind = paddle.nn.Layer
     if issubclass(kind, paddle.nn.MultiHeadAttention) and rest.startswith("out_proj."):
         return f"{path}.out_proj".lstrip("."), paddle.nn.Linear, rest.removeprefix("out_proj.")
+    if issubclass(kind, _compat.MultiheadAttention) and rest.startswith("out_proj."):
+        return f"{path}.out_proj".lstrip("."), _compat.Linear, rest.removeprefix("out_proj.")
+    if rest.startswith("parametrizations."):  # which helpers keep as torch does
+        return path, paddle.nn.Layer, rest
     return path, kind, rest
 
 
 def _is_within(place: Place) -> bool:
     """Whether a name is that of a layer's own tensor, as far as the class tells."""
     _, kind, name = place
-    return "." not in name or layouts.fuses(kind)
+    own = "." not in name or name.startswith("parametrizations.")
+    return own or layouts.is_of_part(kind, name)
 
 
 def _imported(kind: str) -> type:
@@ -164,7 +170,8 @@ def _written(
     path, kind, name = place
     if name == layouts.UNKEPT and kind is not paddle.nn.Layer:
         return {}
-    found = layouts.named(kind, name)
+    apart = name == "in_proj_bias" and _joined(path, "q_proj_weight") in state
+    found = layouts.named(kind, name, apart=apart)
     parts = found.split(value)
     result = dict(zip((_joined(path, key) for key in found.keys), parts, strict=True))
     both = any(key.startswith(_joined(path, "")) and key.endswith("_reverse") for key in state)
@@ -178,7 +185,8 @@ def _read(
     place: Place, value: torch.Tensor, state: Mapping[str, torch.Tensor]
 ) -> dict[str, torch.Tensor]:
     path, kind, key = place
-    found = layouts.kept(kind, key)
+    apart = _joined(path, "q_proj_weight") in state
+    found = layouts.kept(kind, key, apart=apart)
     if found is None:
         return {}
     parts = [state.get(_joined(path, one)) for one in found.keys]

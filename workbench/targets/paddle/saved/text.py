@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -19,16 +19,34 @@ from workbench.importing import roots_of
 _LISTS = frozenset({"LayerList", "ModuleList", "Sequential"})
 _WHOLE = ("Sequential", "Linear")  # what may be a model without a class of its own
 _TABLES = frozenset({"LayerDict", "ModuleDict"})
+# Methods that give the layer itself, and functions that give another one like it.
+_ITSELF = frozenset(
+    {"to", "cpu", "cuda", "float", "double", "half", "bfloat16", "astype"}
+    | {"train", "eval", "apply", "requires_grad_"}
+)
+_COPIES = frozenset({"copy.copy", "copy.deepcopy", "deepcopy"})
 _DEEPEST = 40
 
 
 @dataclass(frozen=True)
 class Made:
-    """An expression that may make a layer, and the text that it stands in."""
+    """An expression that may make a layer, and the text that it is in.
+
+    Attributes:
+        node: the expression.
+        text: the file.
+        scope: the class or the function around it.
+        call: what called that, whose arguments its parameters are.
+    """
 
     node: ast.expr
     text: Text
     scope: ast.AST
+    call: Made | None = None
+
+    def other(self, node: ast.expr) -> Made:
+        """Another expression of the same scope."""
+        return replace(self, node=node)
 
 
 @dataclass(frozen=True)
@@ -106,7 +124,8 @@ class Text:
         if isinstance(node, ast.Name):
             return self.imports.get(node.id, node.id)
         if isinstance(node, ast.Attribute):
-            return f"{self.full_name(node.value)}.{node.attr}"
+            whole = self.full_name(node.value)
+            return f"{whole}.{node.attr}" if whole else ""
         return ""
 
     def roots(self) -> Iterator[list[Made]]:
@@ -139,10 +158,13 @@ def _follow(
 def _through(
     one: Made, rest: tuple[str, ...], path: tuple[str, ...], depth: int
 ) -> Iterator[Found]:
-    node, text = one.node, one.text
+    node = one.node
     if isinstance(node, ast.IfExp):
-        both = [Made(node.body, text, one.scope), Made(node.orelse, text, one.scope)]
+        both = [one.other(node.body), one.other(node.orelse)]
         yield from _follow(both, rest, path, depth)
+    elif isinstance(node, ast.BoolOp):
+        values = [list(_follow([one.other(n)], rest, path, depth)) for n in node.values]
+        yield from next(filter(None, values), [])  # a layer is true: the first one is taken
     elif isinstance(node, ast.Name):
         yield from _follow(_assigned(one, node.id), rest, path, depth)
     elif isinstance(node, ast.Call):
@@ -152,14 +174,19 @@ def _through(
 def _called(
     one: Made, node: ast.Call, rest: tuple[str, ...], path: tuple[str, ...], depth: int
 ) -> Iterator[Found]:
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _ITSELF:
+        yield from _follow([one.other(node.func.value)], rest, path, depth)
+        return
     full = one.text.full_name(node.func)
     last = full.rpartition(".")[2]
     text, own = _home(one.text, full)
     if own is not None:
-        yield from _class(own, text, rest, path, depth)
+        yield from _class(Made(node, text, own, one), rest, path, depth)
+    elif full in _COPIES and node.args:
+        yield from _follow([one.other(node.args[0])], rest, path, depth)
     elif (function := text.functions.get(last)) is not None and not full.startswith("paddle."):
         returned = [
-            Made(n.value, text, function)
+            Made(n.value, text, function, one)
             for n in ast.walk(function)
             if isinstance(n, ast.Return) and n.value is not None
         ]
@@ -187,30 +214,62 @@ def _home(text: Text, full: str, depth: int = 0) -> tuple[Text, ast.ClassDef | N
     return other, other.classes.get(last)
 
 
-def _class(
-    own: ast.ClassDef, text: Text, rest: tuple[str, ...], path: tuple[str, ...], depth: int
-) -> Iterator[Found]:
-    given = [Made(n, text, own) for n in _given(own, rest[0])]
+def _class(made: Made, rest: tuple[str, ...], path: tuple[str, ...], depth: int) -> Iterator[Found]:
+    """The layers of an instance; the scope of `made` is its class."""
+    own, text = made.scope, made.text
+    assert isinstance(own, ast.ClassDef)
+    if depth > _DEEPEST:
+        return
+    start = _start_of(own)
+    given = [made.other(n) for n in _given(own, rest[0])]
+    found: list[Found] = []
     for base in own.bases:
         full = text.full_name(base)
         last = full.rpartition(".")[2]
         home, theirs = _home(text, full)
         if theirs is not None and theirs is not own:
-            yield from _class(theirs, home, rest, path, depth + 1)
+            call = made.call if start is None else _call_of_base(made)
+            found += _class(Made(made.node, home, theirs, call), rest, path, depth + 1)
         elif last in _LISTS:
-            given += [
-                held
-                for n in ast.walk(own)
-                if isinstance(n, ast.Call) and ast.unparse(n.func) == "super().__init__"
-                for held in _held(Made(n, text, own), n, rest[0], False)
-            ]
+            call = _call_of_base(made)
+            if call is not None and isinstance(call.node, ast.Call):
+                given += _held(call, call.node, rest[0], False)
         elif full.startswith("paddle.") and last not in {"Layer", "Module"}:
             yield Found(full, path, rest)
             return
-    if len(rest) == 1:
-        yield Found("", path, rest)
-    else:
+    if len(rest) > 1:
+        yield from found
         yield from _follow(given, rest[1:], (*path, rest[0]), depth)
+    else:  # a class with a layer of Paddle's among its bases is one
+        yield from [one for one in found if one.kind] or [Found("", path, rest)]
+
+
+def _start_of(own: ast.ClassDef) -> ast.FunctionDef | None:
+    """A class's own `__init__`."""
+    functions = (node for node in own.body if isinstance(node, ast.FunctionDef))
+    return next((node for node in functions if node.name == "__init__"), None)
+
+
+def _call_of_base(made: Made) -> Made | None:
+    """The call of a class's base, as an expression of the class."""
+    calls = (node for node in ast.walk(made.scope) if isinstance(node, ast.Call))
+    return next(
+        (made.other(node) for node in calls if ast.unparse(node.func) == "super().__init__"), None
+    )
+
+
+def _argument(one: Made, name: str) -> list[Made]:
+    """What the call of a class or a function gives its parameter; none where it gives nothing."""
+    scope = _start_of(one.scope) if isinstance(one.scope, ast.ClassDef) else one.scope
+    if one.call is None or not isinstance(scope, ast.FunctionDef):
+        return []
+    call = one.call.node
+    assert isinstance(call, ast.Call)
+    names = [each.arg for each in (*scope.args.posonlyargs, *scope.args.args)]
+    names = names[1:] if scope is not one.scope else names  # after `self`
+    values = dict(zip(names, call.args, strict=False))
+    values |= {str(each.arg): each.value for each in call.keywords}
+    return [one.call.other(values[name])] if name in values else []
 
 
 def _given(own: ast.ClassDef, name: str) -> Iterator[ast.expr]:
@@ -249,7 +308,7 @@ def _may_be(node: ast.expr, name: str) -> bool:
 def _held(one: Made, node: ast.Call, name: str, table: bool) -> list[Made]:
     """What a container holds under a name: all that it may hold where its order is not known."""
     if table:
-        return [Made(n, one.text, one.scope) for n in _entries(node, name)]
+        return [one.other(n) for n in _entries(node, name)]
     exact = [a for a in node.args if not isinstance(a, ast.Starred)]
     if len(node.args) == 1 and isinstance(node.args[0], ast.List):
         exact = [a for a in node.args[0].elts if not isinstance(a, ast.Starred)]
@@ -257,9 +316,9 @@ def _held(one: Made, node: ast.Call, name: str, table: bool) -> list[Made]:
     else:
         known = len(exact) == len(node.args) and not _is_series(one, node)
     if known and not _appended(one, node):
-        return [Made(exact[int(name)], one.text, one.scope)] if _within(name, exact) else []
+        return [one.other(exact[int(name)])] if _within(name, exact) else []
     parts: list[ast.expr] = [*node.args, *_appended(one, node)]
-    return [made for part in parts for made in _items(Made(part, one.text, one.scope), 0)]
+    return [made for part in parts for made in _items(one.other(part), 0)]
 
 
 def _within(name: str, values: list[ast.expr]) -> bool:
@@ -318,15 +377,15 @@ def _items(one: Made, depth: int) -> Iterator[Made]:
     if depth > _DEEPEST:
         return
     if isinstance(node, ast.Starred):
-        yield from _items(Made(node.value, one.text, one.scope), depth + 1)
+        yield from _items(one.other(node.value), depth + 1)
     elif isinstance(node, ast.List | ast.Tuple):
         for part in node.elts:
-            yield from _items(Made(part, one.text, one.scope), depth + 1)
+            yield from _items(one.other(part), depth + 1)
     elif isinstance(node, ast.ListComp | ast.GeneratorExp):
-        yield from _items(Made(node.elt, one.text, one.scope), depth + 1)
+        yield from _items(one.other(node.elt), depth + 1)
     elif isinstance(node, ast.BinOp):
         for part in (node.left, node.right):
-            yield from _items(Made(part, one.text, one.scope), depth + 1)
+            yield from _items(one.other(part), depth + 1)
     elif isinstance(node, ast.Name):
         for made in _assigned(one, node.id):
             if made.node is not node:
@@ -338,9 +397,10 @@ def _items(one: Made, depth: int) -> Iterator[Made]:
 def _assigned(one: Made, name: str) -> list[Made]:
     """What a variable is given where an expression stands, and what is added to it."""
     found = [
-        Made(value, one.text, one.scope)
+        one.other(value)
         for n in ast.walk(one.scope)
         for target, value in _pairs(n)
         if isinstance(target, ast.Name) and target.id == name
     ]
-    return found + [Made(n, one.text, one.scope) for n in _added(one.scope, name)]
+    found += [] if found else _argument(one, name)
+    return found + [one.other(n) for n in _added(one.scope, name)]
