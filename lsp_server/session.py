@@ -7,6 +7,7 @@ a client should have to wait for an answer.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -59,6 +60,15 @@ def _refreshable(able: types.WorkspaceClientCapabilities | None) -> Iterator[str
     ):
         if supported and supported.refresh_support:
             yield method
+
+
+async def _ended(thread: asyncio.Future[Any]) -> None:
+    """Wait until a thread has ended, however often the waiting task is cancelled."""
+    while not thread.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait([thread])
+    if not thread.cancelled() and (error := thread.exception()) is not None:
+        logger.debug("A cancelled request failed", exc_info=error)
 
 
 class SupersededError(JsonRpcException):
@@ -122,17 +132,24 @@ class Session:
     # Who waits for whom
 
     async def aside(self, program: Program, work: Callable[[], T]) -> T:
-        """Do work that reads a program; where that is large, on a thread.
+        """Do work that reads a program; if it is large, on a thread.
+
+        A cancelled request keeps its turn until its thread has ended: the analysis of a program is
+        updated in place, and two threads would move the same tree twice.
 
         Raises:
             SupersededError: the program has changed meanwhile.
         """
-        if program.size <= _LARGE:
+        if program.size <= _LARGE and not program.turn.locked():
             return work()
         async with program.turn:
             revision = program.revision
+            thread = asyncio.ensure_future(asyncio.to_thread(work))
             try:
-                result = await asyncio.to_thread(work)
+                result = await asyncio.shield(thread)
+            except asyncio.CancelledError:
+                await _ended(thread)
+                raise
             except Exception:
                 if program.revision == revision:
                     raise

@@ -82,18 +82,23 @@ class Workspace:
         sent = False
         while True:
             self.news.clear()
-            while self._closed:
-                known.pop(self._closed.pop(), None)
+            closed, self._closed = self._closed, set()
+            for uri in closed:
+                known.pop(uri, None)
             items: list[dict[str, Any]] = []
             progress = Progress(self.server, _TITLE, params.work_done_token)
-            async with progress:
-                async for checked in self._check(known, progress):
-                    known[checked.uri] = checked.result
-                    if token is None:
-                        items.append(_report(checked))
-                    elif checked.items is not None:
-                        sent = True
-                        self._send_part(token, [_report(checked)])
+            try:
+                async with progress:
+                    async for checked in self._check(known, progress):
+                        known[checked.uri] = checked.result
+                        if token is None:
+                            items.append(_report(checked))
+                        elif checked.items is not None:
+                            sent = True
+                            self._send_part(token, [_report(checked)])
+            except asyncio.CancelledError:
+                self._closed |= closed  # the next request is to report them
+                raise
             news = sent or any(item["kind"] == "full" for item in items)
             if news or not self.is_wanted:
                 return {"items": items}
@@ -111,19 +116,23 @@ class Workspace:
     # Clients that are told
 
     async def _publish(self) -> None:
-        before, now = self._published, set[str]()
+        gone = set(self._published)
         async with Progress(self.server, _TITLE) as progress:
             async for checked in self._check({}, progress):
-                if checked.items or checked.uri in before:
+                gone.discard(checked.uri)
+                if checked.items or checked.uri in self._published:
                     self._send(checked.uri, checked.items or [])
-                if checked.items:
-                    now.add(checked.uri)
-        for uri in before - now:
+        for uri in gone:
             if self.server.session.documents.document(uri) is None:
                 self._send(uri, [])
-        self._published = now
+            self._published.discard(uri)
 
     def _send(self, uri: str, items: list[dict[str, Any]]) -> None:
+        # At once: whoever publishes may be cancelled before the next file.
+        if items:
+            self._published.add(uri)
+        else:
+            self._published.discard(uri)
         params = {"uri": uri, "diagnostics": items}
         method = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
         self.server.protocol.send_plain({"method": method, "params": params})
