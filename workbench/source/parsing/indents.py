@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.source.parsing.logical_lines import is_blank
+from workbench.source.parsing.logical_lines import HEADERS, Logical, is_blank
 from workbench.source.parsing.repair import opens_suite, stands
 
 if TYPE_CHECKING:
-    from workbench.source.parsing.logical_lines import Logical
+    from collections.abc import Sequence
 
 _NEAR = 3  # lines out of step that are rather left out than their neighbour made a header
 _FAR = 30
@@ -28,6 +28,8 @@ class _State(NamedTuple):
     def after(self, line: Logical, opener: bool) -> _State | None:
         """The state behind a line, or None where its depth does not fit."""
         depths = self.depths
+        if line.indent == depths[-1] and opener == self.opener:
+            return self
         if line.indent > depths[-1]:
             return _State((*depths, line.indent), opener) if self.opener else None
         while depths[-1] > line.indent:
@@ -35,15 +37,15 @@ class _State(NamedTuple):
         return _State(depths, opener) if depths[-1] == line.indent else None
 
 
-def align(lines: list[str], logical: list[Logical]) -> list[Logical]:
+def align(lines: list[str], logical: Sequence[Logical]) -> list[Logical]:
     """Bring `lines` in step; the logical lines that are left, moved ones with their new depth."""
     return _Alignment(lines, logical).run()
 
 
 class _Alignment:
-    def __init__(self, lines: list[str], logical: list[Logical]) -> None:
+    def __init__(self, lines: list[str], logical: Sequence[Logical]) -> None:
         self.lines = lines
-        self.logical = logical
+        self.logical = list(logical)
         self.states = [_State()]  # before each line so far, and before the next one
 
     def run(self) -> list[Logical]:
@@ -57,7 +59,7 @@ class _Alignment:
         return self.logical
 
     def _opens(self, line: Logical) -> bool:
-        return line.header or opens_suite(self.lines[line.start])
+        return line.header or (line.word in HEADERS and opens_suite(self.lines[line.start]))
 
     def _mend(self) -> None:
         """Settle the line at hand, which does not fit, or go back to settle one before it."""
@@ -73,7 +75,7 @@ class _Alignment:
         elif not self._left_out(number, _NEAR):
             deeper = line.indent > self.states[-1].depths[-1]
             if deeper and number:
-                self._make_header(self.logical[number - 1])
+                self._make_header(number - 1)
             elif not self._left_out(number, _FAR):
                 self._leave_out(number, number + 1)
 
@@ -104,7 +106,7 @@ class _Alignment:
         if self._opens(line):
             depth = max((depth for depth in depths if depth < following), default=following)
         self.lines[line.start] = " " * depth + self.lines[line.start].lstrip(" \t\f")
-        line.indent = depth
+        self.logical[number] = line._replace(indent=depth)
         del self.states[number + 1 :]
 
     def _hung(self, line: Logical) -> bool:
@@ -116,14 +118,15 @@ class _Alignment:
         if line.indent < state.depths[-1] or above < taken or not is_blank(self.lines[above]):
             return False
         self.lines[above] = " " * state.depths[-1] + "if 1:"
-        header = type(line)(above, line.start, state.depths[-1], "if", True)
+        header = Logical(above, line.start, state.depths[-1], "if", header=True)
         self.logical.insert(number, header)
         return True
 
-    def _make_header(self, line: Logical) -> None:
+    def _make_header(self, number: int) -> None:
+        line = self.logical[number]
         stand_in = [" " * line.indent + "if 1:", *[""] * (line.stop - line.start - 1)]
         self.lines[line.start : line.stop] = stand_in
-        line.header = True
+        self.logical[number] = line._replace(header=True)
         self.states[-1] = self.states[-1]._replace(opener=True)
 
     def _left_out(self, number: int, most: int) -> bool:

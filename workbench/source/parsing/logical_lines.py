@@ -8,8 +8,14 @@ left open must not swallow the rest of the file.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench.source.parsing.changed_lines import difference
+from workbench.source.parsing.read import parses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,10 +49,11 @@ _ASSIGNMENT = re.compile(
     r"[^\W\d]\w*(?:(?:\.\w+|\[[^\]]*\])+|(?:,\s*\w+)+)?\s+[-+*/%@&|^]?=\s(?!.*,\s*$)"
 )
 _HEADER = re.compile(r"(?:if|for|else|async\s+for)\b.*:\s*(?:\#.*)?$")
+# The number of lines below an open bracket that are tried as the start of the next statement.
+_LINES_TRIED = 30
 
 
-@dataclass(slots=True)
-class Logical:
+class Logical(NamedTuple):
     """The physical lines `start` up to, and without, `stop` of one statement or header."""
 
     start: int
@@ -55,6 +62,7 @@ class Logical:
     word: str  # its first word, or its first character where that begins no word
     header: bool  # ends in a colon
     open_quote: str = ""  # the quote that a line, or the end of the text, leaves open
+    read_to: int = 0  # the last line that decides where it ends
 
 
 def margin(line: str) -> str:
@@ -157,41 +165,95 @@ class Reading:
                 return
 
 
-def logical_lines(lines: Sequence[str], start: int = 0, stop: int | None = None) -> list[Logical]:
-    """The logical lines of a text, or of some of its lines; blank and comment lines are in none."""
-    return list(_logical_lines(lines, start, len(lines) if stop is None else stop))
+def logical_lines(lines: Sequence[str]) -> list[Logical]:
+    """The logical lines of a text; blank and comment lines are in none."""
+    return list(_logical_lines(lines, 0))
 
 
-def _logical_lines(lines: Sequence[str], start: int, stop: int) -> Iterator[Logical]:
-    number = start
-    while number < stop:
+def logical_lines_after(
+    lines: Sequence[str], before: Sequence[str], known: Sequence[Logical]
+) -> list[Logical]:
+    """The same as `logical_lines`, faster: `known` are those of the text `before` the edit."""
+    edit = difference(before, lines)
+    found = list(takewhile(lambda one: one.read_to < edit.start, known))
+    for one in _logical_lines(lines, found[-1].stop if found else 0):
+        there = one.start - edit.shift
+        if one.start >= edit.new_stop:
+            at = bisect_left(known, there, key=attrgetter("start"))
+            if at < len(known) and known[at].start == there:
+                return [*found, *_moved(known[at:], edit.shift)]
+        found.append(one)
+    return found
+
+
+def _moved(known: Sequence[Logical], by: int) -> Sequence[Logical]:
+    if not by:
+        return known
+    return [
+        one._replace(start=one.start + by, stop=one.stop + by, read_to=one.read_to + by)
+        for one in known
+    ]
+
+
+def _logical_lines(lines: Sequence[str], number: int) -> Iterator[Logical]:
+    while number < len(lines):
         line = lines[number]
         if is_blank(line):
             number += 1
             continue
-        space = margin(line)
-        depth = indentation(line)
-        match = _FIRST.match(line, len(space))
+        match = _FIRST.match(line, len(margin(line)))
         word = match[0] if match else ""
-        reading = Reading([])
-        open_quote = ""
-        first = number
-        while True:
-            reading.read(lines[number])
-            open_quote = open_quote or reading.single
-            number += 1
-            if number == stop or not reading.inside:
-                break
-            if not reading.quote and _begins(lines[number], depth, word in HEADERS):
-                break
-        yield Logical(
-            first,
-            number,
-            depth,
-            word,
-            reading.code.rstrip().endswith(":") and not reading.inside,
-            reading.quote or open_quote,
-        )
+        first, depth = number, indentation(line)
+        number, read_to, reading, open_quote = _extent(lines, first, depth, word in HEADERS)
+        header = reading.code.rstrip().endswith(":") and not reading.inside
+        yield Logical(first, number, depth, word, header, reading.quote or open_quote, read_to)
+
+
+def _extent(
+    lines: Sequence[str], first: int, depth: int, header: bool
+) -> tuple[int, int, Reading, str]:
+    """Where a logical line ends, the last line that decides it, and what it leaves open."""
+    stop, reading, open_quote = _read(lines, first, len(lines), depth, header)
+    if reading.quote or not reading.brackets:
+        return stop, stop, reading, open_quote
+    # The bracket stays open: lines that parse without it are not inside it.
+    for end in range(first + 1, min(stop, first + _LINES_TRIED)):
+        line = lines[end]
+        if is_blank(line) or not (_assigns(line) or (indentation(line) > depth) == header):
+            continue
+        rest = [margin(line) and "if 1:", *lines[end:stop]]
+        last = next(line for line in reversed(rest) if not is_blank(line))
+        if last.rstrip().endswith(":"):
+            rest.append(f"{margin(last)} pass")
+        if parses(rest):
+            _, reading, open_quote = _read(lines, first, end, depth, header)
+            break
+    else:
+        end = stop
+    while is_blank(lines[end - 1]):
+        end -= 1
+    return end, stop, reading, open_quote
+
+
+def _read(
+    lines: Sequence[str], first: int, most: int, depth: int, header: bool
+) -> tuple[int, Reading, str]:
+    """Where the brackets and strings of a line end, and what it leaves open."""
+    number, reading, open_quote = first, Reading([]), ""
+    while True:
+        reading.read(lines[number])
+        open_quote = open_quote or reading.single
+        number += 1
+        if number == most or not reading.inside:
+            break
+        if not reading.quote and _begins(lines[number], depth, header):
+            break
+    return number, reading, open_quote
+
+
+def _assigns(line: str) -> bool:
+    at = len(margin(line))
+    return bool(_ASSIGNMENT.match(line, at) or _HEADER.match(line, at))
 
 
 def _begins(line: str, depth: int, header: bool) -> bool:

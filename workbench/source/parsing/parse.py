@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from workbench.positions import Lines, split
 from workbench.source.parsing.incremental import Known, reread
-from workbench.source.parsing.previous_parse import carried
-from workbench.source.parsing.read import FAILURES, STRANGE, readable
-from workbench.source.parsing.recover import recover, salvaged
-from workbench.source.parsing.spans import statement_lines
+from workbench.source.parsing.read import FAILURES, STRANGE, read, readable
+from workbench.source.parsing.recover import Memory, recover, salvaged
+from workbench.source.parsing.spans import reach, statement_lines
 from workbench.source.parsing.syntax_message import SyntaxProblem, describe, describe_character
 
 if TYPE_CHECKING:
@@ -39,12 +38,14 @@ class Parsed:
     error: SyntaxProblem | None
     masked: frozenset[int]
     source: str = field(repr=False)  # what the tree was made from: the text with its stand-ins
+    memory: Memory | None = field(default=None, repr=False)  # saves time with the next text
 
 
 def parse(text: str, previous: Parsed | None = None) -> Parsed:
     """Parse a text, whatever is in it; `previous` is how the document parsed before this edit.
 
-    Where lines come or go, the nodes below move in `previous`, too: it is used up.
+    That saves time and changes nothing of the result. Where lines come or go, the nodes below move
+    in `previous`, too: it is used up.
     """
     if previous is not None and previous.text == text:
         return previous
@@ -52,28 +53,25 @@ def parse(text: str, previous: Parsed | None = None) -> Parsed:
     source = readable(text)
     written = split(source)
     known = Known(split(previous.source), previous.tree) if previous else None
+    memory = previous.memory if previous else None
     try:
         tree = reread(written, known)
-    except FAILURES as failure:
-        return _mended(text, lines, written, failure, previous, known)
+    except FAILURES:
+        return _mended(text, lines, written, known, memory)
     if source != text and (strange := STRANGE.search(text)):
         error = describe_character(strange[0], lines.position(strange.start()))
         masked = _affected(tree, (lines.position(at.start()).line for at in STRANGE.finditer(text)))
-        return Parsed(text, lines, tree, error, masked, source)
-    return Parsed(text, lines, tree, None, frozenset(), source)
+        return Parsed(text, lines, tree, error, masked, source, memory)
+    return Parsed(text, lines, tree, None, frozenset(), source, memory)
 
 
 def _mended(
-    text: str,
-    lines: Lines,
-    broken: list[str],
-    failure: BaseException,
-    previous: Parsed | None,
-    known: Known | None,
+    text: str, lines: Lines, broken: list[str], known: Known | None, memory: Memory | None
 ) -> Parsed:
     """The text with stand-ins, since it does not parse without."""
+    recovered, memory = recover(broken, memory)
     tree, whole = ast.Module([], []), [""] * len(broken)
-    for attempt in _attempts(broken, previous, known):
+    for attempt in _attempts(broken, recovered):
         try:
             tree = reread(attempt, known)
         except FAILURES:
@@ -81,28 +79,38 @@ def _mended(
         whole = attempt
         break
     changed = [number for number, line in enumerate(broken) if line != whole[number]]
+    near = min(changed, default=0)
     changed += (lines.position(at.start()).line for at in STRANGE.finditer(text))
-    error = describe(failure, lines, min(changed, default=0))
     if strange := STRANGE.search(text):
         error = describe_character(strange[0], lines.position(strange.start()))
-    masked = _affected(tree, changed)
-    return Parsed(text, lines, tree, error, masked, "\n".join(whole))
-
-
-def _attempts(
-    broken: list[str], previous: Parsed | None, known: Known | None
-) -> Iterator[list[str]]:
-    """Readings of a broken text, likeliest first, the last ones sure to parse or to be dropped."""
-    tried = broken
-    if previous is not None and known is not None:
-        before = split(readable(previous.text))
-        for tried in carried(before, known.lines, previous.masked, known.tree, broken):
-            yield tried
     else:
-        tried = recover(broken)
-        yield tried
-    yield salvaged(tried)
+        error = describe(_failure(broken, near, tree), lines, near)
+    masked = _affected(tree, changed)
+    return Parsed(text, lines, tree, error, masked, "\n".join(whole), memory)
+
+
+def _attempts(broken: list[str], recovered: list[str]) -> Iterator[list[str]]:
+    """Readings of a broken text, likeliest first, the last ones sure to parse or to be dropped."""
+    yield recovered
+    yield salvaged(recovered)
     yield salvaged(broken)
+
+
+def _failure(broken: list[str], near: int, tree: ast.Module) -> BaseException:
+    """The first failure between the statements around a line.
+
+    `tree` has the statements of the text as it was mended. To read all of a text costs more than
+    to mend it.
+    """
+    spans = [reach(statement) for statement in tree.body]
+    start = max((last + 1 for _, last in spans if last < near), default=0)
+    stop = min((first for first, _ in spans if first > near), default=len(broken))
+    for first, end in ((start, stop), (start, len(broken)), (0, len(broken))):
+        try:
+            read("\n" * first + "\n".join(broken[first:end]))
+        except FAILURES as failure:
+            return failure
+    raise AssertionError("the text parses after all")
 
 
 def _affected(tree: ast.Module, changed: Iterable[int]) -> frozenset[int]:

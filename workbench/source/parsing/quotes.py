@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
 from workbench.source.parsing.logical_lines import (
     TOKEN,
@@ -28,6 +29,8 @@ _CUT = 8.0  # the price of a cut: more than a string with an example in it may c
 _PROSE_AS_CODE = 1.5
 _CODE_AS_STRING = 0.25  # strings do hold code: examples, templates
 _UNCLEAR_AS_STRING = 0.02  # where nothing else decides, the string ends early
+_STATES = 1 + len(TRIPLE)
+_LINES_KEPT = 10_000  # with their prices: a keystroke changes one of them
 _ABUTS = 1.0  # a string has no word of code right at its quotes
 
 _WORD_BEFORE = re.compile(r"(?:\b(?!(?:return|else|yield|and|not)\b)[^\W\d]\w{2,}|[)\]}\d])\s*$")
@@ -57,6 +60,10 @@ class _Cut:
     before: _Cut | None
 
 
+# For each state, the price of the cheapest reading that leads there, and its last cut.
+_Paths: TypeAlias = dict[str, tuple[float, _Cut | None]]
+
+
 def settle(lines: Sequence[str]) -> list[str]:
     """Mask the few lines without which the triple quotes of a text pair up most plausibly."""
     cuts: dict[int, str] = {}
@@ -68,7 +75,7 @@ def settle(lines: Sequence[str]) -> list[str]:
     state, opened = "", -1  # the line that the string at hand begins on, and
     torn = False  # whether it has lost an end of its own
     for number, line in enumerate(lines):
-        before, state = state, cuts[number] if number in cuts else _read(line, state)[0]
+        before, state = state, cuts[number] if number in cuts else _behind(line, state)
         if number in cuts and before == state:
             _mask(settled, number, number, within=bool(before))
         if before and not state:
@@ -90,33 +97,58 @@ def _mask(settled: list[str], first: int, last: int, *, within: bool = False) ->
 
 def _likeliest(lines: Sequence[str]) -> _Cut | None:
     """The last of the cuts that make the cheapest reading."""
-    paths: dict[str, tuple[float, _Cut | None]] = {"": (0.0, None)}
+    paths: _Paths = {"": (0.0, None)}
     for number, line in enumerate(lines):
-        delimited = any(quote in line for quote in TRIPLE)
+        delimited = _delimited(line)
         as_code, as_string = _prices(line)
-        after: dict[str, tuple[float, _Cut | None]] = {}
+        after: _Paths = {}
         for state, (cost, cut) in paths.items():
             end, price = state, as_string if state else as_code
             if delimited:
                 end, price = _read(line, state)
             if end not in after or cost + price < after[end][0]:
                 after[end] = cost + price, cut
-        for state, (cost, cut) in paths.items():
-            if delimited:
-                ends: tuple[str, ...] = ("", *TRIPLE)
-            elif state:
-                ends = ("",)
-            else:
-                ends = TRIPLE if as_code else ()
-            for end in ends:
-                if end not in after or cost + _CUT < after[end][0]:
-                    after[end] = cost + _CUT, _Cut(number, end, cut)
+        if len(after) < _STATES or _is_worth_a_cut(paths, after):
+            _cut(number, delimited, as_code > 0, paths, after)
         paths = after
     if "" in paths:
         return paths[""][1]  # the end of the text is no string's end
     return min(paths.values(), key=lambda path: path[0])[1]
 
 
+def _is_worth_a_cut(paths: _Paths, after: _Paths) -> bool:
+    """False where a cut makes no reading cheaper, wherever it leads."""
+    return min(paths.values(), key=_cost)[0] + _CUT < max(after.values(), key=_cost)[0]
+
+
+def _cost(path: tuple[float, _Cut | None]) -> float:
+    return path[0]
+
+
+def _cut(number: int, delimited: bool, prose: bool, paths: _Paths, after: _Paths) -> None:
+    """Take the readings that a cut at a line makes cheaper."""
+    for state, (cost, cut) in paths.items():
+        if delimited:
+            ends: tuple[str, ...] = ("", *TRIPLE)
+        elif state:
+            ends = ("",)
+        else:
+            ends = TRIPLE if prose else ()
+        for end in ends:
+            if end not in after or cost + _CUT < after[end][0]:
+                after[end] = cost + _CUT, _Cut(number, end, cut)
+
+
+def _delimited(line: str) -> bool:
+    return '"""' in line or "'''" in line
+
+
+def _behind(line: str, state: str) -> str:
+    """The state behind a line."""
+    return _read(line, state)[0] if _delimited(line) else state
+
+
+@lru_cache(_LINES_KEPT)
 def _read(line: str, state: str) -> tuple[str, float]:
     """The state behind a line with triple quotes, and what it costs to read the line so."""
     code, string = "", ""
@@ -152,6 +184,7 @@ def _next_triple(line: str, at: int) -> tuple[int, str]:
     return len(line), ""
 
 
+@lru_cache(_LINES_KEPT)
 def _prices(line: str) -> tuple[float, float]:
     """What it costs to read a line as code, and as part of a string."""
     if is_blank(line):

@@ -7,31 +7,58 @@ that fails, so the whole costs a few parses of the text, however many errors it 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.source.parsing.indents import align
-from workbench.source.parsing.logical_lines import CLAUSES, logical_lines, margin
+from workbench.source.parsing.logical_lines import (
+    CLAUSES,
+    logical_lines,
+    logical_lines_after,
+    margin,
+)
 from workbench.source.parsing.quotes import settle
 from workbench.source.parsing.read import parses
 from workbench.source.parsing.repair import completed, stands
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from workbench.source.parsing.logical_lines import Logical
 
 _DECORATED = {"@", "def", "class", "async"}
 
 
-def recover(lines: Sequence[str]) -> list[str]:
-    """The lines with stand-ins for those that keep the text from parsing."""
-    lines = list(lines)
-    logical = logical_lines(lines)
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Results of a recovery, which save time with the next text: most of its lines are the same."""
+
+    lines: Sequence[str]
+    logical: Sequence[Logical]
+    settled: Sequence[str]
+    settled_logical: Sequence[Logical]
+    parsed: Mapping[str, bool]
+
+
+_NOTHING = Memory((), (), (), (), {})
+
+
+def recover(lines: Sequence[str], memory: Memory | None = None) -> tuple[list[str], Memory]:
+    """The lines with stand-ins for those that keep the text from parsing.
+
+    They are the same with the memory of another text, which saves time.
+    """
+    memory = memory or _NOTHING
+    logical = logical_lines_after(lines, memory.lines, memory.logical)
+    settled, settled_logical = memory.settled, memory.settled_logical
+    mended, spans = list(lines), logical
     if any(line.open_quote for line in logical):
-        lines = settle(lines)
-        logical = logical_lines(lines)
-    _Recovery(lines).block(align(lines, logical), 0, "if 1:")
-    return lines
+        mended = settle(lines)
+        spans = logical_lines_after(mended, settled, settled_logical)
+        settled, settled_logical = tuple(mended), spans
+    recovery = _Recovery(mended, memory.parsed)
+    recovery.block(align(mended, spans), 0, "if 1:")
+    return mended, Memory(lines, logical, settled, settled_logical, recovery.parsed)
 
 
 def salvaged(lines: Sequence[str]) -> list[str]:
@@ -45,8 +72,10 @@ def salvaged(lines: Sequence[str]) -> list[str]:
 
 
 class _Recovery:
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(self, lines: list[str], known: Mapping[str, bool]) -> None:
         self.lines = lines
+        self.known = known
+        self.parsed: dict[str, bool] = {}
 
     def block(self, logical: list[Logical], base: int, above: str) -> None:
         """Mend statements that follow each other at depth `base`, and what is below them.
@@ -59,7 +88,10 @@ class _Recovery:
 
     def _parses(self, item: Sequence[Logical], above: str) -> bool:
         frame = above if item[0].indent else ""
-        return parses([frame, *self.lines[item[0].start : item[-1].stop]])
+        text = "\n".join([frame, *self.lines[item[0].start : item[-1].stop]])
+        if text not in self.parsed:
+            self.parsed[text] = self.known[text] if text in self.known else parses([text])
+        return self.parsed[text]
 
     def _item(self, item: list[Logical], base: int, above: str) -> None:
         """Mend one statement: each of its headers, and each suite below one."""

@@ -26,6 +26,9 @@ _OPENS = {"if", "for", "while", "with", "try", "def", "class", "match", *_ABOVE}
 _MISSING = ("", PLACEHOLDER, f" else {PLACEHOLDER}", f" in {PLACEHOLDER}", f" import {PLACEHOLDER}")
 _HEADER_MISSING = (*_MISSING, "()", f" {PLACEHOLDER}()", f" {PLACEHOLDER}")
 
+# Where something is missing in the middle of a line: behind these, and before the next argument.
+_GAP = re.compile(r"[.=+%<>-](?=\s*[\])},])|[\[({,](?=\s*,)")
+
 # How much is parsed at most in search of a completion: a table of 500 lines is a statement, too.
 _LINES_TRIED, _FEWEST_TRIES = 4_000, 4
 
@@ -53,22 +56,17 @@ def stands(lines: Sequence[str], *, suite: bool) -> bool:
     return parses(["if 1:" if space else "", *framed])
 
 
-def completed(
-    lines: Sequence[str], at: int, *, suite: bool, column: int | None = None
-) -> list[str] | None:
-    """The statement with line `at` completed; `column` is where on that line typing goes on.
-
-    None where no completion makes it stand.
-    """
+def completed(lines: Sequence[str], at: int, *, suite: bool) -> list[str] | None:
+    """The statement with line `at` completed; None where no completion makes it stand."""
     tries = max(_FEWEST_TRIES, _LINES_TRIED // max(1, len(lines)))
-    for candidate in islice(_candidates(lines, at, suite=suite, column=column), tries):
+    for candidate in islice(_candidates(lines, at, suite=suite), tries):
         whole = [*lines[:at], candidate, *lines[at + 1 :]]
         if stands(whole, suite=suite):
             return whole
     return None
 
 
-def _candidates(lines: Sequence[str], at: int, *, suite: bool, column: int | None) -> Iterator[str]:
+def _candidates(lines: Sequence[str], at: int, *, suite: bool) -> Iterator[str]:
     reading = Reading([])
     for line in lines[:at]:
         reading.read(line)
@@ -92,9 +90,10 @@ def _candidates(lines: Sequence[str], at: int, *, suite: bool, column: int | Non
         yield from (stem + missing + closers + ending for ending in endings)
         if closers and not last:
             yield from (stem + missing + ending for ending in endings)
-    if column is None or column > len(lines[at]):
+    gap = _GAP.search(lines[at])
+    if not gap:
         return
-    head, tail = lines[at][:column], lines[at][column:]
+    head, tail = lines[at][: gap.end()], lines[at][gap.end() :]
     yield head + PLACEHOLDER + tail
     for mark in (*filter(None, [closers]), ")", "]", "}", '"', "'"):
         yield from (head + mark + tail + ending for ending in endings)
