@@ -13,6 +13,12 @@ def torch_movable(layer: Any) -> Any:
     return layer
 
 
+def torch_without_cells(layer: Any) -> Any:
+    """A recurrent layer that lists no cells: these hold its weights under other names again."""
+    layer._sub_layers.clear()
+    return torch_movable(layer) if "_dropout_state" in layer._buffers else layer
+
+
 class TorchUnbatched:
     """A recurrent layer that takes a sequence without a batch, too, and can be moved."""
 

@@ -21,6 +21,7 @@ _MEMBERS = (
     "nonlinearity",
 )
 _MOVING = ("to", "cuda", "cpu", "double", "half", "buffers", "named_buffers")
+_WALKING = ("apply", "modules", "named_modules", "children", "named_children")
 _KNOWN = frozenset(
     {
         "input_size",
@@ -60,17 +61,16 @@ def _layer(name: str, own: str) -> None:
             parts.append("dropout={dropout}")
         if "nonlinearity" in match:
             parts.append("activation={nonlinearity}")
-        saved = (Difference.SAVED_STATE,) if match.program.calls("state_dict") else ()
         text = f"{stands}({', '.join(parts)})"
         if flag(match, "batch_first", False) is not True and not match.program.calls("type"):
             text = f"TorchUnbatched{name}({', '.join(parts)})"
-        elif _may_be_moved(match.program):
+        elif _may_be_moved(match.program) and not _shows_cells(match.program):
             text = f"torch_movable({text})"
-        return Rewrite(
-            text,
-            consumed=frozenset(match.arguments),
-            differs=saved,
-        )
+        consumed = frozenset(match.arguments)
+        if _shows_cells(match.program):
+            return Rewrite(f"torch_without_cells({text})", consumed=consumed)
+        saved = (Difference.SAVED_STATE,) if match.program.calls("state_dict") else ()
+        return Rewrite(text, consumed=consumed, differs=saved)
 
 
 def _may_be_moved(program: Program) -> bool:
@@ -82,6 +82,13 @@ def _may_be_moved(program: Program) -> bool:
     holders = {made[layer] for layer in ("LSTM", "GRU", "RNN") if layer in made}
     classes = {one for one in holders if one.isidentifier()}
     return program.calls(*_MOVING) or not classes <= program.traits.called
+
+
+def _shows_cells(program: Program) -> bool:
+    """Whether a loop over entries or layers shows the cells that Paddle's layers consist of."""
+    if program.calls("state_dict") and program.traits.laid_out & {"entries", "values"}:
+        return True
+    return program.calls(*_WALKING) and program.calls("named_parameters")
 
 
 def _direction(match: Match) -> list[str]:

@@ -115,3 +115,33 @@ def test_averages_of_parameters_need_no_cast() -> None:
     )
     assert "set_value(0.9 * p + 0.1 * q)" in code
     assert "astype" not in code
+
+
+RECURRENT = (
+    "import numpy as np\nimport torch\nfrom torch import nn\nr = np.random.RandomState(0)\n"
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.rnn = nn.LAYER(3, 4, num_layers=2, OPTIONS)\n        self.fc = nn.Linear(8, 2)\n"
+    "    def forward(self, x):\n        return self.fc(self.rnn(x)[0])\nnet = Net()\n"
+)
+RECURRENT_FILLS = {
+    "a sorted state": FILLS["entries of a state"],
+    "entries in place": FILLS["entries in place"],
+    "parameters of each layer": FILLS["parameters of each layer"],
+    "sorted names": (
+        "with torch.no_grad():\n    for name, p in sorted(net.named_parameters()):\n"
+        "        p.copy_(torch.from_numpy(r.uniform(-0.2, 0.2, tuple(p.shape)).astype('f')))\n"
+    ),
+    "named layers": (
+        "for _, module in net.named_modules():\n"
+        "    for name, p in module.named_parameters(recurse=False):\n"
+        "        p.data.copy_(torch.from_numpy(r.randn(*p.shape)))\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("fill", RECURRENT_FILLS.values(), ids=RECURRENT_FILLS)
+@pytest.mark.parametrize("options", ["bidirectional=True", "bidirectional=True, batch_first=True"])
+@pytest.mark.parametrize("layer", ["LSTM", "GRU", "RNN"])
+def test_recurrent_layers_list_no_weight_again(layer: str, options: str, fill: str) -> None:
+    head = RECURRENT.replace("LAYER", layer).replace("OPTIONS", options)
+    assert_prints_the_same(f"{head}{fill}{SHOW.replace('view(4, 3)', 'view(2, 2, 3)')}")
