@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from _pytest.mark import ParameterSet
 from torch import nn, optim
 from torch.optim import lr_scheduler as schedules
 
+from tests.command import torchferry
 from workbench.capture import capture
 from workbench.compare.nodes.training import Plan, compare_training
 from workbench.errors import TorchferryError
@@ -55,15 +57,29 @@ def _lowered(net: nn.Module, batch: tuple[torch.Tensor, ...]) -> Lowered:
     return lower(capture(with_loss(net, F.cross_entropy), batch), target="jax")
 
 
+@functools.cache
+def _lowered_once(dtype: torch.dtype) -> tuple[nn.Module, Lowered]:
+    """The network of a dtype, lowered: each optimizer starts from its first weights again."""
+    net = _net(dtype)
+    return net, _lowered(net, _batch(0, dtype))
+
+
+def _fresh(dtype: torch.dtype) -> tuple[nn.Module, Lowered]:
+    net, lowered = _lowered_once(dtype)
+    net.load_state_dict(_net(dtype).state_dict())
+    return net, lowered
+
+
 def _follow(
     net: nn.Module,
+    lowered: Lowered,
     optimizer: optim.Optimizer,
     schedule: optim.lr_scheduler.LRScheduler | None,
-    dtype: torch.dtype,
     limit: float,
 ) -> None:
     """Train both sides for fifty steps: every loss, and the weights at the end, are the same."""
-    training = _lowered(net, _batch(0, dtype)).training(optimizer, schedule)
+    dtype = next(net.parameters()).dtype
+    training = lowered.training(optimizer, schedule)
     for step in range(50):
         x, target = _batch(step, dtype)
         found = training.step((x, target))
@@ -92,9 +108,9 @@ def in_single(name: str) -> ParameterSet:
     ],
 )
 def test_fifty_steps_follow_torchs(name: str, dtype: torch.dtype, limit: float) -> None:
-    net = _net(dtype)
+    net, lowered = _fresh(dtype)
     optimizer = OPTIMIZERS[name](net.parameters())
-    _follow(net, optimizer, None, dtype, limit)
+    _follow(net, lowered, optimizer, None, limit)
 
 
 SCHEDULES: dict[str, Callable[[optim.Optimizer], optim.lr_scheduler.LRScheduler]] = {
@@ -121,17 +137,16 @@ SCHEDULES: dict[str, Callable[[optim.Optimizer], optim.lr_scheduler.LRScheduler]
     ],
 )
 def test_fifty_steps_follow_a_schedule(name: str, dtype: torch.dtype, limit: float) -> None:
-    net = _net(dtype)
+    net, lowered = _fresh(dtype)
     first, *_, last = list(net.children())
     groups = [{"params": first.parameters(), "weight_decay": 0.1}, {"params": last.parameters()}]
     optimizer = optim.AdamW([groups[0], {**groups[1], "lr": 0.02}], lr=0.01, weight_decay=0.0)
     schedule = SCHEDULES[name](optimizer)
-    _follow(net, optimizer, schedule, dtype, limit)
+    _follow(net, lowered, optimizer, schedule, limit)
 
 
 def test_a_schedule_without_an_exact_form_is_refused() -> None:
-    net = _net(torch.float32)
-    lowered = _lowered(net, _batch(0))
+    net, lowered = _fresh(torch.float32)
     adam = optim.Adam(net.parameters())
     own = schedules.LambdaLR(adam, lambda step: 0.9**step)
     with pytest.raises(LowerError, match="no exact form of LambdaLR in optax; take one of StepLR"):
@@ -146,14 +161,13 @@ def _plan(optimizer: Callable[[nn.Module], optim.Optimizer], *, model: nn.Module
 
 
 def test_groups_and_frozen_weights_are_kept_apart() -> None:
-    net = _net(torch.float32)
+    net, lowered = _fresh(torch.float32)
 
     def grouped(model: nn.Module) -> optim.Optimizer:
         first, *_, last = list(model.children())
         decayed = {"params": list(first.parameters()), "weight_decay": 0.5}
         return optim.AdamW([decayed, {"params": [last.weight], "lr": 0.1}], lr=0.01)
 
-    lowered = _lowered(net, _batch(0))
     found = compare_training(lowered, _plan(grouped, model=net), 20)
     assert found.equal, [gap for gap in found.gaps if not gap.equal]
     other = compare_training(
@@ -204,8 +218,7 @@ def test_a_tied_weight_has_the_settings_of_its_group(
 
 
 def test_what_has_no_exact_form_is_refused() -> None:
-    net = _net(torch.float32)
-    lowered = _lowered(net, _batch(0))
+    net, lowered = _fresh(torch.float32)
     with pytest.raises(LowerError, match="no exact form of LBFGS in optax; take one of SGD, Adam"):
         lowered.training(optim.LBFGS(net.parameters()))
     used = optim.Adam(net.parameters())
@@ -285,23 +298,24 @@ def test_a_command_compares_and_writes_the_step(tmp_path: Path) -> None:
     (tmp_path / "use.py").write_text(USE)
     names = ["--batch", "batch", "--loss", "loss", "--optimizer", "optimizer", "--target", "jax"]
 
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, *arguments]
-        return subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
-        )
-
-    ferry = ("-m", "torchferry")
-    compared = run(*ferry, "compare", "train.py:Net", *names, "--steps", "10")
+    program = "train.py:Net"
+    compared = torchferry("compare", program, *names, "--steps", "10", cwd=tmp_path)
     assert compared.returncode == 0, compared.stderr
     assert "10 steps agree: losses within" in compared.stdout
-    traced = run(*ferry, "trace", "train.py:Net", *names, "--save", "trained.py")
+    traced = torchferry("trace", program, *names, "--save", "trained.py", cwd=tmp_path)
     assert traced.returncode == 0, traced.stderr
-    used = run("use.py")
+    used = subprocess.run(
+        [sys.executable, "use.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert used.returncode == 0, used.stderr
-    half = run(*ferry, "compare", "train.py:Net", "--loss", "loss", "--target", "jax")
+    half = torchferry("compare", program, "--loss", "loss", "--target", "jax", cwd=tmp_path)
     assert half.returncode == 2
     assert "a training takes all three: --batch, --loss and --optimizer" in half.stderr
-    paddle = run(*ferry, "trace", "train.py:Net", *names[:-2])
+    paddle = torchferry("trace", program, *names[:-2], cwd=tmp_path)
     assert paddle.returncode == 2
     assert "converted from the program's source: torchferry convert" in paddle.stderr
