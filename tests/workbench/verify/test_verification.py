@@ -89,7 +89,7 @@ def _is_told(name: str, old: str, new: str, tmp_path: Path) -> None:
         assert abs(int(told) - line) <= 3, [str(where) for where in found.places]
 
 
-@pytest.mark.parametrize("name", SLIGHTLY)
+@pytest.mark.parametrize("name", [pytest.param("gpt", marks=pytest.mark.thorough), "block"])
 def test_a_hundred_steps_of_training_are_certified(name: str) -> None:
     found = _verify(name, PORTS / f"{name}_port.py", steps=100)
     assert found.certified, found.as_dict()
