@@ -12,6 +12,7 @@ from workbench.codes import (
     EXACT,
     NO_RULE,
     NOTED,
+    OPEN,
     REFUSED,
     SWITCHED,
     SYNTAX,
@@ -25,7 +26,7 @@ from workbench.rules.difference import Detail, Difference
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
-from workbench.source.tree import unparsed
+from workbench.source.tree import unparsed, within
 from workbench.source.uses import UnknownMember, UseKind
 from workbench.targets import Target
 
@@ -69,6 +70,7 @@ def findings(
     yield from _unknown(analysis, target)
     yield from _unknown_changes(analysis, target)
     yield from _open_operators(analysis, target)
+    yield from _expected_errors(analysis, target)
     yield from _switched(analysis, target)
     for foreign in analysis.foreign:
         other = target.modules.get(foreign.package)
@@ -303,6 +305,35 @@ def _open_operators(analysis: Analysis, target: Target) -> Iterator[Finding]:
             certainty=Certainty.UNKNOWN,
             name="torch.Tensor",
         )
+
+
+def _expected_errors(analysis: Analysis, target: Target) -> Iterator[Finding]:
+    """Handlers of the errors that torch raises, which are of other classes in the target."""
+    if not analysis.uses or "except" not in analysis.text:
+        return
+    expected = [
+        one.type
+        for statement in analysis.tree.body
+        for one in within(statement)
+        if isinstance(one, ast.ExceptHandler) and one.type is not None
+    ]
+    for node in sorted(expected, key=lambda one: one.lineno):
+        names = set(map(unparsed, node.elts if isinstance(node, ast.Tuple) else [node]))
+        if names.isdisjoint(_OF_TORCH) or not names.isdisjoint(_OF_ANY):
+            continue
+        yield Finding(
+            code=OPEN,
+            severity=Severity.INFORMATION,
+            message=f"where an error of torch is meant, {target.title} raises one of another class"
+            " and text, or none; catch the classes that it raises",
+            range=analysis.range(node),
+            certainty=Certainty.UNKNOWN,
+        )
+
+
+# The errors that torch raises for most mistakes, and what catches those of any framework.
+_OF_TORCH = frozenset({"RuntimeError", "IndexError"})
+_OF_ANY = frozenset({"Exception", "BaseException"})
 
 
 def _gives_another(member: UnknownMember, target: Target) -> bool:

@@ -357,7 +357,8 @@ class Members:
                 return operand
         if isinstance(left, Plain) and isinstance(right, Plain):
             if left.kind in _NUMBERS and right.kind in _NUMBERS:
-                return left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right
+                wider = left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right
+                return Plain("float") if quotient and wider.kind != "complex" else wider
             return UNKNOWN
         if isinstance(left, Items):
             item = join(left.item, right.item) if isinstance(right, Items) else left.item

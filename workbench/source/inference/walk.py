@@ -130,10 +130,14 @@ def kept_apart(context: Context) -> list[ast.Attribute]:
     """Where tensors of modules are assigned that a target may hide, or keep as nothing else.
 
     They go by the name of a constant of the class, or a number has the name by turns.
-    Parameters are no such tensors: torch, too, keeps them where the class hides them.
+    Parameters are no such tensors: torch, too, keeps them where the class hides them. Neither are
+    registered buffers, which take nothing but tensors.
     """
     found = []
+    buffers = _registered_buffers(context)
     for cls, target in context.found.kept_tensors.values():
+        if target.attr in buffers:
+            continue
         owner, value = cls.torch_base(), cls.attribute(target.attr)
         if context.facts.member(owner or "", "parameters") != "torch.nn.Module.parameters":
             continue
@@ -142,6 +146,16 @@ def kept_apart(context: Context) -> list[ast.Attribute]:
         if changes or isinstance(cls.find(target.attr), Plain):
             found.append(target)
     return sorted(found, key=lambda one: (one.lineno, one.col_offset))
+
+
+def _registered_buffers(context: Context) -> set[object]:
+    """The names under which the program registers buffers."""
+    found = set[object]()
+    for use in context.found.uses.values():
+        if use.name == "torch.nn.Module.register_buffer" and isinstance(use.node, ast.Call):
+            named = [one.value for one in use.node.keywords if one.arg == "name"]
+            found |= {getattr(one, "value", None) for one in (*use.node.args[:1], *named)}
+    return found
 
 
 # What a program tells of its own classes and functions is more than the name of a type.

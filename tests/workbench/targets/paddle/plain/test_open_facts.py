@@ -313,3 +313,43 @@ def test_what_raises_here_is_reported(case: str) -> None:
     assert result.outcome in {"loud", "equal"}, (result.outcome, result.detail)
     codes = {one.code for one in workbench.convert(PRELUDE + case + "\n").findings}
     assert result.outcome == "equal" or codes & {OPEN, "TF114"}
+
+
+VECTOR = "import torch.nn.utils as u\nm = nn.Linear(2, 1)\nv = torch.ones(3)\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "reported"),
+    [
+        ("u.vector_to_parameters(v, m.parameters())", True),
+        ("u.vector_to_parameters(v[:3], m.parameters())", True),
+        ("u.vector_to_parameters(v - 1, m.parameters())", False),
+        ("u.vector_to_parameters(v.clone(), m.parameters())", False),
+    ],
+)
+def test_parameters_that_would_be_views_of_a_vector_are_reported(line: str, reported: bool) -> None:
+    assert ("if the vector" in " ".join(one.message for one in _open(VECTOR + line))) == reported
+
+
+@pytest.mark.parametrize(
+    "call", ["list(m.buffers())", "dict(m.named_buffers())", "next(m.buffers())"]
+)
+def test_buffers_that_nothing_registers_are_reported(call: str) -> None:
+    (found,) = _open(f"m = nn.Linear(2, 1)\nr = {call}")
+    assert "not registered" in found.message
+
+
+@pytest.mark.parametrize(
+    ("handler", "reported"),
+    [
+        ("except RuntimeError:", True),
+        ("except (IndexError, KeyError) as error:", True),
+        ("except Exception:", False),
+        ("except (RuntimeError, Exception):", False),
+        ("except KeyError:", False),
+        ("except:", False),
+    ],
+)
+def test_a_handler_of_errors_of_torch_is_reported(handler: str, reported: bool) -> None:
+    text = f"def f(x):\n    try:\n        return torch.relu(x)[9]\n    {handler}\n        pass\n"
+    assert [one.range.start.line for one in _open(text)] == [6] * reported

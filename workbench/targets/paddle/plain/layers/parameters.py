@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import replace
 
+from workbench.rules.difference import unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.training import OPTIMIZER_NAMES
+from workbench.targets.paddle.rules.modules import module
 
 forms = FormSet()
 
 _M = "torch.nn.Module"
-_TOLD = "a BatchNorm's `num_batches_tracked` is not among them, since Paddle's has none"
+_TOLD = (
+    "a BatchNorm's `num_batches_tracked` is not among them, since Paddle's has none; tensors that a"
+    " module has as other attributes are"
+)
+_UNREGISTERED = unless(
+    "if a module has tensors as attributes that are not registered: they are among {target}'s"
+    " buffers"
+)
+_NAMED_BUFFERS = (
+    "{self}.named_buffers(prefix={prefix}, include_sublayers={recurse},"
+    " remove_duplicate={remove_duplicate})"
+)
 # Calls that give what they are given, and the parameters in it.
 _PASSING = frozenset({"list", "tuple", "iter", "set", "chain", "filter", "reversed"})
 # Calls that skip parameters that ask for no gradient, or have none.
@@ -44,10 +58,14 @@ def requires_grad(match: Match) -> Outcome | None:
 
 @forms.form(f"{_M}.buffers", f"{_M}.named_buffers")
 def buffers(match: Match) -> Outcome | None:
-    """Add the statistics, which Paddle lists as parameters."""
-    if not match.program.may_hold_batch_norms or match.given("remove_duplicate"):
+    """Add the statistics, which Paddle lists as parameters; tensors of `self` are buffers there."""
+    named = match.use.name.endswith("named_buffers")
+    if not match.program.may_hold_batch_norms:
+        plain = Rewrite(_NAMED_BUFFERS) if named else module.parameters(match)
+        return replace(plain, differs=_UNREGISTERED) if isinstance(plain, Rewrite) else plain
+    if match.given("remove_duplicate"):
         return None
-    if not match.use.name.endswith("named_buffers"):
+    if not named:
         return Rewrite("torch_buffers({self}, {recurse})", caveat=_TOLD)
     text = "torch_named_buffers({self}, recurse={recurse}, prefix={prefix})"
     return Rewrite(text, consumed=frozenset({"remove_duplicate"}), caveat=_TOLD)

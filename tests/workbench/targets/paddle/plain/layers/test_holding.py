@@ -56,3 +56,37 @@ print(y.tolist(), [p.grad is not None for p in bank.parameters()])
 )
 def test_a_place_is_counted_from_either_end(line: str) -> None:
     assert_prints_the_same(BANK.replace("{line}", line))
+
+
+BUFFERED = """
+import torch
+import torch.nn as nn
+
+
+class Own(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mask", None)
+        self.register_buffer({mean})
+
+    def build(self):
+        self.mask = torch.ones(2) * 2
+
+
+model = Own()
+model.mean = torch.full((2,), 9.0)
+model.build()
+try:
+    model.mean = {other}
+except TypeError:
+    print("a buffer takes tensors")
+print({{name: value.tolist() for name, value in model.state_dict().items()}})
+"""
+
+
+@pytest.mark.parametrize(
+    ("mean", "other"),
+    [('"mean", torch.zeros(2)', '"text"'), ('name="mean", tensor=torch.zeros(2)', "0.5")],
+)
+def test_what_is_assigned_to_a_buffer_is_in_the_state(mean: str, other: str) -> None:
+    assert_prints_the_same(BUFFERED.format(mean=mean, other=other))

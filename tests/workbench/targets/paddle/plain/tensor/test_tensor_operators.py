@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.workbench.targets.paddle.plain.both_sides import assert_prints_the_same
 from workbench.convert.conversion import convert
 from workbench.proof.cases import prove_case
 from workbench.targets import PLAIN, load
@@ -119,3 +120,23 @@ def test_an_operator_of_unknown_dtypes_is_reported_at_its_line(line: str) -> Non
 def test_an_operator_that_paddle_takes_is_not_reported(line: str) -> None:
     result = convert(f"{HEAD}    return {line}\n", target=TARGET)
     assert "TF118" not in {one.code for one in result.findings}
+
+
+SLOPES = """
+import torch
+
+
+def slopes(n):
+    return torch.tensor([{item} for i in range(n)])
+
+
+distance = torch.arange(3)
+print((slopes(2)[:, None] * distance).tolist(), (distance[:2] - slopes(2)).tolist())
+"""
+
+
+@pytest.mark.parametrize(
+    "item", ["2 ** (-8 * (i + 1) / n)", "n / 2", "(i + 1) / (n + 1) * 3", "2**i"]
+)
+def test_a_quotient_of_whole_numbers_is_a_float(item: str) -> None:
+    assert_prints_the_same(SLOPES.format(item=item))
