@@ -80,8 +80,8 @@ quick: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check unit
 
 # Each worker computes with one thread: threads that wait for each other's cores take eight times
-# as long. Three workers fill two cores, since those with a browser wait most of the time. XLA spends
-# most of a test on making a program faster that runs once: `make jax` lets it.
+# as long. Three workers fill two cores, since those with a browser wait most of the time. A program
+# of XLA's runs once in a test, so the time to optimize it is saved here; `make jax` optimizes.
 PYTEST = OMP_NUM_THREADS=1 JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(PY) -m pytest -m "not thorough" -n 3 --dist loadscope \
     --no-loadscope-reorder --timeout 900
 
