@@ -68,7 +68,8 @@ def test_a_broken_file_is_named_and_the_rest_is_converted(tmp_path: Path) -> Non
         (["check", ".", "--target", "mxnet"], "unknown target 'mxnet'"),
         (["check", ".", "--target", "jax"], "JAX takes whole models by their graph, not source"),
         (["convert", "."], "say what to do with .:"),
-        (["convert", ".", "--diff", "--in-place"], "one of them"),
+        (["convert", ".", "--diff", "--in-place"], "--in-place and --diff exclude each other"),
+        (["convert", ".", "--diff", "-o", "x"], "-o and --diff exclude each other; give one"),
         (["convert", ".", "--diff", "--report", "x.txt"], "x.txt: a report's name ends in"),
     ],
 )

@@ -77,7 +77,11 @@ def convert(
     Exit code 0: every use converted; 1: some remain, each under a comment; 2: bad input.
     """
     streams = "-" in {str(source), str(output)}
-    if sum([output is not None, in_place, diff]) != 1 and not streams:
+    ways = {"-o": output is not None, "--in-place": in_place, "--diff": diff}
+    asked = [name for name, is_asked in ways.items() if is_asked]
+    if len(asked) > 1 and not streams:
+        raise TorchferryError(f"{' and '.join(asked)} exclude each other; give one of them")
+    if not asked and not streams:
         raise TorchferryError(
             f"say what to do with {source}: -o PLACE converts to there, --in-place writes over it,"
             " --diff prints what would change (one of them)"

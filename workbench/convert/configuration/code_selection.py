@@ -57,5 +57,7 @@ def known_codes(words: Iterable[str]) -> tuple[str, ...]:
 
 def nearest(word: str) -> str:
     """What to write in place of a word that is no code."""
+    if word and any(code.startswith(word.upper()) for code in CODES):
+        return f"did you mean {word.upper()}?"
     near = get_close_matches(word.upper(), CODES, n=1, cutoff=0.5)
     return f"did you mean {near[0]}?" if near else "write one such as TF200"

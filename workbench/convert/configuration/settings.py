@@ -21,6 +21,7 @@ TF102 = "error"
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -44,6 +45,8 @@ from workbench.targets import DEFAULT, INITS, PLAIN, STYLES, TORCH, load
 FILE = "pyproject.toml"
 OFF = "off"
 MODULE, INLINE = "module", "inline"
+# The name of the table, and how it may be misspelt.
+_NAME = re.compile(rb"torch[-_]?ferry", re.IGNORECASE)
 _KEYS = (
     "target",
     "version",
@@ -199,7 +202,7 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
     """
     try:
         data = _read(file)
-        if b"torchferry" not in data:
+        if _NAME.search(data) is None:
             return None
         tables = tomllib.loads(data.decode("utf-8"))
     except OSError as error:
@@ -213,8 +216,14 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
             f"{file}: not valid TOML ({error}); mend it, then try again"
         ) from error
     tool = tables.get("tool", {})
-    table = tool.get("torchferry") if isinstance(tool, dict) else None
+    tool = tool if isinstance(tool, dict) else {}
+    table = tool.get("torchferry")
     if table is None:
+        for name in tool:
+            if _NAME.fullmatch(name.encode()):
+                raise TorchferryError(
+                    f"{file}: [tool.{name}] is not read; did you mean [tool.torchferry]?"
+                )
         return None
 
     def wrong(key: str, text: str) -> TorchferryError:

@@ -88,8 +88,8 @@ def findings(
         yield Finding(
             code=THIRD_PARTY,
             severity=Severity.ERROR,
-            message=f"{foreign.package} is built on torch; it has no counterpart in {target.title}"
-            " that Torchferry knows, so what uses it stays as it is",
+            message=f"{foreign.package} works with torch's tensors; Torchferry knows no counterpart"
+            f" of it in {target.title}, so what uses it stays as it is",
             range=analysis.range(foreign.statement),
             name=foreign.package,
         )

@@ -189,6 +189,9 @@ def test_that_code_does_not_parse_cannot_be_ignored(tmp_path: Path) -> None:
         ("[tool.torchferry]\nselect = 'TF2'", "select: write a list of codes"),
         ("[tool.torchferry]\nignore = ['TF2O1']", "ignore: 'TF2O1': no code, and no beginning"),
         ("[tool.torchferry]\nignore = ['tf201']", "did you mean TF201?"),
+        ("[tool.torchferry]\nignore = ['tf2']", "did you mean TF2?"),
+        ("[tool.torch-ferry]\nignore = ['TF2']", "did you mean [tool.torchferry]?"),
+        ("[tool.TorchFerry]\nignore = ['TF2']", "did you mean [tool.torchferry]?"),
         ("[tool.torchferry]\nper-file-ignores = ['TF2']", "per-file-ignores: write a table"),
         (
             "[tool.torchferry.per-file-ignores]\n'a.py' = ['TF8']",
