@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -30,7 +31,8 @@ _WORDS = {
 def finding_line(file: str, row: Row) -> str:
     """One finding with the place where it is."""
     severity = Severity(row.severity)
-    label = click.style(f"{severity.value} {row.code}", **_COLOURS[severity])  # type: ignore[arg-type]
+    style = {} if os.environ.get("NO_COLOR") else _COLOURS[severity]
+    label = click.style(f"{severity.value} {row.code}", **style)  # type: ignore[arg-type]
     return f"{visible(file)}:{row.place}: {label} {visible(row.message)}"
 
 

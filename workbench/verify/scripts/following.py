@@ -12,6 +12,7 @@ import runpy
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -183,6 +184,9 @@ class Following:
         self.file, self.reader, self.wanted, self.traced = file, reader, wanted, traced
         self.steps: list[Step] = []
         self.losses: list[Any] = []  # modules without weights that the script calls, in order
+        self.copies: dict[str, None] = {}  # lists of tensors like a model's, by their variables
+        self._proxies: dict[str, Any] = {}  # by the variables that hold dicts of such tensors
+        self._roots: list[Any] = []  # the models
         self._models: dict[int, int] = {}  # of each module of a model, by identity, the model
         self._used: set[int] = set()  # models that this step has begun with
         self._turned: tuple[tuple[Place, ...], int] | None = None  # the schedule's last step
@@ -241,6 +245,8 @@ class Following:
                 with python_draws_kept():  # pairing calls the models as well
                     number = read.begin(module, args, kwargs)
                 self._models |= dict.fromkeys(map(id, read.parts(module)), number)
+                if hasattr(module, "state_dict"):
+                    self._roots.append(module)
             # What is not trained is held to the original's once its changes have been noted; a
             # model that is evaluated may have other weights for so long. One in training mode
             # changes its own statistics, with gradients or without.
@@ -301,6 +307,8 @@ class Following:
             if id(module) not in self._models and (twin := self.reader.twin(module)) is not None:
                 for name, tensor in self.reader.look_at(module, twin):
                     step.start[name] = tensor
+        with self.reader.traced.paused():
+            self._look_at_copies(step)
         if self._turned is not None:
             lines, step.turns = self._turned
             step.lines["schedule"], step.turned_within = next(iter(lines), None), len(lines)
@@ -318,6 +326,53 @@ class Following:
         if self._last and self.traced == "batch":
             self._trace.enter_context(self.reader.trace())
         return result
+
+    def _look_at_copies(self, step: Step) -> None:
+        """Compare dicts of tensors by the names of a model's, as a copy of the model is compared.
+
+        Lists are noted alone: nothing says whose their tensors are.
+        """
+        seen: set[int] = set()
+        for name, value in named_variables() if self._roots else ():
+            held = list(value.values()) if isinstance(value, dict) else value
+            if id(value) in seen or not isinstance(held, list) or not held:
+                continue
+            seen.add(id(value))
+            if not all(map(self.reader.is_tensor, held)) or (root := self._like(held)) is None:
+                continue
+            known = root.state_dict()
+            if not isinstance(value, dict) or not value.keys() <= known.keys():
+                self.copies[name] = None
+                continue
+            if name not in self._proxies:
+                self._proxies[name] = deepcopy(root)
+            self._look_at_dict(step, value, self._proxies[name])
+
+    def _look_at_dict(self, step: Step, held: dict[str, Any], proxy: Any) -> None:
+        load = getattr(proxy, "load_state_dict", None)
+        load(held, strict=False) if load else proxy.set_state_dict(held)
+        if (twin := self.reader.twin(proxy)) is None:
+            return
+        for name, tensor in self.reader.look_at(proxy, twin):
+            step.start[name] = tensor
+        state = proxy.state_dict()
+        for name, tensor in held.items():
+            if hasattr(tensor, "set_value"):  # a port's, which has the original's from now on
+                tensor.set_value(state[name])
+
+    def _like(self, held: list[Any]) -> Any:
+        """The model with as many tensors of these shapes, none of which is one of these itself."""
+        shapes = [tuple(one.shape) for one in held]
+        places = {one.data_ptr() for one in held}
+        for root in self._roots:
+            own = [*root.state_dict().values()]
+            parameters = [tuple(one.shape) for one in self.reader.parameters(root)]
+            if places.isdisjoint(one.data_ptr() for one in own) and shapes in (
+                parameters,
+                [tuple(one.shape) for one in own],
+            ):
+                return root
+        return None
 
     def _turn(self, run: Callable[[], Any], schedule: Any) -> Any:
         result = run()
@@ -362,10 +417,16 @@ class Following:
 
 def variables() -> Iterator[Any]:
     """What the user's functions under way have as variables, and objects among these keep."""
+    return (value for _, value in named_variables())
+
+
+def named_variables() -> Iterator[tuple[str, Any]]:
+    """The same with their names."""
     for _, frame in calls():
-        for value in list(frame.f_locals.values()):
-            yield value
-            yield from vars(value).values() if is_users(_file_of(type(value))) else ()
+        for name, value in list(frame.f_locals.items()):
+            yield name, value
+            held = vars(value) if is_users(_file_of(type(value))) else {}
+            yield from ((f"{name}.{inner}", one) for inner, one in list(held.items()))
 
 
 def _file_of(kind: type) -> str:

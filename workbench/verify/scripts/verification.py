@@ -122,6 +122,8 @@ class _Scripts:
             if missed:
                 check.summary += f"; {missed} models that are never called were not compared"
         told = [assumed(pairing) for pairing in self.pairings.values() if pairing.instead]
+        if first.copies:
+            told.append(_not_compared(first.copies))
         both = [(reader.names[i], pairing) for i, pairing in self.pairings.items()]
         pairs = [(name, pair) for name, pairing in both for pair in pairing.pairs]
         found = Verification([*told, check], [f"{name}{pair}" for name, pair in pairs])
@@ -455,3 +457,12 @@ def _curves(ours: list[Step], moved: list[Step], theirs: list[Step]) -> list[Cur
 
 def _losses(steps: list[Step]) -> list[float]:
     return [sum(float(loss.double().mean()) for loss in step.losses.values()) for step in steps]
+
+
+def _not_compared(names: Collection[str]) -> Check:
+    """What is reported of copies of weights in lists, such as an average of them."""
+    summary = (
+        f"{', '.join(names)}: tensors like a model's in a list, which are not compared;"
+        " keep them in a copy of the model, copy.deepcopy(model), to have them compared"
+    )
+    return Check("copies of weights", Outcome.TOLD, summary)

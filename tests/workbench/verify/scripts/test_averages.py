@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.verify.result import Verification
 from workbench.verify.scripts.verification import verify_scripts
 from workbench.verify.sides.task import Asked
 
@@ -98,3 +99,71 @@ def test_an_average_that_the_port_keeps_in_a_dict(share: str, tmp_path: Path) ->
     files[1].write_text(port.replace("    average.update(net)\n", update).replace("(4)", "(8)"))
     found = verify_scripts(*files, Asked(steps=8), "paddle", lambda what: None)
     assert found.certified is (share == "0.9"), found.checks[-1]
+
+
+KEPT_ORIGINAL = """
+import torch
+from torch import nn
+
+net = nn.Sequential(nn.Linear(3, 6), nn.ReLU(), nn.Linear(6, 1))
+{made}
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(4):
+    optimizer.zero_grad()
+    net(torch.linspace(-1, 1, 15).view(5, 3) + step).square().mean().backward()
+    optimizer.step()
+    with torch.no_grad():
+        {moved}
+"""
+KEPT_PORT = """
+import paddle
+from paddle import nn
+
+net = nn.Sequential(nn.Linear(3, 6), nn.ReLU(), nn.Linear(6, 1))
+{made}
+optimizer = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+for step in range(4):
+    loss = net(paddle.linspace(-1, 1, 15).reshape([5, 3]) + step).square().mean()
+    optimizer.clear_grad()
+    loss.backward()
+    optimizer.step()
+    {moved}
+"""
+IN_PLACE = "[kept[k].mul_(0.9).add_(v, alpha=0.1) for k, v in net.state_dict().items()]"
+DICT = "kept = {k: v.clone() for k, v in net.state_dict().items()}"
+
+
+@pytest.mark.parametrize(
+    ("moved", "certified"),
+    [
+        ("kept = {k: kept[k] * 0.9 + v.detach() * 0.1 for k, v in net.state_dict().items()}", True),
+        ("[kept[k].set_value(kept[k] * 0.9 + v * 0.1) for k, v in net.state_dict().items()]", True),
+        (
+            "kept = {k: kept[k] * 0.9 + v.detach() * 0.2 for k, v in net.state_dict().items()}",
+            False,
+        ),
+        ("kept = {k: kept[k] * 0.9 + kept[k] * 0.1 for k in kept}", False),
+        ("pass", False),
+    ],
+)
+def test_an_average_in_a_dict_is_compared(tmp_path: Path, moved: str, certified: bool) -> None:
+    found = _kept(tmp_path, (DICT, IN_PLACE), (DICT, moved))
+    assert found.certified is certified, found.as_dict()
+    if not certified:
+        assert "weights at its start" in found.checks[-1].summary
+
+
+def test_an_average_in_a_list_is_named_as_not_compared(tmp_path: Path) -> None:
+    made = "kept = [p.detach().clone() for p in net.parameters()]"
+    moved = "[one.scale_(0.9) for one in kept]"
+    found = _kept(tmp_path, (made, moved.replace("scale_", "mul_")), (made, moved))
+    assert found.checks[0].summary.startswith("kept: tensors like a model's in a list")
+
+
+def _kept(folder: Path, ours: tuple[str, str], theirs: tuple[str, str]) -> Verification:
+    files = folder / "train.py", folder / "port.py"
+    for file, text, (made, moved) in zip(
+        files, (KEPT_ORIGINAL, KEPT_PORT), (ours, theirs), strict=True
+    ):
+        file.write_text(text.format(made=made, moved=moved))
+    return verify_scripts(*files, Asked(steps=4), "paddle", lambda what: None)
