@@ -27,12 +27,22 @@ _RANKS = ("rank", "gpu", "device_id", "device_index")
 _FLOATS = frozenset({f"torch.{name}" for name in ("float16", "bfloat16", "float32", "float64")})
 
 
+# Members that Paddle's table of parameters lacks.
+_OF_DICTS = ("keys", "values", "items", "get", "pop", "popitem", "setdefault", "copy", "clear")
+# Methods that change a tensor in place, which Paddle refuses for a parameter itself.
+_CHANGING = frozenset(
+    {"zero_", "fill_", "normal_", "uniform_", "add_", "sub_", "mul_", "div_", "clamp_"}
+)
+
+
 def _holds_parameters(match: Match) -> bool:
     """Whether what a list or table of parameters is given is written as parameters."""
     if not underived(match.program, "ParameterList", "ParameterDict"):
         return False
     if match.program.calls("extend", "fromkeys"):
         return False  # which Paddle's do not have
+    if match.program.reads_of("ParameterDict", *_OF_DICTS, spelled=False):
+        return False
     targets = getattr(match.use.statement, "targets", [])
     if not match.program.traits.changed.isdisjoint(filter(None, map(root, targets))):
         return False  # Paddle's puts the values of what is assigned to a place into what is there
@@ -65,12 +75,19 @@ forms.row("torch.nn.ParameterDict", to="paddle.nn.ParameterDict", when=_holds_pa
 
 
 def _hands_out_values(match: Match) -> bool:
-    """Whether a state's values are gone through, which ask for gradients in Paddle."""
-    node = match.use.node
+    """Whether a state's values are gone through, or changed: in Paddle they ask for gradients."""
+    node, statement = match.use.node, match.use.statement
+    changed = any(getattr(part, "attr", None) in _CHANGING for part in ast.walk(statement))
+    if isinstance(statement, ast.For) and changed:
+        return True
+    if match.program.calls("no_grad", "inference_mode"):
+        return False
+    if isinstance(statement, ast.Assign) and statement.value is node:
+        return match.program.calls(*_CHANGING)
     return any(
         isinstance(part, ast.Attribute) and part.attr in {"items", "values"} and part.value is node
-        for part in ast.walk(match.use.statement)
-    ) and not match.program.calls("no_grad", "inference_mode")
+        for part in ast.walk(statement)
+    )
 
 
 forms.row(

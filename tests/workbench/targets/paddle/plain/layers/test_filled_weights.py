@@ -117,6 +117,22 @@ def test_averages_of_parameters_need_no_cast() -> None:
     assert "astype" not in code
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "for t in net.state_dict().values():\n    t.zero_()",
+        "for name, t in net.state_dict().items():\n    t.fill_(0.5 if 'bias' in name else 0.1)",
+        "state = net.state_dict()\nfor key in state:\n    state[key].fill_(0.3)",
+        "state = net.state_dict()\nstate['0.weight'].zero_()\nnet.load_state_dict(state)",
+        "for t in net.state_dict().values():\n    t.mul_(0).add_(0.2)",
+        "with torch.no_grad():\n    for t in net.state_dict().values():\n        t.clamp_(1, 1)",
+    ],
+)
+def test_entries_of_a_state_are_changed_in_place(change: str) -> None:
+    fill = "for p in net.parameters():\n    nn.init.constant_(p, 0.4)\n"
+    assert_prints_the_same(f"{HEAD}{fill}{change}\n{SHOW}")
+
+
 RECURRENT = (
     "import numpy as np\nimport torch\nfrom torch import nn\nr = np.random.RandomState(0)\n"
     "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"

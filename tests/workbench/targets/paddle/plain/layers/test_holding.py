@@ -90,3 +90,23 @@ print({{name: value.tolist() for name, value in model.state_dict().items()}})
 )
 def test_what_is_assigned_to_a_buffer_is_in_the_state(mean: str, other: str) -> None:
     assert_prints_the_same(BUFFERED.format(mean=mean, other=other))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print({k: v.item() for k, v in net.scales.items()})",
+        "print([v.item() for v in net.scales.values()], list(net.scales.keys()))",
+        "print(net.scales.get('a').item(), net.scales.get('none'))",
+        "scales = net.scales\nfor name, v in scales.items():\n    print(name, v.item())",
+        "print(net.scales.pop('a').item(), len(net.scales))",
+        "print('a' in net.scales, list(net.scales), net.scales['b'].item())",
+    ],
+)
+def test_a_table_of_parameters_is_read_as_a_dict(line: str) -> None:
+    assert_prints_the_same(
+        "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.scales = "
+        "nn.ParameterDict({k: nn.Parameter(torch.ones(())) for k in ('a', 'b')})\n"
+        f"net = Net()\n{line}\n"
+    )
