@@ -170,7 +170,7 @@ class _Collector(ast.NodeVisitor):
         self._note_class(node, node.id)
 
     def _note_class(self, node: ast.expr, name: str) -> None:
-        if name[:1].isupper() and id(node) not in self._named:
+        if name.lstrip("_")[:1].isupper() and id(node) not in self._named:
             self._sets["handed"].add(name)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:

@@ -352,6 +352,15 @@ class Program:
         return name in self._shown.handed or (partly and f"partial {name}" in self._shown.handed)
 
     @_query
+    def holds_to_test(self, name: str) -> bool:
+        """Whether something holds a class of this last name that objects may be tested for.
+
+        `KINDS = (nn.Linear, nn.Conv2d)` where there is `isinstance(m, KINDS)`.
+        """
+        held = not self._shown.compared.isdisjoint({"*", "=*"})
+        return held and self.hands_on(name, partly=False)
+
+    @_query
     def samples(self, cls: str) -> Samples:
         """Whether a loader takes the samples of a data set of this class."""
         found = {one for one in Samples if f"{cls}={one}" in self._shown.samples}

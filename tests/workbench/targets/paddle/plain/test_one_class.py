@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.workbench.targets.paddle.plain.both_sides import assert_prints_the_same
 from workbench.convert.conversion import Conversion, convert
 
 IMPORTS = "import torch\nfrom torch import nn\n"
@@ -326,3 +327,33 @@ def test_new_names_are_unlike_those_of_the_file() -> None:
     """)
     assert "\ninit = " not in code
     assert "weight_attr=torch_init" in code
+
+
+KINDS = """
+import torch.nn as nn
+
+{kinds}
+layers = nn.Linear(3, 4), nn.Conv2d(1, 1, 1), nn.BatchNorm2d(2), nn.LSTM(1, 1), nn.ReLU()
+net = nn.Sequential(*layers)
+
+
+def find(model, *kinds):
+    return [name for name, one in model.named_modules() if isinstance(one, kinds)]
+
+
+for kind in KINDS:
+    print(find(net, kind), [isinstance(one, kind) for one in net])
+print(find(net, *KINDS))
+"""
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        "KINDS = (nn.Linear, nn.Conv2d)",
+        "KINDS = [nn.Linear, nn.modules.conv._ConvNd, nn.modules.batchnorm._BatchNorm]",
+        "KINDS = [nn.BatchNorm2d, nn.RNNBase, nn.Module]",
+    ],
+)
+def test_a_variable_holds_the_classes_that_objects_are_tested_for(kinds: str) -> None:
+    assert_prints_the_same(KINDS.format(kinds=kinds))

@@ -82,7 +82,8 @@ def _in_torchs_layout(match: Match) -> Outcome | None:
     stands = linear_class(match.program)
     if older(match):
         return None
-    if stands == FRESH and (layer := _place(match)) is not None:
+    tested = match.program.holds_to_test("Linear")  # by the name that the class has there
+    if stands == FRESH and not tested and (layer := _place(match)) is not None:
         anew = set_anew(match, "Linear") or _is_square(match)
         after = None if anew else drawn(layer, _size(match))
         return Rewrite(COMPAT, callee_only=True, after=after)
