@@ -178,6 +178,11 @@ def _apart(curve: Curve) -> list[float]:
     return [abs(a - b) for a, b in zip(curve.torch, curve.target, strict=True)]
 
 
+def _turns(sides: Sides, optimizer: Any) -> Any:
+    """How often the schedule of the port's rate has stepped; None if there is none."""
+    return getattr(sides.ports.schedule(optimizer), "last_epoch", None)
+
+
 def _train(sides: Sides, side: int, streams: list[Stream] | None = None) -> _Run:
     """Train one side in place, the port with the draws of the original."""
     model = sides.theirs if side else sides.ours
@@ -199,8 +204,10 @@ def _train(sides: Sides, side: int, streams: list[Stream] | None = None) -> _Run
             if schedule is not None:
                 schedule.step()
         else:
+            before = _turns(sides, optimizer)
             sides.ports.step(optimizer)
-            sides.ports.step_schedule(optimizer)
+            if _turns(sides, optimizer) == before:  # its own `step` may step the schedule
+                sides.ports.step_schedule(optimizer)
         if not sides.large or step + 1 == sides.task.steps:
             run.moments.append(_moments(sides, side, optimizer))
     for bound in sides.bound():
