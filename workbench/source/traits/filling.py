@@ -100,6 +100,40 @@ def places_values(scope: ast.AST, *, of_class: bool) -> set[str]:
     }
 
 
+def uses_of_states(scope: ast.AST) -> set[str]:
+    """Return how a statement or function goes through entries of what may be a state.
+
+    - "names": it shows which there are: `for name in net.state_dict()`, `len(net.state_dict())`.
+    - "changes": it changes each in place: `for name in average: average[name] += state[name]`.
+    """
+    return {word for node in ast.walk(scope) for word in _words_of_state(node)}
+
+
+def _words_of_state(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.For(iter=part, target=ast.Name(id=name)) if any(
+            _changes_entry(one, part, name) for one in _within(node)
+        ):
+            yield "changes"
+    match node:
+        case (
+            ast.For(iter=part)
+            | ast.comprehension(iter=part)
+            | ast.Call(func=ast.Name(id="len" | "list" | "sorted" | "print"), args=[part, *_])
+        ) if any(_called(one) == "state_dict" for one in ast.walk(part)):
+            yield "names"
+
+
+def _changes_entry(node: ast.AST, iterated: ast.expr, name: str) -> bool:
+    """Whether a part of a loop over a dict's keys changes the entry of a key in place."""
+    match node:
+        case ast.AugAssign(target=ast.Subscript(value=held, slice=ast.Name(id=key))):
+            return key == name and root(held) in {
+                part.id for part in ast.walk(iterated) if isinstance(part, ast.Name)
+            }
+    return False
+
+
 def _open_names(nodes: list[ast.AST]) -> set[str]:
     """Return the variables of loops and functions, which may be parameters or their names."""
     names: set[str] = set()

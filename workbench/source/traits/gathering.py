@@ -122,6 +122,7 @@ class _Collector(ast.NodeVisitor):
 
     def note_filling(self, scope: ast.stmt, *, of_class: bool) -> None:
         self._sets["laid_out"].update(filling.places_values(scope, of_class=of_class))
+        self._sets["laid_out"].update(filling.uses_of_states(scope))
 
     def note_takers(self, statement: ast.stmt) -> None:
         if not self._sets["called"].isdisjoint(PARAMETERS):

@@ -212,7 +212,7 @@ class Program:
             return True
         if "parameters" in self._shown.laid_out:
             return True
-        if self._shown.laid_out and self.calls(*_GIVING_PARAMETERS):
+        if self._shown.laid_out & {"values", "entries"} and self.calls(*_GIVING_PARAMETERS):
             return True
         return any(
             self._may_be_linear(one.rpartition(".")[0])

@@ -60,7 +60,8 @@ class Traits:
         kept: last names of what values of parameters are put into: `shadow[name] = p.clone()`.
         laid_out: "parameters" where a loop over parameters shows how these are laid out: `p.shape`;
             "values" or "entries" where values are written at certain places of what may be
-            parameters, or entries of a state.
+            parameters, or entries of a state; "names" where it is shown which entries a state has;
+            "changes" where each of them is changed in place.
         samples: data sets, with whether a loader takes what they return: `Words=not taken`.
         takers: functions and classes that go through the parameters of a model that their callers
             give: `def count(model): return len(list(model.parameters()))`.

@@ -78,7 +78,7 @@ def _hands_out_values(match: Match) -> bool:
     """Whether a state's values are gone through, or changed: in Paddle they ask for gradients."""
     node, statement = match.use.node, match.use.statement
     changed = any(getattr(part, "attr", None) in _CHANGING for part in ast.walk(statement))
-    if isinstance(statement, ast.For) and changed:
+    if "changes" in match.program.traits.laid_out or (isinstance(statement, ast.For) and changed):
         return True
     if match.program.calls("no_grad", "inference_mode"):
         return False

@@ -50,9 +50,16 @@ def batch_norms_are_native(program: Program) -> bool:
     read = read or any(
         program.reads_of(name, "affine", anew=MEMBERS, plainly=_PLAINLY) for name in _BATCH_NORMS
     )
+    read = read or _fills_state(program)
     read = read or program.calls(*_LAZY_BATCH_NORMS)  # a lazy one becomes the exact one
     read = read or program.calls("update_bn", "AveragedModel")  # which tell statistics by class
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
+
+
+def _fills_state(program: Program) -> bool:
+    """Whether a loop fills the entries of a state, whose names and number differ in Paddle."""
+    filled = program.traits.laid_out & {"entries", "values"}
+    return bool(filled) and program.calls("state_dict")
 
 
 def _rest(match: Match) -> list[str] | None:

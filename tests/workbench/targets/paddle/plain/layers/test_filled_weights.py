@@ -161,3 +161,54 @@ RECURRENT_FILLS = {
 def test_recurrent_layers_list_no_weight_again(layer: str, options: str, fill: str) -> None:
     head = RECURRENT.replace("LAYER", layer).replace("OPTIONS", options)
     assert_prints_the_same(f"{head}{fill}{SHOW.replace('view(4, 3)', 'view(2, 2, 3)')}")
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        "state = net.state_dict()\nfor k in sorted(state):\n"
+        "    if state[k].dtype == torch.float32:\n"
+        "        state[k] = torch.tensor(r.rand(*state[k].shape), dtype=torch.float32)\n"
+        "net.load_state_dict(state)\n",
+        "for k, v in net.state_dict().items():\n"
+        "    v.copy_(torch.from_numpy(np.asarray(r.rand(*v.shape))))\n",
+    ],
+    ids=["sorted", "in order"],
+)
+def test_a_batch_norm_has_the_entries_of_torch(fill: str) -> None:
+    head = HEAD.replace("nn.Tanh()", "nn.BatchNorm1d(5)")
+    assert_prints_the_same(f"{head}{fill}net.eval()\n{SHOW}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "print(len(net.state_dict()), list(net.state_dict()))",
+        "print(sum(v.numel() for v in net.state_dict().values()))",
+        "for k, v in net.state_dict().items():\n    v.copy_(v * 0.5)",
+        "w = copy.deepcopy(net.state_dict())\nfor k in w.keys():\n    w[k] += net.state_dict()[k]\n"
+        "    w[k] = torch.div(w[k], 4)\nnet.load_state_dict(w)",
+    ],
+)
+def test_each_entry_of_a_recurrent_layer_is_changed_once(change: str) -> None:
+    head = RECURRENT.replace("LAYER", "LSTM").replace("OPTIONS", "bidirectional=True")
+    fill = "for p in net.parameters():\n    nn.init.constant_(p, 0.4)\n"
+    assert_prints_the_same(
+        f"import copy\n{head}{fill}{change}\n{SHOW.replace('view(4, 3)', 'view(2, 2, 3)')}"
+    )
+
+
+def test_states_of_several_models_are_averaged() -> None:
+    head = RECURRENT.replace("LAYER", "GRU").replace("OPTIONS", "bidirectional=True")
+    assert_prints_the_same(
+        f"import copy\n{head}"
+        "def train(net, value):\n    for p in net.parameters():\n"
+        "        nn.init.constant_(p, value)\n    return net.state_dict(), value\n"
+        "def average(states):\n    result = copy.deepcopy(states[0])\n"
+        "    for key in result.keys():\n        for i in range(1, len(states)):\n"
+        "            result[key] += states[i][key]\n"
+        "        result[key] = torch.div(result[key], len(states))\n    return result\n"
+        "states = [train(Net(), 0.1 * i)[0] for i in range(1, 4)]\n"
+        "net.load_state_dict(average(states))\nwith torch.no_grad():\n"
+        f"    {SHOW.replace('view(4, 3)', 'view(2, 2, 3)')}"
+    )
