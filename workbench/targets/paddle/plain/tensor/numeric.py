@@ -91,12 +91,15 @@ def _is_second(value: ast.expr) -> bool:
 @forms.form(*_both("allclose", "isclose"))
 def close(match: Match) -> Outcome | None:
     """Of two tensors of one dtype; whether all are close is a truth value of Python's."""
-    if dtypes.may_differ(tensor_of(match), match.value("other")) or whole_numbers(tensor_of(match)):
+    mine, other = tensor_of(match), match.value("other")
+    if dtypes.may_differ(mine, other) or whole_numbers(mine):
         return None
+    if any(isinstance(one, Tensor) and dtypes.kind(one.dtype) == 3 for one in (mine, other)):
+        return None  # Paddle has no kernel for whether all complex numbers are close
     name = match.use.name.rpartition(".")[2]
     limits = "rtol={rtol}, atol={atol}, equal_nan={equal_nan}"
     text = f"paddle.{name}({first(match)}, {{other}}, {limits})"
-    differs = at("allclose of tensors of different shapes raises in {target}")
+    differs = at("allclose of tensors of different shapes, or of complex ones, raises in {target}")
     return Rewrite(
         text + (".item()" if name == "allclose" else ""),
         differs=differs if name == "allclose" else (),
@@ -274,7 +277,13 @@ def promoted(match: Match) -> Outcome | None:
             wider = "(paddle.float64, paddle.complex64, paddle.complex128)"
             text = f"({{{mine}}} if {{{mine}}} in {wider} else paddle.float32)"
             return Rewrite(text, consumed=frozenset({other}))
-    return Rewrite("(paddle.empty(0, dtype={type1}) + paddle.empty(0, dtype={type2})).dtype")
+    kinds = {dtypes.kind(dtypes.of_value(match.value(one))) for one in ("type1", "type2")}
+    if not kinds.isdisjoint({0, 1}):
+        return None
+    return Rewrite(
+        "(paddle.empty(0, dtype={type1}) + paddle.empty(0, dtype={type2})).dtype",
+        differs=(Difference.UNLIKE_DTYPES,) if None in kinds else (),
+    )
 
 
 @forms.form(_T + "new_tensor")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.workbench.targets.paddle.plain.both_sides import assert_prints_the_same
 from workbench.convert.checking import check
 from workbench.convert.conversion import convert
 from workbench.proof.cases import prove_case
@@ -133,6 +134,9 @@ KEPT = [
     "torch.div(x > 0, 2)",
     "x.unfold(-1, 2, 1)",
     "torch.logical_or(x, y > 0)",
+    "torch.promote_types(torch.uint8, torch.int8)",
+    "torch.promote_types(torch.int64, u)",
+    "torch.allclose(x + 1j, y + 1j)",
 ]
 
 
@@ -160,6 +164,21 @@ def test_what_is_written_computes_the_same(case: str) -> None:
 @pytest.mark.parametrize("line", KEPT)
 def test_what_paddle_computes_otherwise_keeps_its_helper(line: str) -> None:
     assert "torch_" in _written(line)
+
+
+DTYPES = "import torch\nprint(str({call}).split('.')[-1])\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.promote_types(torch.uint8, torch.int8)",
+        "torch.promote_types(torch.bool, torch.ones(1).dtype)",
+        "torch.promote_types(torch.float16, torch.bfloat16)",
+    ],
+)
+def test_dtypes_are_promoted_as_torch_promotes_them(call: str) -> None:
+    assert_prints_the_same(DTYPES.format(call=call))
 
 
 def test_a_list_of_numpys_numbers_keeps_its_width() -> None:
