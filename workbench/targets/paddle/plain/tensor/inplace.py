@@ -273,12 +273,25 @@ def copy(match: Match) -> Outcome | None:
         return None
     if (isinstance(other, Tensor) and (other.recorded or other.scalar)) or (subscript != entry):
         return None
+    if _is_stretched(receiver, match.arguments["other"].node):
+        return None
     free = frozenset({"non_blocking"})
     if not _may_have_another_dtype(match):
         return Rewrite("{self}.set_value({other})", consumed=free)
     if (dtype := dtype_of(_without_data(receiver))) is None:
         return None
     return Rewrite(f"{{self}}.set_value({{other}}.astype({dtype}))", consumed=free)
+
+
+def _is_stretched(receiver: ast.expr | None, value: ast.expr) -> bool:
+    """Whether a value of one dimension is copied into each row of a weight, or everywhere."""
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+        return False
+    if value.func.attr in {"arange", "linspace"}:
+        return not ast.unparse(receiver or value).removesuffix(".data").endswith("bias")
+    return value.func.attr in {"zeros", "ones", "full"} and [
+        getattr(one, "value", None) for one in value.args
+    ] == [1]
 
 
 def _may_have_another_dtype(match: Match) -> bool:

@@ -75,6 +75,10 @@ FILLS = {
         "            p.data.copy_(torch.from_numpy(r.uniform(-bound, bound, p.shape)))\n"
         "        else:\n            nn.init.zeros_(p)\nnet.apply(reset)\n"
     ),
+    "rows that are alike": (
+        "nn.init.zeros_(net[2].weight)\nnn.init.ones_(net[0].bias)\nwith torch.no_grad():\n"
+        "    net[0].weight.copy_(torch.arange(3.0))\n    net[2].bias.copy_(torch.ones(1))\n"
+    ),
     "a vector": (
         "n = nn.utils.parameters_to_vector(net.parameters()).numel()\n"
         "nn.utils.vector_to_parameters(torch.linspace(-1, 1, n), net.parameters())\n"
