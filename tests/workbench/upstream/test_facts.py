@@ -60,9 +60,11 @@ def test_the_committed_file_says_of_some_modules_what_torch_does(
     modules = {path: importlib.import_module(path) for path in paths}
     monkeypatch.setattr(names, "public_modules", lambda: modules)
     made = generate.facts()
-    committed = json.loads(generate.TARGET.read_bytes())
+    committed = json.loads(generate.TARGET.read_bytes())["entries"]
+    # Its docstring changes when TorchScript has run in this process.
+    del made["entries"]["torch.ScriptFunction.__call__"]
     assert len(made["entries"]) > 4_000
-    assert {n: e for n, e in made["entries"].items() if committed["entries"].get(n) != e} == {}
+    assert {n: e for n, e in made["entries"].items() if committed.get(n) != e} == {}
 
 
 @_same_torch

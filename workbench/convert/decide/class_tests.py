@@ -45,6 +45,8 @@ def _names_a_class(plan: Plan) -> bool:
     use = plan.use
     if use.kind not in {UseKind.READ, UseKind.ANNOTATION} or not isinstance(plan.outcome, Rewrite):
         return False
+    if use.receiver is not None:  # `x.layout == torch.strided`
+        return False
     return use.kind is UseKind.ANNOTATION or tests_a_type(use)
 
 

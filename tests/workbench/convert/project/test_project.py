@@ -16,7 +16,7 @@ import pytest
 from tests.workbench.convert.project.project_tree import converted, result, tree, write
 from workbench import files
 from workbench.convert.conversion import Conversion
-from workbench.convert.project.journal import NAME
+from workbench.importing import RECORD
 from workbench.errors import TorchferryError
 from workbench.files import DiskFullError
 from workbench.source.analysis import Analysis
@@ -295,7 +295,7 @@ def test_the_record_of_a_run_is_not_written_through_a_link(tmp_path: Path) -> No
     other = write(tmp_path / "other", {"kept": ""})
     source = write(tmp_path / "in", {"a.py": ONE})
     (tmp_path / "out").mkdir()
-    (tmp_path / "out" / NAME).symlink_to(other / "kept")
+    (tmp_path / "out" / RECORD).symlink_to(other / "kept")
     with pytest.raises(TorchferryError, match=r"is a link to .*; remove it"):
         converted(source, tmp_path / "out")
     assert tree(other) == {"kept": b""}

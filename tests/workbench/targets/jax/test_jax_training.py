@@ -214,7 +214,8 @@ def test_a_tied_weight_has_the_settings_of_its_group(
     net = _Tied(*names).train()
     tied = getattr(net, names[0]).weight
     optimizer = make([tied], [one for one in net.parameters() if one is not tied])
-    _follow(net, optimizer, None, torch.float32, 2e-5)
+    lowered = _lowered(net, _batch(0))
+    _follow(net, lowered, optimizer, None, 2e-5)
 
 
 def test_what_has_no_exact_form_is_refused() -> None:

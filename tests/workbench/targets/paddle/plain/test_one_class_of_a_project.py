@@ -182,12 +182,17 @@ def _run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         for place in {folder, main.parent, *folder.glob("src")}:
             patch.syspath_prepend(place)
         own = {one.stem for one in folder.rglob("*")}
+        _forget(own)  # another test's modules of these names
         try:
             return runpy.run_path(str(main))["result"]
         finally:
-            for name in list(sys.modules):
-                if name.partition(".")[0] in own:
-                    del sys.modules[name]
+            _forget(own)
+
+
+def _forget(names: set[str]) -> None:
+    for name in list(sys.modules):
+        if name.partition(".")[0] in names:
+            del sys.modules[name]
 
 
 @pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS.keys())

@@ -101,7 +101,7 @@ def test_a_weighted_sampler_is_given_an_array() -> None:
         ("F.kl_div(x, p, reduction='none')", "p * (p.clip(min=1e-37).log() - x)"),
         (
             "F.cross_entropy(x, n, reduction='sum', ignore_index=k)",
-            "F.cross_entropy(x, n, reduction='sum', ignore_index=k)",
+            "F.cross_entropy(x, n, reduction='sum', ignore_index=k, axis=1)",
         ),
     ],
 )

@@ -13,7 +13,9 @@ from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     HALVES,
     MIXED,
+    RECORDED,
     UNKNOWN,
+    UNSURE,
     Items,
     OneOf,
     Plain,
@@ -263,7 +265,7 @@ def fill_diagonal(match: Match) -> Outcome | None:
 def copy(match: Match) -> Outcome | None:
     """`set_value` raises where shapes or dtypes differ, which `copy_` of Paddle's passes over."""
     use = match.use
-    other, receiver = match.value("other"), use.receiver
+    other, receiver, mine = match.value("other"), use.receiver, use.receiver_value
     if not _alone(match) or "other" not in match:
         return None
     subscript = isinstance(receiver, ast.Subscript)
@@ -271,6 +273,8 @@ def copy(match: Match) -> Outcome | None:
     attribute = isinstance(receiver, ast.Attribute) and receiver.attr in {"data", "weight", "bias"}
     if not (entry or attribute or isinstance(use.receiver_value, Tensor)):
         return None
+    if isinstance(mine, Tensor) and mine.states & {RECORDED, UNSURE}:
+        return None  # the gradient of what was in the receiver becomes zero
     if (isinstance(other, Tensor) and (other.recorded or other.scalar)) or (subscript != entry):
         return None
     if _is_stretched(receiver, match.arguments["other"].node):

@@ -165,6 +165,8 @@ def cast_to(node: ast.expr, value: Value, other: ast.expr, beside: Value) -> str
         return None
     if mine not in {0, 1} or its == 3:
         return None
+    if mine == its and beside.scalar and not value.scalar:  # a tensor with dimensions keeps its own
+        return None
     if its is None:
         alike = mine == 1 or MIXED in beside.states
         return None if alike else dtype_of(other)  # of truth values all others are wider
