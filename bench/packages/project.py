@@ -1,0 +1,124 @@
+"""A package's code in a folder: installed, cut to what is wanted, and converted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from bench.packages.recipes import SCRIPT, Package
+from workbench.convert.configuration.settings import settings_for
+from workbench.convert.project.file_job import Order
+from workbench.convert.project.runner import convert_path
+from workbench.convert.report.report import Report
+
+FOLDER = Path("build/programs")
+PEER = "paconvert==3.3.1"
+_PATIENCE = 300  # seconds, for installing the peer and for each of its conversions
+_CODE = {".py", ".json", ".yaml", ".yml", ".txt", ".npy", ".npz", ".pth", ".csv"}
+_LEFT_OUT = ("bin", "tests", "test", "docs", "examples", "__pycache__")
+
+
+def installed(requirement: str) -> Path:
+    """The folder of a package, without what it depends on, installed once."""
+    place = FOLDER / "packages" / requirement
+    if not place.exists():
+        fresh = place.with_name(f".{requirement}")
+        shutil.rmtree(fresh, ignore_errors=True)
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
+        done = subprocess.run(
+            [*command, "--no-build-isolation", "--target", fresh, requirement],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{requirement}: {done.stderr.strip()[-300:]}")
+        fresh.rename(place)
+    return place
+
+
+def source(package: Package) -> Path:
+    """A folder with the package's code, what is converted with it, and the recipes as a module."""
+    place = (FOLDER / package.name / "torch").resolve()
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    for requirement in (package.requirement, *package.converted):
+        folder = installed(requirement)
+        for file in sorted(folder.rglob("*")):
+            path = file.relative_to(folder)
+            if file.is_file() and _wanted(path, package.only):
+                (place / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, place / path)
+    (place / f"{SCRIPT}.py").write_text(package.script(), encoding="utf-8")
+    return place
+
+
+def _wanted(path: Path, only: list[str]) -> bool:
+    top = path.parts[0]
+    if path.suffix not in _CODE or top.endswith((".dist-info", ".egg-info")) or top in _LEFT_OUT:
+        return False
+    return not only or any(path == Path(one) or Path(one) in path.parents for one in only)
+
+
+def converted(package: Package) -> tuple[Path, Report]:
+    """The folder converted in the default style, and what the converter reported."""
+    place = (FOLDER / package.name / "paddle").resolve()
+    shutil.rmtree(place, ignore_errors=True)
+    before = source(package)
+    settings = settings_for(before)
+    order = Order(settings.target, settings, force=True, helpers=settings.helpers)
+    return place, convert_path(before, place, order, workers=1)
+
+
+def by_peer(package: Package) -> Path | None:
+    """The folder as PaConvert converts it, without its marks; None if it takes too long."""
+    place = (FOLDER / package.name / "peer").resolve()
+    shutil.rmtree(place, ignore_errors=True)
+    command = [sys.executable, "-m", "paconvert.main", "-i", source(package), "-o", place]
+    environment = os.environ | {"PYTHONPATH": str(peer())}
+    try:
+        subprocess.run(
+            command, env=environment, capture_output=True, check=False, timeout=_PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    for file in place.rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace(">>>>>>", ""), encoding="utf-8")
+    return place if place.exists() else None
+
+
+def peer() -> Path:
+    """The folder in which PaConvert is installed, with what it depends on."""
+    place = (FOLDER / "packages" / PEER).resolve()
+    if not place.exists():
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", place, PEER]
+        subprocess.run(command, check=True, timeout=_PATIENCE)
+    return place
+
+
+def dependencies(package: Package) -> list[Path]:
+    """The folders of what the package imports and is not converted."""
+    return [installed(requirement).resolve() for requirement in package.installed]
+
+
+def content(folder: Path) -> str:
+    """A hash of the code in a folder."""
+    found = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.suffix in _CODE:
+            found.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
+    return found.hexdigest()
+
+
+def recipes_file(package: Package) -> Path:
+    """The recipes as the processes of either side read them."""
+    file = (FOLDER / package.name / "recipes.json").resolve()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps([vars(one) for one in package.recipes]), encoding="utf-8")
+    return file
