@@ -16,9 +16,9 @@ import pytest
 from tests.workbench.convert.project.project_tree import converted, result, tree, write
 from workbench import files
 from workbench.convert.conversion import Conversion
-from workbench.importing import RECORD
 from workbench.errors import TorchferryError
 from workbench.files import DiskFullError
+from workbench.importing import RECORD
 from workbench.source.analysis import Analysis
 
 ONE = "import torch\nx = torch.stack([y])\n"
