@@ -245,6 +245,8 @@ def _worst(asked: Shape, rows: Mapping[str, str], narrow: bool = False) -> str:
             dtypes, how = end[:-1], end[-1]
             known = _known(asked, row, dtypes)
             if known is None:
+                if same and how == SILENT and set(dtypes) == {"f"}:
+                    every.add(SILENT)  # most trials have floats; few of whole numbers tell shapes
                 continue
             (wrong if how == SILENT else fine if how in _WELL else set()).update(_placed(row))
             if same:

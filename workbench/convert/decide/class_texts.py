@@ -19,14 +19,14 @@ from workbench.rules.difference import Difference
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.analysis import Analysis
-from workbench.source.traits.class_names import NamedClass, class_names
+from workbench.source.traits.class_names import ANY_NAME, NamedClass, class_names
 from workbench.source.traits.program import Program
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.targets import Target
 from workbench.upstream.facts import Facts, Signature
 
-_ASKED = re.compile(r"__name__|__qualname__|_get_name|(?:str|repr)\(")
+_ASKED = re.compile(r"__name__|__qualname__|_get_name|(?:str|repr|print)\(")
 _HOLDERS = frozenset({"torch.nn", "torch.optim", "torch.optim.lr_scheduler", "torch.utils.data"})
 _CALLED = re.compile(r'^@torch_called\("(\w+)"\)')
 _SHORTENED = re.compile(r'__name__\.removeprefix\("(\w+)"\)')
@@ -51,8 +51,10 @@ def plans_of_texts(analysis: Analysis, target: Target, program: Program, first: 
         if outcome is not None:
             cls = next((name for name in names if last_name(name) == one.text), _ANY)
             found.append(_plan(cls, one.node, one.statement, outcome))
-    renamed = any(last_name(cls) != name for cls, name in names.items())
-    for each in kept if renamed else ():
+    renamed = {last_name(cls) for cls, name in names.items() if last_name(cls) != name}
+    for each in kept:
+        if not (each.cls in renamed or each.cls == ANY_NAME or (renamed and not each.cls)):
+            continue
         outcome = Keep(differs=(Difference.PRINTED_TEXT,))
         found.append(_plan(_ANY, each.node, each.statement, outcome))
     return found

@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.source.traits.comparing import is_class_of
 from workbench.source.tree import Notes, children, inside, within
 
+ANY_NAME = "*"
+# Functions that give tuples with names of fields, whose classes have other names elsewhere.
+_WITH_FIELDS = frozenset({"sort", "topk", "cummax", "cummin", "kthvalue", "mode", "aminmax", "svd"})
 _NAMES = frozenset({"__name__", "__qualname__"})
 _LOWERED = frozenset({"lower", "casefold"})
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -67,10 +70,14 @@ class NamedClass:
 
 @dataclass(frozen=True, slots=True)
 class KeptName:
-    """The name of a layer's class where it is printed or stored."""
+    """The name of a class where it is printed or stored.
+
+    `cls` is the layer's class where the text shows it, or ANY_NAME where the name always differs.
+    """
 
     node: ast.expr
     statement: ast.stmt
+    cls: str = ""
 
 
 def class_names(tree: ast.Module) -> tuple[list[NamedClass], list[KeptName]]:
@@ -82,7 +89,7 @@ def class_names(tree: ast.Module) -> tuple[list[NamedClass], list[KeptName]]:
     loose = [one for one in tree.body if not isinstance(one, _SCOPES)]
     names: dict[str, bool] = {}
     if not all(isinstance(one, _SCOPES) for one in asking):
-        names = _read_statements([*loose, *_statements_in(loose)], {}, set(), found)
+        names = _read_statements([*loose, *_statements_in(loose)], {}, {}, found)
     for one in asking:
         if isinstance(one, _SCOPES):
             within = _known.get(one) if not names else None
@@ -120,16 +127,16 @@ def _asks_itself(node: ast.AST) -> bool:
     match node:
         case ast.Attribute(attr=attr):
             return attr in _NAMES or attr == "_get_name"
-        case ast.Call(func=ast.Name(id="str" | "repr"), args=[cls]):
+        case ast.Call(func=ast.Name(id="str" | "repr" | "print"), args=[cls]):
             return is_class_of(cls)
     return False
 
 
 def _read(scope: ast.stmt, around: dict[str, bool], found: _Found) -> None:
     """Read one scope, and those in it; `around` are variables that hold names of classes."""
-    layers: set[str] = set()
+    layers: dict[str, str] = {}
     if isinstance(scope, ast.FunctionDef):
-        layers = {one.arg for one in scope.args.args if one.arg in _LAYERS}
+        layers = {one.arg: "" for one in scope.args.args if one.arg in _LAYERS}
     statements = list(_statements(scope))
     names = _read_statements(statements, around, layers, found)
     for one in statements:
@@ -143,31 +150,35 @@ def _statements_in(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _read_statements(
-    statements: list[ast.stmt], around: dict[str, bool], layers: set[str], found: _Found
+    statements: list[ast.stmt], around: dict[str, bool], layers: dict[str, str], found: _Found
 ) -> dict[str, bool]:
     """Read the statements of one scope; the variables in it that hold names of classes."""
     nodes = [(node, one) for one in statements for node in _expressions(one)]
     names = around | _variables(nodes)
-    layers = layers.union(name for one in statements for name in _layers(one))
+    made = {name: cls for one in statements for name, cls in _made(one)}
+    loops = {name: "" for one in statements for name in _layers(one, made)}
+    layers = layers | made | loops
     compared: set[int] = set()
     for node, statement in nodes:
         for text, way, name in _comparisons(node, names):
             compared.update(map(id, inside(name)))
             found.texts.append(NamedClass(text, statement, way, _lowered(name, names)))
-    loads = (node for node, _ in nodes if isinstance(node, ast.Name) and id(node) not in compared)
-    shown = {one.id for one in loads if isinstance(one.ctx, ast.Load)}
+    loads = [one for one, _ in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
+    shown = {one.id for one in loads if id(one) not in compared}
+    tested = {one.id for one in loads} - shown
     others = (pair for pair in nodes if id(pair[0]) not in compared)
     for node, statement in others:
-        if _is_of_a_layer(node, layers) and not _only_compared(statement, names, shown):
-            found.kept.append(KeptName(node, statement))  # type: ignore[arg-type]
+        cls = _class_named(node, layers)
+        if cls is not None and not _only_compared(statement, names, tested):
+            found.kept.append(KeptName(node, statement, cls))  # type: ignore[arg-type]
     return names
 
 
-def _only_compared(statement: ast.stmt, names: dict[str, bool], shown: set[str]) -> bool:
+def _only_compared(statement: ast.stmt, names: dict[str, bool], tested: set[str]) -> bool:
     """Whether a name goes into an error, or into a variable that is compared alone."""
     if isinstance(statement, ast.Assign):
         [aim, *more] = statement.targets
-        return not more and isinstance(aim, ast.Name) and aim.id in names and aim.id not in shown
+        return not more and isinstance(aim, ast.Name) and aim.id in names and aim.id in tested
     return isinstance(statement, ast.Raise | ast.Assert)
 
 
@@ -218,6 +229,8 @@ def _is_name(node: ast.expr, names: dict[str, bool]) -> bool:
             return is_class_of(cls)
         case ast.Call(func=ast.Name(id="str" | "repr"), args=[cls]):
             return is_class_of(cls) or _is_name(cls, names)
+        case ast.Call(func=ast.Name(id="print"), args=[cls]):
+            return is_class_of(cls)
         case ast.Call(func=ast.Attribute(attr="_get_name"), args=[]):
             return True
         case ast.Call(func=ast.Attribute(value=name, attr=attr)) if attr in {*_LOWERED, "strip"}:
@@ -273,7 +286,27 @@ def _several(node: ast.expr) -> list[ast.Constant]:
     return [one for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str)]
 
 
-def _layers(statement: ast.stmt) -> Iterator[str]:
+def _made(statement: ast.stmt) -> Iterator[tuple[str, str]]:
+    """The variables that a statement gives a new layer, or a result with named fields."""
+    if isinstance(statement, ast.Assign) and (cls := _class_made(statement.value)):
+        yield from ((one.id, cls) for one in statement.targets if isinstance(one, ast.Name))
+
+
+def _class_made(node: ast.AST) -> str:
+    """The class of what a call gives: `Conv2d` of `nn.Conv2d(1, 2, 3)`."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="nn") | ast.Attribute(attr="nn"), attr=name)
+        ):
+            return name if name[:1].isupper() and name != "Parameter" else ""
+        case ast.Call(func=ast.Attribute(attr=attr)) if attr in _WITH_FIELDS:
+            return ANY_NAME
+        case ast.Call(func=ast.Attribute(attr="max" | "min" | "median"), args=[*_, last]):
+            return ANY_NAME if isinstance(last, ast.Constant) else ""
+    return ""
+
+
+def _layers(statement: ast.stmt, made: Mapping[str, str]) -> Iterator[str]:
     """The variables of a statement that go through the layers of a model."""
     loops = [(statement.target, statement.iter)] if isinstance(statement, ast.For) else []
     for part in _expressions(statement):
@@ -281,12 +314,21 @@ def _layers(statement: ast.stmt) -> Iterator[str]:
             loops.append((part.target, part.iter))
     for target, source in loops:
         called = (part for part in inside(source) if isinstance(part, ast.Call))
-        if any(getattr(one.func, "attr", "") in _LAYERS_OF for one in called):
+        known = isinstance(source, ast.Name) and made.get(source.id, ANY_NAME) != ANY_NAME
+        if known or any(getattr(one.func, "attr", "") in _LAYERS_OF for one in called):
             yield from (part.id for part in inside(target) if isinstance(part, ast.Name))
 
 
-def _is_of_a_layer(node: ast.AST, layers: set[str]) -> bool:
-    """Whether a node is the name of the class of one of these layers."""
+def _class_named(node: ast.AST, layers: Mapping[str, str]) -> str | None:
+    """The class whose name a node gives, "" if it is not known; None of what is no layer.
+
+    The text of a class, `str(type(m))`, has the name of its module as well.
+    """
     if not isinstance(node, ast.expr) or isinstance(node, ast.Name) or not _is_name(node, {}):
-        return False
-    return any(isinstance(part, ast.Name) and part.id in layers for part in inside(node))
+        return None
+    for part in inside(node):
+        cls = layers.get(part.id) if isinstance(part, ast.Name) else _class_made(part) or None
+        if cls is not None:
+            shows_module = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            return ANY_NAME if cls and shows_module else cls
+    return None

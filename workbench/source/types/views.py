@@ -169,3 +169,10 @@ def spread(value: Value) -> Value:
         items = tuple(map(spread, value.items)) if value.items else value.items
         return Items(value.kind, spread(value.item), items)
     return value
+
+
+def steps_back(index: ast.expr) -> bool:
+    """Whether an index has a slice that counts backwards: `x[::-1]`, `x[:, ::-2]`."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    steps = [one.step for one in parts if isinstance(one, ast.Slice)]
+    return any(isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub) for step in steps)

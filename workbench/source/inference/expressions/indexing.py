@@ -21,7 +21,7 @@ from workbench.source.types.lattice import (
     Tensor,
     Value,
 )
-from workbench.source.types.views import gathers, numbered, spreads, viewed
+from workbench.source.types.views import gathers, numbered, spreads, steps_back, viewed
 from workbench.source.uses import UseKind
 
 
@@ -114,6 +114,9 @@ def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) ->
     """
     if isinstance(base, Tensor) and isinstance(node.ctx, ast.Load) and _is_nested(node.slice):
         _keep_index(context, node, base, at)
+    if isinstance(base, Tensor) and steps_back(node.slice):
+        _keep_index(context, node, base, at)
+        return
     if not isinstance(node.slice, ast.Tuple):
         return
     values = at.items if isinstance(at, Items) and at.items else ()

@@ -37,6 +37,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "torch.allclose": (
         "torch.allclose(x, x + 1e-9)",
         "torch.allclose(x, y, atol=10)",
+        "torch.allclose(x, y, rtol=0, atol=1), torch.allclose(x, x, 1, 0)",
         "torch.allclose(x, y[0], 1e-3, 1e-3)",
     ),
     "torch.isclose": (

@@ -56,6 +56,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.linalg.cross": (
         "torch.linalg.cross(x[:, :3], y[:, :3])",
+        "torch.linalg.cross(i[:, :3], i[:, 1:])",
         "torch.linalg.cross(x, y, dim=0)",
         "torch.linalg.cross(w[:, :3], y[:, :3]).sum().backward()\ng = w.grad",
     ),
@@ -67,6 +68,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.linalg.diagonal": (
         "torch.linalg.diagonal(a)",
+        "torch.linalg.diagonal(torch.arange(24).reshape(2, 3, 4))",
         "torch.linalg.diagonal(a, offset=1, dim1=0, dim2=1)",
     ),
     "torch.linalg.eigh": (

@@ -163,6 +163,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.Tensor.argsort": (
         "x.argsort(0, True)",
+        "w.argsort(1, descending=True), torch.argsort(w)",
         "i.argsort(dim=1, stable=True)",
         "n.argsort()",
     ),
@@ -175,6 +176,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "torch.Tensor.topk": (
         "v, k = x.topk(2, dim=0)",
         "x.topk(1, largest=False).indices",
+        "w.topk(2).indices, w.topk(k=1, dim=0)[1]",
         "torch.topk(x, 0), x.topk(0, dim=0), i.topk(k=0)",
         "w.topk(2).values.sum().backward()\ng = w.grad",
     ),
@@ -237,6 +239,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "torch.cummax": ("torch.cummax(x, 1)",),
     "torch.Tensor.cummax": (
         "x.cummax(0).indices",
+        "v, k = x.cummax(1)\nl = torch.cummin(x, dim=0)[1]",
         "v, k = i.cummax(dim=-1)",
     ),
     "torch.cummin": ("torch.cummin(x, 1)",),
@@ -257,6 +260,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.Tensor.logsumexp": (
         "x.logsumexp(dim=(0, 1), keepdim=True)",
+        "img[None].logsumexp((0, 1, 2, 3, 4))",
         "x.logsumexp(-1)",
         "t = x > 0\nt.logsumexp(1), torch.logsumexp(i.long(), 0, keepdim=True)",
         (

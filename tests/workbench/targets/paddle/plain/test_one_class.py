@@ -319,6 +319,23 @@ def test_names_of_classes_that_are_printed_or_counted_are_reported() -> None:
     assert not _remarks(text.replace("nn.Conv2d(3, 4, 3)", "nn.Flatten()"), "TF116")
 
 
+def test_the_name_of_the_class_of_a_variable_is_reported_where_it_differs() -> None:
+    text = """
+        conv, act = nn.Conv2d(3, 4, 3), nn.ReLU()
+        conv = nn.Conv2d(3, 4, 3)
+        act = nn.ReLU()
+        name = conv.__class__.__name__
+        same = type(act).__name__
+        print(type(act))
+        print(type(torch.ones(2)))
+        net = nn.Sequential(conv, act)
+        names = [type(layer).__name__ for layer in net]
+        found = type(torch.ones(3).sort()).__name__
+        value = type(torch.ones(3).max()).__name__
+    """
+    assert set(_remarks(text, "TF116")) == {5, 7, 10, 11}
+
+
 def test_new_names_are_unlike_those_of_the_file() -> None:
     code = _code("""
         layer = nn.Conv2d(3, 4, 3)

@@ -8,6 +8,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.same import changed
+from workbench.source.types.views import steps_back
 from workbench.source.uses import UseKind
 
 forms = FormSet()
@@ -22,7 +23,7 @@ def places(match: Match) -> Outcome | None:
     node = match.use.node
     if match.use.kind is not UseKind.OPERATOR or not isinstance(node, ast.Subscript):
         return None
-    if not isinstance(node.slice, ast.Tuple):
+    if not isinstance(node.slice, ast.Tuple) or steps_back(node.slice):
         return None
     return _as_slice(match, node, node.slice) or _without_gaps(match, node.slice)
 

@@ -25,6 +25,7 @@ _INFINITE = (
     *at("logsumexp where the largest value is infinite is NaN, in torch that value"),
 )
 _DRAWS = (Difference.RANDOM_DRAWS,)
+_MOST_DIMENSIONS = 4  # of a tensor that Paddle's logsumexp takes
 
 
 def _both(*names: str) -> list[str]:
@@ -40,8 +41,12 @@ def largest(match: Match) -> Outcome | None:
     """
     mine = tensor_of(match)
     known = isinstance(mine, Tensor) and (mine.dtype == "bool" or mine.scalar)
-    if known or match.given("out"):
+    if known or match.given("out") or match.constant("k") == 0:
         return None
+    if isinstance(mine, Tensor) and mine.recorded and _places_alone(match):
+        given = "{k}, axis={dim}, largest={largest}, sorted={sorted}"
+        text = f"paddle.topk({first(match)}.detach(), {given})"
+        return Rewrite(text, consumed=frozenset({"out"}))
     bound, places = _places(match)
     if bound.isdisjoint(match.program.traits.floated) and not _floated_at_once(match):
         return same(match)
@@ -51,6 +56,14 @@ def largest(match: Match) -> Outcome | None:
         f"paddle.topk({first(match)}, {{k}}, axis={{dim}}, largest={{largest}}, sorted={{sorted}})"
     )
     return Rewrite(text, consumed=frozenset({"out"}), after=f"{places}.stop_gradient = True")
+
+
+def _places_alone(match: Match) -> bool:
+    """Whether a program takes the places alone: `x.topk(2).indices`, `x.topk(2)[1]`."""
+    parts = ast.walk(match.use.statement)
+    return any(
+        getattr(part, "value", None) is match.use.node and _is_second(part) for part in parts
+    )
 
 
 def _floated_at_once(match: Match) -> bool:
@@ -81,7 +94,7 @@ def _places(match: Match) -> tuple[set[str], str | None]:
     return {target.id}, target.id if value is node else None
 
 
-def _is_second(value: ast.expr) -> bool:
+def _is_second(value: ast.AST) -> bool:
     if isinstance(value, ast.Attribute):
         return value.attr == "indices"
     at = getattr(value, "slice", None)
@@ -97,11 +110,13 @@ def close(match: Match) -> Outcome | None:
     if any(isinstance(one, Tensor) and dtypes.kind(one.dtype) == 3 for one in (mine, other)):
         return None  # Paddle has no kernel for whether all complex numbers are close
     name = match.use.name.rpartition(".")[2]
-    limits = "rtol={rtol}, atol={atol}, equal_nan={equal_nan}"
-    text = f"paddle.{name}({first(match)}, {{other}}, {limits})"
+    given = "rtol={rtol}, atol={atol}, equal_nan={equal_nan}"
+    text = f"paddle.{name}({first(match)}, {{other}}, {given})"
     differs = at("allclose of tensors of different shapes, or of complex ones, raises in {target}")
+    limits = {one: match.constant(one) for one in ("rtol", "atol")}
     return Rewrite(
         text + (".item()" if name == "allclose" else ""),
+        texts={one: f"{limit}.0" for one, limit in limits.items() if type(limit) is int},
         differs=differs if name == "allclose" else (),
     )
 
@@ -117,6 +132,9 @@ def sign(match: Match) -> Outcome | None:
 def log_of_sum(match: Match) -> Outcome | None:
     """Where all values are minus infinity, Paddle's is NaN."""
     if whole_numbers(tensor_of(match)) or match.given("out") or "dim" not in match:
+        return None
+    dims = match.constant("dim")
+    if isinstance(dims, tuple | list) and len(dims) > _MOST_DIMENSIONS:
         return None
     text = f"paddle.logsumexp({first(match)}, {{dim}}, keepdim={{keepdim}})"
     return Rewrite(text, consumed=frozenset({"out"}), differs=_INFINITE)

@@ -50,6 +50,36 @@ def ranked(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"out"}), differs=_OF_EQUAL)
 
 
+@forms.form("torch.cummax", "torch.cummin", _T + "cummax", _T + "cummin")
+def running(match: Match) -> Outcome | None:
+    """The same call where its result is unpacked or indexed: Paddle's tuple has no names."""
+    statement, node = match.use.statement, match.use.node
+    unpacked = (
+        isinstance(statement, ast.Assign)
+        and statement.value is node
+        and isinstance(statement.targets[0], ast.Tuple)
+    )
+    indexed = any(
+        isinstance(part, ast.Subscript) and part.value is node for part in ast.walk(statement)
+    )
+    mine = tensor_of(match)
+    odd = is_bool(mine) or (isinstance(mine, Tensor) and (mine.scalar or mine.recorded))
+    if odd or not (unpacked or indexed) or match.given("out"):
+        return None
+    name = match.use.name.rpartition(".")[2]
+    return Rewrite(f"paddle.{name}({first(match)}, {{dim}})", consumed=frozenset({"out"}))
+
+
+@forms.form("torch.argsort", _T + "argsort", tried=True)
+def order(match: Match) -> Outcome | None:
+    """The order of values outside of the graph, where they are known to ask for gradients."""
+    mine = tensor_of(match)
+    if not isinstance(mine, Tensor) or not mine.recorded or match.given("out"):
+        return None
+    given = "axis={dim}, descending={descending}, stable={stable}"
+    return Rewrite(f"paddle.argsort({first(match)}.detach(), {given})")
+
+
 @forms.form("torch.median", _T + "median")
 def middle(match: Match) -> Outcome | None:
     """Of all values, the lower of two in the middle, where Paddle takes their mean."""

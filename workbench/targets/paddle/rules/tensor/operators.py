@@ -15,7 +15,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import ForeignInstance, Items, Tensor
-from workbench.source.types.views import gathers
+from workbench.source.types.views import gathers, steps_back
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.parts import IN_A_PART
 
@@ -175,6 +175,9 @@ def _adds_in_front(match: Match) -> bool:
     return False
 
 
+_BACKWARDS = "a slice with a step below 1 raises ValueError in torch; Paddle counts backwards"
+
+
 @rules.rule(_T + "__getitem__", _T + "__setitem__")
 def item(match: Match) -> Outcome:
     """The operator's method has the same name in Paddle."""
@@ -193,6 +196,8 @@ def item(match: Match) -> Outcome:
         part = not whole or shared or (isinstance(value, Tensor) and value.spread)
         return Rewrite("TorchPlaces({self})", caveat=IN_A_PART if part else None, callee_only=True)
     node = match.use.node
+    if isinstance(node, ast.Subscript) and steps_back(node.slice):
+        return Keep(caveat=_BACKWARDS)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.List):
         return Rewrite(f"{{self}}{ast.unparse(node.slice)}", consumed=frozenset({"key"}))
     if match.use.kind is UseKind.OPERATOR and not _adds_in_front(match):
@@ -206,11 +211,15 @@ def item(match: Match) -> Outcome:
 rules.refuse(
     _T + "__delitem__",
     _T + "__array_priority__",
-    _T + "__array_wrap__",
     _T + "__cuda_array_interface__",
     _T + "__setstate__",
     _T + "__torch_function__",
     reason="it belongs to torch's own machinery; Paddle's tensors have none of it",
+)
+rules.refuse(
+    _T + "__array_wrap__",
+    reason="a function of NumPy's that computes with single values takes no tensor of Paddle's",
+    instead="x.numpy()",
 )
 rules.row(_T + "__dlpack__", "{self}.__dlpack__()")
 rules.refuse(

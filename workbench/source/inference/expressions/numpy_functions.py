@@ -1,0 +1,46 @@
+"""Functions of NumPy that are called with a tensor: `np.sqrt(x)` gives a tensor in torch."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.source.inference.context import Context
+from workbench.source.types import builtin_types, dtypes
+from workbench.source.types.lattice import Foreign, Tensor, TorchObject, Value
+from workbench.source.uses import UseKind
+
+# NumPy's functions of single values: those that torch has under the same name, and the others.
+_NAMESAKES = frozenset(
+    str.split(
+        "sqrt exp log log2 log10 log1p expm1 sin cos tan tanh sinh cosh abs square sign floor ceil"
+        " reciprocal isnan isfinite isinf"
+    )
+)
+_OTHERS = frozenset(
+    str.split(
+        "add subtract multiply divide true_divide floor_divide power mod remainder maximum minimum"
+        " arctan2 arctan arcsin arccos hypot logaddexp greater greater_equal less less_equal equal"
+        " not_equal logical_and logical_or logical_not negative absolute rint cbrt"
+    )
+)
+
+
+def of_numpy(context: Context, callee: Foreign, node: ast.Call, tensor: Tensor) -> Value:
+    """What a function of NumPy gives for a tensor.
+
+    `np.sqrt(x)` of floats is a use of `torch.sqrt`. Whole numbers become float64 in NumPy, and
+    the other functions have other names in torch: they are uses of `Tensor.__array_wrap__`.
+    """
+    name = callee.name.removeprefix("numpy.")
+    alone = len(node.args) == 1 and not node.keywords
+    if not node.args or name not in _NAMESAKES | _OTHERS:
+        return builtin_types.call_foreign(callee, [tensor])
+    if alone and name in _NAMESAKES and dtypes.kind(tensor.dtype) not in {0, 1}:
+        use = context.use(f"torch.{name}", UseKind.CALL, node, tensor.certainty)
+        use.values = [tensor]
+        context.keep(use)
+        return context.members.call(TorchObject(use.name), [tensor], {})
+    use = context.use("torch.Tensor.__array_wrap__", UseKind.READ, node, tensor.certainty)
+    use.owner, use.receiver, use.receiver_value = "torch.Tensor", node.args[0], tensor
+    context.keep(use)
+    return Tensor(tensor.certainty)
