@@ -183,7 +183,11 @@ CASES: dict[str, tuple[str, ...]] = {
             "t.as_strided((4,), (1,), 3).pow(2).sum().backward()\ng = t.grad"
         ),
     ),
-    "torch.narrow": ("torch.narrow(x, 0, 1, 2)",),
+    "torch.narrow": (
+        "torch.narrow(x, 0, 1, 2)",
+        "torch.narrow(x, dim=1, start=0, length=2), torch.narrow(x, 0, start=1, length=2)",
+        "x.narrow(dim=1, start=0, length=2), x.narrow(1, length=2, start=0)",
+    ),
     "torch.Tensor.narrow": (
         "x.narrow(-1, 1, 2)",
         "x.narrow(1, torch.tensor(1), 2)",

@@ -177,6 +177,8 @@ CASES: dict[str, tuple[str, ...]] = {
         "v, k = x.topk(2, dim=0)",
         "x.topk(1, largest=False).indices",
         "w.topk(2).indices, w.topk(k=1, dim=0)[1]",
+        "v, k = w.topk(2)",
+        "r = w.topk(2, dim=1)\nr[0].sum().backward()\ng = w.grad",
         "torch.topk(x, 0), x.topk(0, dim=0), i.topk(k=0)",
         "w.topk(2).values.sum().backward()\ng = w.grad",
     ),

@@ -31,8 +31,10 @@ def same(match: Match, differs: Differs = ()) -> Outcome:
             if function
             else Keep(differs=differs)
         )
-    placed = [f"{{{one}}}" for one in required if one in match]
-    rest = [f"{one}={{{one}}}" for one in match.arguments if one not in required]
+    names = [one.name for one in parameters if one.name in match]
+    last = max((place for place, one in enumerate(names) if one in required), default=-1)
+    placed = [f"{{{one}}}" for one in names[: last + 1]]  # narrow(x, dim, start, length)
+    rest = [f"{one}={{{one}}}" for one in match.arguments if one not in names[: last + 1]]
     return Rewrite(f"{callee}({', '.join([*placed, *rest])})", differs=differs)
 
 

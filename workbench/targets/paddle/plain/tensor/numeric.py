@@ -48,7 +48,8 @@ def largest(match: Match) -> Outcome | None:
         text = f"paddle.topk({first(match)}.detach(), {given})"
         return Rewrite(text, consumed=frozenset({"out"}))
     bound, places = _places(match)
-    if bound.isdisjoint(match.program.traits.floated) and not _floated_at_once(match):
+    floated = not bound.isdisjoint(match.program.traits.floated) or _floated_at_once(match)
+    if not floated and not (places and isinstance(mine, Tensor) and mine.recorded):
         return same(match)
     if places is None:
         return None

@@ -10,7 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import MIXED, Plain, Tensor
+from workbench.source.types.lattice import MIXED, Plain, Tensor, Value
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import (
     first,
@@ -112,9 +112,14 @@ def with_dimensions(match: Match) -> Outcome | None:
 @forms.form("torch.equal", _T + "equal")
 def equal(match: Match) -> Outcome | None:
     """Whether shapes and values are the same, as a truth value of Python's."""
-    if dtypes.may_differ(tensor_of(match), match.value("other")):
+    mine, other = tensor_of(match), match.value("other")
+    if dtypes.may_differ(mine, other) or any(map(_is_complex, (mine, other))):
         return None
     return Rewrite(f"paddle.equal_all({first(match)}, {{other}}).item()")
+
+
+def _is_complex(value: Value) -> bool:
+    return isinstance(value, Tensor) and dtypes.kind(value.dtype) == 3
 
 
 _SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
