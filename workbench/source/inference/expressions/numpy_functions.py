@@ -9,18 +9,20 @@ from workbench.source.types import builtin_types, dtypes
 from workbench.source.types.lattice import Foreign, Tensor, TorchObject, Value
 from workbench.source.uses import UseKind
 
-# NumPy's functions of single values: those that torch has under the same name, and the others.
+# NumPy's functions that give a tensor for one in torch: those that torch has under the same name,
+# with results of the same dtype, and the others.
 _NAMESAKES = frozenset(
     str.split(
         "sqrt exp log log2 log10 log1p expm1 sin cos tan tanh sinh cosh abs square sign floor ceil"
-        " reciprocal isnan isfinite isinf"
+        " reciprocal"
     )
 )
 _OTHERS = frozenset(
     str.split(
         "add subtract multiply divide true_divide floor_divide power mod remainder maximum minimum"
         " arctan2 arctan arcsin arccos hypot logaddexp greater greater_equal less less_equal equal"
-        " not_equal logical_and logical_or logical_not negative absolute rint cbrt"
+        " not_equal logical_and logical_or logical_not negative absolute rint cbrt isnan isfinite"
+        " isinf reshape transpose squeeze repeat swapaxes"
     )
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -139,7 +139,15 @@ def full(match: Match) -> Outcome | None:
     if isinstance(value, Tensor):
         return None
     placed = ", device={device}" if "device" in match else ""
-    return Rewrite(f"paddle.tensor({{fill_value}}{placed}).expand({{size}})")
+    differs = _OF_NUMPY if _is_of_numpy(value) else ()
+    return Rewrite(f"paddle.tensor({{fill_value}}{placed}).expand({{size}})", differs=differs)
+
+
+_OF_NUMPY = unless("of a float64 of NumPy this is float64, in torch the default dtype")
+
+
+def _is_of_numpy(value: Value) -> bool:
+    return isinstance(value, ForeignInstance) and value.name.startswith("numpy.")
 
 
 @forms.form("torch.from_numpy")
@@ -255,4 +263,15 @@ def made(match: Match) -> Outcome | None:
         return None
     if len(match.use.arguments) > 1 and any(isinstance(v, Tensor) for v in match.use.values):
         return None  # `torch.zeros(lengths.max(), 3)`: Paddle takes the first for the whole size
-    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
+    name = match.use.name.rpartition(".")[2]
+    if _has_numpys_number(match):
+        sizes = ", ".join(map(ast.unparse, match.use.arguments))
+        return Rewrite(f"paddle.{name}({{size}}{_REST_OF_TENSOR}", texts={"size": f"[{sizes}]"})
+    return Rewrite(f"paddle.{name}", callee_only=True)
+
+
+def _has_numpys_number(match: Match) -> bool:
+    """Whether one of several sizes is a number of NumPy's, which Paddle takes in a list alone."""
+    values = match.use.values
+    starred = any(isinstance(node, ast.Starred) for node in match.use.arguments)
+    return len(values) > 1 and not starred and any(map(_is_of_numpy, values))

@@ -218,7 +218,7 @@ rules.refuse(
 )
 rules.refuse(
     _T + "__array_wrap__",
-    reason="a function of NumPy's that computes with single values takes no tensor of Paddle's",
+    reason="this function of NumPy gives a tensor in torch, but takes none of Paddle's",
     instead="x.numpy()",
 )
 rules.row(_T + "__dlpack__", "{self}.__dlpack__()")

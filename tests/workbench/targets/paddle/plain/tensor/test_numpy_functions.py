@@ -29,10 +29,38 @@ def test_a_function_of_single_values_becomes_its_namesake(torchs: str, paddles: 
     assert f"y = {paddles}\n" in _converted(f"y = {torchs}\n").code
 
 
-@pytest.mark.parametrize("call", ["np.sqrt(torch.tensor([4, 9]))", "np.power(torch.ones(2), 2)"])
+_REPORTED = (
+    "np.sqrt(torch.tensor([4, 9]))",
+    "np.power(torch.ones(2), 2)",
+    "np.isnan(torch.ones(2))",
+    "np.reshape(torch.ones(2), (2, 1))",
+)
+
+
+@pytest.mark.parametrize("call", _REPORTED)
 def test_a_function_that_paddles_tensors_do_not_take_is_reported(call: str) -> None:
     [finding] = _converted(f"y = {call}\n").unconverted
     assert "x.numpy()" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("torchs", "paddles"),
+    [
+        ("torch.zeros(3, k)", "paddle.zeros([3, k])"),
+        ("torch.ones(k, 2, dtype=torch.int64)", "paddle.ones([k, 2], dtype=paddle.int64)"),
+        ("torch.randn((k, 2))", "paddle.randn((k, 2))"),
+        ("torch.zeros(np.ones(3).shape)", "paddle.zeros(np.ones(3).shape)"),
+        ("torch.zeros(int(k))", "paddle.zeros(int(k))"),
+    ],
+)
+def test_a_size_with_a_number_of_numpy_is_a_list(torchs: str, paddles: str) -> None:
+    text = f"k = np.prod((2, 3))\ny = {torchs}\n"
+    assert f"y = {paddles}\n" in _converted(text).code
+
+
+def test_a_fill_value_of_numpy_is_reported() -> None:
+    found = _converted("y = torch.full((2,), np.ones(2)[0])\nz = torch.full((2,), 1.0)\n")
+    assert [one.range.start.line for one in found.findings if one.code == "TF119"] == [2]
 
 
 @pytest.mark.parametrize("index", ["::-1", ":, ::-2", "..., 3::-1"])
