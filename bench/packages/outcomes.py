@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.packages.recipes import Package, Recipe
+from workbench.codes import EXACT
 from workbench.convert.report.report import Report
 
 JUDGED = Path(__file__).with_name("judged.txt")
@@ -68,7 +69,7 @@ class Reports:
         return [
             (row.severity == "error", f"{path}:{row.line} {row.code} {row.message}")
             for row in self._found.get(path, [])
-            if row.asks and words & {line.strip() for line in row.after.splitlines()}
+            if row.code != EXACT and words & {line.strip() for line in row.after.splitlines()}
         ]
 
     def says(self, code: str) -> bool:
@@ -101,7 +102,9 @@ def _outcome(
             place = _place(original.get("frames", []))
             return Outcome.LEFT_OUT, f"in torch: {original[word]}{place}"
     if "raised" in found:
-        return _raised(found, reports)
+        outcome, words = _raised(found, reports)
+        told = reports.judged(package, recipe) if outcome is Outcome.RAISES else ""
+        return (Outcome.REPORTED, f"{words}; {told}") if told else (outcome, words)
     draws = [one for one in found["unlike"] if one.startswith("draw of ")]
     wrong = found["differences"] + [one for one in found["unlike"] if one not in draws]
     if draws and not reports.says("TF110"):

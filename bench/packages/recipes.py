@@ -92,15 +92,15 @@ def _training(number: int, recipe: Recipe) -> str:
     lines = [
         f"def train_{number}({_parameters(recipe)}):",
         *(f"    {one.strip()}" for one in recipe.optimizer.split(";")),
-        "    losses = []",
+        "    history = []",
         f"    for _ in range({STEPS}):",
         "        optimizer.zero_grad()",
         f"        loss = {recipe.call}",
         "        loss.backward()",
         "        optimizer.step()",
         *(f"        {one.strip()}" for one in recipe.after.split(";") if one.strip()),
-        "        losses.append(loss.item())",
-        "    return losses",
+        "        history.append(loss.item())",
+        "    return history",
     ]
     return "\n".join(lines)
 

@@ -55,9 +55,12 @@ class InTorch:
         model, other = self._built(0), self._built(1)
         state, second = self._state(model), self._state(other)
         inputs = self._inputs()
-        same = {n for n, one in state.items() if np.array_equal(one, second.get(n))}
+        again = {one.data_ptr() for one in model.state_dict().values()}
+        own = {n for n, one in other.state_dict().items() if one.data_ptr() not in again}
+        same = {n for n, one in state.items() if n in own and np.array_equal(one, second[n])}
         trained = {name for name, one in model.named_parameters() if one.requires_grad}
         kept = {"state": state, "inputs": inputs, "constant": same, "trained": trained}
+        kept["shared"] = _shared(model.state_dict())
         kept["mode"] = mode = self._mode(inputs)
         kept["pace"] = pace = None if self.recipe.trains else self._pace(inputs, mode)
         runs = [self._run(inputs, mode, pace, moved) for moved in (0, 1, 2)]
@@ -195,7 +198,7 @@ def in_paddle(
         set_mode(layers, kept["mode"])
         losses = getattr(script, f"train_{number}")(model, **given)
         found |= {f"loss {i}": np.asarray(one) for i, one in enumerate(losses)}
-        return found | _weights(model, places, kept), unlike
+        return found | _weights(model, kept), unlike
     call = getattr(script, f"call_{number}")
     set_mode(layers, False)
     with paddle.no_grad():
@@ -227,7 +230,7 @@ def in_paddle(
                         one.set_value(one - kept["pace"] * one.grad)
         for one in model.parameters():
             one.clear_gradient(set_to_zero=False)
-    return found | _weights(model, places, kept), unlike
+    return found | _weights(model, kept), unlike
 
 
 def _filled(model: Any, places: dict[str, Any], kept: dict[str, Any]) -> list[str]:
@@ -256,7 +259,12 @@ def _filled(model: Any, places: dict[str, Any], kept: dict[str, Any]) -> list[st
             unlike.append(f"{name} {error}")
         if fresh.dtype != array.dtype:
             unlike.append(f"{name} is {fresh.dtype} where torch has {array.dtype}")
-    of_state = [n for n, place in places.items() if all(id(one) in saved for one in place.tensors)]
+    known = {id(one) for name in kept["state"] if name in places for one in places[name].tensors}
+    of_state = [
+        name
+        for name, place in places.items()
+        if all(id(one) in saved and id(one) not in known for one in place.tensors)
+    ]
     return unlike + [f"state with {name}" for name in of_state if name not in kept["state"]]
 
 
@@ -277,9 +285,10 @@ def _joined(place: Any, values: list[Any]) -> Any:
     return value.reshape(place.shape or value.shape).numpy()
 
 
-def _weights(model: Any, places: dict[str, Any], kept: dict[str, Any]) -> Arrays:
+def _weights(model: Any, kept: dict[str, Any]) -> Arrays:
     from workbench.targets.paddle.carry import layouts
 
+    places = layouts.weights(model)  # a buffer may be another tensor by now
     return {
         f"trained {name}": place.read().numpy().copy()
         for name, place in places.items()
@@ -381,6 +390,10 @@ def differences(found: Arrays, kept: dict[str, Any]) -> list[str]:
     for name in names:
         one, other = wanted[name], found.get(name)
         if other is None:
+            head, _, tensor = name.rpartition(" ")
+            again = kept.get("shared", {}).get(tensor, ())
+            other = next((found[f"{head} {n}"] for n in again if f"{head} {n}" in found), None)
+        if other is None:
             # A gradient of zeros and none at all are the same step.
             if not (", gradient of " in name and not np.any(one)):
                 wrong.append(f"no {name}")
@@ -411,6 +424,14 @@ def differences(found: Arrays, kept: dict[str, Any]) -> list[str]:
         if name not in wanted and np.any(found[name])
     ]
     return wrong
+
+
+def _shared(state: Arrays) -> dict[str, list[str]]:
+    """The names of tensors that a state has under several, each with all of them."""
+    groups: dict[int, list[str]] = {}
+    for name, one in state.items():
+        groups.setdefault(one.data_ptr() if one.numel() else id(one), []).append(name)
+    return {name: names for names in groups.values() for name in names if len(names) > 1}
 
 
 def _group(name: str) -> str:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
+from itertools import takewhile
 
 from workbench.convert.imports.import_lines import has_import, import_lines
 from workbench.convert.imports.import_order import Block, Statement
@@ -89,15 +90,23 @@ def import_changes(
         lines = in_heads.get(id(statement), []) if head else below
         changes += replaced(analysis, statement, gone, lines, not head and not beside)
     end = import_line(analysis, first)
-    # The first of them brings the new ones; what comes later may follow code that needs helpers.
+    # The first of them brings the new ones; those behind other code may follow what needs helpers.
     for statement in heads[:1]:
-        end = max(end, line_below(analysis, statement))
+        end = max(end, line_below(analysis, _last_of_run(analysis, statement)))
     if missing and not ordered and not heads and (at_top or not removed):
         text = "".join(line + analysis.lines.newline for line in missing)
         changes.append(Change(end, end, _on_own_line(analysis, end, text)))
     for change in changes:
         change.text = re.sub(r"\r?\n", analysis.lines.newline, change.text)
     return ImportChanges(changes, end)
+
+
+def _last_of_run(analysis: Analysis, first: Statement) -> Statement:
+    """The last of the imports that follow one without other code between them."""
+    body = analysis.tree.body
+    index = next(index for index, one in enumerate(body) if one is first)
+    run = takewhile(lambda one: isinstance(one, Statement), body[index:])
+    return [one for one in run if isinstance(one, Statement)][-1]
 
 
 def _around_kept(analysis: Analysis, block: Block, heads: list[Statement]) -> list[Change]:

@@ -180,6 +180,17 @@ def test_what_a_helper_is_made_of_is_imported_before_it() -> None:
     assert code.index("import enum") < code.index("(enum.Enum)") < code.rindex("import enum")
 
 
+def test_a_constant_follows_all_imports_that_it_needs() -> None:
+    imports = (
+        "__version__ = '1'\n\nimport math\n\nimport torch\nimport torch.nn as nn\n"
+        "import torch.optim\nfrom torch import Tensor\n"
+    )
+    layers = "def build(width, x: Tensor):\n    return nn.Linear(width, 4), torch.fmod(x, 3)\n"
+    code = convert(f"{imports}\n\n{layers}").code
+    assert code.index("import paddle.nn as nn") < code.index("init = nn.initializer")
+    assert code.index("from paddle import Tensor") < code.index("init = nn.initializer")
+
+
 def test_names_that_a_star_brought_are_written_in_full() -> None:
     code = convert("from torch.nn import *\nact = ReLU()\nclass Net(Module):\n    pass\n").code
     assert code == "import paddle\nact = paddle.nn.ReLU()\nclass Net(paddle.nn.Layer):\n    pass\n"

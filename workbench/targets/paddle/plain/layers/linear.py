@@ -68,7 +68,7 @@ def linear_class(program: Program) -> str | None:
     if not looked_into and not as_torchs and not may_fetch_weights(program):
         return "paddle.nn.Linear"
     set_all = program.initialises("Linear") and not program.calls(*_SCALED)
-    return COMPAT if set_all or may_fetch_weights(program) else FRESH
+    return COMPAT if set_all else FRESH  # weights that may be fetched may as well not be
 
 
 def _handed_on(program: Program) -> str | None:

@@ -82,6 +82,7 @@ _function("channel_shuffle", ("input", "groups"), {"input": "x"})
 
 _UNBATCHED = unless("a tensor without a batch raises here in this mode of padding")
 _FLAT = at("nearest values of a tensor of three dimensions raise in {target}")
+_CUT = at("truth values, and sizes below zero, raise in {target} where they are padded")
 _PADDED = (None, "floating", "float32", "float64", "int32", "int64")
 
 # Padding ---------------------------------------------------------------------------------------
@@ -104,17 +105,25 @@ def pad(match: Match) -> Outcome | None:
         return None
     if isinstance(value, bool) or match.value("value") == Plain("bool"):
         return None
-    sizes = match.constant("pad")
-    if isinstance(sizes, tuple | list) and any(isinstance(n, int) and n < 0 for n in sizes):
-        return None
     given = match.arguments["pad"].node
+    if _may_cut(given):
+        return None
+    known = isinstance(tensor, Tensor) and tensor.dtype is not None
+    literal = match.constant("pad") is not NOT_CONSTANT
     differs = () if match.constant("mode", "constant") == "constant" else _UNBATCHED
+    differs += () if known and literal else _CUT
     if isinstance(given, ast.Tuple | ast.List) and len(given.elts) == 2:
-        if any(isinstance(one, ast.UnaryOp | ast.Starred) for one in given.elts):
+        if any(isinstance(one, ast.Starred) for one in given.elts):
             return None
         text = written(match, "paddle.nn.functional.pad", renamed={"input": "x"})
         return Rewrite(text, differs=differs)
     return Rewrite("paddle.compat.nn.functional.pad", callee_only=True, differs=differs)
+
+
+def _may_cut(sizes: ast.expr) -> bool:
+    """Whether a size is written as a negative one, which cuts: `(0, 0, n, -n)`."""
+    parts = sizes.elts if isinstance(sizes, ast.Tuple | ast.List) else []
+    return any(isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.USub) for one in parts)
 
 
 def _padded_mask(match: Match) -> Outcome | None:

@@ -26,8 +26,11 @@ _CORNER = at("the largest or smallest along a dimension passes over NaN, in torc
 _BOUND = at("a tensor as a bound of clamp raises in {target}")
 _UNEVEN = at("chunk raises in {target} where the number of parts does not divide the length")
 UNBOUNDED = at("clamp with one bound has a gradient of 0 at infinity, in torch 1")
+_WHOLE = at("whole numbers, and operands of unlike dtypes, raise in einsum in {target}")
+_BYTES = at("a tensor of dtype uint8 or int8 raises where its places are asked for")
 _TIES = at("where values are equal, the largest or smallest shares its gradient in another way")
 # Dtypes for which Paddle has no kernel that repeats values.
+_WITHOUT_PLACES = frozenset({"uint8", "int8"})
 _NEVER_REPEATED = frozenset({"bool", "uint8", "int8", "int16", "complex64", "complex128"})
 
 
@@ -51,11 +54,13 @@ def einsum(match: Match) -> Outcome | None:
     large = {letter for letter in letters if letter.isupper()}
     if large and ("->" not in equation or not letters.isdisjoint(map(str.lower, large))):
         return None  # Paddle takes `i` and `I` for one
+    known = all(isinstance(one, Tensor) and one.dtype is not None for one in operands)
+    differs = () if known else _WHOLE
     if not listed:
-        return Rewrite("paddle.einsum", callee_only=True)
+        return Rewrite("paddle.einsum", callee_only=True, differs=differs)
     if any(isinstance(one, ast.Starred) for one in listed):
         return None
-    return Rewrite("paddle.einsum({equation}, **{operands})")
+    return Rewrite("paddle.einsum({equation}, **{operands})", differs=differs)
 
 
 @forms.form("torch.meshgrid")
@@ -100,11 +105,20 @@ def _clamps(match: Match, tensor: Value) -> bool:
     return not whole_numbers(tensor) or Plain("float") not in bounds
 
 
+def _places(match: Match) -> Outcome | None:
+    """Where a tensor is not zero: Paddle has no kernel for bytes, which old masks are of."""
+    condition = match.value("condition")
+    dtype = condition.dtype if isinstance(condition, Tensor) else None
+    if dtype in _WITHOUT_PLACES or (dtype is None and match.program.calls("byte", "ByteTensor")):
+        return Rewrite("paddle.where({condition} != 0)")
+    return Rewrite("paddle.where({condition})", differs=_BYTES if dtype is None else ())
+
+
 @forms.form("torch.where")
 def where(match: Match) -> Outcome | None:
     """A whole number beside floats Paddle wants as one of them."""
     if match.arguments.keys() == {"condition"}:
-        return Rewrite("paddle.where({condition})")
+        return _places(match)
     if "out" in match or not match.arguments.keys() >= {"condition", "input", "other"}:
         return None
     first, second = match.value("input"), match.value("other")

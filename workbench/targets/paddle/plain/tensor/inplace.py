@@ -29,6 +29,7 @@ from workbench.targets.paddle.rules.tensor.operators import dtype_of
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 _SIGN = at("the sign of NaN is NaN, in torch 0")
+_SHAPE = at("a tensor that is given the values of one of another shape raises: expand these first")
 
 # Names that numbers have in training code: Paddle's method for numbers refuses larger tensors.
 _NUMBERS = re.compile(
@@ -105,10 +106,12 @@ def add(match: Match) -> Outcome | None:
     if _is_data_of_computed(match) and "alpha" not in match:
         symbol = "+" if match.use.name.endswith("add_") else "-"
         return Rewrite(f"{{self}}.set_value({{self}} {symbol} {{other}})")
+    if "alpha" in match and match.arguments["alpha"].indexes[0] == 0:
+        return Rewrite(f"{{self}}.{match.use.name.rpartition('.')[2]}({{other}}, alpha={{alpha}})")
     if isinstance(other, Tensor):  # one without dimensions too: `scale_` ends its gradient
         return Keep() if _takes(match.use.receiver_value, other) else None
     if "alpha" in match:
-        return None if match.is_number("other") else Keep()
+        return None if known_number(match, "other") else Keep()
     if not match.is_number("other") and not known_number(match, "other"):
         return None
     sign = "" if match.use.name.endswith("add_") else "-"
@@ -255,7 +258,8 @@ def clamp(match: Match) -> Outcome | None:
 def fill_diagonal(match: Match) -> Outcome | None:
     """By place: the name of the value is another in Paddle."""
     mine = match.use.receiver_value
-    known = isinstance(mine, Tensor) and mine.dtype in {"bool", "float16", "bfloat16"}
+    narrow = {"uint8", "int8", "int16", "bfloat16"}  # without a kernel on a CPU
+    known = isinstance(mine, Tensor) and mine.dtype in narrow
     if known or isinstance(match.value("fill_value"), Tensor):
         return None
     return Rewrite("{self}.fill_diagonal_({fill_value}, wrap={wrap})")
@@ -280,11 +284,19 @@ def copy(match: Match) -> Outcome | None:
     if _is_stretched(receiver, match.arguments["other"].node):
         return None
     free = frozenset({"non_blocking"})
+    differs = () if _is_of_another_layer(match.arguments["other"].node) else _SHAPE
     if not _may_have_another_dtype(match):
-        return Rewrite("{self}.set_value({other})", consumed=free)
+        return Rewrite("{self}.set_value({other})", consumed=free, differs=differs)
     if (dtype := dtype_of(_without_data(receiver))) is None:
         return None
-    return Rewrite(f"{{self}}.set_value({{other}}.astype({dtype}))", consumed=free)
+    text = f"{{self}}.set_value({{other}}.astype({dtype}))"
+    return Rewrite(text, consumed=free, differs=differs)
+
+
+def _is_of_another_layer(value: ast.expr) -> bool:
+    """Whether a value is a parameter's, as those of layers of one kind that are copied in turn."""
+    value = _without_data(value) or value
+    return isinstance(value, ast.Name | ast.Attribute)
 
 
 def _is_stretched(receiver: ast.expr | None, value: ast.expr) -> bool:

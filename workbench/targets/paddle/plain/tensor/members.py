@@ -9,6 +9,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
+from workbench.source.traits.training import simple
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     UNKNOWN,
@@ -101,6 +102,8 @@ def as_type(match: Match) -> Outcome | None:
         return None
     consumed = frozenset({"non_blocking"})
     value = argument.value
+    if (other := _typed_as(argument.node)) is not None:
+        return Rewrite(f"{{self}}.astype({other}.dtype)", consumed=consumed | {"dtype"})
     name = match.constant("dtype", None)
     if isinstance(value, TorchObject):
         name = value.name
@@ -118,6 +121,15 @@ def as_type(match: Match) -> Outcome | None:
             text = f'{{self}}.astype("{_LEGACY[short]}")'
             return Rewrite(text, consumed=consumed | {"dtype"})
     return Rewrite("{self}.astype({dtype})", consumed=consumed)
+
+
+def _typed_as(node: ast.expr) -> str | None:
+    """The tensor whose type another one takes, as in `x.type(y.type())`."""
+    if not isinstance(node, ast.Call) or node.args or node.keywords:
+        return None
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "type":
+        return None
+    return ast.unparse(node.func.value) if simple(node.func.value) else None
 
 
 @forms.form(_T + "clamp_min", _T + "clamp_max")

@@ -24,6 +24,7 @@ from workbench.targets.paddle.rules.tensor.operators import dtype_of
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 _OF_EQUAL = at("of equal values kthvalue gives its gradient to another one")
+_GATHERED = at("truth values raise where gather picks among them")
 _PLACE = at("argmax and argmin pass over NaN, in torch they give its place")
 
 
@@ -88,10 +89,14 @@ def middle(match: Match) -> Outcome | None:
     return Rewrite(f"paddle.median({first(match)}, mode='min')", consumed=frozenset({"out"}))
 
 
-@forms.form("torch.gather")
+@forms.form("torch.gather", _T + "gather")
 def gathered(match: Match) -> Outcome | None:
     """The same call: values of their own."""
-    return None if match.given("out") or is_bool(tensor_of(match)) else same(match)
+    mine = tensor_of(match)
+    if match.given("out", "sparse_grad") or is_bool(mine):
+        return None
+    known = isinstance(mine, Tensor) and mine.dtype is not None
+    return same(match, () if known else _GATHERED)
 
 
 @forms.form("torch.nonzero", _T + "nonzero")
