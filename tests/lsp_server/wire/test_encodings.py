@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from lsp_session import Session, apply, edits_of, span
 
 from lsp_server.wire.encoding import Encoding
 from workbench.positions import Lines, Position
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 URI = "file:///w/a.py"
 #                    x = "é😀"; y = torch.abs(z)
@@ -21,24 +26,46 @@ UNITS = {
 }
 
 
-@pytest.mark.parametrize("encoding", UNITS)
-def test_a_finding_after_wide_characters(bare: Session, encoding: str) -> None:
-    answer = bare.initialize([encoding])
-    assert answer.capabilities.position_encoding == encoding
-    bare.open(URI, TEXT)
-    starts = [each.range.start.character for each in bare.diagnostics(URI) if each.range.start.line]
+@pytest.fixture(scope="module", params=UNITS)
+def encoding(request: pytest.FixtureRequest) -> str:
+    """A unit that a client may count in."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def server(encoding: str) -> Iterator[Session]:
+    """The server that the tests of one unit share."""
+    started = Session()
+    try:
+        started.start()
+        answer = started.initialize([encoding])
+        assert answer.capabilities.position_encoding == encoding
+        yield started
+    finally:
+        started.end()
+
+
+@pytest.fixture
+def counting(server: Session) -> Iterator[Session]:
+    """A session that counts in one unit, with no document open."""
+    yield server
+    server.leave()
+
+
+def test_a_finding_after_wide_characters(counting: Session, encoding: str) -> None:
+    counting.open(URI, TEXT)
+    found = [each for each in counting.diagnostics(URI) if each.range.start.line]
+    starts = [each.range.start.character for each in found]
     assert starts == [UNITS[encoding]]
-    assert bare.hover(URI, 1, UNITS[encoding])
-    assert not bare.hover(URI, 1, UNITS[encoding] - 2)
+    assert counting.hover(URI, 1, UNITS[encoding])
+    assert not counting.hover(URI, 1, UNITS[encoding] - 2)
 
 
-@pytest.mark.parametrize("encoding", UNITS)
-def test_an_edit_after_wide_characters(bare: Session, encoding: str) -> None:
-    bare.initialize([encoding])
-    bare.open(URI, TEXT)
+def test_an_edit_after_wide_characters(counting: Session, encoding: str) -> None:
+    counting.open(URI, TEXT)
     at = UNITS[encoding] + len("torch.")
-    bare.change(URI, 2, ((1, at, 1, at + len("abs")), "exp"))
-    [found] = [each for each in bare.diagnostics(URI, 2) if each.range.start.line]
+    counting.change(URI, 2, ((1, at, 1, at + len("abs")), "exp"))
+    [found] = [each for each in counting.diagnostics(URI, 2) if each.range.start.line]
     assert found.range.start.character == UNITS[encoding]
     assert "exp" in found.message
 
@@ -56,12 +83,10 @@ def test_a_fix_lands_after_wide_characters(session: Session) -> None:
     assert 'x = "é😀"; y = paddle.abs(z)' in changed
 
 
-@pytest.mark.parametrize("encoding", UNITS)
-def test_places_outside_the_text_move_to_the_nearest(bare: Session, encoding: str) -> None:
-    bare.initialize([encoding])
-    bare.open(URI, "import torch\n")
-    bare.change(URI, 2, ((7, 9, 99, 99), "y = torch.abs(z)"), ((0, 500, 0, 500), "  # end"))
-    [found] = [each for each in bare.diagnostics(URI, 2) if each.range.start.line]
+def test_places_outside_the_text_move_to_the_nearest(counting: Session) -> None:
+    counting.open(URI, "import torch\n")
+    counting.change(URI, 2, ((7, 9, 99, 99), "y = torch.abs(z)"), ((0, 500, 0, 500), "  # end"))
+    [found] = [each for each in counting.diagnostics(URI, 2) if each.range.start.line]
     assert found.range == span(1, 4, 1, found.range.end.character)
 
 
