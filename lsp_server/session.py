@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from lsp_server.wire.protocol import TorchferryProtocol
     from workbench.convert.configuration.settings import Settings as ProjectSettings
+    from workbench.targets import Target
 
 logger = logging.getLogger(__name__)
 
@@ -191,12 +192,23 @@ class Session:
         """The settings that hold for a program."""
         return self.projects.of(program.uri)
 
+    def target(self, uri: str) -> Target:
+        """Return what a request on a document converts to.
+
+        Raises:
+            JsonRpcException: the settings name no target that there is.
+        """
+        try:
+            return self.projects.target(uri)
+        except workbench.TorchferryError as error:
+            raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
+
     def every_finding(self, program: Program) -> list[Finding]:
         """What there is to say about the uses of torch, also where the user hid it."""
         analysis = self.check(program).analysis
         if analysis is None:
             return []
-        target = self.projects.target(program.uri)
+        target = self.target(program.uri)
         ask = partial(beside, self, program)
         return workbench.check_analysis(analysis, target=target, beside=ask)
 
@@ -208,8 +220,8 @@ class Session:
         self.bear(program)
         around = self._surroundings.of(program)
         module = None if alone else beside(self, program)
+        target = self.target(program.uri)
         try:
-            target = self.projects.target(program.uri)
             return workbench.convert(program.text, target=target, neighbours=around, beside=module)
         except workbench.TorchferryError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
@@ -235,7 +247,7 @@ class Session:
         if not finding or not where or where.document is not document:
             return None
         shown = self.encoding.encode_range(document.lines, where.range)
-        return hover(program, finding, self.projects.target(program.uri), shown)
+        return hover(program, finding, self.target(program.uri), shown)
 
     async def report(self, uri: str, known: str | None) -> dict[str, Any]:
         """A document's diagnostics for a client that asks; `known` is what it was told last."""

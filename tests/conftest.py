@@ -56,6 +56,14 @@ def unit_tests_import_no_framework(request: pytest.FixtureRequest) -> Iterator[N
         pytest.fail(f"imports {', '.join(after - before)}: see tests/tiers.py")
 
 
+@pytest.fixture(autouse=True)
+def import_path_is_restored() -> Iterator[None]:
+    """Take back the folders that a test adds to `sys.path`, so that none shadows another's."""
+    before = list(sys.path)
+    yield
+    sys.path[:] = before
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
     """Give the tests of one file to one worker, and all tests of one editor to one worker.

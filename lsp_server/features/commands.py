@@ -84,7 +84,7 @@ def _explain(
     )
     if finding is None:
         raise workers.failed("Nothing is found on this line; put the cursor on an underlined name.")
-    target = session.projects.target(program.uri)
+    target = session.target(program.uri)
     parts = [f"# {finding.name or finding.code}", text(program, finding, target, linked=False)]
     if finding.name:
         parts.append(rule_page(finding.name, target))
@@ -97,7 +97,7 @@ async def rules(session: Session, uri: str) -> list[dict[str, Any]]:
 
 
 def _rules(session: Session, program: Program, document: Document) -> list[dict[str, Any]]:
-    rules = session.projects.target(program.uri).rules
+    rules = session.target(program.uri).rules
     uses = sorted(session.findings(program), key=lambda each: each.range.start)
     first: dict[str, int] = {}
     for use in uses:

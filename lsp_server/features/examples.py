@@ -82,7 +82,7 @@ def _checked(session: Session, program: Program, examples: Examples) -> Examples
     def judge(found: list[Finding]) -> list[Finding]:
         return list(settings.judged(found, path))
 
-    examples.check(session.projects.target(program.uri), judge)
+    examples.check(session.target(program.uri), judge)
     return examples
 
 

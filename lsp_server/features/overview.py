@@ -53,7 +53,7 @@ async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[s
             if rows or uris:
                 told[uri] = rows
     await look.end()
-    title = server.session.projects.target("").title
+    title = server.session.target("").title
     codes = {row["code"] for rows in told.values() for row in rows}
     words = {code: CODES[code].words.format(target=title) for code in codes if code in CODES}
     return {"files": [{"uri": uri, "rows": rows} for uri, rows in told.items()], "codes": words}
@@ -94,7 +94,7 @@ class _Looked:
         if not _is_wanted(session, program):
             return []
         settings = session.projects.of(uri)
-        about = basis(settings, session.projects.target(uri), settings.target, settings.rules)
+        about = basis(settings, session.target(uri), settings.target, settings.rules)
         cells = program.numbers if isinstance(program, NotebookProgram) else ()
         followed = repr(
             (*about, str(settings.file), session.encoding.kind, uri, program.text, cells)

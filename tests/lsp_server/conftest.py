@@ -28,9 +28,9 @@ def bare(unstarted: Session) -> Session:
     return unstarted
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def servers() -> Iterator[list[Session]]:
-    """The servers that the tests of a file have shared."""
+    """The servers that the tests of a worker have shared."""
     started: list[Session] = []
     yield started
     for session in started:
@@ -41,7 +41,7 @@ def servers() -> Iterator[list[Session]]:
 def session(servers: list[Session]) -> Iterator[Session]:
     """A session that is ready for documents, as VS Code would set it up.
 
-    The tests of a file have one server, which a test leaves as it found it, or ends.
+    The tests of a worker have one server, which a test leaves as it found it, or ends.
     """
     if not (servers and servers[-1].is_running):
         servers.append(Session())

@@ -30,6 +30,8 @@ class Session:
         self.log: list[str] = []
         self.tokens: list[int | str] = []
         self.progress: list[Any] = []
+        self.edits: list[types.WorkspaceEdit] = []
+        self.applies = True
         self._news: asyncio.Event | None = None
         self._open: set[str] = set()
         self._configured = False
@@ -51,6 +53,13 @@ class Session:
             self.progress.append(params.value)
             if self._news:
                 self._news.set()
+
+        @self.client.feature(types.WORKSPACE_APPLY_EDIT)
+        def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+            self.edits.append(params.edit)
+            if self._news:
+                self._news.set()
+            return types.ApplyWorkspaceEditResult(applied=self.applies)
 
         @self.client.feature(types.WINDOW_SHOW_MESSAGE)
         @self.client.feature(types.WINDOW_LOG_MESSAGE)
@@ -151,8 +160,9 @@ class Session:
         for uri in list(self._open):
             self.close_document(uri)
         self.hover("file:///w/never-opened.py", 0, 0)  # all that was sent before has been handled
-        for told in (self.published, self.log, self.tokens, self.progress):
+        for told in (self.published, self.log, self.tokens, self.progress, self.edits):
             told.clear()
+        self.applies = True
 
     def end(self) -> None:
         """Leave nothing behind, however the test went."""
@@ -209,6 +219,18 @@ class Session:
                 await self._news.wait()
 
         return self.run(wait())
+
+    def edited(self, text: str, number: int = 1) -> str:
+        """Return a text with the edit that the server asked for as the `number`-th."""
+
+        async def wait() -> types.WorkspaceEdit:
+            assert self._news
+            while len(self.edits) < number:
+                self._news.clear()
+                await self._news.wait()
+            return self.edits[number - 1]
+
+        return apply(text, edits_of(types.CodeAction("", edit=self.run(wait()))))
 
     def diagnostics(self, uri: str, version: int = 1) -> list[types.Diagnostic]:
         """What the server says about a version of a document."""

@@ -50,7 +50,7 @@ def module_edits(session: Session, program: Program, fix: Fix) -> Edits:
         return []
     file = helper_placement.module_file(path, fix.helpers_from)
     document, there = _text(session, file)
-    new = extended(there or "", fix.helpers, session.projects.target(program.uri))
+    new = extended(there or "", fix.helpers, session.target(program.uri))
     if new == there:
         return []
     uri = document.uri if document else _uri(program.uri, path, file)

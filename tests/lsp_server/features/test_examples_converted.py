@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lsp_session import Session, apply, edits_of
+from lsp_session import Session
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -39,53 +39,22 @@ def double(x: torch.Tensor):
 '''
 
 
-class Client:
-    """Takes the edits that the server asks for."""
-
-    def __init__(self, session: Session) -> None:
-        self.asked: list[types.WorkspaceEdit] = []
-        self.applies = True
-
-        @session.client.feature(types.WORKSPACE_APPLY_EDIT)
-        def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
-            self.asked.append(params.edit)
-            return types.ApplyWorkspaceEditResult(applied=self.applies)
-
-    def after(self, text: str) -> str:
-        """A text with the latest edit."""
-        return apply(text, edits_of(types.CodeAction("", edit=self.asked[-1])))
-
-
-@pytest.fixture(scope="module")
-def clients() -> dict[Session, Client]:
-    """Those of the servers that the tests here share."""
-    return {}
-
-
-@pytest.fixture
-def client(session: Session, clients: dict[Session, Client]) -> Client:
-    found = clients.setdefault(session, clients.get(session) or Client(session))
-    found.asked.clear()
-    return found
-
-
-def test_the_code_in_markdown_is_converted(session: Session, client: Client) -> None:
+def test_the_code_in_markdown_is_converted(session: Session) -> None:
     told = session.command("convertExamples", "file:///README.md", 7, DOCUMENT)
     assert told == (
         "Converted 2 uses of torch in the code of this document;"
         " 1 stays: torch.no_such_thing (no rule yet)."
     )
-    after = client.after(DOCUMENT)
+    after = session.edited(DOCUMENT)
     assert "```python\nimport paddle\nimport torch\nx = paddle.zeros(3)\n```" in after
     assert "  y = torch.no_such_thing(paddle.abs(x))\n  ```\n" in after
     assert "pip install torch" in after
-    [change] = client.asked[-1].document_changes or ()
+    [change] = session.edits[-1].document_changes or ()
     assert isinstance(change, types.TextDocumentEdit) and change.text_document.version == 7
 
-    client.applies = False
+    session.applies = False
     with pytest.raises(JsonRpcException, match="changed meanwhile"):
         session.command("convertExamples", "file:///README.md", 7, DOCUMENT)
-    client.applies = True
 
 
 @pytest.mark.parametrize(
@@ -99,16 +68,20 @@ def test_the_code_in_markdown_is_converted(session: Session, client: Client) -> 
         ),
     ],
 )
-def test_where_there_is_nothing_to_do_it_is_told(
-    session: Session, client: Client, text: str, told: str
-) -> None:
+def test_where_there_is_nothing_to_do_it_is_told(session: Session, text: str, told: str) -> None:
     assert session.command("convertExamples", "file:///README.md", 1, text) == told
-    assert client.asked == []
+    assert session.edits == []
 
 
-def test_docstrings_are_converted_with_their_file(session: Session, client: Client) -> None:
+def test_docstrings_are_converted_with_their_file(session: Session) -> None:
     session.open("file:///double.py", FILE)
     told = session.command("convertExamples", "file:///double.py", 1, FILE)
     assert told == "Converted 2 uses of torch in this file, and 1 in its docstrings."
-    after = client.after(FILE)
+    after = session.edited(FILE)
     assert after == FILE.replace("torch.", "paddle.").replace("import torch", "import paddle")
+
+
+def test_a_target_that_there_is_not_is_named(session: Session) -> None:
+    session.configure(target="paddle==0")
+    with pytest.raises(JsonRpcException, match="paddle 0 is not supported; write one of"):
+        session.command("convertExamples", "file:///README.md", 1, DOCUMENT)

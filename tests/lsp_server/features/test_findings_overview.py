@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from lsp_session import apply, edits_of
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -71,24 +69,11 @@ def test_rows_are_converted_and_no_others(bare: Session, root: Path) -> None:
     bare.initialize(["utf-16"], folder=root)
     uri = (root / "one.py").as_uri()
     bare.open(uri, TEXT)
-    asked: list[types.WorkspaceEdit] = []
-
-    @bare.client.feature(types.WORKSPACE_APPLY_EDIT)
-    def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
-        asked.append(params.edit)
-        arrived.set()
-        return types.ApplyWorkspaceEditResult(applied=True)
-
-    async def new_event() -> asyncio.Event:
-        return asyncio.Event()
-
-    arrived = bare.run(new_event())
 
     def converted(places: list[list[int]] | None) -> str:
-        arrived.clear()
+        bare.edits.clear()
         bare.command("convertRows", uri, places)
-        bare.run(arrived.wait())
-        return apply(TEXT, edits_of(types.CodeAction("", edit=asked[-1])))
+        return bare.edited(TEXT)
 
     rows = [row for row in overview(bare)["one.py"] if row["name"] == "torch.relu"]
     last = rows[-1]["range"]["start"]

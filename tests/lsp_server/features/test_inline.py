@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
-from lsp_session import Session, apply, edits_of, span
+from lsp_session import Session, span
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -54,15 +52,6 @@ def test_a_lens_over_what_converts(session: Session) -> None:
 
 
 def test_a_lens_does_what_it_says(session: Session) -> None:
-    asked: asyncio.Future[types.ApplyWorkspaceEditParams] = asyncio.Future(
-        loop=session.run(running_loop())
-    )
-
-    @session.client.feature(types.WORKSPACE_APPLY_EDIT)
-    def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
-        asked.set_result(params)
-        return types.ApplyWorkspaceEditResult(applied=True)
-
     session.open(URI, TEXT)
     wanted = lenses(session)[0].command
     assert wanted and wanted.arguments
@@ -71,24 +60,13 @@ def test_a_lens_does_what_it_says(session: Session) -> None:
             types.ExecuteCommandParams(wanted.command, list(wanted.arguments))
         )
     )
-    edit = session.run(result_of(asked)).edit
-    changed = apply(TEXT, edits_of(types.CodeAction("", edit=edit)))
+    changed = session.edited(TEXT)
     assert "    return paddle.exp(paddle.abs(x))\n" in changed
     assert changed.endswith(TEXT[TEXT.index("def plain") :])
 
     session.change(URI, 2, ((0, 0, 0, 0), "#\n"))
     with pytest.raises(JsonRpcException, match="changed"):
         command(session, wanted.command.rpartition(".")[2], *wanted.arguments)
-
-
-async def running_loop() -> asyncio.AbstractEventLoop:
-    return asyncio.get_running_loop()
-
-
-async def result_of(
-    future: asyncio.Future[types.ApplyWorkspaceEditParams],
-) -> types.ApplyWorkspaceEditParams:
-    return await future
 
 
 def hints(session: Session, where: types.Range) -> list[tuple[int, int, str]]:
@@ -103,9 +81,7 @@ def hints(session: Session, where: types.Range) -> list[tuple[int, int, str]]:
 def test_hints_are_off_until_asked_for(session: Session) -> None:
     session.open(URI, TEXT)
     assert hints(session, span(0, 0, 99, 0)) == []
-    session.client.workspace_did_change_configuration(
-        types.DidChangeConfigurationParams({"torchferry": {"inlayHints": True}})
-    )
+    session.configure(inlayHints=True)
     found = hints(session, span(3, 0, 5, 0))
     assert (4, len("    return torch.exp(torch.abs"), "→ paddle.abs") in found
     assert {line for line, _, _ in found} == {4}, "only what is in view"

@@ -101,17 +101,9 @@ def test_one_cell_is_converted_or_all(session: Session) -> None:
     ]
     open_book(session, *sources)
     session.diagnostics(cell(2))
-    asked: list[types.WorkspaceEdit] = []
-    applies = True
-
-    @session.client.feature(types.WORKSPACE_APPLY_EDIT)
-    def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
-        asked.append(params.edit)
-        return types.ApplyWorkspaceEditResult(applied=applies)
-
     told = session.command("convertCells", cell(1), False)
     assert told == "Converted 1 use of torch in this cell."
-    assert edited(sources, asked[-1]) == [
+    assert edited(sources, session.edits[-1]) == [
         "import paddle\nimport torch",
         "x = paddle.zeros(3)  # kept",
         sources[2],
@@ -119,13 +111,13 @@ def test_one_cell_is_converted_or_all(session: Session) -> None:
     told = session.command("convertCells", cell(0), True)
     assert told.startswith("Converted 2 uses of torch in the notebook; ")
     assert told.endswith("1 stays: torch.no_such_thing (no rule yet).")
-    whole = edited(sources, asked[-1])
+    whole = edited(sources, session.edits[-1])
     assert "paddle.abs(torch.no_such_thing(x))" in whole[2] and "TF201" in whole[2]
-    assert len(asked) == 2
+    assert len(session.edits) == 2
     told = session.command("convertCells", cell(0), False)
-    assert told == "Converted no uses of torch in this cell." and len(asked) == 2
+    assert told == "Converted no uses of torch in this cell." and len(session.edits) == 2
 
-    applies = False
+    session.applies = False
     with pytest.raises(JsonRpcException, match="changed meanwhile"):
         session.command("convertCells", cell(1), False)
     with pytest.raises(JsonRpcException, match="no cell of Python"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
-from tests.workbench.verify.bugs import BUGS, MORE_BUGS, SAME, SLIGHTLY
+from tests.workbench.verify.bugs import BUGS, MORE_BUGS, MORE_SLIGHTLY, SAME, SLIGHTLY
 from workbench.verify.result import Verification
 from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files
@@ -100,7 +100,9 @@ def test_a_hundred_steps_of_training_are_certified(name: str) -> None:
     assert any(figure.name.split(" of ")[0] in _MOMENTS for figure in check.figures)
 
 
-@pytest.mark.parametrize(("name", "old", "new"), _each(SLIGHTLY, rarely=("gpt",)))
+@pytest.mark.parametrize(
+    ("name", "old", "new"), [*_each(SLIGHTLY), *_each(MORE_SLIGHTLY, rarely=("block", "gpt"))]
+)
 def test_a_setting_that_is_slightly_off_is_caught(
     name: str, old: str, new: str, tmp_path: Path
 ) -> None:
