@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.packages.recipes import Package, Recipe
-from workbench.codes import EXACT
+from workbench.codes import EXACT, REFUSED
 from workbench.convert.report.report import Report
 
 JUDGED = Path(__file__).with_name("judged.txt")
@@ -104,7 +104,8 @@ def _outcome(
     if "raised" in found:
         outcome, words = _raised(found, reports)
         told = reports.judged(package, recipe) if outcome is Outcome.RAISES else ""
-        return (Outcome.REPORTED, f"{words}; {told}") if told else (outcome, words)
+        judged = Outcome.REFUSED if REFUSED in told else Outcome.REPORTED
+        return (judged, f"{words}; {told}") if told else (outcome, words)
     draws = [one for one in found["unlike"] if one.startswith("draw of ")]
     wrong = found["differences"] + [one for one in found["unlike"] if one not in draws]
     if draws and not reports.says("TF110"):

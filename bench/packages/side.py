@@ -8,6 +8,7 @@ when it is done.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -29,6 +30,7 @@ Arrays = dict[str, Any]
 SECONDS = 60  # for one recipe
 PACE = 0.01  # how far the first step moves the weights, as a part of their norm
 _ROUNDING = 2.0**-23
+_DOUBLE = -1  # instead of the seed of a move: a run in double precision
 _DROPS = re.compile("drop|stochasticdepth", re.IGNORECASE)
 _MANY = 1000  # values of a tensor, from which its spread says something
 
@@ -65,6 +67,8 @@ class InTorch:
         kept["pace"] = pace = None if self.recipe.trains else self._pace(inputs, mode)
         runs = [self._run(inputs, mode, pace, moved) for moved in (0, 1, 2)]
         kept["results"] = runs[0]
+        with contextlib.suppress(Exception):  # a model that fixes float32 somewhere inside
+            runs.append(self._run(inputs, mode, pace, _DOUBLE))
         kept["drift"] = [_distances(one, runs[0]) for one in runs[1:]]
         return kept
 
@@ -124,7 +128,9 @@ class InTorch:
         return given
 
     def _moved(self, value: Any, moved: int) -> Any:
-        """A value with every number of it off by one rounding."""
+        """A value with every number of it off by one rounding, or in double precision."""
+        if moved == _DOUBLE and isinstance(value, self.torch.Tensor):
+            return value.double() if value.is_floating_point() else value
         if not moved or not isinstance(value, self.torch.Tensor) or not value.is_floating_point():
             return value
         draws = np.random.default_rng(moved).integers(0, 2, tuple(value.shape)) * 2 - 1
@@ -133,6 +139,8 @@ class InTorch:
 
     def _run(self, inputs: Any, mode: bool, pace: float | None, moved: int) -> Arrays:
         model = self._built(0)
+        if moved == _DOUBLE:
+            model.double()
         with self.torch.no_grad():
             for one in model.parameters():
                 one.copy_(self._moved(one, moved))

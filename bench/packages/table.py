@@ -27,7 +27,8 @@ def written(
         " losses of three steps of its own optimizer and the weights after them. Constants of"
         " fresh weights have to agree before torch's weights are carried over. What lies within"
         " 1e-5 of the largest value (gradients: 1e-4), or within 20 times what torch itself moves"
-        " when every weight and input is off by one rounding, is the same.",
+        " when every weight and input is off by one rounding, or computed in double precision, is"
+        " the same.",
         "",
         f"**{_count(models)} of {len(models)} models and {_count(loops)} of {len(loops)} training"
         f" loops of {len(packages)} packages are the same;"

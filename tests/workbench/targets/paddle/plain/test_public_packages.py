@@ -67,6 +67,15 @@ def test_a_value_that_raises_is_reported(line: str, words: str) -> None:
     assert [one.severity for one in found] == [Severity.INFORMATION]
 
 
+def test_weights_that_a_list_of_parameters_keeps_have_torchs_layout() -> None:
+    assert_prints_the_same(
+        f"{HEAD}class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        blocks = [nn.Linear(3, 5), nn.Linear(5, 2)]\n"
+        "        self.all = nn.ParameterList([p for b in blocks for p in b.parameters()])\n"
+        "print([list(one.shape) for one in Net().state_dict().values()])\n"
+    )
+
+
 def test_a_linear_whose_weights_may_be_fetched_draws_as_torchs_does() -> None:
     source = (
         f"{HEAD}class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"

@@ -42,6 +42,7 @@ _WORKING = (
     "custom_from_mask",
     "global_unstructured",
     "vector_to_parameters",
+    "ParameterList",  # it may keep weights of layers under names of its own
 )
 _SCALED = ("kaiming_uniform_", "kaiming_normal_")
 FRESH = "TorchFreshLinear"

@@ -295,8 +295,7 @@ def copy(match: Match) -> Outcome | None:
 
 def _is_of_another_layer(value: ast.expr) -> bool:
     """Whether a value is a parameter's, as those of layers of one kind that are copied in turn."""
-    value = _without_data(value) or value
-    return isinstance(value, ast.Name | ast.Attribute)
+    return isinstance(value, ast.Attribute) and value.attr in {"data", "weight", "bias"}
 
 
 def _is_stretched(receiver: ast.expr | None, value: ast.expr) -> bool:
