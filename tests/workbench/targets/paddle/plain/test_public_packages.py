@@ -56,6 +56,7 @@ def test_a_program_prints_what_it_prints_in_torch(name: str) -> None:
         ("x.gather(1, y)", "truth values raise"),
         ("torch.einsum('i,j->ij', x, y)", "whole numbers"),
         ("torch.where(x)", "uint8"),
+        ("rows = torch.where(x == 0)[0]; ones = torch.ones(3); ones[rows] = 0", "without elements"),
         ("self.weight.copy_(self.draw(x))", "another shape"),
     ],
 )

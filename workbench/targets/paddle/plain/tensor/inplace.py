@@ -22,7 +22,7 @@ from workbench.source.types.lattice import (
     Tensor,
     Value,
 )
-from workbench.source.types.views import root
+from workbench.source.types.views import gathers, root
 from workbench.source.uses import Use, UseKind
 from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
@@ -459,6 +459,7 @@ def _shares_with_computed(match: Match) -> bool:
 
 _EXPANDING = (".expand", ".expand_as", ".broadcast_to")
 _WRITTEN = unless("a backward pass that needs the values from before raises here")
+_EMPTY = at("an index tensor without elements raises where its places are written to")
 _OF_A_COPY = (
     "what is expanded is a copy here, so that what is written to it reaches no other tensor"
 )
@@ -492,7 +493,10 @@ def set_item(match: Match) -> Outcome | None:
     picked = picked or _are_places(use.values[0]) or _is_named_place(use.node.slice, use.values[0])
     picked = picked or dtypes.kind(value.dtype) in {0, 1} or _has_no_gradient(_given(use))
     picked = (picked and not _adds_dimension(given)) or _fills(given, _given(use))
-    return Keep() if number or picked else None
+    if not number and not picked:
+        return None
+    may_be_empty = gathers(use.values[0]) and not masks(use.node.slice, use.values[0])
+    return Keep(differs=_EMPTY if may_be_empty else ())
 
 
 _WHOLE = frozenset({"int32", "int64"})
