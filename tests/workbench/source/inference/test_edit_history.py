@@ -123,5 +123,5 @@ def test_cells_of_a_notebook(seed: int) -> None:
 )
 def test_large_files(modules: list[str], edits: int, seed: int) -> None:
     lines = [line for module in modules for line in source(module)]
-    assert 1000 < len(lines) < 9000
+    assert len(lines) > 1000
     type_and_compare(lines, edits, 100, seed)
