@@ -51,7 +51,10 @@ def main() -> int:
     if not options.alone:
         try:
             peer()
-            words = f"Next to it {PEER.replace('==', ' ')} on the same code."
+            words = (
+                f"Next to it {PEER.replace('==', ' ')} on the same code, with the marks removed"
+                " that it puts before what it leaves."
+            )
         except Exception as error:
             words = f"PaConvert was not installed here: {error}."
             options.alone = True

@@ -32,7 +32,7 @@ def written(
         "",
         f"**{_count(models)} of {len(models)} models and {_count(loops)} of {len(loops)} training"
         f" loops of {len(packages)} packages are the same;"
-        f" {_count(held, Outcome.WRONG)} are silently wrong.** {words}",
+        f" silently wrong: {_count(held, Outcome.WRONG)}.** {words}",
         "",
         "- *reported*: another result or an error, at a line where the converter names the cause",
         "- *refused*: an error at a use that the converter left as it was, with the reason",
