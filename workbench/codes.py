@@ -140,17 +140,17 @@ DIFFERENCES = {
         " of another dtype, which torch promotes; cast the first then, `.astype(other.dtype)`",
         "masks, labels and counts in arithmetic with floating point",
     ),
-    "TF120": Code(
-        "information",
-        "on a CPU {target} raises for most operations on numbers of half precision, since it has no"
-        " kernels for them; on a GPU it has",
-        "code that runs on a CPU: keep float32 there",
-    ),
     OPEN: Code(
         "information",
         "converts exactly under a condition that the code does not show: the message names it",
         "data, a checkpoint, another file or a caller may decide it; a quick fix writes the use as"
         " the exact style does",
+    ),
+    "TF120": Code(
+        "information",
+        "on a CPU {target} raises for most operations on numbers of half precision, since it has no"
+        " kernels for them; on a GPU it has",
+        "code that runs on a CPU: keep float32 there",
     ),
 }
 
