@@ -18,13 +18,14 @@ leave(2)
 """
 # A pool of processes that was to start a thread then raises as it is cleared up.
 CLEARING = """\
-import os, signal
+import os, signal, threading
 from workbench.stopping import listen, stoppable
 
 listen()
 with stoppable():
     try:
         os.kill(os.getpid(), signal.SIGINT)
+        threading.Event().wait(60)  # until the signal arrives
     finally:
         raise RuntimeError("cannot join thread before it is started")
 """

@@ -13,18 +13,21 @@ import pytest
 
 from bench.signals import attempt, project
 
+rare = pytest.mark.thorough
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
 @pytest.mark.parametrize(
     ("arguments", "number", "seconds"),
     [
-        (["check", "{folder}/code", "--jobs", "1"], signal.SIGINT, 2.5),
+        pytest.param(["check", "{folder}/code", "--jobs", "1"], signal.SIGINT, 2.5, marks=rare),
         (["check", "{folder}/code", "--jobs", "2"], signal.SIGINT, 1.5),
         (["check", "{folder}/code", "--jobs", "2"], signal.SIGTERM, 3.0),
-        (["check", "{folder}/code", "--jobs", "2"], signal.SIGKILL, 3.0),
+        pytest.param(["check", "{folder}/code", "--jobs", "2"], signal.SIGKILL, 3.0, marks=rare),
         (["convert", "{folder}/code", "-o", "{folder}/out", "--jobs", "2"], signal.SIGHUP, 2.5),
-        (["trace", "{folder}/model.py:net", "--inputs", "2x8"], signal.SIGTERM, 1.5),
+        pytest.param(
+            ["trace", "{folder}/model.py:net", "--inputs", "2x8"], signal.SIGTERM, 1.5, marks=rare
+        ),
         (["compare", "{folder}/model.py:net", "--inputs", "2x8"], signal.SIGINT, 2.5),
     ],
 )
@@ -38,7 +41,7 @@ def test_a_signal_ends_a_command_and_all_that_it_started(
     assert list(tmp_path.rglob(".torchferry-unfinished-*")) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGHUP, marks=rare)])
 def test_what_a_terminal_says_reaches_the_workers_too(
     tmp_path: Path, number: signal.Signals
 ) -> None:

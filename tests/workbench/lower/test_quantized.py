@@ -45,7 +45,7 @@ def quantized(example: torch.Tensor, *, trained: bool, dynamic: bool) -> Any:
     return pt2e.convert_pt2e(prepared)
 
 
-@pytest.mark.parametrize("trained", [False, True])
+@pytest.mark.parametrize("trained", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_a_quantized_model_matches_to_the_last_step(trained: bool) -> None:
     x = torch.randn(2, 3, 8, 8)
     model = quantized(x, trained=trained, dynamic=False)
