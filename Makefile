@@ -81,16 +81,16 @@ quick: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check unit
 
 # Each worker computes with one thread: threads that wait for each other's cores take eight times
-# as long. Four workers fill two cores, since two wait for their browsers half of the time. A program
+# as long. Three workers fill two cores, since those with a browser wait most of the time. A program
 # of XLA's runs once in a test, so the time to optimize it is saved here; `make jax` optimizes.
-PYTEST = OMP_NUM_THREADS=1 JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(PY) -m pytest -m "not thorough" -n 4 --dist loadscope \
+PYTEST = OMP_NUM_THREADS=1 JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(PY) -m pytest -m "not thorough" -n 3 --dist loadscope \
     --no-loadscope-reorder --timeout 900
 
 test: check $(VENV)/.browser
 	@$(PYTEST) -r fER
 
 test-all: check $(VENV)/.browser
-	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 4 --dist loadscope --no-loadscope-reorder --timeout 3600 -r fER
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadscope --no-loadscope-reorder --timeout 3600 -r fER
 
 prove: $(VENV)/.dev
 	@$(PY) -m workbench.proof

@@ -36,7 +36,10 @@ PATHS: Final = {
         "tests/workbench/rules",
         "tests/workbench/source",
     ),
-    FRAMEWORKS: ("tests/workbench/convert/rewrite/test_augmented.py",),
+    FRAMEWORKS: (
+        "tests/torchferry/test_pytest_plugin.py",
+        "tests/workbench/convert/rewrite/test_augmented.py",
+    ),
     "proof": ("tests/workbench/proof", "tests/workbench/targets/paddle/test_rules.py"),
     BROWSER: ("tests/e2e/jupyterlab", "tests/e2e/test_report_page.py"),
     EDITOR: ("tests/e2e/vscode",),
