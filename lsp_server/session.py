@@ -18,6 +18,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 import workbench
+from lsp_server import workers
 from lsp_server.checking import Checked, Checker, failure, too_large
 from lsp_server.features.code_actions.helper_module import beside
 from lsp_server.features.diagnostics import Extras, diagnostics
@@ -201,7 +202,7 @@ class Session:
         try:
             return self.projects.target(uri)
         except workbench.TorchferryError as error:
-            raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
+            raise workers.failed(str(error)) from error
 
     def every_finding(self, program: Program) -> list[Finding]:
         """What there is to say about the uses of torch, also where the user hid it."""
@@ -224,15 +225,12 @@ class Session:
         try:
             return workbench.convert(program.text, target=target, neighbours=around, beside=module)
         except workbench.TorchferryError as error:
-            raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
+            raise workers.failed(str(error)) from error
 
     def bear(self, program: Program) -> None:
         """Decline what a program is too large for."""
         if reason := too_large(program):
-            raise JsonRpcException(
-                f"Torchferry does not convert this here: {reason}",
-                types.LSPErrorCodes.RequestFailed.value,
-            )
+            raise workers.failed(f"Torchferry does not convert this here: {reason}")
 
     def place(self, program: Program, document: Document, line: int, character: int) -> Position:
         """A place that the client named, as one in the program."""

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from bench.packages.outcomes import JUDGED, Outcome, Reports, Row, rows
-from bench.packages.project import PEER, by_peer, converted, peer
+from bench.packages.project import PEER, by_peer, converted, peer, source
 from bench.packages.recipes import FILE, Package, read
 from bench.packages.running import run
 from bench.packages.table import written
@@ -20,21 +20,22 @@ from bench.packages.table import written
 TABLE = Path("docs/programs.md")
 
 
-def ours(package: Package) -> list[Row]:
+def ours(package: Package, original: Path) -> list[Row]:
     """The outcome of each recipe of a package as Torchferry converts it."""
-    code, report = converted(package)
-    in_torch = run(package, "torch", code.with_name("torch"))
+    code, report = converted(package, original)
     reports = Reports(code, report, JUDGED.read_text(encoding="utf-8"))
-    return rows(package, in_torch, run(package, "paddle", code), reports)
+    return _compared(package, original, code, reports)
 
 
-def theirs(package: Package) -> list[Row]:
+def theirs(package: Package, original: Path) -> list[Row]:
     """The same as PaConvert converts it."""
-    code = by_peer(package)
-    if code is None:
-        return []
-    in_torch = run(package, "torch", code.with_name("torch"))
-    return rows(package, in_torch, run(package, "paddle", code), Reports(code))
+    code = by_peer(package, original)
+    return [] if code is None else _compared(package, original, code, Reports(code))
+
+
+def _compared(package: Package, original: Path, code: Path, reports: Reports) -> list[Row]:
+    in_torch = run(package, "torch", original)
+    return rows(package, in_torch, run(package, "paddle", code), reports)
 
 
 def main() -> int:
@@ -59,10 +60,11 @@ def main() -> int:
             words = f"PaConvert was not installed here: {error}."
             options.alone = True
     for package in chosen:
-        mine = ours(package)
+        original = source(package)
+        mine = ours(package, original)
         found += mine
         if not options.alone:
-            of_peer[package.name] = theirs(package)
+            of_peer[package.name] = theirs(package, original)
         for row in mine:
             if row.outcome is not Outcome.SAME:
                 print(f"{package.name}, {row.recipe.name}: {row.outcome}: {row.words}", flush=True)

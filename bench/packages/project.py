@@ -65,21 +65,20 @@ def _wanted(path: Path, only: list[str]) -> bool:
     return not only or any(path == Path(one) or Path(one) in path.parents for one in only)
 
 
-def converted(package: Package) -> tuple[Path, Report]:
+def converted(package: Package, original: Path) -> tuple[Path, Report]:
     """The folder converted in the default style, and what the converter reported."""
     place = (FOLDER / package.name / "paddle").resolve()
     shutil.rmtree(place, ignore_errors=True)
-    before = source(package)
-    settings = settings_for(before)
+    settings = settings_for(original)
     order = Order(settings.target, settings, force=True, helpers=settings.helpers)
-    return place, convert_path(before, place, order, workers=1)
+    return place, convert_path(original, place, order, workers=1)
 
 
-def by_peer(package: Package) -> Path | None:
+def by_peer(package: Package, original: Path) -> Path | None:
     """The folder as PaConvert converts it, without its marks; None if it takes too long."""
     place = (FOLDER / package.name / "peer").resolve()
     shutil.rmtree(place, ignore_errors=True)
-    command = [sys.executable, "-m", "paconvert.main", "-i", source(package), "-o", place]
+    command = [sys.executable, "-m", "paconvert.main", "-i", original, "-o", place]
     environment = os.environ | {"PYTHONPATH": str(peer())}
     try:
         subprocess.run(

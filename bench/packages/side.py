@@ -26,6 +26,8 @@ from typing import Any
 
 import numpy as np
 
+from bench.packages.recipes import SCRIPT, STEPS, Recipe
+
 Arrays = dict[str, Any]
 SECONDS = 60  # for one recipe
 PACE = 0.01  # how far the first step moves the weights, as a part of their norm
@@ -157,7 +159,7 @@ class InTorch:
         with self.torch.no_grad():
             found |= self._outputs("evaluation", call(model, **self._given(inputs, moved)))
         set_mode(model.modules(), mode)
-        for step in range(3 if pace is not None else 1):
+        for step in range(STEPS if pace is not None else 1):
             given = self._given(inputs, moved)
             result = call(model, **given)
             found |= self._outputs(f"step {step}", result)
@@ -212,7 +214,7 @@ def in_paddle(
     with paddle.no_grad():
         found |= _outputs("evaluation", call(model, **given))
     set_mode(layers, kept["mode"])
-    for step in range(3):
+    for step in range(STEPS):
         given = {n: _given(one, paddle.to_tensor) for n, one in kept["inputs"].items()}
         for _, one in _leaves(given, paddle.Tensor):
             one.stop_gradient = not paddle.is_floating_point(one)
@@ -479,8 +481,6 @@ def _too_long(*_: Any) -> None:
 
 
 def _one(side: str, here: str, kept: Path, told: dict[str, Any], number: int) -> dict[str, Any]:
-    from bench.packages.recipes import SCRIPT, Recipe
-
     recipe = Recipe(**told)
     signal.alarm(SECONDS)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeGuard, TypeVar
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # Those, and the other statements that hold statements.
@@ -35,6 +35,11 @@ class Notes(Generic[_Known]):
 
     def __setitem__(self, node: ast.AST, known: _Known) -> None:
         node.__dict__[self._name] = known
+
+
+def is_negated(node: ast.AST | None) -> TypeGuard[ast.UnaryOp]:
+    """Whether an expression has a minus in front: `-n`, `-1`."""
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
 
 
 _within: Notes[list[ast.AST]] = Notes("within")

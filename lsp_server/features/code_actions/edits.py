@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+
+from lsp_server import workers
 
 if TYPE_CHECKING:
     from lsp_server.features.code_actions.helper_module import Edits
@@ -30,10 +31,7 @@ def workspace_edit(
     for edit in edits:
         place = program.locate(edit.range, edit.text)
         if place is None:
-            raise JsonRpcException(
-                "This conversion reaches across cells; convert each by itself.",
-                types.LSPErrorCodes.RequestFailed.value,
-            )
+            raise workers.failed("This conversion reaches across cells; convert each by itself.")
         where = session.encoding.encode_range(place.document.lines, place.range)
         by_document.setdefault(place.document, []).append(types.TextEdit(where, place.text))
     if not session.versions_edits:

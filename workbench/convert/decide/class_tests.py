@@ -45,9 +45,9 @@ def _names_a_class(plan: Plan) -> bool:
     use = plan.use
     if use.kind not in {UseKind.READ, UseKind.ANNOTATION} or not isinstance(plan.outcome, Rewrite):
         return False
-    if use.receiver is not None:  # `x.layout == torch.strided`
-        return False
-    return use.kind is UseKind.ANNOTATION or tests_a_type(use)
+    if use.kind is UseKind.ANNOTATION:
+        return True
+    return use.receiver is None and tests_a_type(use)  # `x.layout == torch.strided` names none
 
 
 def _settled(plan: Plan, made: dict[str, set[str]], target: Target, alone: bool) -> Plan:

@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
-from itertools import takewhile
 
 from workbench.convert.imports.import_lines import has_import, import_lines
 from workbench.convert.imports.import_order import Block, Statement
@@ -103,10 +102,12 @@ def import_changes(
 
 def _last_of_run(analysis: Analysis, first: Statement) -> Statement:
     """The last of the imports that follow one without other code between them."""
-    body = analysis.tree.body
-    index = next(index for index, one in enumerate(body) if one is first)
-    run = takewhile(lambda one: isinstance(one, Statement), body[index:])
-    return [one for one in run if isinstance(one, Statement)][-1]
+    body, last = analysis.tree.body, first
+    for one in body[body.index(first) + 1 :]:
+        if not isinstance(one, Statement):
+            break
+        last = one
+    return last
 
 
 def _around_kept(analysis: Analysis, block: Block, heads: list[Statement]) -> list[Change]:

@@ -37,13 +37,13 @@ from workbench.source.types.lattice import (
     TRUTHS_OF_NUMPY,
     UNKNOWN,
     DtypeOf,
-    ForeignInstance,
     Items,
     OneOf,
     Plain,
     Tensor,
     TorchObject,
     Value,
+    is_of_numpy,
     items_of,
 )
 
@@ -208,7 +208,7 @@ def _is_array(short: str, arguments: list[Value]) -> bool:
     """Whether a tensor is made of an array of NumPy's, which often has another width or kind."""
     first = arguments[0] if arguments else UNKNOWN
     made = short in {"from_numpy", "as_tensor", "tensor", "asarray"}
-    return made and isinstance(first, ForeignInstance) and first.name.startswith("numpy.")
+    return made and is_of_numpy(first)
 
 
 def _plain(short: str) -> str:

@@ -148,6 +148,11 @@ class ForeignInstance(Value):
     name: str
 
 
+def is_of_numpy(value: Value) -> bool:
+    """Whether a value is known to be an array or a number of NumPy's."""
+    return isinstance(value, ForeignInstance) and value.name.startswith("numpy.")
+
+
 @dataclass(eq=False, slots=True)
 class UserFunction(Value):
     """A function, method or lambda of the analysed program."""

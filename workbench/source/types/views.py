@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from workbench.source.tree import is_negated
 from workbench.source.types.lattice import Items, Plain, Tensor, Value
 
 if TYPE_CHECKING:
@@ -174,5 +175,4 @@ def spread(value: Value) -> Value:
 def steps_back(index: ast.expr) -> bool:
     """Whether an index has a slice that counts backwards: `x[::-1]`, `x[:, ::-2]`."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    steps = [one.step for one in parts if isinstance(one, ast.Slice)]
-    return any(isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub) for step in steps)
+    return any(isinstance(one, ast.Slice) and is_negated(one.step) for one in parts)

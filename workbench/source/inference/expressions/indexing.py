@@ -7,6 +7,7 @@ import ast
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.tensor_states import FOUND
+from workbench.source.tree import is_negated
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     NUMBERED,
@@ -173,13 +174,9 @@ def note_placing(
 def _constant_index(node: ast.expr) -> int | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return node.value
-    if (
-        isinstance(node, ast.UnaryOp)
-        and isinstance(node.op, ast.USub)
-        and isinstance(node.operand, ast.Constant)
-        and isinstance(node.operand.value, int)
-    ):
-        return -node.operand.value
+    if is_negated(node) and isinstance(node.operand, ast.Constant):
+        number = node.operand.value
+        return -number if isinstance(number, int) else None
     return None
 
 

@@ -26,6 +26,7 @@ from workbench.source.types.lattice import (
     Tensor,
     UserObject,
     Value,
+    is_of_numpy,
     join,
 )
 from workbench.source.uses import OpenOperator, UseKind
@@ -107,7 +108,7 @@ def comparison(context: Context, node: ast.Compare) -> Value:
         if len(values) == 2:
             _note_operator(context, node, (values[0], values[1]))
         return Tensor(tensors[0].certainty, "bool", all(_is_scalar(value) for value in values))
-    if any(isinstance(one, ForeignInstance) and one.name.startswith("numpy.") for one in values):
+    if any(map(is_of_numpy, values)):
         return TRUTHS_OF_NUMPY
     return UNKNOWN if UNKNOWN in values else Plain("bool")
 

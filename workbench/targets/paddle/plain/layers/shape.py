@@ -9,6 +9,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
+from workbench.source.tree import is_negated
 from workbench.source.types.lattice import UNKNOWN, Plain, Tensor
 from workbench.targets.paddle.plain._writing import UNBATCHED, flag, floats, underived, written
 
@@ -123,7 +124,7 @@ def pad(match: Match) -> Outcome | None:
 def _may_cut(sizes: ast.expr) -> bool:
     """Whether a size is written as a negative one, which cuts: `(0, 0, n, -n)`."""
     parts = sizes.elts if isinstance(sizes, ast.Tuple | ast.List) else []
-    return any(isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.USub) for one in parts)
+    return any(map(is_negated, parts))
 
 
 def _padded_mask(match: Match) -> Outcome | None:

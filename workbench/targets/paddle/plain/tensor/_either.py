@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.difference import Differs, at
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -33,9 +35,20 @@ def same(match: Match, differs: Differs = ()) -> Outcome:
         )
     names = [one.name for one in parameters if one.name in match]
     last = max((place for place, one in enumerate(names) if one in required), default=-1)
-    placed = [f"{{{one}}}" for one in names[: last + 1]]  # narrow(x, dim, start, length)
-    rest = [f"{one}={{{one}}}" for one in match.arguments if one not in names[: last + 1]]
+    in_front = names[: last + 1]  # narrow(x, dim, start, length)
+    placed = [f"{{{one}}}" for one in in_front]
+    rest = [f"{one}={{{one}}}" for one in match.arguments if one not in in_front]
     return Rewrite(f"{callee}({', '.join([*placed, *rest])})", differs=differs)
+
+
+def is_unpacked(match: Match) -> bool:
+    """Whether the result of a call goes into names of its own: `v, k = x.topk(2)`."""
+    statement = match.use.statement
+    return (
+        isinstance(statement, ast.Assign)
+        and statement.value is match.use.node
+        and all(isinstance(one, ast.Tuple) for one in statement.targets)
+    )
 
 
 def unless_bool(match: Match) -> Differs:

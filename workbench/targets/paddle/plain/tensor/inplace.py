@@ -273,9 +273,8 @@ def copy(match: Match) -> Outcome | None:
     if not _alone(match) or "other" not in match:
         return None
     subscript = isinstance(receiver, ast.Subscript)
-    entry = isinstance(receiver, ast.Subscript) and _is_entry(receiver, use.receiver_value)
-    attribute = isinstance(receiver, ast.Attribute) and receiver.attr in {"data", "weight", "bias"}
-    if not (entry or attribute or isinstance(use.receiver_value, Tensor)):
+    entry = isinstance(receiver, ast.Subscript) and _is_entry(receiver, mine)
+    if not (entry or _is_parameter(receiver) or isinstance(mine, Tensor)):
         return None
     if isinstance(mine, Tensor) and mine.states & {RECORDED, UNSURE}:
         return None  # the gradient of what was in the receiver becomes zero
@@ -284,7 +283,8 @@ def copy(match: Match) -> Outcome | None:
     if _is_stretched(receiver, match.arguments["other"].node):
         return None
     free = frozenset({"non_blocking"})
-    differs = () if _is_of_another_layer(match.arguments["other"].node) else _SHAPE
+    # Layers of one kind, whose weights are copied in turn, have weights of the same shapes.
+    differs = () if _is_parameter(match.arguments["other"].node) else _SHAPE
     if not _may_have_another_dtype(match):
         return Rewrite("{self}.set_value({other})", consumed=free, differs=differs)
     if (dtype := dtype_of(_without_data(receiver))) is None:
@@ -293,9 +293,9 @@ def copy(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=free, differs=differs)
 
 
-def _is_of_another_layer(value: ast.expr) -> bool:
-    """Whether a value is a parameter's, as those of layers of one kind that are copied in turn."""
-    return isinstance(value, ast.Attribute) and value.attr in {"data", "weight", "bias"}
+def _is_parameter(node: ast.expr | None) -> bool:
+    """Whether an expression is the weight of a layer, or the data of one."""
+    return isinstance(node, ast.Attribute) and node.attr in {"data", "weight", "bias"}
 
 
 def _is_stretched(receiver: ast.expr | None, value: ast.expr) -> bool:

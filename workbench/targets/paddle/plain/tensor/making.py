@@ -11,13 +11,13 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     UNKNOWN,
-    ForeignInstance,
     Instance,
     Items,
     OneOf,
     Plain,
     Tensor,
     Value,
+    is_of_numpy,
 )
 from workbench.source.types.views import root
 
@@ -41,20 +41,16 @@ def tensor(match: Match) -> Outcome | None:
     numbers = numbers or (isinstance(node, ast.Call) and ast.unparse(node.func)[:5] == "math.")
     items = isinstance(data, Items) and _plain_items(data)
     known = (data.items or (data.item,)) if isinstance(data, Items) else ()
-    if any(map(_is_numpys, known)):
+    if any(map(is_of_numpy, known)):
         return None
     told = match.given("dtype") or (known and all(isinstance(one, Tensor) for one in known))
     if any(isinstance(one, Tensor) for one in known) and not told:
         return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
-    if _is_numpys(data):
+    if is_of_numpy(data):
         return Rewrite("paddle.tensor", callee_only=True)
     if literal or numbers or items or told or not (_uses_numpy(match) or _mixes(node)):
         return Rewrite("paddle.tensor", callee_only=True)
     return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
-
-
-def _is_numpys(value: Value) -> bool:
-    return isinstance(value, ForeignInstance) and value.name.startswith("numpy.")
 
 
 def _names(node: ast.expr) -> bool:
@@ -87,7 +83,7 @@ def as_tensor(match: Match) -> Outcome | None:
     data = match.value("data")
     if "data" in match and isinstance(match.arguments["data"].node, _DISPLAYS):
         return tensor(match)
-    array = _is_numpys(data)
+    array = is_of_numpy(data)
     # Tensors lose no gradients where whole numbers are asked for, which have none.
     dtype = dtypes.of_value(match.value("dtype")) if "dtype" in match else None
     whole = dtypes.kind(dtype) in {0, 1} and not isinstance(data, Tensor)
@@ -139,15 +135,11 @@ def full(match: Match) -> Outcome | None:
     if isinstance(value, Tensor):
         return None
     placed = ", device={device}" if "device" in match else ""
-    differs = _OF_NUMPY if _is_of_numpy(value) else ()
+    differs = _OF_NUMPY if is_of_numpy(value) else ()
     return Rewrite(f"paddle.tensor({{fill_value}}{placed}).expand({{size}})", differs=differs)
 
 
 _OF_NUMPY = unless("of a float64 of NumPy this is float64, in torch the default dtype")
-
-
-def _is_of_numpy(value: Value) -> bool:
-    return isinstance(value, ForeignInstance) and value.name.startswith("numpy.")
 
 
 @forms.form("torch.from_numpy")
@@ -274,4 +266,4 @@ def _has_numpys_number(match: Match) -> bool:
     """Whether one of several sizes is a number of NumPy's, which Paddle takes in a list alone."""
     values = match.use.values
     starred = any(isinstance(node, ast.Starred) for node in match.use.arguments)
-    return len(values) > 1 and not starred and any(map(_is_of_numpy, values))
+    return len(values) > 1 and not starred and any(map(is_of_numpy, values))

@@ -12,7 +12,13 @@ from workbench.source.traits.floating import names_made_floats
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.plain.tensor._either import first, same, tensor_of, unless_bool
+from workbench.targets.paddle.plain.tensor._either import (
+    first,
+    is_unpacked,
+    same,
+    tensor_of,
+    unless_bool,
+)
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 from workbench.targets.paddle.rules.math.linalg import FACTOR_SIGNS
 from workbench.targets.paddle.rules.tensor.operators import dtype_of
@@ -245,13 +251,7 @@ def length(match: Match) -> Outcome | None:
 @forms.form("torch.linalg.svd")
 def singular(match: Match) -> Outcome | None:
     """The three factors, where they are unpacked: Paddle's have no names."""
-    statement = match.use.statement
-    unpacked = (
-        isinstance(statement, ast.Assign)
-        and statement.value is match.use.node
-        and all(isinstance(one, ast.Tuple) for one in statement.targets)
-    )
-    if not unpacked or match.given("driver", "out") or "A" not in match:
+    if not is_unpacked(match) or match.given("driver", "out") or "A" not in match:
         return None
     return Rewrite(
         "paddle.linalg.svd({A}, full_matrices={full_matrices=True})",

@@ -15,6 +15,7 @@ from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import (
     first,
     is_bool,
+    is_unpacked,
     same,
     tensor_of,
     unless_bool,
@@ -24,7 +25,6 @@ from workbench.targets.paddle.rules.tensor.operators import dtype_of
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 _OF_EQUAL = at("of equal values kthvalue gives its gradient to another one")
-_GATHERED = at("truth values raise where gather picks among them")
 _PLACE = at("argmax and argmin pass over NaN, in torch they give its place")
 
 
@@ -54,18 +54,13 @@ def ranked(match: Match) -> Outcome | None:
 @forms.form("torch.cummax", "torch.cummin", _T + "cummax", _T + "cummin")
 def running(match: Match) -> Outcome | None:
     """The same call where its result is unpacked or indexed: Paddle's tuple has no names."""
-    statement, node = match.use.statement, match.use.node
-    unpacked = (
-        isinstance(statement, ast.Assign)
-        and statement.value is node
-        and isinstance(statement.targets[0], ast.Tuple)
-    )
     indexed = any(
-        isinstance(part, ast.Subscript) and part.value is node for part in ast.walk(statement)
+        isinstance(part, ast.Subscript) and part.value is match.use.node
+        for part in ast.walk(match.use.statement)
     )
     mine = tensor_of(match)
     odd = is_bool(mine) or (isinstance(mine, Tensor) and (mine.scalar or mine.recorded))
-    if odd or not (unpacked or indexed) or match.given("out"):
+    if odd or not (is_unpacked(match) or indexed) or match.given("out"):
         return None
     name = match.use.name.rpartition(".")[2]
     return Rewrite(f"paddle.{name}({first(match)}, {{dim}})", consumed=frozenset({"out"}))
@@ -92,11 +87,9 @@ def middle(match: Match) -> Outcome | None:
 @forms.form("torch.gather", _T + "gather")
 def gathered(match: Match) -> Outcome | None:
     """The same call: values of their own."""
-    mine = tensor_of(match)
-    if match.given("out", "sparse_grad") or is_bool(mine):
+    if match.given("out", "sparse_grad") or is_bool(tensor_of(match)):
         return None
-    known = isinstance(mine, Tensor) and mine.dtype is not None
-    return same(match, () if known else _GATHERED)
+    return same(match, unless_bool(match))
 
 
 @forms.form("torch.nonzero", _T + "nonzero")

@@ -13,6 +13,7 @@ from typing import TypeGuard
 from workbench.rules.family import Family
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.tree import is_negated
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import ForeignInstance, Items, Tensor
 from workbench.source.types.views import gathers, steps_back
@@ -72,7 +73,7 @@ def _is_item(node: ast.expr | None) -> TypeGuard[ast.Subscript]:
     if not isinstance(node, ast.Subscript):
         return False
     index = node.slice
-    if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub):
+    if is_negated(index):
         index = index.operand
     return isinstance(index, ast.Name | ast.Constant)
 
