@@ -36,14 +36,12 @@ class WrittenFix:
     Attributes:
         edits: of the text.
         rewritten: the uses, those that were not chosen included.
-        more: how many uses it brings that were not chosen.
         helpers: what it imports from the module of helpers.
         helpers_from: that module.
     """
 
     edits: list[Edit]
     rewritten: tuple[Plan, ...] = ()
-    more: int = 0
     helpers: tuple[str, ...] = ()
     helpers_from: str | None = None
 
@@ -85,9 +83,8 @@ def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
         whole=last,
     )
     edits = [fixer.move(edit) for edit in as_edits(analysis, [*changes.changes, *extra.changes])]
-    more = len(rest) if last else 0
     helpers = tuple(extra.helpers) if module else ()
-    return WrittenFix(edits, tuple(_rewritten(plans)), more, helpers, module)
+    return WrittenFix(edits, tuple(_rewritten(plans)), helpers, module)
 
 
 def _with_unit(fixer: Fixer, chosen: Iterable[Plan]) -> list[Plan]:

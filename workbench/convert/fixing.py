@@ -18,9 +18,13 @@ from workbench.convert.imports.helper_modules import Beside
 from workbench.findings import Edit, Finding, Fix
 from workbench.rules.difference import AT_EACH_USE
 from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
 from workbench.targets import EXACT, TORCH, Target, load
 
 Ask = Callable[[], Beside | None]
+
+# How many names of further uses a title lists.
+_NAMED = 3
 
 
 def nowhere() -> None:
@@ -58,9 +62,17 @@ class Fixer:
             return None
         title = f"Convert {self.plan.use.name} to {target_spelling(self.plan)}"
         title += taken_on(sorted(written.rewritten, key=lambda one: one is not self.plan))
-        if written.more:
-            title += f", and {written.more} more that nothing names as torch's then"
-        return written.fix(title)
+        return written.fix(title + self._also(written.rewritten))
+
+    def _also(self, rewritten: Iterable[Plan]) -> str:
+        """Name the uses outside of this one that its fix rewrites, too."""
+        own = {id(node) for node in inside(self.plan.use.node)}
+        names = [one.use.name for one in rewritten if id(one.use.node) not in own]
+        if not names:
+            return ""
+        shown = list(dict.fromkeys(names))
+        listed = ", ".join(shown[:_NAMED]) + ", ..." * (len(shown) > _NAMED)
+        return f", and {len(names)} more use{'s' * (len(names) > 1)} with it: {listed}"
 
     def exact(self) -> Fix | None:
         """The fix that writes the use as the exact style does, and all uses of a class together."""
@@ -77,7 +89,7 @@ class Fixer:
         plans = [new.get(id(one), one) for one in self.plans]
         written = written_fix(replace(self, plans=plans), chosen)
         title = f"Convert {name} to {target_spelling(new[id(self.plan)])}, which is exact"
-        return written.fix(title) if written.edits else None
+        return written.fix(title + self._also(written.rewritten)) if written.edits else None
 
     def within(self, first: int, move: Callable[[Edit], Edit]) -> Fixer:
         """The same for a cell of the program, whose own code starts on a line."""
@@ -119,5 +131,5 @@ def fix_together(findings: Iterable[Finding], title: str | None = None) -> Fix |
     from workbench.convert.fix_edits import written_fix
 
     written = written_fix(head, [one for one in head.plans if id(one.use.node) in chosen])
-    title = title or f"Convert {len(chosen) + written.more} uses to {head.target.title}"
+    title = title or f"Convert {len(written.rewritten)} uses to {head.target.title}"
     return written.fix(title) if written.edits else None

@@ -125,3 +125,21 @@ def test_what_typing_has_is_not_imported_for_helpers_once_more() -> None:
     code = fixed(f"{text}y = torch.nn.functional.layer_norm(x, sizes)\n", f"{_F}.layer_norm")
     assert "Sequence" in code.split("def torch_layer_norm")[1]
     assert "collections.abc" not in code
+
+
+def test_the_title_of_a_fix_names_the_uses_that_it_rewrites_elsewhere() -> None:
+    text = (
+        "import torch\n"
+        "first = torch.optim.Adam(one)\n"
+        "second = torch.optim.SGD(two, 0.1)\n"
+        "y = torch.rsub(x, z)\n"
+    )
+    titles = {one.name: one.fix.title for one in check(text) if one.fix}
+    assert titles["torch.optim.Adam"].endswith(", and 1 more use with it: torch.optim.SGD")
+    assert "with it" not in titles["torch.rsub"]
+
+
+def test_the_last_fix_names_the_uses_that_nothing_marks_as_torchs_afterwards() -> None:
+    text = "import torch\ny = torch.rsub(x, z)\nw = y.sub(1).mul(2)\n"
+    (title,) = (one.fix.title for one in check(text) if one.fix and one.name == "torch.rsub")
+    assert title.endswith(", and 2 more uses with it: torch.Tensor.sub, torch.Tensor.mul")
