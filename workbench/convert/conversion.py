@@ -31,6 +31,7 @@ from workbench.convert.rewrite.edits import (
     statement_start,
 )
 from workbench.convert.rewrite.spelling import Spelling, spelling_of
+from workbench.convert.rewrite.spelling_again import spell_again
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding
 from workbench.garbage import no_collection
@@ -156,6 +157,7 @@ def _convert(
     analysis = draft.analysis
     plans, written = _written(analysis, draft.plans, target, first)
     changes, needed = written.changes, written.needed
+    spell_again(analysis, changes, written.spelling, target)
     module = source_of_helpers(analysis, plans, target, beside)
     extra = additions(
         analysis,

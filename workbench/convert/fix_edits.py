@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.convert.decide.planner import Plan
-from workbench.convert.decide.reconversion import is_helper
 from workbench.convert.findings.messages import safety_of
 from workbench.convert.imports.additions import additions
 from workbench.convert.imports.helper_modules import source_of_helpers
 from workbench.convert.imports.import_lines import has_import
 from workbench.convert.imports.needed import still_needed
-from workbench.convert.rewrite.edits import Change, Changes, as_edits, expression_changes
-from workbench.convert.rewrite.spelling import Spelling, spelling_of
+from workbench.convert.rewrite.edits import as_edits, expression_changes
+from workbench.convert.rewrite.spelling import spelling_of
+from workbench.convert.rewrite.spelling_again import spell_again
 from workbench.findings import Edit, Fix, Safety
 from workbench.rules.outcome import Rewrite
-from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
-from workbench.targets import Target
 from workbench.targets.helpers import Import
 
 if TYPE_CHECKING:
@@ -69,7 +67,7 @@ def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
     changes = expression_changes(analysis, fixer.plans, wanted, printed, spelling)
     if not changes.converted:
         return WrittenFix([])
-    _spell_anew(analysis, changes, spelling, target)
+    spell_again(analysis, changes, spelling, target)
     module = source_of_helpers(analysis, fixer.plans, target, fixer.beside())
     extra = additions(
         analysis,
@@ -108,38 +106,3 @@ def _names_torch(plan: Plan) -> bool:
 @lru_cache(maxsize=1)  # each fix of a file asks
 def _read(tree: ast.Module) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-
-
-def _spell_anew(analysis: Analysis, changes: Changes, spelling: Spelling, target: Target) -> None:
-    """Use the short names that came free in what earlier fixes wrote too."""
-    modules = {short: name for name, short in spelling.modules.items() if short in spelling.known}
-    modules[target.module] = target.module
-    own = (one for one in analysis.tree.body if not is_helper(one, target))
-    for node in (node for one in own for node in _outermost(one, modules)):
-        start, end = analysis.span(node)
-        old = analysis.text[start:end]
-        head, _, rest = old.partition(".")
-        new = spelling(f"{modules[head]}.{rest}")
-        if new == old:
-            continue
-        changes.names.add(new.partition(".")[0])
-        around = [one for one in changes.changes if one.start <= start and end <= one.end]
-        for change in around:
-            change.text = spelling(change.text)
-        if not around:
-            changes.changes.append(Change(start, end, new))
-
-
-def _outermost(tree: ast.AST, modules: Collection[str]) -> Iterator[ast.Attribute]:
-    """The dotted names that begin with one of some modules: `paddle.nn.Linear`, whole."""
-    stack: list[ast.AST] = [tree]
-    while stack:
-        node = stack.pop()
-        head: ast.AST = node
-        while isinstance(head, ast.Attribute):
-            head = head.value
-        if isinstance(node, ast.Attribute) and isinstance(head, ast.Name):
-            if head.id in modules:
-                yield node
-            continue
-        stack.extend(ast.iter_child_nodes(node))

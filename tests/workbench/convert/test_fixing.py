@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import workbench
 from tests.workbench.exact import TARGET, check
 from workbench import apply_edits, convert_cell, fix_together
 from workbench.convert.conversion import convert
@@ -143,3 +144,48 @@ def test_the_last_fix_names_the_uses_that_nothing_marks_as_torchs_afterwards() -
     text = "import torch\ny = torch.rsub(x, z)\nw = y.sub(1).mul(2)\n"
     (title,) = (one.fix.title for one in check(text) if one.fix and one.name == "torch.rsub")
     assert title.endswith(", and 2 more uses with it: torch.Tensor.sub, torch.Tensor.mul")
+
+
+TWO_CLASSES = """\
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class First(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, x):
+        return F.relu(self.fc(x))
+
+
+class Second(nn.Module):
+    def forward(self, x):
+        return F.log_softmax(x, dim=1)
+"""
+
+
+@pytest.mark.parametrize(
+    "first", ["torch.nn.Module", "torch.nn.Linear", "torch.nn.functional.relu"]
+)
+def test_a_file_ends_up_the_same_whatever_was_converted_first(first: str) -> None:
+    fix = next(one.fix for one in workbench.check(TWO_CLASSES) if one.name == first)
+    assert fix is not None
+    partly = apply_edits(TWO_CLASSES, fix.edits)
+    assert convert(partly).code == convert(TWO_CLASSES).code
+
+
+def test_parameters_are_listed_the_same_whatever_was_converted_first() -> None:
+    text = (
+        "import torch\nfrom torch import nn\n\n"
+        "def train(waves):\n"
+        "    model = nn.Linear(3, 4)\n"
+        "    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)\n"
+        "    return optimizer, next(iter(model.parameters()))\n"
+    )
+    for one in workbench.check(text):
+        if one.fix is not None:
+            partly = apply_edits(text, one.fix.edits)
+            assert convert(partly).code == convert(text).code, one.name

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
-from workbench.convert.imports.changes import import_changes, module_changes
+from workbench.convert.imports.changes import import_changes, module_changes, without_import
 from workbench.convert.imports.import_order import Statement
 from workbench.convert.imports.places import line_below, within_reach
 from workbench.convert.rewrite.edits import Change, Changes, statement_start
@@ -85,6 +85,8 @@ def additions(
     )
     if whole:
         result.changes.extend(module_changes(analysis, target, first))
+        if changes.shortened and main not in imports:
+            result.changes.extend(without_import(analysis, target.module, first))
     inserted = [one for one in result.changes if one.start == one.end == result.end]
     at, shared = _behind_imports(analysis, result.end)
     parted: dict[int, int] = {}

@@ -251,6 +251,20 @@ def module_changes(analysis: Analysis, target: Target, first: int = 0) -> list[C
     return changes
 
 
+def without_import(analysis: Analysis, module: str, first: int) -> list[Change]:
+    """Edits that drop a module's import, which an earlier fix brought, where nothing names it now.
+
+    Nothing is dropped where the import shares its line.
+    """
+    for one in analysis.tree.body:
+        if not isinstance(one, ast.Import) or one.lineno <= first:
+            continue
+        start, end = analysis.lines.start(one.lineno - 1), analysis.lines.start(one.lineno)
+        if analysis.text[start:end].strip() == f"import {module}":
+            return [Change(start, end, "")]
+    return []
+
+
 def _on_own_line(analysis: Analysis, offset: int, text: str) -> str:
     """A line to insert at an offset that may follow a last line without an ending."""
     before = analysis.text[offset - 1 : offset]

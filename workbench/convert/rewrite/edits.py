@@ -45,6 +45,7 @@ class Changes:
     names: set[str] = field(default_factory=set)  # first names of what was written
     member_lines: list[int] = field(default_factory=list)  # where members brought such names
     converted: set[int] = field(default_factory=set)  # identities of the converted nodes
+    shortened: bool = False  # the file named the target's module, and names it no more
 
     def helpers(self, target: Target) -> list[str]:
         """Helpers that the new code calls."""

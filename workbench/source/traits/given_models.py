@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from workbench.source.traits.traits import Traits
 from workbench.source.tree import within
@@ -111,14 +111,15 @@ _WITHOUT_MODELS = sys.stdlib_module_names | {
 }
 
 
-def may_hold_batch_norms(traits: Traits) -> bool:
+def may_hold_batch_norms(traits: Traits, trusted: Iterable[str] = ()) -> bool:
     """Whether a model of a program may hold a BatchNorm: its text names one, or others give models.
 
-    Others are packages, files that are not of the program, and callers of what no text calls.
+    Others are packages that are not `trusted`, files that are not of the program, and callers of
+    what no text calls.
     """
     named = traits.called | traits.handed | traits.read | traits.strings | traits.bases
     if any("batchnorm" in one.lower() for one in named):
         return True
-    if not traits.modules <= _WITHOUT_MODELS | traits.files:
+    if not traits.modules <= _WITHOUT_MODELS.union(traits.files, trusted):
         return True
     return not traits.takers <= traits.called

@@ -366,11 +366,13 @@ class Program:
         found = {one for one in Samples if f"{cls}={one}" in self._shown.samples}
         return found.pop() if len(found) == 1 else Samples.OPEN
 
-    @property
     @_query
-    def may_hold_batch_norms(self) -> bool:
-        """Whether a model may hold a BatchNorm: the text names one, or others give models."""
-        return given_models.may_hold_batch_norms(self._shown)
+    def may_hold_batch_norms(self, *trusted: str) -> bool:
+        """Whether a model may hold a BatchNorm: the text names one, or others give models.
+
+        The `trusted` packages give none.
+        """
+        return given_models.may_hold_batch_norms(self._shown, trusted)
 
     @property
     @_query

@@ -11,6 +11,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.training import OPTIMIZER_NAMES
+from workbench.targets.helpers import MODULE
 from workbench.targets.paddle.rules.modules import module
 
 forms = FormSet()
@@ -32,13 +33,16 @@ _NAMED_BUFFERS = (
 _PASSING = frozenset({"list", "tuple", "iter", "set", "chain", "filter", "reversed"})
 # Calls that skip parameters that ask for no gradient, or have none.
 _SKIPPING = frozenset({"clip_grad_norm_", "clip_grad_value_", "add_param_group"})
+# What converted code imports: a file that is converted in part means by it what torch meant.
+_CONVERTED = ("paddle", MODULE)
+_OPTIMIZERS_ARGUMENTS = frozenset({"lr", "parameters"})
 _OF_THE_FIRST = frozenset({"device", "dtype", "is_cuda"})
 
 
 @forms.form(f"{_M}.parameters", f"{_M}.named_parameters")
 def parameters(match: Match) -> Outcome | None:
     """Leave out statistics where the use of the parameters would show them."""
-    if not match.program.may_hold_batch_norms or _skips_statistics(match):
+    if not match.program.may_hold_batch_norms(*_CONVERTED) or _skips_statistics(match):
         return None
     named = match.use.name.endswith("named_parameters")
     if not named:
@@ -51,7 +55,10 @@ def parameters(match: Match) -> Outcome | None:
 @forms.form(f"{_M}.requires_grad_")
 def requires_grad(match: Match) -> Outcome | None:
     """Leave out statistics, which would ask for gradients too."""
-    if not match.program.may_hold_batch_norms or match.constant("requires_grad", True) is False:
+    if (
+        not match.program.may_hold_batch_norms(*_CONVERTED)
+        or match.constant("requires_grad", True) is False
+    ):
         return None
     return Rewrite("torch_layer_requires_grad({self}, {requires_grad})")
 
@@ -60,7 +67,7 @@ def requires_grad(match: Match) -> Outcome | None:
 def buffers(match: Match) -> Outcome | None:
     """Add the statistics, which Paddle lists as parameters; tensors of `self` are buffers there."""
     named = match.use.name.endswith("named_buffers")
-    if not match.program.may_hold_batch_norms:
+    if not match.program.may_hold_batch_norms(*_CONVERTED):
         plain = Rewrite(_NAMED_BUFFERS) if named else module.parameters(match)
         return replace(plain, differs=_UNREGISTERED) if isinstance(plain, Rewrite) else plain
     if match.given("remove_duplicate"):
@@ -117,8 +124,8 @@ def _call_skips(call: ast.Call, node: ast.AST, parents: Mapping[ast.AST, ast.AST
     name = _last_name(call) or ""
     if name in _SKIPPING or name in OPTIMIZER_NAMES:
         return True
-    if any(keyword.arg == "lr" for keyword in call.keywords):
-        return True  # an optimizer under another name
+    if any(keyword.arg in _OPTIMIZERS_ARGUMENTS for keyword in call.keywords):
+        return True  # an optimizer under another name, or one that is Paddle's already
     if name == "next":
         reader = parents.get(call)
         return isinstance(reader, ast.Attribute) and reader.attr in _OF_THE_FIRST
@@ -148,7 +155,12 @@ def _is_guard(test: ast.expr, name: str) -> bool:
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return any(_is_guard(one, name) for one in test.values)
     text = ast.unparse(test)
-    asks = (f"{name}.requires_grad", f"{name}.grad is not None", f"{name}.requires_grad == True")
+    asks = (
+        f"{name}.requires_grad",
+        f"{name}.requires_grad == True",
+        f"{name}.grad is not None",
+        f"not {name}.stop_gradient",
+    )
     sizes = (f"{name}.dim()", f"{name}.ndim", f"len({name}.shape)", f"len({name}.size())")
     return text in asks or any(
         text in (f"{one} > 1", f"{one} >= 2", f"{one} == 2") for one in sizes
