@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import logging
-from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from lsp_server.workspace.documents import Document, Documents, Place, Program
+from workbench.findings import Edit
 from workbench.positions import Lines, Position, Range
+
+if TYPE_CHECKING:
+    from workbench.convert.notebook.placing import Joined
 
 logger = logging.getLogger(__name__)
 
@@ -44,12 +48,14 @@ class NotebookProgram(Program):
         return True  # cells in other languages are left out
 
     @cached_property
-    def _joined(self) -> tuple[Lines, list[int]]:
-        """The whole text, magics masked, and the first line of each cell."""
+    def _joined(self) -> tuple[Lines, Joined]:
+        """The whole text, magics masked, and where its cells are in it."""
+        from workbench.convert.notebook.placing import Joined
         from workbench.source.parsing.notebook import join_cells
 
-        text, starts = join_cells([document.text for document in self.documents])
-        return Lines(text), list(starts)
+        sources = [document.text for document in self.documents]
+        text, starts = join_cells(sources)
+        return Lines(text), Joined(sources, starts)
 
     @property
     def lines(self) -> Lines:
@@ -60,40 +66,17 @@ class NotebookProgram(Program):
         self.__dict__.pop("_joined", None)
 
     def position(self, document: Document, place: Position) -> Position:
-        first = self._joined[1][self.documents.index(document)]
+        first = self._joined[1].firsts[self.documents.index(document)]
         return Position(first + place.line, place.column)
 
     def locate(self, where: Range, text: str = "") -> Place | None:
         if not self.documents:
             return None
-        starts = self._joined[1]
-        number = max(bisect_right(starts, where.start.line) - 1, 0)
-        first = starts[number]
-        at_start = where.start == where.end == Position(first, 0)
-        if at_start and number and text and not text.lstrip().startswith("#"):
-            # An import or a helper goes to the end of the cell with the imports, not above a magic
-            # or the code of the next one. A comment belongs to the line that it stands above.
-            return self._at_end(self.documents[number - 1], text)
-        document = self.documents[number]
-        start = Position(where.start.line - first, where.start.column)
-        end = Position(where.end.line - first, where.end.column)
-        if start.line == 0 == start.column and start == end and document.text.startswith("%%"):
-            start = end = Position(1, 0)
-        last = len(document.lines) - 1
-        if end.line <= last:
-            return Place(document, Range(start, end), text)
-        if end == Position(last + 1, 0):
-            # Whole lines up to the cell's end, where the last one has no line ending.
-            end = Position(last, len(document.lines.line(last)))
-            return Place(document, Range(min(start, end), end), text.removesuffix("\n"))
-        return None
-
-    @staticmethod
-    def _at_end(document: Document, text: str) -> Place:
-        last = len(document.lines) - 1
-        end = Position(last, len(document.lines.line(last)))
-        glue = "\n" if document.lines.line(last) else ""
-        return Place(document, Range(end, end), glue + text.removesuffix("\n"))
+        placed = self._joined[1].place(Edit(where, text))
+        if placed is None:
+            return None
+        index, edit = placed
+        return Place(self.documents[index], edit.range, edit.text)
 
 
 class Notebooks:

@@ -8,6 +8,7 @@ from functools import partial
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.fixing import Fixer
 from workbench.convert.imports.import_lines import has_import
+from workbench.convert.notebook.placing import header
 from workbench.errors import SourceError
 from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Position, Range
@@ -78,16 +79,6 @@ def convert_cell(
         at = Position(max(failure.position.line - first, 0), 0)
         raise failure.placed("<cell>", at) from failure
     return _of_cell(result, source, first, body)
-
-
-def header(source: str) -> int:
-    """How many lines stand before the code of a cell that begins with a `%%` line."""
-    for count, line in enumerate(source.splitlines()):
-        if line.startswith("%%"):
-            return count + 1
-        if line.strip():
-            break
-    return 0
 
 
 def _imports_torch_before(analysis: Analysis, first: int) -> bool:

@@ -18,19 +18,17 @@ from workbench.convert.checking import check_analysis
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.dependencies.installs import installs
 from workbench.convert.fixing import Fixer, fix_together
-from workbench.convert.notebook.cell import header, shifted
+from workbench.convert.notebook.cell import shifted
+from workbench.convert.notebook.placing import Joined, header
 from workbench.convert.rewrite.line_map import mapped_lines
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding, apply_edits
-from workbench.positions import Lines, Position, Range
 from workbench.source.analysis import analyse
-from workbench.source.parsing.notebook import PYTHON_CELLS, cell_text, join_cells
+from workbench.source.parsing.notebook import cell_text, join_cells
 from workbench.source.parsing.parse import parse
 from workbench.targets import Target, load
 
 _INDENT = re.compile(r"\{\r?\n(?P<indent>[ \t]+)\"")
-_STAND_IN = "pass"
-_CELL_MAGIC = re.compile(r"%%(\S*)")
 
 
 @dataclass(slots=True)
@@ -40,21 +38,6 @@ class Cell:
     number: int
     source: str
     data: dict[str, Any]
-
-    @property
-    def runs_python(self) -> bool:
-        """False under a cell magic that hands the cell to another language."""
-        for line in self.source.splitlines():
-            if magic := _CELL_MAGIC.match(line):
-                return magic.group(1) in PYTHON_CELLS
-            if line.strip():
-                break
-        return True
-
-    @property
-    def header(self) -> int:
-        """How many lines stand before the Python of a cell that begins with a magic."""
-        return header(self.source)
 
     def write(self, source: str) -> None:
         """Put converted code in its place."""
@@ -204,7 +187,7 @@ def convert_notebook(notebook: Notebook, target: Target, name: str) -> NotebookC
     try:
         whole = convert_analysis(analysis, target)
     except SourceError as error:
-        index = program.at(error.position.line)
+        index = program.joined.at(error.position.line)
         line = error.position.line - program.firsts[index] + 1
         raise TorchferryError(
             f"{name}: cell {notebook.cells[index].number}, line {line}: {error.reason};"
@@ -245,34 +228,18 @@ class _Program:
 
     def __init__(self, notebook: Notebook) -> None:
         self.cells = notebook.cells
-        text, self.firsts = join_cells([cell.source for cell in self.cells])
-        # A magic between imports ends them no more than a comment does: its stand-in goes.
-        written = "".join(
-            cell.source if cell.source.endswith(("\n", "\r")) else f"{cell.source}\n"
-            for cell in self.cells
-        )
-        self.text = "".join(
-            line[len(_STAND_IN) :]
-            if line.rstrip("\r\n") == _STAND_IN != own.rstrip("\r\n")
-            else line
-            for line, own in zip(_split(text), _split(written), strict=True)
-        )
-
-    def at(self, line: int) -> int:
-        """The index of the cell that a line of the program is in."""
-        index = 0
-        while index + 1 < len(self.firsts) and self.firsts[index + 1] <= line:
-            index += 1
-        return index
+        sources = [cell.source for cell in self.cells]
+        self.text, self.firsts = join_cells(sources)
+        self.joined = Joined(sources, self.firsts)
 
     def divided(self, found: Sequence[Finding], target: Target) -> list[tuple[Cell, list[Finding]]]:
         """The findings by cell, moved into the cell's own lines; those about its magics too."""
         result: list[tuple[Cell, list[Finding]]] = [(cell, []) for cell in self.cells]
         for finding in found:
-            index = self.at(finding.range.start.line)
+            index = self.joined.at(finding.range.start.line)
             finding.range = shifted(finding.range, -self.firsts[index])
             if isinstance(finding.make_fix, Fixer):
-                body = self.firsts[index] + self.cells[index].header
+                body = self.firsts[index] + header(self.cells[index].source)
                 finding.make_fix = finding.make_fix.within(body, partial(self._moved, index))
             result[index][1].append(finding)
         for cell, mine in result:
@@ -283,36 +250,15 @@ class _Program:
         return replace(edit, range=shifted(edit.range, -self.firsts[index]))
 
     def edits(self, edits: Sequence[Edit]) -> list[list[Edit]]:
-        """The edits by cell, in the cell's own places."""
+        """The edits by cell, in the cell's own places.
+
+        Raises:
+            TorchferryError: one of them is of several cells.
+        """
         result: list[list[Edit]] = [[] for _ in self.cells]
         for edit in edits:
-            index, moved = self._place(edit)
-            result[index].append(moved)
+            placed = self.joined.place(edit)
+            if placed is None:
+                raise TorchferryError("a statement reaches across cells; put it into one of them")
+            result[placed[0]].append(placed[1])
         return result
-
-    def _place(self, edit: Edit) -> tuple[int, Edit]:
-        start = edit.range.start
-        index = self.at(start.line)
-        moved = self._moved(index, edit)
-        new_code = edit.range.start == edit.range.end and not edit.text.lstrip().startswith("#")
-        if not new_code or start.column or start.line != self.firsts[index]:
-            return index, moved
-        # Imports and helpers go behind the imports that the program had: these end the cell before.
-        before = [i for i in range(index) if self.cells[i].runs_python]
-        if before and start.line > 0:
-            index = before[-1]
-            lines = Lines(self.cells[index].source)
-            end = lines.position(len(lines.text))
-            glue = "" if not end.column else lines.newline
-            text = glue + edit.text.rstrip("\r\n")
-            return index, Edit(Range(end, end), text)
-        while not self.cells[index].runs_python and index + 1 < len(self.cells):
-            index += 1
-        body = Position(self.cells[index].header, 0)
-        return index, Edit(Range(body, body), edit.text)
-
-
-def _split(text: str) -> list[str]:
-    """The lines of a text with their endings."""
-    lines = Lines(text)
-    return [text[lines.start(number) : lines.start(number + 1)] for number in range(len(lines))]

@@ -2,7 +2,7 @@
 
 What IPython understands and Python does not gives way to Python that binds the same names:
 
-    !pip install x, %cd y, f?, ?f      pass
+    !pip install x, %cd y, f?, ?f      a blank line; `pass` where it is indented
     x = !ls                            x = None
     x = %magic y                       x = __unparsed__    (a name that nothing binds)
     %time y = f(x)                     0;    y = f(x)      Python stays, in its columns
@@ -120,10 +120,16 @@ def _python(lines: list[str]) -> list[str] | None:
     if magic := _LINE_MAGIC.match(line):
         if magic["name"] in _PYTHON_LINES:
             return _timed(lines, magic["name"])
-        return _filled(margin(line) + "pass", lines)
+        return _filled(_nothing(line), lines)
     if _ESCAPED.match(line) or _asks(line):
-        return _filled(margin(line) + "pass", lines)
+        return _filled(_nothing(line), lines)
     return None
+
+
+def _nothing(line: str) -> str:
+    """Python that does nothing: at the top a blank line, which ends no block of imports."""
+    space = margin(line)
+    return f"{space}pass" if space else ""
 
 
 def _filled(first: str, lines: list[str]) -> list[str]:
@@ -137,7 +143,7 @@ def _timed(lines: list[str], name: str) -> list[str]:
     visible = [space + "0;" + code[len(space) + 2 :], *lines[1:]]
     if code.strip(" \t\f") and parses([visible[0].lstrip(" \t\f"), *visible[1:]]):
         return visible
-    return _filled(space + "pass", lines)
+    return _filled(_nothing(lines[0]), lines)
 
 
 def _code_of(line: str, name: str) -> str:

@@ -35,13 +35,13 @@ def test_python_stays_as_it_is(source: str) -> None:
 @pytest.mark.parametrize(
     ("source", "python"),
     [
-        ("!ls 'it\nx = 1", "pass\nx = 1"),
+        ("!ls 'it\nx = 1", "\nx = 1"),
         (
             "if a:\n    !ls\n    %cd b\nelse:\n    b?\n",
             "if a:\n    pass\n    pass\nelse:\n    pass\n",
         ),
-        ("!ls \\\n  -l \\\n  c\nx = 1\n", "pass\n\n\nx = 1\n"),
-        ("x?\ny.z??\n?w\n??v\n%pip install x\n/f x\n", "pass\npass\npass\npass\npass\npass\n"),
+        ("!ls \\\n  -l \\\n  c\nx = 1\n", "\n\n\nx = 1\n"),
+        ("x?\ny.z??\n?w\n??v\n%pip install x\n/f x\n", "\n\n\n\n\n\n"),
         ("x = !ls\n", "x = None\n"),
         ("a, b = !ls | head -2\n", "a, b = None\n"),
         ("    d['k'] = !ls\n", "    d['k'] = None\n"),
@@ -51,8 +51,8 @@ def test_python_stays_as_it_is(source: str) -> None:
         ("%prun -l 5 -s cumulative model(x)", "0;                       model(x)"),
         ("y = %time f(x)", "y =       f(x)"),
         ("y = %timeit -o f(x)", "y = 0,         f(x)"),
-        ("%time for i in x: f(i)\n", "pass\n"),
-        ("%time\n%timeit -n 3\n", "pass\npass\n"),
+        ("%time for i in x: f(i)\n", "\n"),
+        ("%time\n%timeit -n 3\n", "\n\n"),
     ],
 )
 def test_a_line_of_ipython_becomes_python_that_binds_the_same_names(
@@ -63,7 +63,7 @@ def test_a_line_of_ipython_becomes_python_that_binds_the_same_names(
 
 @pytest.mark.parametrize("header", ["time", "timeit -n 3", "capture out", "prun", "convert --to x"])
 def test_below_a_magic_that_runs_python_is_python(header: str) -> None:
-    assert cell_text(f"\n%%{header}\nx = 1\n!ls\n") == "\n\nx = 1\npass\n"
+    assert cell_text(f"\n%%{header}\nx = 1\n!ls\n") == "\n\nx = 1\n\n"
 
 
 def test_one_such_magic_may_stand_below_another() -> None:
@@ -80,7 +80,7 @@ def test_below_any_other_magic_nothing_is(header: str) -> None:
 
 
 def test_a_cell_magic_counts_on_the_first_line_alone() -> None:
-    assert cell_text("x = 1\n%%bash\ny = 2\n") == "x = 1\npass\ny = 2\n"
+    assert cell_text("x = 1\n%%bash\ny = 2\n") == "x = 1\n\ny = 2\n"
 
 
 def test_cells_join_to_one_program() -> None:
@@ -89,7 +89,7 @@ def test_cells_join_to_one_program() -> None:
     assert firsts == [0, 2, 3, 5, 8]
     parsed = parse(text)
     assert parsed.error is None
-    assert [parsed.lines.line(first) for first in firsts] == ["", "", "pass", "", "await y"]
+    assert [parsed.lines.line(first) for first in firsts] == ["", "", "", "", "await y"]
 
 
 _LINES = st.sampled_from(

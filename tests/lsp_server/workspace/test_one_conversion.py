@@ -1,0 +1,43 @@
+"""The editor and the command line write the same notebook."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import workbench
+from lsp_server.workspace.notebooks import NotebookProgram
+from workbench.convert.notebook.notebook_files import convert_notebook, read_notebook
+from workbench.findings import Edit, apply_edits
+from workbench.targets import load
+
+USE = "y = torch.rsub(x, z)"
+NOTEBOOKS = (
+    ["%matplotlib inline\nimport os\n%load_ext foo\nimport torch\nfrom torch import nn", USE],
+    ["!pip install torch\n", "import torch\n", USE],
+    ["%%bash\nls", "import torch\nimport numpy as np", f"%%time\n{USE}"],
+    ["import torch", "%%bash\nls", f"{USE}\nt = torch.lobpcg(x)"],
+    ["# title", "import numpy as np", "%%bash\nls", f"import torch; {USE}"],
+    ["%%bash\nls", f"def f(x):\n    import torch\n    {USE}", "f(1)"],
+    ["'''doc'''", "from torch import *", "y = rsub(x, z)"],
+)
+
+
+@pytest.mark.parametrize("cells", NOTEBOOKS)
+def test_a_notebook_is_the_same_from_the_editor_and_from_the_command_line(
+    cells: list[str],
+) -> None:
+    written = [{"cell_type": "code", "source": one, "metadata": {}, "outputs": []} for one in cells]
+    text = json.dumps({"cells": written, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    aim = load("paddle")
+    done = json.loads(convert_notebook(read_notebook(text, "a.ipynb"), aim, "a.ipynb").text)
+    program = NotebookProgram.of_file("file:///a.ipynb", text)
+    edits: dict[str, list[Edit]] = {document.uri: [] for document in program.documents}
+    for edit in workbench.convert(program.text, target=aim).edits:
+        place = program.locate(edit.range, edit.text)
+        assert place is not None
+        edits[place.document.uri].append(Edit(place.range, place.text))
+    changed = [apply_edits(one.text, edits[one.uri]) for one in program.documents]
+    assert changed == [one["source"] for one in done["cells"]]
+    assert changed != cells
