@@ -169,15 +169,15 @@ def test_an_error_is_shown_from_the_users_own_code_on(
         assert internal not in said
 
 
-def test_an_interrupt_restores_and_goes_on(
+def test_an_interrupt_leaves_what_ran_and_goes_on(
     shell: InteractiveShell, shown: list[dict[str, Any]]
 ) -> None:
     run(shell, "%%convert\nimport torch\nx = torch.ones(2)")
     run(shell, "def stop():\n    raise KeyboardInterrupt")
     result = shell.run_cell("%%convert\nx.add_(1)\ny = x * 2\nstop()")
     assert isinstance(result.error_in_exec, KeyboardInterrupt)
-    assert shell.user_ns["x"].tolist() == [1.0, 1.0]
-    assert "y" not in shell.user_ns
+    assert shell.user_ns["x"].tolist() == [2.0, 2.0]
+    assert shell.user_ns["y"].tolist() == [4.0, 4.0]
 
 
 def test_the_output_escapes_what_it_shows(

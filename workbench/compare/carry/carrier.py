@@ -16,10 +16,12 @@ from torch.nn.parameter import is_lazy
 from torch.utils.hooks import RemovableHandle
 
 from workbench.compare.carry.hooks import HookCarrier
+from workbench.compare.carry.inside import state
 from workbench.compare.carry.iterators import has_place, put_together, taken_apart
 from workbench.compare.carry.origin import definition, is_library, is_torch, public_name
 from workbench.compare.carry.rebuild import call_for
 from workbench.compare.carry.running_statistics import Statistics
+from workbench.compare.carry.versions import version
 from workbench.targets.bridge import Bridge, CarryError, Mismatch
 
 if TYPE_CHECKING:
@@ -39,6 +41,13 @@ _SHARED = (
     np.generic,
     np.dtype,
 )
+# Packages whose objects a person looks at: a copy would draw and report once more.
+_SHOWN = frozenset(
+    {
+        *("IPython", "bokeh", "ipywidgets", "matplotlib", "plotly", "seaborn", "tensorboardX"),
+        *("tqdm", "wandb"),
+    }
+)
 _CONTAINERS = (list, tuple, dict, set, frozenset, deque)
 
 
@@ -46,21 +55,20 @@ class CarriedLog:
     """The tensors whose twins hold a copy of them, and the state in which they were copied."""
 
     def __init__(self) -> None:
-        self._versions: dict[int, tuple[torch.Tensor, int]] = {}
+        self._versions: dict[int, tuple[torch.Tensor, object]] = {}
         self.statistics = Statistics()
 
     def add(self, tensor: torch.Tensor) -> None:
         """Note a copy, of a tensor and of its gradient."""
         self.statistics.start(tensor)
-        if not tensor.is_inference():
-            self._versions[id(tensor)] = (tensor, tensor._version)
-            if tensor.is_leaf and tensor.grad is not None:
-                self._versions[id(tensor.grad)] = (tensor.grad, tensor.grad._version)
+        self._versions[id(tensor)] = (tensor, version(tensor))
+        if tensor.is_leaf and tensor.grad is not None:
+            self._versions[id(tensor.grad)] = (tensor.grad, version(tensor.grad))
 
     def holds(self, tensor: torch.Tensor | None) -> bool:
         """True where the twin's value is still that copy: nothing has computed it since."""
         entry = self._versions.get(id(tensor))
-        return entry is not None and entry[0]._version == entry[1]
+        return entry is not None and version(entry[0]) == entry[1]
 
     def clear(self) -> None:
         """Forget all: what follows is the next cell's."""
@@ -320,7 +328,7 @@ class Carrier:
 
     def _write_attributes(self, value: torch.nn.Module, twin: Any) -> None:
         own = set(vars(torch.nn.Module()))
-        for name, held in vars(value).items():
+        for name, held in state(value).items():
             if name not in own:
                 object.__setattr__(twin, name, self._carry(held))
 
@@ -355,14 +363,17 @@ class Carrier:
         return twin
 
     def _write_state(self, value: Any, twin: Any) -> None:
-        for name, held in getattr(value, "__dict__", {}).items():
+        for name, held in state(value).items():
             object.__setattr__(twin, name, self._carry(held))
 
 
 def _copied(value: Any) -> Any:
     """A copy of an object of a library that knows nothing of torch."""
-    held = getattr(value, "__dict__", {})
-    if any(isinstance(part, torch.Tensor | torch.nn.Module) for part in held.values()):
+    package = type(value).__module__.partition(".")[0]
+    if package in _SHOWN:
+        raise CarryError(f"a {type(value).__name__} of {package} is not copied")
+    held = state(value).values()
+    if any(isinstance(part, torch.Tensor | torch.nn.Module) for part in held):
         raise CarryError(f"a {type(value).__name__} of a library holds torch values")
     try:
         return copy.deepcopy(value)

@@ -6,27 +6,40 @@ too: all of a small tensor, evenly spread ones of a large one.
 
 from __future__ import annotations
 
-import types
-from collections import deque
-from collections.abc import Mapping, Sequence, Set
+import logging
 from typing import Any
 
 import numpy as np
 import torch
 
 from workbench.compare.carry.hooks import hooks_of
+from workbench.compare.carry.inside import attributes, is_a, is_code, mapping, series
 from workbench.compare.carry.iterators import has_place, taken_apart
+from workbench.compare.carry.versions import sample, version
 
 _SAMPLES = 4096
 _MOST_ITEMS = 10_000
 _DEEPEST = 8
-_CODE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType)
-_PLAIN = (type(None), bool, int, float, complex, str, bytes, torch.dtype, torch.device, torch.Size)
+_PLAIN: frozenset[type] = frozenset(
+    {
+        *(type(None), bool, int, float, complex, str, bytes, range),
+        *(torch.dtype, torch.device, torch.Size),
+    }
+)
+log = logging.getLogger(__name__)
 
 
 def fingerprint(value: object) -> object:
-    """A comparable token; equal tokens mean that nothing was seen to change."""
-    return _Reader().read(value)
+    """A comparable token; equal tokens mean that nothing was seen to change.
+
+    A value that cannot be read has a token that equals no other.
+    """
+    try:
+        with torch._C.DisableTorchFunctionSubclass():
+            return _Reader().read(value)
+    except Exception as error:
+        log.debug("a %s could not be read", type(value).__name__, exc_info=error)
+        return object()
 
 
 class _Reader:
@@ -37,51 +50,55 @@ class _Reader:
 
     def read(self, value: Any, depth: int = 0) -> object:
         """The token of one value."""
-        if isinstance(value, _PLAIN):
+        if type(value) in _PLAIN:
             return (type(value), "nan" if value != value else value)
+        if is_a(value, np.generic):
+            return (type(value), value.tobytes())
         if id(value) in self._seen or depth > _DEEPEST or len(self._seen) > _MOST_ITEMS:
             return id(value)
         self._seen.add(id(value))
-        if isinstance(value, torch.Tensor):
+        if is_a(value, torch.Tensor):
             return _tensor(value)
-        if isinstance(value, np.ndarray):
+        if is_a(value, np.ndarray):
             return (id(value), value.shape, _bytes_of(value))
-        if isinstance(value, torch.nn.Module):
+        if is_a(value, torch.nn.Module):
             hooks = tuple(hook.key for hook in hooks_of(value))
             return (id(value), value.training, hooks, self._parts(_module_parts(value), depth))
-        if isinstance(value, torch.Generator):
+        if is_a(value, torch.Generator):
             return (id(value), hash(value.get_state().numpy().tobytes()))
         if has_place(value):
             _, arguments, place = taken_apart(value)
             return (id(value), place, self.read(arguments, depth + 1))
-        if isinstance(value, torch.optim.Optimizer):
-            parts = {"groups": value.param_groups, "state": value.state}
+        if is_a(value, torch.optim.Optimizer):
+            parts = [("groups", value.param_groups), ("state", value.state)]
             return (id(value), self._parts(parts, depth))
-        if isinstance(value, Mapping):
-            return (id(value), self._parts(dict(value), depth))
-        if isinstance(value, Sequence | Set | deque):
-            if len(value) > _MOST_ITEMS:
-                return (id(value), len(value))
-            return (id(value), tuple(self.read(item, depth + 1) for item in value))
-        state = getattr(value, "__dict__", None)
-        if isinstance(state, dict) and not isinstance(value, _CODE):
-            return (id(value), self._parts(state, depth))
-        return id(value)
+        return id(value) if is_code(value) else (id(value), self._held(value, depth))
 
-    def _parts(self, parts: dict[Any, Any], depth: int) -> object:
+    def _held(self, value: Any, depth: int) -> object:
+        """What a container or an object of any class holds."""
+        if is_a(value, dict):
+            return (self._parts(mapping(value), depth), self._parts(attributes(value), depth))
+        items = series(value)
+        if items is None:
+            return self._parts(attributes(value), depth)
+        if len(items) > _MOST_ITEMS:
+            return len(items)
+        return tuple(self.read(item, depth + 1) for item in items)
+
+    def _parts(self, parts: list[tuple[Any, Any]], depth: int) -> object:
         if len(parts) > _MOST_ITEMS:
             return len(parts)
-        return tuple((_key(key), self.read(item, depth + 1)) for key, item in parts.items())
+        return tuple((_key(key), self.read(item, depth + 1)) for key, item in parts)
 
 
 def _key(key: object) -> object:
-    return key if isinstance(key, str | int | float | bool) else id(key)
+    return key if type(key) in (str, int, float, bool) else id(key)
 
 
-def _module_parts(module: torch.nn.Module) -> dict[str, Any]:
-    parts: dict[str, Any] = dict(module._parameters) | dict(module._buffers) | dict(module._modules)
-    plain = {k: v for k, v in vars(module).items() if not k.startswith("_") and k != "training"}
-    return parts | plain
+def _module_parts(module: torch.nn.Module) -> list[tuple[str, Any]]:
+    held = [*module._parameters.items(), *module._buffers.items(), *module._modules.items()]
+    plain = [(k, v) for k, v in attributes(module) if not k.startswith("_") and k != "training"]
+    return held + plain
 
 
 def _tensor(value: torch.Tensor) -> object:
@@ -90,28 +107,17 @@ def _tensor(value: torch.Tensor) -> object:
     grad = value.grad if value.is_leaf else None
     return (
         id(value),
-        value._version if not value.is_inference() else 0,
+        version(value),
         tuple(value.shape),
         value.requires_grad,
-        _sample(value),
-        None if grad is None else (id(grad), grad._version, _sample(grad)),
+        sample(value),
+        None if grad is None else (id(grad), version(grad), sample(grad)),
     )
-
-
-def _sample(value: torch.Tensor) -> object:
-    if value.layout is not torch.strided or not value.numel():
-        return None
-    flat = value.detach()
-    flat = (
-        flat.reshape(-1) if flat.is_contiguous() else flat[(slice(0, 64),) * flat.dim()].reshape(-1)
-    )
-    step = max(1, flat.numel() // _SAMPLES)
-    picked = flat[::step].contiguous().cpu()
-    return hash(picked.view(torch.uint8).numpy().tobytes())
 
 
 def _bytes_of(value: np.ndarray[Any, Any]) -> object:
     if value.dtype == object:
         return None
-    flat = value.reshape(-1) if value.flags.c_contiguous else value.ravel()
+    flat = value if value.flags.c_contiguous else value[(slice(0, 64),) * value.ndim]
+    flat = flat.reshape(-1)
     return hash(flat[:: max(1, flat.size // _SAMPLES)].tobytes())

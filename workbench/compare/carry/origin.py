@@ -15,8 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from workbench.compare.carry.inside import is_a
 from workbench.targets.bridge import CarryError
 
+_NAMED = (
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.MethodDescriptorType,
+)
 _LIBRARIES = tuple(
     {
         str(Path(sysconfig.get_path(key)).resolve())
@@ -53,6 +61,14 @@ def is_library(value: Any) -> bool:
     return is_installed(file)
 
 
+def is_foreign(value: object) -> bool:
+    """True for an object of an installed package other than torch and NumPy."""
+    module = type(value).__module__.partition(".")[0]
+    if module in ("torch", "numpy", "__main__") or module in sys.stdlib_module_names:
+        return False
+    return is_library(type(value))
+
+
 def is_installed(file: str) -> bool:
     """True for a file of Python's own, or of a package that was installed."""
     path = Path(file).resolve()
@@ -85,9 +101,9 @@ def live_imports(names: Collection[str], namespace: Mapping[str, Any]) -> str:
     lines = []
     for name in sorted(set(names) & namespace.keys()):
         value = namespace[name]
-        if isinstance(value, types.ModuleType) and is_torch(value):
+        if is_a(value, types.ModuleType) and is_torch(value):
             lines.append(f"import {value.__name__} as {name}")
-        elif (isinstance(value, type) or inspect.isroutine(value)) and is_torch(value):
+        elif is_a(value, _NAMED) and is_torch(value):
             with suppress(CarryError):
                 module, _, own = public_name(value).rpartition(".")
                 lines.append(f"from {module} import {own} as {name}")

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 
 from workbench.compare.carry.identity import IdentityMap
+from workbench.compare.carry.inside import held_state, is_a, state
 from workbench.compare.carry.origin import is_library
 from workbench.targets.bridge import Bridge, Mismatch, Slot
 
@@ -129,17 +130,18 @@ class Walk:
             yield from self._module(name, ours, theirs)
         elif isinstance(ours, torch.optim.Optimizer):
             yield from self._optimizer(name, ours, theirs)
-        elif isinstance(ours, Mapping):
+        elif _is_plainly(ours, Mapping, dict):
             yield from self._mapping(name, ours, theirs)
-        elif isinstance(ours, Sequence | deque):
+        elif _is_plainly(ours, Sequence, (list, tuple, deque)):
             yield from self._sequence(name, ours, theirs)
-        elif isinstance(ours, Set) or callable(ours) or not hasattr(ours, "__dict__"):
+        elif isinstance(ours, Set) or callable(ours) or held_state(ours) is None:
             yield Pair(name, ours, theirs)
         elif type(theirs).__name__ == type(ours).__name__ and not is_library(type(ours)):
             # An object of a user's class and one of the converted class.
-            for key, value in vars(ours).items():
-                if key in vars(theirs):
-                    yield from self.visit(f"{name}.{key}", value, vars(theirs)[key])
+            held = state(theirs)
+            for key, value in state(ours).items():
+                if key in held:
+                    yield from self.visit(f"{name}.{key}", value, held[key])
         else:
             yield Pair(name, ours, theirs)
 
@@ -263,6 +265,11 @@ def _is_atom(value: object) -> bool:
         type,
     )
     return isinstance(value, kinds)
+
+
+def _is_plainly(value: object, abstract: type, built_in: type | tuple[type, ...]) -> bool:
+    """True for a container whose items are read without running code of the person's."""
+    return is_a(value, built_in) or (is_library(type(value)) and is_a(value, abstract))
 
 
 def _kind(value: object) -> str:

@@ -15,6 +15,7 @@ import torch
 from torch import nn
 from torch.utils import data
 
+from workbench.compare.carry.inside import is_a, mapping, series
 from workbench.compare.carry.origin import is_torch, public_name
 from workbench.targets.bridge import CarryError
 
@@ -70,11 +71,11 @@ def calls_of(values: Iterable[Any]) -> Iterator[str]:
     waiting = list(values)
     while waiting:
         value = waiting.pop()
-        if isinstance(value, list | tuple | dict):
-            waiting += [one for one in _items(value) if isinstance(one, _BUILT)]
-        if not isinstance(value, _BUILT):
+        if is_a(value, (list, tuple, dict)):
+            waiting += [one for one in _items(value) if is_a(one, _BUILT)]
+        if not is_a(value, _BUILT):
             continue
-        parts = value.modules() if isinstance(value, nn.Module) else [value]
+        parts = value.modules() if is_a(value, nn.Module) else [value]
         for part in parts:
             if type(part) in seen or not is_torch(type(part)):
                 continue
@@ -86,7 +87,9 @@ def calls_of(values: Iterable[Any]) -> Iterator[str]:
 
 
 def _items(value: Any) -> list[Any]:
-    return list(value.values() if isinstance(value, dict) else value)
+    if is_a(value, dict):
+        return [item for _, item in mapping(value)]
+    return series(value) or []
 
 
 _BUILT = (nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler, data.DataLoader)

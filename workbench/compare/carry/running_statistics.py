@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from workbench.compare.carry.identity import IdentityMap
+from workbench.compare.carry.versions import version
 from workbench.streams.torch_recorder import patched
 
 
@@ -31,8 +32,8 @@ class Statistics:
         """What a running variance, or a copy of one, would be; its value where no batch passed."""
         entry = self._uncorrected.get(variance)
         entries = self._uncorrected.items() if entry is None else [(variance, entry)]
-        for known, (version, value) in entries:
-            if version == known._version and torch.equal(known, variance):
+        for known, (written, value) in entries:
+            if written == version(known) and torch.equal(known, variance):
                 return torch.as_tensor(value)
         return variance
 
@@ -65,7 +66,7 @@ class Statistics:
             count = input.numel() // input.shape[1]
             share = (running_var - (1 - momentum) * before) * (count - 1) / count
             value = (1 - momentum) * expected + share
-            self._uncorrected[running_var] = (running_var._version, value)
+            self._uncorrected[running_var] = (version(running_var), value)
             return result
 
         return batch_norm

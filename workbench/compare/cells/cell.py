@@ -28,9 +28,10 @@ from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
 from workbench.compare.cells.partings import Partings
-from workbench.compare.cells.reach import reach
+from workbench.compare.cells.reach import called, reach
 from workbench.compare.cells.run import MemoryWatch, execute
 from workbench.compare.cells.snapshot import Snapshot
+from workbench.compare.guard import Guard
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.torch_side import Heard, note_gradients, note_loss, watching
 from workbench.compare.result import Comparison, Row, Run
@@ -92,7 +93,8 @@ class Cell:
             keep_source(self.torch_file, "\n" * (options.first_line - 1) + source)
         keep_source(self.target_file, conversion.code)
         self.used = cut.free_names(ast.parse(source).body)
-        self.begin = begin or Snapshot(session.namespace, reach(self.used, session.namespace))
+        self.guard = Guard()
+        self.begin = begin or self._start()
         self.before = {
             name: fingerprint(session.namespace[name])
             for name in self.used | self.mirror.in_step()
@@ -121,6 +123,13 @@ class Cell:
         self.in_step = self.mirror.in_step()
         self.target_done = False  # the target stopped early, or never began
 
+    def _start(self) -> Snapshot | None:
+        """What both sides start from, where torch's may run again: repeated, or as it trains."""
+        names = self.session.namespace
+        if self.options.repeats < 2 and "step" not in called(self.source, names):
+            return None
+        return Snapshot(names, reach(self.used, names))
+
     def run(self, *, show: bool = True) -> Comparison:
         """Run both sides and compare them; `show` lets torch's output through."""
         self._show = show
@@ -140,25 +149,34 @@ class Cell:
                 if self.comparison.target.error and not self.target_done:
                     self._stop_target(step)
             self.options.progress(len(self.steps), len(self.steps))
-            if not self.comparison.target.error:
-                # What changed in place did so on both sides, through whatever name it was reached.
-                names = self.touched | self.in_step
-                self.mirror.sync(names)
-            said = list(self.comparison.rows), list(self.comparison.notes)
-            self._gather()
-            if self._is_drift_asked_for():
-                drift = measure(self, self.gathering.bound | self.used)
-                self.comparison.curves.clear()
-                self.comparison.rows[:], self.comparison.notes[:] = said
-                self._gather(drift)
-                if drift is None:
-                    self._without_drift("the cell does not run a second time")
-            if not self.conversion.findings and not self._holds_torch():
-                note = "nothing in this cell uses torch: it ran twice, unchanged"
-                self.comparison.notes.append(note)
-            # After draws of their own the sides are apart; the next cell starts as torch has it.
-            self.mirror.unsync(self.gathering.apart)
+            with self.guard.over("values"):
+                self._conclude()
+        self.comparison.rows += [
+            Row(about, same=None, reason=f"not checked: {why}")
+            for about, why in self.guard.problems.items()
+        ]
         return self.comparison
+
+    def _conclude(self) -> None:
+        """Compare what both sides came to, and leave the mirror as the next cell may use it."""
+        if not self.comparison.target.error:
+            # What changed in place did so on both sides, through whatever name it was reached.
+            names = self.touched | self.in_step
+            self.mirror.sync(names)
+        said = list(self.comparison.rows), list(self.comparison.notes)
+        self._gather()
+        if self._is_drift_asked_for():
+            drift = measure(self, self.gathering.bound | self.used)
+            self.comparison.curves.clear()
+            self.comparison.rows[:], self.comparison.notes[:] = said
+            self._gather(drift)
+            if drift is None:
+                self._without_drift("the cell does not run a second time")
+        if not self.conversion.findings and not self._holds_torch():
+            note = "nothing in this cell uses torch: it ran twice, unchanged"
+            self.comparison.notes.append(note)
+        # After draws of their own the sides are apart; the next cell starts as torch has it.
+        self.mirror.unsync(self.gathering.apart)
 
     def _gather(self, drift: Drift | None = None) -> None:
         gather(
@@ -169,6 +187,7 @@ class Cell:
             self.heard,
             self.target_heard,
             drift,
+            guard=self.guard,
         )
         if any(row.same is False for row in self.comparison.rows):
             if not self.comparison.target.error:
@@ -213,7 +232,7 @@ class Cell:
         )
 
     def _stop_target(self, step: cut.Step) -> None:
-        self.target_done = True
+        self.target_done = self.gathering.stopped = True
         if step is not self.steps[-1]:
             line = self.options.first_line + step.last + 1
             self.comparison.notes.append(
@@ -221,48 +240,75 @@ class Cell:
             )
 
     def _step(self, step: cut.Step, *, last: bool) -> None:
+        place = f"line {self.options.first_line + step.first}"
         if not self.target_done:
-            known = self.touched | self.in_step
-            self.comparison.carried += self.mirror.ensure(step.needs, known)
-            self.touched |= self.mirror.closure(step.needs)
+            with self.guard.over(place):
+                self._prepare(step)
         stream = Stream()
         self._printed = len(self.comparison.torch.output)
         before = dict(self.session.namespace)
         states = _other_streams()
         self.options.entering("torch", step.first)
         value = self._torch(step, stream, last=last)
+        after = _other_streams()
+        with self.guard.over(place):
+            self._follow(step, stream, before, states, (value, last))
+        if place in self.guard.problems:
+            self._give_up(step, before)
+        _set_other_streams(after)
+
+    def _prepare(self, step: cut.Step) -> None:
+        """Carry what the converted statement needs."""
+        known = self.touched | self.in_step
+        self.comparison.carried += self.mirror.ensure(step.needs, known)
+        self.touched |= self.mirror.closure(step.needs)
+
+    def _give_up(self, step: cut.Step, before: dict[str, Any]) -> None:
+        """Leave the rest of the cell to torch alone: what was noted of it cannot be relied on."""
+        self.mirror.drop(self._bound(step, before))
+        if not self.target_done:
+            self._stop_target(step)
+
+    def _follow(
+        self,
+        step: cut.Step,
+        stream: Stream,
+        before: dict[str, Any],
+        states: tuple[Any, Any],
+        result: tuple[Any, bool],
+    ) -> None:
+        """After torch's statement, the target's."""
+        value, last = result
         bound = self._bound(step, before)
         self.touched |= bound
         if self.target_done:
             self.mirror.drop(bound)
             return
-        after = _other_streams()
         _set_other_streams(states)
         unconverted = self._unconverted(step)
         if unconverted and not step.defines:
             self.mirror.execute(step.added, self.target_file)  # later steps call these helpers
             self._torch_only(step, bound)
+            return
+        self.options.entering(self.bridge.name, step.first)
+        twin = self._target(step, stream, last=last)
+        stream.close()
+        if unconverted:
+            said = next(f.message for f in self.conversion.unconverted if _within(f, step))
+            self.mirror.partial.update(dict.fromkeys(bound, said))
+        blame = self._blame(step) or self._lacking()
+        if self.comparison.target.error and blame:
+            # Torch use that remains in a definition cannot work on the target's values.
+            self.comparison.target.error = None
+            self._torch_only(step, bound, blame)
+        elif self.comparison.target.error:
+            self.mirror.drop(bound)
         else:
-            self.options.entering(self.bridge.name, step.first)
-            twin = self._target(step, stream, last=last)
-            stream.close()
-            if unconverted:
-                said = next(f.message for f in self.conversion.unconverted if _within(f, step))
-                self.mirror.partial.update(dict.fromkeys(bound, said))
-            blame = self._blame(step) or self._lacking()
-            if self.comparison.target.error and blame:
-                # Torch use that remains in a definition cannot work on the target's values.
-                self.comparison.target.error = None
-                self._torch_only(step, bound, blame)
-            elif self.comparison.target.error:
-                self.mirror.drop(bound)
-            else:
-                self._settle(step, bound, stream)
-                if not last:  # after the last one all is compared
-                    self._note_partings(step)
-                if last:
-                    self.gathering.result = (value, twin)
-        _set_other_streams(after)
+            self._settle(step, bound, stream)
+            if not last:  # after the last one all is compared
+                self._note_partings(step)
+            if last:
+                self.gathering.result = (value, twin)
 
     def _torch(self, step: cut.Step, stream: Stream, *, last: bool) -> Any:
         recorder = Recorder(stream, self.fresh)

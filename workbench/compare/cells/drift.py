@@ -23,6 +23,7 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from torch.nn.parameter import is_lazy
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
+from workbench.compare.carry.inside import attributes
 from workbench.compare.carry.pairing import all_numbers
 from workbench.compare.cells.reach import called, reach
 from workbench.compare.cells.snapshot import Snapshot
@@ -58,7 +59,7 @@ def measure(cell: Cell, names: Collection[str]) -> Drift | None:
     session = cell.session
     namespace = session.namespace
     end = Snapshot(namespace, reach(names, namespace))
-    if end.incomplete:
+    if end.incomplete or cell.begin is None:
         return None
     drift = Drift()
     before = _leaves(namespace, names)
@@ -90,6 +91,8 @@ def measure(cell: Cell, names: Collection[str]) -> Drift | None:
 
 def obstacle(cell: Cell) -> str:
     """Why torch's side of a finished cell cannot run again; empty where it can."""
+    if cell.begin is None:
+        return "a library trains, and not the cell's own code"
     if cell.begin.incomplete:
         return f"{', '.join(cell.begin.incomplete)} cannot be put back"
     if cell.comparison.torch.seconds > LONGEST:
@@ -214,7 +217,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, dict):
         yield from ((f"[{key!r}]", part) for key, part in list(value.items())[:_ITEMS])
     elif type(value).__module__ == "__main__":
-        yield from ((f".{key}", part) for key, part in vars(value).items())
+        yield from ((f".{key}", part) for key, part in attributes(value))
 
 
 def _kept(tensor: torch.Tensor) -> Kept | None:

@@ -10,7 +10,9 @@ import torch
 
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.carry.pairing import all_numbers
+from workbench.compare.cells.steps import bound_names
 from workbench.compare.cells.volatile_values import keeps_reading, readings, reads_clock
+from workbench.compare.guard import Guard
 from workbench.compare.judging.drift import Drift
 from workbench.compare.judging.tensors import DRIFTS, short, tensor_row
 from workbench.compare.judging.tolerance import Tolerance
@@ -37,6 +39,7 @@ class Gathering:
     random: set[str] = field(default_factory=set)
     result: tuple[Any, Any] | None = None
     apart: set[str] = field(default_factory=set)  # names that unpaired draws made unlike
+    stopped: bool = False  # the target's side, before the cell's end
     uncompared: str = ""  # printed by statements that ran in torch only
 
 
@@ -48,6 +51,8 @@ def gather(
     heard: Heard,
     target_heard: Heard,
     drift: Drift | None = None,
+    *,
+    guard: Guard,
 ) -> None:
     """Fill the comparison's rows and curves.
 
@@ -75,22 +80,21 @@ def gather(
             gathering.apart.add(name)
             continue
         if name not in theirs:
-            reason = f"{comparison.target_name} did not get to define it"
-            comparison.rows.append(Row(name, same=False, reason=reason))
+            comparison.rows.append(_missing(gathering, steps, name))
             continue
         comparison.target.values[name] = theirs[name]
-        comparison.rows += judge.rows(name, ours[name], theirs[name])
+        comparison.rows += _rows(judge, guard, name, ours[name], theirs[name])
     failed = comparison.target.error is not None
     for name in sorted(set(before) - set(names)):
         if name in ours and name in theirs and not failed:
-            rows = judge.rows(name, ours[name], theirs[name])
+            rows = _rows(judge, guard, name, ours[name], theirs[name])
             changed = fingerprint(ours[name]) != before[name]
             different = [row for row in rows if row.same is not True and name in used]
             rows = [row for row in rows if row.origin is Origin.COMPUTED]
             comparison.rows += rows if changed else different
     _drop_readings(comparison, ours)
     if gathering.result and gathering.result[0] is not None:
-        comparison.rows += judge.rows("Out", *gathering.result)
+        comparison.rows += _rows(judge, guard, "Out", *gathering.result)
     if not failed:
         _losses(comparison, heard, target_heard, gathering.tolerance, drift or Drift())
         _gradients(comparison, heard, target_heard, gathering.tolerance)
@@ -108,6 +112,20 @@ def gather(
         comparison.torch.tensors[name], comparison.target.tensors[name] = one, other
     _evaluated(comparison)
     comparison.carried = list(dict.fromkeys(comparison.carried))
+
+
+def _missing(gathering: Gathering, steps: Sequence[Step], name: str) -> Row:
+    """The row of a name that the target lacks: different where its code was to define it."""
+    target = gathering.comparison.target_name
+    if gathering.comparison.target.error or gathering.stopped:
+        return Row(name, same=None, reason=f"not checked: {target} stopped before it")
+    if not any(name in bound_names(step.target) for step in steps):
+        return Row(name, same=None, reason=f"not checked: {target}'s code has no such name")
+    return Row(name, same=False, reason=f"{target} leaves it undefined")
+
+
+def _rows(judge: Judge, guard: Guard, name: str, ours: Any, theirs: Any) -> list[Row]:
+    return guard.ask(name, lambda: judge.rows(name, ours, theirs), [])
 
 
 def _evaluated(comparison: Comparison) -> None:

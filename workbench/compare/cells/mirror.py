@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
+import logging
 from collections.abc import Callable, Collection, Mapping, MutableMapping
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -19,8 +20,10 @@ import torch
 
 from workbench.compare.carry.carrier import CarriedLog, Carrier
 from workbench.compare.carry.fingerprint import fingerprint
+from workbench.compare.carry.inside import is_a
 from workbench.compare.carry.pairing import Twins
 from workbench.compare.cells.steps import free_names
+from workbench.compare.guard import reason
 from workbench.compare.result import Carried
 from workbench.targets.bridge import Bridge, CarryError
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 # What a cell may not see of its own accord: bookkeeping of interactive shells.
 _PRIVATE = {"In", "Out", "get_ipython", "exit", "quit", "open"}
 _numbers = count(1)
+log = logging.getLogger(__name__)
 
 
 class Mirror:
@@ -55,7 +59,6 @@ class Mirror:
         self._carrier = Carrier(bridge, self.twins, self._define, self._build, self._modules)
         self._synced: dict[str, object] = {}
         self._uses: dict[str, set[str]] = {}
-        self._failed: dict[str, tuple[object, str]] = {}
         self._carrying: list[Carried] = []
 
     @property
@@ -126,8 +129,8 @@ class Mirror:
         self.names.clear()
         self.names.update(names)
         self.unsync(list(self.names))
-        for value in self._theirs.values():
-            if not isinstance(value, torch.Tensor | torch.nn.Module):
+        for value in list(self._theirs.values()):
+            if not is_a(value, (torch.Tensor, torch.nn.Module)):
                 self.twins.discard(value)  # made anew: it may hold what the cell gave it
 
     def closure(self, names: Collection[str]) -> set[str]:
@@ -153,11 +156,10 @@ class Mirror:
         was = name in self.names
         try:
             self.names[name] = self._carrier.carry(value)
-        except CarryError as error:
+        except Exception as error:
             self.names.pop(name, None)
-            if self._failed.get(name) != (state, str(error)):
-                self._failed[name] = (state, str(error))
-            self._carrying.append(Carried(name, type(value).__name__, str(error)))
+            log.debug("%s was not carried", name, exc_info=error)
+            self._carrying.append(Carried(name, type(value).__name__, reason(error)))
             return
         self._synced[name] = state
         if _worth_saying(value):
@@ -166,7 +168,7 @@ class Mirror:
 
     def _modules(self) -> list[torch.nn.Module]:
         """The outermost modules of torch's namespace."""
-        return [value for value in self._theirs.values() if isinstance(value, torch.nn.Module)]
+        return [value for value in list(self._theirs.values()) if is_a(value, torch.nn.Module)]
 
     # Code
 

@@ -6,6 +6,8 @@ import types
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from workbench.compare.carry.inside import is_a
+
 
 def reach(names: Collection[str], namespace: Mapping[str, Any]) -> set[str]:
     """The names, with the global names that functions and classes among their values use."""
@@ -33,11 +35,11 @@ def called(source: str, namespace: Mapping[str, Any]) -> set[str]:
 
 def _codes(value: Any) -> Iterator[types.CodeType]:
     """The code of a function, of a class, or of an object's class, where Python has it."""
-    if isinstance(value, types.FunctionType):
+    if is_a(value, types.FunctionType):
         yield value.__code__
-    elif isinstance(value, types.MethodType):
+    elif is_a(value, types.MethodType):
         yield from _codes(value.__func__)
-    elif isinstance(value, type):
+    elif is_a(value, type):
         if value.__module__ == "__main__":
             for part in vars(value).values():
                 yield from _codes(getattr(part, "__func__", part))

@@ -98,7 +98,7 @@ class Session:
     def _stands(self) -> dict[str, str]:
         """What stands, as the cell has it, for the classes of torch that live values are of."""
         found: dict[str, str] = {}
-        for call in calls_of(self.namespace.values()):
+        for call in calls_of(list(self.namespace.values())):
             with suppress(TorchferryError):
                 code = self._convert_definition(f"import torch\n_made = {call}\n", "").code
                 made = next(line for line in code.splitlines() if line.startswith("_made = "))
@@ -165,7 +165,8 @@ class Session:
     ) -> Comparison:
         """Run a cell and its conversion side by side and compare them.
 
-        An interrupt puts both namespaces back to where they were, and goes on to the caller.
+        An interrupt goes on to the caller. It leaves the namespace as it is, as in any cell; that
+        of a repeated cell is put back.
 
         Raises:
             RepeatError: the cell is to run several times, and what it uses cannot be put back.
@@ -183,12 +184,14 @@ class Session:
                 comparison.torch.cold = comparison.target.cold = not self._warm
                 self._warm = True
                 return comparison
-            if begin.incomplete:
-                names = ", ".join(begin.incomplete)
+            if begin is None or begin.incomplete:
+                names = ", ".join(begin.incomplete if begin else ())
                 raise RepeatError(f"{names} cannot be put back between runs; leave out repeats")
             return self._repeated(cell, begin, mirrored)
         except KeyboardInterrupt:
-            self._put_back(begin, mirrored)
+            if options.repeats > 1 and begin is not None:
+                begin.restore()
+            self.mirror.restore(mirrored)
             raise
 
     def _repeated(self, first: Cell, begin: Snapshot, mirrored: dict[str, Any]) -> Comparison:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import random
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Collection, Iterator, MutableMapping
 from typing import Any
 
@@ -11,7 +12,15 @@ import numpy as np
 import torch
 from torch.nn.modules.lazy import LazyModuleMixin
 
+from workbench.compare.carry.inside import held_state, is_a, is_code, mapping, series
+from workbench.compare.carry.origin import is_foreign
+
 _MOST_BYTES = 2 << 30
+log = logging.getLogger(__name__)
+# What libraries derive from these holds tensors, which are put back.
+_OF_TORCH = (torch.nn.Module, torch.optim.Optimizer, torch.utils.data.Dataset)
+# A dictionary that keeps an order has ways of its own.
+_CHANGEABLE: Any = (OrderedDict, dict, list, set, deque)
 
 
 class Snapshot:
@@ -29,36 +38,52 @@ class Snapshot:
         self._rng = torch.get_rng_state(), np.random.get_state(), random.getstate()
         self.incomplete: list[str] = []
         for name in names:
-            if name in namespace and not self._keep(namespace[name], 0):
+            if name in namespace and not self._is_kept(namespace[name]):
                 self.incomplete.append(name)
+
+    def _is_kept(self, value: Any) -> bool:
+        try:
+            return self._keep(value, 0)
+        except Exception as error:
+            log.debug("a %s cannot be put back", type(value).__name__, exc_info=error)
+            return False
 
     def _keep(self, value: Any, depth: int) -> bool:
         if id(value) in self._seen or depth > 12:
             return True
         self._seen.add(id(value))
-        if isinstance(value, torch.Tensor):
+        if is_a(value, torch.Tensor):
             return self._keep_tensor(value)
-        if isinstance(value, np.ndarray):
+        if is_a(value, np.ndarray):
             self._room -= value.nbytes
             if self._room < 0:
                 return False
             self._arrays.append((value, value.copy()))
             return True
-        if isinstance(value, list | dict | set | deque):
-            self._containers.append((value, value.copy()))
-            items = list(value.values()) if isinstance(value, dict) else list(value)
-            return all(self._keep(item, depth + 1) for item in items)
-        if isinstance(value, Iterator):
+        if is_a(value, _CHANGEABLE):
+            return self._keep_container(value, depth)
+        if is_a(value, Iterator):
             return False  # it gives each value once
-        if isinstance(value, tuple):
-            return all(self._keep(item, depth + 1) for item in value)
-        if isinstance(value, LazyModuleMixin):
+        if is_a(value, tuple):
+            return all(self._keep(item, depth + 1) for item in series(value) or ())
+        if is_foreign(value) and not is_a(value, _OF_TORCH):
+            return False  # a picture, a bar or a table of a library: it is no value to copy
+        if is_a(value, LazyModuleMixin):
             self._lazy.append((value, type(value)))
-        state = getattr(value, "__dict__", None)
-        if isinstance(state, dict) and not isinstance(value, type) and not callable_code(value):
-            self._containers.append((state, state.copy()))
-            return all(self._keep(item, depth + 1) for item in list(state.values()))
-        return True
+        held = held_state(value)
+        if held is None or is_code(value):
+            return True
+        return self._keep_container(held, depth)
+
+    def _keep_container(self, value: Any, depth: int) -> bool:
+        if is_a(value, dict):
+            pairs = mapping(value)
+            copy: Any = dict(pairs)
+            items = [item for _, item in pairs]
+        else:
+            copy = items = series(value) or []
+        self._containers.append((value, copy))
+        return all(self._keep(item, depth + 1) for item in items)
 
     def _keep_tensor(self, value: torch.Tensor) -> bool:
         if torch.nn.parameter.is_lazy(value):
@@ -79,10 +104,10 @@ class Snapshot:
                 del self._namespace[name]
         self._namespace.update(self._bindings)
         for container, copy in self._containers:
-            container.clear()
-            container.extend(copy) if isinstance(container, list | deque) else container.update(
-                copy
-            )
+            kind = next(kind for kind in _CHANGEABLE if is_a(container, kind))
+            kind.clear(container)
+            add = kind.update if hasattr(kind, "update") else kind.extend
+            add(container, copy)
         for array, old in self._arrays:
             array[...] = old
         for lazy, kind in self._lazy:
@@ -125,10 +150,3 @@ def take_over(held: Any, copy: Any) -> bool:
         held.extend(copy) if isinstance(held, list | deque) else held.update(copy)
         return True
     return False
-
-
-def callable_code(value: object) -> bool:
-    """True for functions and modules of Python, whose attributes are no data of the cell."""
-    import types
-
-    return isinstance(value, types.FunctionType | types.MethodType | types.ModuleType)

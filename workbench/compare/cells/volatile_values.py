@@ -117,7 +117,7 @@ def _given(method: ast.FunctionDef, names: Mapping[str, Any], known: set[str]) -
 
 def _holds_reading(value: ast.expr, names: Mapping[str, Any], known: Collection[str]) -> bool:
     for node in ast.walk(value):
-        if isinstance(node, ast.Call) and _resolved(node.func, names) in _CLOCKS:
+        if isinstance(node, ast.Call) and _is_one(_resolved(node.func, names), _CLOCKS):
             return True
         name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
         if name in known:
@@ -140,14 +140,14 @@ def _is_reading(value: ast.expr, namespace: Mapping[str, Any], known: Collection
     if isinstance(value, ast.Name):
         return value.id in known
     if isinstance(value, ast.Call):
-        if _resolved(value.func, namespace) in _CLOCKS:
+        if _is_one(_resolved(value.func, namespace), _CLOCKS):
             return True
         if isinstance(value.func, ast.Attribute) and keeps_reading(
             ast.unparse(value.func), namespace
         ):
             return True
         inner = [*value.args, value.func.value] if isinstance(value.func, ast.Attribute) else []
-        plain = _resolved(value.func, namespace) in (round, int, float, str)
+        plain = _is_one(_resolved(value.func, namespace), (round, int, float, str))
         return any(_is_reading(part, namespace, known) for part in (value.args if plain else inner))
     if isinstance(value, ast.BinOp | ast.JoinedStr | ast.FormattedValue | ast.Tuple | ast.UnaryOp):
         parts = [part for part in ast.iter_child_nodes(value) if isinstance(part, ast.expr)]
@@ -161,6 +161,11 @@ def _resolved(node: ast.expr, namespace: Mapping[str, Any]) -> object:
         return namespace.get(node.id, getattr(builtins, node.id, None))
     if isinstance(node, ast.Attribute):
         holder = _resolved(node.value, namespace)
-        if holder in _MODULES:
+        if _is_one(holder, _MODULES):
             return getattr(holder, node.attr, None)
     return None
+
+
+def _is_one(value: object, known: Collection[object]) -> bool:
+    """True for one of these itself: arrays and tables answer `==` with more of their kind."""
+    return any(value is each for each in known)

@@ -20,6 +20,7 @@ from torch.optim.optimizer import (
 )
 
 from workbench.compare.carry.identity import IdentityMap
+from workbench.compare.carry.versions import version
 from workbench.compare.judging.tensors import CANCELLED, short
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.streams.torch_recorder import FreshWeights, patched
@@ -48,7 +49,7 @@ class Heard:
 
     def note_empty(self, tensor: torch.Tensor) -> None:
         """Note a tensor whose memory was given no value."""
-        self._empty[tensor] = tensor._version
+        self._empty[tensor] = version(tensor)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -61,7 +62,9 @@ class Heard:
 
     def holds_nothing(self, value: object) -> bool:
         """True for a tensor that was made empty and has not been written to."""
-        return isinstance(value, torch.Tensor) and self._empty.get(value) == value._version
+        if not isinstance(value, torch.Tensor) or (known := self._empty.get(value)) is None:
+            return False
+        return bool(known == version(value))
 
 
 class Updates:

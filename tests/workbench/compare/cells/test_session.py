@@ -235,17 +235,74 @@ def test_a_use_without_conversion_runs_in_torch_and_is_not_judged(notebook: Note
     assert row(result, "y").same
 
 
-def test_an_interrupt_leaves_both_sides_as_they_were(notebook: Notebook) -> None:
+def test_an_interrupt_leaves_torchs_side_as_in_any_cell(notebook: Notebook) -> None:
     notebook.convert("import torch\nx = torch.ones(3)\nseen = []\n")
     notebook.plain("def stop():\n    raise KeyboardInterrupt\n")
     with pytest.raises(KeyboardInterrupt):
         notebook.convert("x += 1\nseen.append(2)\nnew = x * 2\nstop()\n")
-    assert torch.equal(notebook.names["x"], torch.ones(3))
-    assert notebook.names["seen"] == []
-    assert "new" not in notebook.names and "new" not in notebook.session.mirror.names
-    result = notebook.convert("y = x * 2\n")
+    assert torch.equal(notebook.names["x"], torch.full((3,), 2.0))
+    assert notebook.names["seen"] == [2]
+    assert "new" in notebook.names and "new" not in notebook.session.mirror.names
+    result = notebook.convert("y = x * 2\nseen.append(3)\n")
     assert result.same, str(result)
-    assert torch.equal(notebook.mirrored("y"), torch.full((3,), 2.0))
+    assert torch.equal(notebook.mirrored("y"), torch.full((3,), 4.0))
+
+
+def test_inference_mode_is_compared(notebook: Notebook) -> None:
+    notebook.convert("import torch\nm = torch.nn.BatchNorm1d(4).eval()\nx = torch.ones(3, 4)")
+    result = notebook.convert(
+        "with torch.inference_mode():\n    y = m(x)\n    z = torch.empty(2)\n    z.fill_(1.0)\n"
+        "    left = torch.empty(2)\n"
+    )
+    assert result.same, str(result)
+    assert row(result, "y").shape == (3, 4) and row(result, "z").shape == (2,)
+    assert any("left is an empty tensor" in note for note in result.notes)
+
+
+def test_an_object_that_cannot_be_read_ends_no_cell(notebook: Notebook) -> None:
+    notebook.plain(
+        "import torch\n"
+        "class Shy:\n"
+        "    asked = []\n"
+        "    def __getattribute__(self, name):\n"
+        "        Shy.asked.append(name)\n"
+        "        raise RuntimeError('no')\n"
+        "class Grows(dict):\n"
+        "    def items(self):\n"
+        "        for key in super().keys():\n"
+        "            self[len(self)] = key\n"
+        "            yield key, 1\n"
+        "    def __len__(self):\n"
+        "        return self.pop('none')\n"
+        "shy = Shy()\n"
+        "grows = Grows(a=1)\n"
+    )
+    result = notebook.convert("y = torch.ones(2)\nz = y + 1\n")
+    assert result.same, str(result)
+    assert notebook.names["Shy"].asked == []
+    result = notebook.convert("both = [shy, grows]\nz = z + 1\n")
+    assert torch.equal(notebook.names["z"], torch.full((2,), 3.0))
+    assert result.torch.error is None
+    assert dict.copy(notebook.names["grows"]) == {"a": 1}
+    assert all(found.same is not False for found in result.rows), str(result)
+
+
+def test_what_goes_wrong_in_a_comparison_is_a_row(
+    notebook: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notebook.plain("import torch\nx = torch.ones(2)")
+    notebook.convert("y = x + 1")
+
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("no line")
+
+    monkeypatch.setattr("workbench.compare.cells.partings.Partings.note", fail)
+    result = notebook.convert("y = x + 1\nz = y * 2\nz\n")
+    assert torch.equal(notebook.names["z"], torch.full((2,), 4.0))
+    told = row(result, "line 1")
+    assert told.same is None
+    assert told.reason == "not checked: ZeroDivisionError: no line"
+    assert all(found.same is not False for found in result.rows), str(result)
 
 
 def test_printed_output_is_compared(notebook: Notebook, capsys: pytest.CaptureFixture[str]) -> None:
