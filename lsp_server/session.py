@@ -213,14 +213,11 @@ class Session:
         ask = partial(beside, self, program)
         return workbench.check_analysis(analysis, target=target, beside=ask)
 
-    def convert(self, program: Program, *, alone: bool = False) -> workbench.Conversion:
-        """The whole program converted. Text that does not parse is declined with the reason.
-
-        `alone` gives code that stands by itself, without a module of helpers beside it.
-        """
+    def convert(self, program: Program) -> workbench.Conversion:
+        """Convert the whole program. Text that does not parse is declined with the reason."""
         self.bear(program)
         around = self._surroundings.of(program)
-        module = None if alone else beside(self, program)
+        module = beside(self, program)
         target = self.target(program.uri)
         try:
             return workbench.convert(program.text, target=target, neighbours=around, beside=module)

@@ -72,5 +72,5 @@ def _is_in(program: Program, document: Document | None, finding: Finding) -> boo
 def _fix(session: Session, program: Program, found: list[Finding] | None) -> Fix | None:
     if found is not None:
         return fix_some(found, Selection())
-    done = session.convert(program, alone=True)
+    done = session.convert(program)
     return Fix("", tuple(done.edits))

@@ -63,7 +63,7 @@ def _opened(uri: str, answer: T | None) -> T:
 
 
 def _preview(session: Session, program: Program, document: Document) -> dict[str, Any]:
-    conversion = session.convert(program, alone=True)
+    conversion = session.convert(program)
     return {
         "code": conversion.code,
         "lines": conversion.line_map,

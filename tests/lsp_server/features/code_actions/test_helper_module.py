@@ -44,6 +44,14 @@ def test_a_fix_creates_the_module_in_the_same_edit(bare: Session, tmp_path: Path
     changed = apply(MAX, own.edits)
     assert "from torchferry_helpers import torch_max\n" in changed
     assert "def torch_max" not in changed
+    # The preview and the command show the text that the fix writes.
+    assert bare.command("preview", file.as_uri())["code"] == changed
+    place = tmp_path / "out" / "a.py"
+    place.parent.mkdir()
+    order = {"source": file.as_uri(), "destination": place.as_uri()}
+    assert bare.command("convert", order)["exit_code"] == 0
+    assert place.read_text() == changed
+    assert (place.parent / MODULE).read_text() == module
 
 
 def test_a_fix_extends_the_module_and_keeps_what_it_has(bare: Session, tmp_path: Path) -> None:
