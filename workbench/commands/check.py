@@ -13,9 +13,12 @@ import click
 from workbench.codes import SYNTAX
 from workbench.commands import conversion_options as options
 from workbench.commands.check_output import (
+    ALL,
+    COLOUR,
     STATISTICS,
     TEXT,
     check_statistics,
+    is_coloured,
     output_format,
     print_found,
 )
@@ -23,8 +26,9 @@ from workbench.commands.rules import TRUST_RULES, in_force
 from workbench.convert.configuration.code_selection import known_codes
 from workbench.convert.configuration.settings import Settings
 from workbench.convert.project.cache import Cache, cache_folder
+from workbench.convert.project.check_job import check_bytes
 from workbench.convert.project.check_run import CheckRun, check_path
-from workbench.convert.project.file_job import Order
+from workbench.convert.project.file_job import Order, deeply
 from workbench.convert.project.share import WHOLE, Share, share_of
 from workbench.convert.report.baseline import beyond, write_baseline
 from workbench.convert.report.check_text import amount, summary
@@ -52,13 +56,15 @@ class _Check:
     failed: bool = False
     target: str = DEFAULT
     runs: list[CheckRun] = field(default_factory=list)
+    streams: list[FileResult] = field(default_factory=list)
     _rules: dict[tuple[Path | None, ...], tuple[Path | None, bool]] = field(default_factory=dict)
 
     def of(self, path: Path) -> None:
-        """Check a file or folder."""
-        if not path.exists():
+        """Check a file or folder, or standard input for `-`."""
+        stream = str(path) == "-"
+        if not stream and not path.exists():
             raise TorchferryError(f"{path}: no such file or folder; check the path")
-        settings = options.settings_of(path, **self.chosen)
+        settings = options.settings_of(Path() if stream else path, **self.chosen)
         settings = replace(settings, codes=settings.codes.but(self.select, self.ignore))
         own = self._own_rules(settings)
         order = Order(
@@ -70,6 +76,10 @@ class _Check:
             run=self.started,
         )
         self.target = settings.target
+        if stream:
+            data = sys.stdin.buffer.read()
+            self.streams.append(deeply(lambda: check_bytes(data, path, order)))
+            return
         run = check_path(
             path,
             order,
@@ -96,6 +106,7 @@ class _Check:
     def found(self) -> list[FileResult]:
         """What was found, each file once; what cannot be read is told on standard error."""
         files = {file.path: file for run in self.runs for file in run.found}
+        files |= {file.path: file for file in self.streams}
         for file in files.values():
             if file.failure:
                 self._failure(file.failure)
@@ -104,7 +115,8 @@ class _Check:
 
 
 @click.command(short_help="Report every use of torch, and what becomes of it.")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
+@ALL
 @click.option(
     "--select",
     metavar="CODES",
@@ -119,7 +131,9 @@ class _Check:
 )
 @output_format
 @STATISTICS
-@click.option("--quiet", "-q", is_flag=True, help="Print findings alone, without their sum.")
+@click.option("--quiet", "-q", is_flag=True, help="Print findings without the summary.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if some uses do not convert.")
+@COLOUR
 @click.option(
     "--baseline",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -139,6 +153,7 @@ class _Check:
 @options.INIT
 def check(
     paths: tuple[Path, ...],
+    hints: bool,
     select: str | None,
     ignore: str | None,
     fix: bool,
@@ -148,6 +163,8 @@ def check(
     form: str,
     statistics: bool,
     quiet: bool,
+    exit_zero: bool,
+    colour: str,
     baseline: Path | None,
     write_baseline: bool,
     shard: str | None,
@@ -160,9 +177,13 @@ def check(
 ) -> None:
     """Report every use of torch in files, notebooks and folders, and what becomes of it.
 
+    PATHS are files and folders, or - for standard input. [default: the current folder]
+
     Exit code 0: all of it converts; 1: some does not; 2: something could not be read.
     """
     _check_options(fix or diff, baseline, write_baseline, statistics, form)
+    if (fix or diff) and Path("-") in paths:
+        raise TorchferryError("standard input cannot be fixed; use: torchferry convert -")
     run = _Check(
         _codes("--select", select),
         _codes("--ignore", ignore),
@@ -174,7 +195,7 @@ def check(
         None if no_cache else Cache(cache_folder()),
         {"target": target, "style": style, "init": init},
     )
-    for path in paths:
+    for path in paths or (Path(),):
         run.of(path)
     found = run.found
     if write_baseline and baseline is not None:
@@ -187,11 +208,12 @@ def check(
         _print_diffs(run.runs)
     else:
         modules = _write(run.runs, force) if fix else []
-        print_found(found, form, statistics, run.target)
+        hints = hints or bool(run.select)
+        print_found(found, form, statistics, run.target, hints, is_coloured(colour))
         if form == TEXT and not quiet:
-            _print_sum(found, fix, modules, known, gone)
+            _print_sum(found, fix, modules, known, gone, hints or statistics)
     remaining = any(row.severity == Severity.ERROR for file in found for row in file.rows)
-    sys.exit(2 if run.failed else 1 if remaining else 0)
+    sys.exit(2 if run.failed else 1 if remaining and not exit_zero else 0)
 
 
 def _check_options(
@@ -239,12 +261,17 @@ def _print_diffs(runs: Sequence[CheckRun]) -> None:
 
 
 def _print_sum(
-    found: Sequence[FileResult], fix: bool, modules: Sequence[FileResult], known: int, gone: int
+    found: Sequence[FileResult],
+    fix: bool,
+    modules: Sequence[FileResult],
+    known: int,
+    gone: int,
+    hints: bool,
 ) -> None:
-    lines = [summary(found)]
+    lines = [summary(found, hints)]
     if known or gone:
         are = "is" if gone == 1 else "are"
-        old = f", and {gone:,} {are} gone: write it anew with --write-baseline" if gone else ""
+        old = f", and {gone:,} {are} gone: write it again with --write-baseline" if gone else ""
         lines.append(f"{amount(known, 'finding')} of the baseline left out{old}.")
     converts = sum(row.converts for file in found for row in file.rows)
     if fix:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import click
@@ -10,6 +11,7 @@ from workbench.convert.report.check_formats import FORMATS, as_sarif
 from workbench.convert.report.check_text import finding_line, statistics_json, statistics_lines
 from workbench.convert.report.report import FileResult
 from workbench.errors import TorchferryError
+from workbench.findings import Severity
 
 TEXT, JSON, SARIF = "text", "json", "sarif"
 
@@ -25,6 +27,26 @@ STATISTICS = click.option(
 )
 
 
+ALL = click.option(
+    "--all", "hints", is_flag=True, help="Print hints as well, such as exact conversions."
+)
+COLOUR = click.option(
+    "--color",
+    "--colour",
+    "colour",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Whether to print in colour. [default: auto, on a terminal without NO_COLOR]",
+)
+
+
+def is_coloured(choice: str) -> bool | None:
+    """Whether to print in colour; None where the terminal decides."""
+    if choice == "auto":
+        return False if os.environ.get("NO_COLOR") else None
+    return choice == "always"
+
+
 def check_statistics(statistics: bool, form: str) -> None:
     """Refuse statistics in a format that has no place for them.
 
@@ -35,16 +57,32 @@ def check_statistics(statistics: bool, form: str) -> None:
         raise TorchferryError("--statistics is printed as text or json; say --output-format json")
 
 
-def print_found(found: Sequence[FileResult], form: str, statistics: bool, target: str) -> None:
-    """Print what was found in a format, or the number of each code."""
+def print_found(
+    found: Sequence[FileResult],
+    form: str,
+    statistics: bool,
+    target: str,
+    hints: bool,
+    coloured: bool | None,
+) -> None:
+    """Print what was found in a format, or the number of each code.
+
+    As text, `hints` are left out unless they are wanted. `coloured` is None where the terminal
+    decides.
+    """
     if form == TEXT:
         lines = (
             list(statistics_lines(found))
             if statistics
-            else [finding_line(file.path, row) for file in found for row in file.rows]
+            else [
+                finding_line(file.path, row)
+                for file in found
+                for row in file.rows
+                if hints or row.severity != Severity.HINT
+            ]
         )
         if lines:
-            click.echo("\n".join(lines))
+            click.echo("\n".join(lines), color=coloured)
     elif statistics:
         click.echo(statistics_json(found))
     else:

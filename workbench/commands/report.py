@@ -10,9 +10,12 @@ import click
 
 from workbench import files
 from workbench.commands.check_output import (
+    ALL,
+    COLOUR,
     STATISTICS,
     TEXT,
     check_statistics,
+    is_coloured,
     output_format,
     print_found,
 )
@@ -33,7 +36,9 @@ def report() -> None:
 @click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path))
 @output_format
 @STATISTICS
-def merge(reports: tuple[Path, ...], form: str, statistics: bool) -> None:
+@ALL
+@COLOUR
+def merge(reports: tuple[Path, ...], form: str, statistics: bool, hints: bool, colour: str) -> None:
     """Merge REPORTS, each written by `torchferry check --shard I/N --output-format json`.
 
     Exit code 0: all of it converts; 1: some does not; 2: a report cannot be read.
@@ -53,8 +58,8 @@ def merge(reports: tuple[Path, ...], form: str, statistics: bool) -> None:
             new = [row for row in file.rows if known is None or row not in known.rows]
             merged[file.path] = replace(file, rows=[*(known.rows if known else ()), *new])
     every = [merged[path] for path in sorted(merged)]
-    print_found(every, form, statistics, DEFAULT)
+    print_found(every, form, statistics, DEFAULT, hints, is_coloured(colour))
     if form == TEXT:
-        click.echo(summary(every))
+        click.echo(summary(every, hints or statistics))
     remaining = any(row.severity == Severity.ERROR for file in every for row in file.rows)
     sys.exit(1 if remaining else 0)

@@ -56,12 +56,42 @@ def test_findings_are_followed_by_their_sum(project: Path) -> None:
     done = run("a.py")
     assert done.exit_code == 1
     assert done.stdout.splitlines() == [
-        "a.py:3:5: hint TF100 torch.stack becomes paddle.stack",
         "a.py:4:5: error TF200 torch.stack: its arguments fit no signature of torch",
-        "2 findings in 1 file: 1 error, 1 hint.",
+        "2 findings in 1 file: 1 error, 1 hint. --all prints the hints.",
         "1 of them convert: --diff shows how, --fix writes it.",
     ]
-    assert len(run("a.py", "--quiet").stdout.splitlines()) == 2
+    assert len(run("a.py", "--quiet").stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize("wanted", [("--all",), ("--select", "TF1,TF2")])
+def test_hints_are_printed_where_they_are_wanted(project: Path, wanted: tuple[str, ...]) -> None:
+    lines = run("a.py", *wanted).stdout.splitlines()
+    assert lines[0] == "a.py:3:5: hint TF100 torch.stack becomes paddle.stack"
+    assert "--all" not in lines[2]
+
+
+def test_the_current_folder_is_checked_where_no_path_is_given(project: Path) -> None:
+    assert run().stdout == run(".").stdout != ""
+
+
+def test_standard_input_is_checked(project: Path) -> None:
+    done = CliRunner().invoke(check, ["-", "--all"], input=SOURCE)
+    assert done.exit_code == 1
+    assert done.stdout.splitlines()[0] == "-:3:5: hint TF100 torch.stack becomes paddle.stack"
+    assert "torchferry convert -" in refused("-", "--fix")
+
+
+def test_the_exit_code_may_be_0_all_the_same(project: Path) -> None:
+    assert run("a.py", "--exit-zero").exit_code == 0
+    (project / "b.py").write_text("x = (")
+    assert run("b.py", "--exit-zero").exit_code == 2
+
+
+def test_colour_is_chosen(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[31merror" in run("a.py", "--color", "always").stdout
+    assert "\x1b" not in run("a.py", "--color", "never").stdout
+    assert "\x1b" not in run("a.py").stdout
 
 
 def test_codes_are_selected_and_ignored(project: Path) -> None:
@@ -160,7 +190,7 @@ def test_what_a_baseline_has_and_is_gone_is_told(project: Path) -> None:
     run("a.py", "--baseline", "known.json", "--write-baseline")
     (project / "a.py").write_text("import torch\n\nx = torch.stack([y], dim=1)\n")
     assert run("a.py", "--baseline", "known.json").stdout.splitlines()[1] == (
-        "1 finding of the baseline left out, and 1 is gone: write it anew with --write-baseline."
+        "1 finding of the baseline left out, and 1 is gone: write it again with --write-baseline."
     )
 
 

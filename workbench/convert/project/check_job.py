@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from workbench import files
 from workbench.convert.checking import check_analysis
@@ -24,7 +25,7 @@ from workbench.convert.project.file_job import (
     guarded,
     text_of,
 )
-from workbench.convert.report.report import Row, rows_of
+from workbench.convert.report.report import FileResult, Row, rows_of
 from workbench.convert.report.unified_diff import difference
 from workbench.findings import Finding, apply_edits
 from workbench.source.analysis import Analysis
@@ -54,6 +55,16 @@ def _check(job: Job, order: Order, done: Done) -> None:
         done.result.diff = difference(text, code, job.path.lstrip("/"))
         before, done.result.rows = done.result.rows, checked(job, order, code).rows()
         done.result.converted_uses = _converting(before) - _converting(done.result.rows)
+
+
+def check_bytes(data: bytes, name: Path, order: Order) -> FileResult:
+    """Check what may be no file, such as standard input; the result says why where that fails."""
+
+    def work(job: Job, order: Order, done: Done) -> None:
+        text, _ = text_of(name, data)
+        done.result.rows = _kind(job)(job, order, text).rows()
+
+    return guarded(Job(name, name, str(name)), order, work).result
 
 
 def _kind(job: Job) -> type[_Python | _Notebook | _Markdown]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -31,8 +30,7 @@ _WORDS = {
 def finding_line(file: str, row: Row) -> str:
     """One finding with the place where it is."""
     severity = Severity(row.severity)
-    style = {} if os.environ.get("NO_COLOR") else _COLOURS[severity]
-    label = click.style(f"{severity.value} {row.code}", **style)  # type: ignore[arg-type]
+    label = click.style(f"{severity.value} {row.code}", **_COLOURS[severity])  # type: ignore[arg-type]
     return f"{visible(file)}:{row.place}: {label} {visible(row.message)}"
 
 
@@ -58,8 +56,8 @@ def statistics_json(found: Sequence[FileResult]) -> str:
     return json.dumps(rows, indent=2)
 
 
-def summary(found: Sequence[FileResult]) -> str:
-    """The sum of a check in one line."""
+def summary(found: Sequence[FileResult], hints: bool = True) -> str:
+    """Sum up a check in one line; without `hints`, say how to see them."""
     counts = Counter(Severity(row.severity) for file in found for row in file.rows)
     total = counts.total()
     if not found:
@@ -72,7 +70,9 @@ def summary(found: Sequence[FileResult]) -> str:
     ]
     with_any = sum(bool(file.rows) for file in found)
     where = checked if with_any == len(found) else f"{with_any:,} of {checked}"
-    return f"{amount(total, 'finding')} in {where}: {', '.join(parts)}."
+    hidden = counts[Severity.HINT] and not hints
+    how = " --all prints the hints." if hidden else ""
+    return f"{amount(total, 'finding')} in {where}: {', '.join(parts)}.{how}"
 
 
 def amount(count: int, word: str) -> str:
