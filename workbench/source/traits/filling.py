@@ -27,6 +27,7 @@ _DRAWN_LIKE = frozenset({"randn_like", "rand_like"})
 # Calls whose values lie at certain places.
 _PLACED = frozenset(
     {"from_numpy", "as_tensor", "tensor", "Tensor", "FloatTensor", "arange", "linspace", "eye"}
+    | {"triu", "tril", "diag"}
 )
 _WRITING = frozenset({"copy_", "set_", "add_", "sub_", "mul_", "div_", "lerp_", "set_value"})
 # Functions of a shape whose result is the same for a matrix that is turned round.

@@ -11,6 +11,7 @@ from typing import Any
 from workbench.source.traits import comparing, containers, filling, naming, samples
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.class_names import class_names
+from workbench.source.traits.dimensions import works_on_dimensions
 from workbench.source.traits.floating import names_made_floats
 from workbench.source.traits.given_models import PARAMETERS, takers
 from workbench.source.traits.gradients import holds_gradients
@@ -68,7 +69,10 @@ def traits_of(tree: ast.Module) -> Traits:
     if comparing.NAME in compared:
         texts, _ = class_names(tree)
         compared |= {f"{comparing.EXACTLY}{one.text}" for one in texts}
-    return replace(found, shared=shared, compared=compared, training=training(tree))
+    laid_out = found.laid_out | ({"parameters"} if works_on_dimensions(tree) else set())
+    return replace(
+        found, shared=shared, compared=compared, laid_out=laid_out, training=training(tree)
+    )
 
 
 def _of_statement(statement: ast.stmt) -> Traits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from workbench.rules.difference import at
+from workbench.rules.difference import Differs, at, unless
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.source.traits.program import Program
 from workbench.source.types.lattice import Instance, Tensor
@@ -14,6 +14,10 @@ _WEIGHTS_OF_OTHERS = frozenset({"safetensors", "huggingface_hub"})
 _FETCHING = ("from_pretrained", "hf_hub_download")
 # What layers and functions of images have in common.
 UNBATCHED = at("an image or a sequence without a batch raises in {target}")
+_TURNED = unless(
+    "if the weight of an nn.Linear made by other code is among them: {target}'s own has it"
+    " transposed, and dimensions are looked at here; make such layers of paddle.compat.nn.Linear"
+)
 # Calls that are refused, with the advice to carry the weights over.
 _REFUSED = ("load_state_dict_from_url", "load_url")
 
@@ -79,6 +83,12 @@ def fetches_weights(program: Program) -> bool:
 def may_fetch_weights(program: Program) -> bool:
     """Whether it does, or did in torch: what takes the place of that call may keep the layout."""
     return fetches_weights(program) or program.calls(*_REFUSED)
+
+
+def turned_weights(program: Program) -> Differs:
+    """What differs where a text looks at dimensions of weights, and makes no linear layer."""
+    made = program.calls("Linear") or program.hands_on("Linear")
+    return _TURNED if "parameters" in program.shown_here("laid_out") and not made else ()
 
 
 def flag(match: Match, name: str, default: bool = True) -> bool | None:

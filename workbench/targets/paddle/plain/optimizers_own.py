@@ -16,6 +16,7 @@ from workbench.source.traits.own_optimizers import BASE_NEEDED, OWN, OwnOptimize
 from workbench.source.traits.program import Program
 from workbench.source.traits.training import MAKES, SCHEDULES
 from workbench.source.uses import UseKind
+from workbench.targets.paddle.plain._writing import turned_weights
 from workbench.targets.paddle.plain.optimizers import names_only
 
 forms = FormSet()
@@ -58,13 +59,14 @@ def optimizer(match: Match) -> Outcome | None:
         text = _type(match.program) if use.kind in {UseKind.READ, UseKind.ANNOTATION} else None
         return Rewrite(text, callee_only=True) if text is not None else None
     own = own_optimizer(use.statement)
+    differs = turned_weights(match.program)
     if own is None or not stand_alone(match.program):
-        return None
+        return Rewrite("TorchOptimizer", callee_only=True, differs=differs) if differs else None
     outer = use.statement.body[0].col_offset  # type: ignore[attr-defined]
     step = own.call.col_offset - outer
     clears = None if own.clears else _indented(_CLEARS, outer, step)
     also = _written(own, step)
-    return Rewrite("object", note=_TOLD, callee_only=True, also=also, after=clears)
+    return Rewrite("object", note=_TOLD, callee_only=True, also=also, after=clears, differs=differs)
 
 
 def _written(own: OwnOptimizer, step: int) -> tuple[Anew, ...]:

@@ -9,9 +9,10 @@ from dataclasses import replace
 from workbench.rules.difference import unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.training import OPTIMIZER_NAMES
 from workbench.targets.helpers import MODULE
+from workbench.targets.paddle.plain._writing import turned_weights
 from workbench.targets.paddle.rules.modules import module
 
 forms = FormSet()
@@ -42,9 +43,13 @@ _OF_THE_FIRST = frozenset({"device", "dtype", "is_cuda"})
 @forms.form(f"{_M}.parameters", f"{_M}.named_parameters")
 def parameters(match: Match) -> Outcome | None:
     """Leave out statistics where the use of the parameters would show them."""
-    if not match.program.may_hold_batch_norms(*_CONVERTED) or _skips_statistics(match):
-        return None
     named = match.use.name.endswith("named_parameters")
+    if not match.program.may_hold_batch_norms(*_CONVERTED) or _skips_statistics(match):
+        differs = turned_weights(match.program)
+        if not differs or match.arguments:
+            return None
+        plain = Keep() if named else module.parameters(match)
+        return replace(plain, differs=differs) if isinstance(plain, Keep | Rewrite) else plain
     if not named:
         text = "torch_layer_parameters({self}, include_sublayers={recurse})"
         return Rewrite(f"iter({text})" if _may_be_stepped(match) else text)

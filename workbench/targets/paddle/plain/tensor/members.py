@@ -9,6 +9,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
+from workbench.source.traits.own_optimizers import OWN
 from workbench.source.traits.training import simple
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
@@ -69,11 +70,18 @@ def gradient(match: Match) -> Outcome | None:
     if _is_handed_out(use.statement, use.node):
         return Rewrite("{self}.grad.detach()")
     if isinstance(around, ast.Attribute) and around.attr.endswith("_"):
-        # A statement at the top of a program stands in no `with torch.no_grad()`.
-        recorded = not use.statement.col_offset or not match.program.calls("no_grad")
-        return Rewrite("{self}.grad.data") if recorded else Keep()
+        return Rewrite("{self}.grad.data")  # right in a `with torch.no_grad()`, and outside
+    if not isinstance(around, ast.Assign):
+        return Keep()
     no_graph = match.program.calls("no_grad", "inference_mode", "set_grad_enabled")
-    return Keep() if no_graph or not isinstance(around, ast.Assign) else None
+    return Keep() if no_graph and not _is_changed(match, around) else None
+
+
+def _is_changed(match: Match, kept: ast.Assign) -> bool:
+    """Whether a variable that a gradient is kept in is changed in place outside an optimizer."""
+    names = {one.id for one in kept.targets if isinstance(one, ast.Name)}
+    own = OWN in match.program.traits.training
+    return not own and not names.isdisjoint(match.program.traits.changed)
 
 
 def _around(statement: ast.stmt, node: ast.AST | None) -> ast.AST | None:

@@ -1,0 +1,414 @@
+"""Code that works on certain dimensions of parameters: it shows how layers lay out their weights.
+
+`p.grad.mean(dim=1)` of `for p in model.parameters()` is another value if the weight of a linear
+layer is transposed; `p.grad.norm()` is not. Parameters are followed through variables, members of
+`self` and functions of the same text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from workbench.source.tree import DEFINITIONS, Notes
+
+
+class Holds(IntEnum):
+    """How much of the parameters a value holds."""
+
+    NOTHING = 0
+    FLAT = 1  # their values in one row
+    TENSOR = 2
+    SEVERAL = 3
+
+
+_NOTHING, _FLAT, _TENSOR, _SEVERAL = Holds
+
+_GIVING = frozenset({"parameters", "named_parameters", "state_dict"})
+_COLLECTING = frozenset(
+    {"list", "tuple", "dict", "set", "iter", "sorted", "reversed", "filter", "zip", "enumerate"}
+)
+_PACKAGES = frozenset({"torch", "F", "np", "numpy", "functional", "linalg", "math", "init", "nn"})
+# Calls whose result does not depend on the layout.
+_EVEN = frozenset(
+    {"zeros", "ones", "empty", "full", "rand", "randn", "len", "prod", "numel", "expand", "Size"}
+)
+_NUMBERS = frozenset(
+    {"numel", "dim", "ndimension", "item", "len", "int", "float", "bool", "id", "isinstance"}
+)
+# Without a dimension they reduce all values to one.
+_REDUCING = frozenset(
+    {"sum", "mean", "norm", "max", "min", "amax", "amin", "std", "var", "any", "all", "prod"}
+    | {"vector_norm", "matrix_norm", "logsumexp", "median", "count_nonzero", "nanmean", "nansum"}
+)
+_DIMENSIONAL = frozenset(
+    {"t", "t_", "transpose", "transpose_", "permute", "swapaxes", "swapdims", "movedim", "adjoint"}
+    | {"mm", "matmul", "mv", "bmm", "addmm", "addmv", "outer", "einsum", "tensordot", "dot", "kron"}
+    | {"diag", "diagonal", "tril", "triu", "tril_", "triu_", "trace", "fill_diagonal_", "chunk"}
+    | {"unbind", "split", "narrow", "select", "index_select", "gather", "take", "nonzero"}
+    | {"scatter", "scatter_", "scatter_add_", "index_add_", "index_copy_", "index_fill_", "flip"}
+    | {"svd", "svdvals", "qr", "eigh", "inv", "pinv", "solve", "cholesky", "matrix_power", "roll"}
+    | {"argmax", "argmin", "argsort", "sort", "topk", "cumsum", "cumprod", "softmax", "renorm"}
+    | {"log_softmax", "normalize", "cosine_similarity", "linear", "tolist", "flatten", "unfold"}
+)
+# Of values in one row, these show the order.
+_ORDERED = frozenset(
+    {"argmax", "argmin", "argsort", "sort", "topk", "cumsum", "cumprod", "split", "chunk"}
+    | {"narrow", "tolist", "nonzero", "flip", "roll", "unbind", "take", "index_select"}
+)
+_TURNED = frozenset({"T", "mT", "H", "mH"})
+_SAME = frozenset({"data", "grad", "real"})
+_ROWS = frozenset({"view", "reshape", "flatten", "ravel"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """A function, or the statements of a text outside of functions.
+
+    `names` are the names in it, and the members of `self`.
+    """
+
+    cls: str
+    name: str
+    parameters: tuple[str, ...]
+    nodes: tuple[ast.AST, ...]
+    names: frozenset[str]
+    gives: bool
+
+
+_scopes: Notes[tuple[_Scope, ...]] = Notes("scopes")
+
+
+def works_on_dimensions(tree: ast.Module) -> bool:
+    """Whether a text looks at the order or number of dimensions of parameters it goes through."""
+    found = [scope for statement in tree.body for scope in _scopes_of(statement)]
+    return any(one.gives for one in found) and _Flow(found).shows()
+
+
+def _scopes_of(statement: ast.stmt) -> tuple[_Scope, ...]:
+    known = _scopes.get(statement)
+    if known is None:
+        known = _scopes[statement] = tuple(_read(statement, ""))
+    return known
+
+
+def _read(statement: ast.stmt, cls: str) -> Iterator[_Scope]:
+    match statement:
+        case ast.ClassDef(name=name, body=body):
+            for one in body:
+                yield from _read(one, name)
+        case _:
+            nodes = tuple(ast.walk(statement))
+            names = frozenset(filter(None, map(_key, nodes)))
+            gives = any(map(_is_source, nodes))
+            name = statement.name if isinstance(statement, DEFINITIONS) else ""
+            given = _given(statement) if isinstance(statement, ast.FunctionDef) else ()
+            yield _Scope(cls, name, given, nodes, names, gives)
+            for inner in nodes:
+                if inner is not statement and isinstance(inner, ast.FunctionDef):
+                    yield _Scope(cls, name, _given(inner), (), names, gives=False)
+
+
+def _given(function: ast.FunctionDef) -> tuple[str, ...]:
+    every = (*function.args.posonlyargs, *function.args.args)
+    return tuple(one.arg for one in every if one.arg not in {"self", "cls"})
+
+
+def _key(node: ast.AST) -> str | None:
+    """The name under which a variable or a member of `self` is known."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return f"self.{name}"
+    return None
+
+
+def _is_source(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in _GIVING or name == "get_parameter"
+        case ast.Subscript(slice=ast.Constant(value="params")):
+            return True
+    return False
+
+
+def _called(node: ast.AST) -> str:
+    func = node.func if isinstance(node, ast.Call) else None
+    return getattr(func, "attr", getattr(func, "id", ""))
+
+
+def _receiver(call: ast.Call) -> ast.expr | None:
+    """Return the receiver of a method; None for a function, also of a package."""
+    func = call.func
+    if not isinstance(func, ast.Attribute):
+        return None
+    last = getattr(func.value, "attr", getattr(func.value, "id", None))
+    return None if last in _PACKAGES else func.value
+
+
+def _is_shape(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr="shape") | ast.Call(func=ast.Attribute(attr="size"), args=[]):
+            return True
+    return False
+
+
+class _Flow:
+    """Where the parameters of a text go."""
+
+    def __init__(self, scopes: list[_Scope]) -> None:
+        self._scopes = scopes
+        self._known: dict[tuple[str, str], Holds] = {}
+        self._scope = scopes[0]
+        self._changed = True
+
+    def shows(self) -> bool:
+        """Whether code uses a dimension of a parameter."""
+        while self._changed:
+            self._changed = False
+            for scope in self._touched():
+                for node in scope.nodes:
+                    self._follow(node)
+        return any(
+            self._looks(node) for scope in self._touched() for node in self._within(scope.nodes)
+        )
+
+    def _touched(self) -> Iterator[_Scope]:
+        for scope in self._scopes:
+            self._scope = scope
+            if scope.gives or any(self._of_key(name) for name in scope.names):
+                yield scope
+
+    def _within(self, nodes: tuple[ast.AST, ...]) -> Iterator[ast.AST]:
+        """The nodes whose value is used, without shapes that only make or compare others."""
+        unused: set[int] = set()
+        for node in nodes:
+            if id(node) in unused:
+                unused.update(map(id, ast.iter_child_nodes(node)))
+                continue
+            parts: Iterable[ast.AST] = ()
+            if isinstance(node, ast.Raise | ast.Assert):
+                parts = ast.iter_child_nodes(node)
+            elif isinstance(node, ast.Call) and (
+                _called(node) in _EVEN or _called(node).endswith("_like")
+            ):
+                parts = filter(_is_shape, node.args)
+            elif isinstance(node, ast.Compare) and all(
+                map(_is_shape, (node.left, *node.comparators))
+            ):
+                parts = (node.left, *node.comparators)
+            unused.update(map(id, parts))
+            yield node
+
+    def _place(self, key: str) -> tuple[str, str]:
+        scope = self._scope
+        return (scope.cls if key.startswith("self.") else f"{scope.cls}/{scope.name}", key)
+
+    def _of_key(self, key: str) -> Holds:
+        own = self._known.get(self._place(key))
+        return own if own is not None else self._known.get(("/", key), _NOTHING)
+
+    def _note(self, place: tuple[str, str], holds: Holds) -> None:
+        if holds > self._known.get(place, _NOTHING):
+            self._known[place] = holds
+            self._changed = True
+
+    def _follow(self, node: ast.AST) -> None:
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    self._bind(target, value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                self._bind(target, value)
+            case ast.NamedExpr(target=target, value=value):
+                self._bind(target, value)
+            case ast.For(target=target, iter=over) | ast.comprehension(target=target, iter=over):
+                self._loop(target, over)
+            case ast.Call():
+                self._give(node)
+
+    def _bind(self, target: ast.expr, value: ast.expr) -> None:
+        match target, value:
+            case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+                for one, own in zip(targets, values, strict=True):
+                    self._bind(one, own)
+            case ((ast.Tuple(elts=targets) | ast.List(elts=targets)), _):
+                if self._holds(value):
+                    for one in targets:
+                        self._put(one, _TENSOR)
+            case _:
+                self._put(target, self._holds(value))
+
+    def _put(self, target: ast.expr, holds: Holds) -> None:
+        if not holds:
+            return
+        if isinstance(target, ast.Subscript):  # `average[name] = p.clone()`
+            target, holds = target.value, _SEVERAL
+        if isinstance(target, ast.Starred):
+            target, holds = target.value, _SEVERAL
+        if key := _key(target):
+            self._note(self._place(key), holds)
+
+    def _loop(self, target: ast.expr, over: ast.expr) -> None:
+        match over, target:
+            case ast.Call(func=ast.Name(id="zip"), args=parts), ast.Tuple(elts=targets):
+                for one, part in zip(targets, parts, strict=False):
+                    self._loop(one, part)
+            case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]), ast.Tuple(
+                elts=[_, each]
+            ):
+                self._loop(each, inner)
+            case _, ast.Tuple(elts=targets):
+                if self._holds(over) == _SEVERAL:
+                    self._put(targets[-1], _TENSOR)
+            case _:
+                if self._holds(over) and _called(over) != "state_dict":
+                    self._put(target, _TENSOR)
+
+    def _give(self, call: ast.Call) -> None:
+        """Note what a function of the text is given, a hook of a parameter among them."""
+        match call:
+            case ast.Call(func=ast.Attribute(value=of, attr="register_hook"), args=[hook]):
+                if not self._holds(of):
+                    return
+                if isinstance(hook, ast.Lambda):
+                    self._put(ast.Name(hook.args.args[0].arg), _TENSOR)
+                else:
+                    self._give(ast.Call(hook, [of], []))
+                return
+        holding = [(one, self._holds(one)) for one in call.args]
+        named = [(one.arg, self._holds(one.value)) for one in call.keywords]
+        if not any(holds for _, holds in (*holding, *named)):
+            return
+        for scope in self._scopes:
+            if scope.name and scope.name == _called(call):
+                own = f"{scope.cls}/{scope.name}"
+                for name, (_, holds) in zip(scope.parameters, holding, strict=False):
+                    self._note((own, name), holds)
+                for keyword, holds in named:
+                    if keyword in scope.parameters:
+                        self._note((own, keyword), holds)
+
+    def _most(self, nodes: Iterable[ast.expr]) -> Holds:
+        return max(map(self._holds, nodes), default=_NOTHING)
+
+    def _holds(self, node: ast.expr) -> Holds:
+        """Return how much of the parameters an expression holds."""
+        key = _key(node)
+        if key is not None and (found := self._of_key(key)):
+            return found
+        match node:
+            case ast.Subscript(slice=ast.Constant(value="params")):
+                return _SEVERAL
+            case ast.Subscript(value=value, slice=index):
+                found = self._holds(value)
+                return found if found < _SEVERAL or isinstance(index, ast.Slice) else _TENSOR
+            case ast.Attribute(value=value, attr=name):
+                found = self._holds(value)
+                return found if name in _SAME | _TURNED else _NOTHING
+            case ast.Call():
+                return self._of_call(node)
+            case ast.BinOp(left=left, right=right):
+                return self._most((left, right))
+            case ast.BoolOp(values=parts):
+                return self._most(parts)
+            case ast.UnaryOp(operand=part) | ast.Starred(value=part) | ast.NamedExpr(value=part):
+                return self._holds(part)
+            case ast.IfExp(body=body, orelse=orelse):
+                return self._most((body, orelse))
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
+                return _SEVERAL if self._most(parts) else _NOTHING
+            case ast.ListComp(elt=made) | ast.GeneratorExp(elt=made) | ast.DictComp(value=made):
+                return _SEVERAL if self._holds(made) else _NOTHING
+        return _NOTHING
+
+    def _of_call(self, call: ast.Call) -> Holds:
+        name, of = _called(call), _receiver(call)
+        if name in _GIVING:
+            return _SEVERAL
+        if name == "get_parameter":
+            return _TENSOR
+        if name in _NUMBERS:
+            return _NOTHING
+        found = self._holds(of) if of is not None else _NOTHING
+        given = self._most(call.args)
+        if found == _SEVERAL:
+            return _TENSOR if name in {"get", "pop"} else found
+        if of is None and name in _COLLECTING:
+            return _SEVERAL if given == _SEVERAL else _NOTHING
+        if name in _REDUCING and not self._dimensions(call):
+            return _NOTHING
+        if found and name in _ROWS and self._is_flat(call):
+            return _FLAT
+        if of is None and given == _SEVERAL:
+            return self._of_several(call)
+        return found or min(given, _TENSOR)
+
+    def _of_several(self, call: ast.Call) -> Holds:
+        """Return the kind of result of a function of all parameters."""
+        match call:
+            case ast.Call(func=ast.Attribute(attr="grad")):
+                return _SEVERAL
+            case ast.Call(args=[ast.ListComp(elt=made) | ast.GeneratorExp(elt=made), *_]):
+                return self._holds(made)
+        flat = {"parameters_to_vector", "hstack"}
+        return _FLAT if _called(call) in flat else _TENSOR
+
+    def _is_flat(self, call: ast.Call) -> bool:
+        return not call.args or [ast.unparse(one) for one in call.args] == ["-1"]
+
+    def _dimensions(self, call: ast.Call) -> bool:
+        """Whether a reduction has an argument for the dimension."""
+        if any(one.arg in {"dim", "axis"} for one in call.keywords):
+            return True
+        flags = [one for one in call.args if isinstance(getattr(one, "value", None), bool)]
+        places = len(call.args) - len(flags) + (_receiver(call) is not None)
+        return places > (2 if "norm" in _called(call) else 1)
+
+    def _looks(self, node: ast.AST) -> bool:
+        """Whether what a node does depends on how a parameter is laid out."""
+        match node:
+            case ast.Attribute(value=value, attr=name) if name in _TURNED or name == "shape":
+                return self._holds(value) == _TENSOR
+            case ast.BinOp(op=ast.MatMult(), left=left, right=right):
+                return self._most((left, right)) >= _TENSOR
+            case ast.Subscript(value=value, slice=index):
+                return self._holds(value) in (_FLAT, _TENSOR) and self._is_place(index)
+            case ast.For(iter=over) | ast.comprehension(iter=over):
+                return self._holds(over) in (_FLAT, _TENSOR)
+            case ast.FormattedValue(value=value):
+                return self._holds(value) > _NOTHING
+            case ast.Call():
+                return self._call_looks(node)
+        return False
+
+    def _is_place(self, index: ast.expr) -> bool:
+        """Whether an index is of places: no name of an entry, and no mask of the same shape."""
+        if isinstance(index, ast.Tuple):
+            return any(map(self._is_place, index.elts))
+        if isinstance(index, ast.Constant):
+            return isinstance(index.value, int)
+        if isinstance(index, ast.Slice):
+            return any((index.lower, index.upper, index.step))
+        return isinstance(index, ast.UnaryOp)
+
+    def _call_looks(self, call: ast.Call) -> bool:
+        name, of = _called(call), _receiver(call)
+        if name in {"print", "str", "repr"}:
+            return self._most(call.args) > _NOTHING
+        parts = [of] if of is not None else call.args
+        if name == "matmul" or name == "mm":
+            parts = [*parts, *call.args]
+        found = min(self._most(parts), _TENSOR)
+        if found == _FLAT:
+            return name in _ORDERED
+        if found != _TENSOR:
+            return False
+        if name in _ROWS and self._is_flat(call):
+            return False
+        if name in _DIMENSIONAL or (name in _REDUCING and self._dimensions(call)):
+            return True
+        return name == "size" or any(one.arg in {"dim", "axis"} for one in call.keywords)
