@@ -9,7 +9,7 @@ from jupyter_ext.options import option_words, values_of
 
 MAGICS = ("%%convert", "%convert_notebook", "%torchferry")
 _WORDS = {
-    "%convert_notebook": ["--output", "--to", "--force", "--run"],
+    "%convert_notebook": ["--output", "--to", "--target", "--force", "--run"],
     "%torchferry": ["reset", "set", "devices", "trust", "revoke"],
 }
 

@@ -52,7 +52,13 @@ def notebook_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("notebook", nargs="?", help="the notebook; this one where none is named")
     add("-o", "--output", metavar="FILE", help="where to (NAME.TARGET.ipynb beside it)")
-    add("--to", default=DEFAULT, metavar="TARGET", help=f"framework to convert to ({DEFAULT})")
+    add(
+        "--to",
+        "--target",
+        default=DEFAULT,
+        metavar="TARGET",
+        help=f"framework to convert to ({DEFAULT})",
+    )
     add("--style", choices=STYLES, help="how code is written (as the project's settings say)")
     add("--init", choices=INITS, help="whose distribution new weights follow (likewise)")
     add("--force", action="store_true", help="write over what is there")

@@ -49,7 +49,13 @@ def convert_parser() -> argparse.ArgumentParser:
     """The parser of `%%convert`; its help is part of the magic's own."""
     parser = _Parser("%%convert", add_help=False, allow_abbrev=False)
     add = parser.add_argument
-    add("--to", default=DEFAULT, metavar="TARGET", help=f"framework to convert to ({DEFAULT})")
+    add(
+        "--to",
+        "--target",
+        default=DEFAULT,
+        metavar="TARGET",
+        help=f"framework to convert to ({DEFAULT})",
+    )
     add(
         "--style",
         choices=STYLES,
@@ -163,7 +169,7 @@ def values_of(option: str) -> list[str]:
         return []
     if option == "--show":
         return [*PARTS, "all", "none"]
-    if option == "--to":
+    if option in ("--to", "--target"):
         from workbench.targets import NAMES
 
         return list(NAMES)

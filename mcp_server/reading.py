@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from lsp_server.features.facts import proof_of, signatures_of
 from mcp_server.roots import Given, Roots
 from workbench import files
 from workbench.codes import CODES
@@ -20,6 +19,7 @@ from workbench.convert.project.runner import convert_path
 from workbench.convert.report.report import FileResult, Row
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
+from workbench.proof.recording.facts import proof_of, signatures_of
 from workbench.proof.recording.record import entry_of
 from workbench.targets import DEFAULT, load
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 
@@ -21,6 +22,7 @@ _COMMANDS = (
     "check",
     "compare",
     "convert",
+    "explain",
     "prove",
     "report",
     "rules",
@@ -43,6 +45,17 @@ class _Group(click.Group):
             module = import_module(f"workbench.commands.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            close = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if not close:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {close[0]}?", ctx) from None
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -25,7 +25,7 @@ def test_weights_start_as_torchs_or_as_the_targets_own_and_that_is_said(tmp_path
     assert native == (
         "import paddle\nlayer = paddle.nn.Linear(2, 3)\nother = paddle.nn.Linear(3, 4)\n"
     )
-    said = torchferry("check", source, "--init", "native").stdout
+    said = torchferry("check", source, "--all", "--init", "native").stdout
     assert said.count("TF110") == 2 and said.count("new weights are drawn by") == 1
     assert "as torch draws them where `weight_attr` says so, else as Paddle does" in said
 

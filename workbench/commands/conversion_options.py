@@ -11,6 +11,8 @@ from workbench.targets import DEFAULT, INITS, STYLES, load
 
 TARGET = click.option(
     "--target",
+    "--to",
+    "target",
     help="The framework to convert to, with a version where it matters: paddle==3.3. "
     f"[default: {DEFAULT}, or what [tool.torchferry] in pyproject.toml says]",
 )

@@ -76,7 +76,14 @@ def subject(command: Command) -> Command:
                 " has one: x[0]=batch:1-64.",
             ),
             click.option("--train", is_flag=True, help="In training mode, not evaluation."),
-            click.option("--target", default=DEFAULT, show_default=True),
+            click.option(
+                "--target",
+                "--to",
+                "target",
+                default=DEFAULT,
+                show_default=True,
+                help="The framework to compare with.",
+            ),
             click.option(
                 "--device",
                 default="cpu",

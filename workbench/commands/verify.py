@@ -58,7 +58,13 @@ from workbench.watching import Report
 @click.option(
     "--channels-last", is_flag=True, help="PORT takes and gives images with their channels last."
 )
-@click.option("--target", default="", help="What PORT is written for, if its imports do not tell.")
+@click.option(
+    "--target",
+    "--to",
+    "target",
+    default="",
+    help="PORT's framework. [default: inferred from its imports]",
+)
 @options.output
 def verify(
     original: str | None,

@@ -41,7 +41,14 @@ from workbench.targets import DEFAULT
     help="The converted program that reads it, or a layer, class or function in it.",
 )
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
-@click.option("--target", default=DEFAULT, show_default=True)
+@click.option(
+    "--target",
+    "--to",
+    "target",
+    default=DEFAULT,
+    show_default=True,
+    help="The framework to convert to or from.",
+)
 @click.option(
     "--report",
     "reports",

@@ -1,0 +1,62 @@
+"""`torchferry explain`, the help for a mistyped command, and one name for the target."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from jupyter_ext.notebook_command import read_notebook_line
+from jupyter_ext.options import read_convert
+from workbench.cli import cli
+from workbench.commands.explain import explain
+from workbench.errors import TorchferryError
+
+
+def said(*arguments: str) -> str:
+    done = CliRunner().invoke(explain, arguments, catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.stdout
+
+
+def test_a_code_is_explained_in_words_of_the_target() -> None:
+    text = said("tf118")
+    assert text.startswith("TF118 (information): Paddle raises if one operand is a tensor")
+    assert text.endswith("Masks, labels and counts in arithmetic with floating point.\n")
+    assert "](" not in said("TF201")
+    assert [line[:5] for line in said("TF9").splitlines()] == ["TF901", "", "TF902"]
+
+
+@pytest.mark.parametrize("name", ["torch.stack", "stack"])
+def test_a_name_is_explained_by_its_signature_proof_and_rule(name: str) -> None:
+    lines = said(name).splitlines()
+    assert lines[0] == "# torch.stack"
+    assert lines[2].startswith("torch.stack(tensors: ")
+    assert "Written plainly as `paddle.stack`" in lines[4]
+    assert "paddle.stack({tensors}, axis={dim})" in lines
+
+
+def test_a_refused_name_says_why() -> None:
+    text = said("torch.lobpcg")
+    assert "## Refused" in text and "gave the same" not in text
+
+
+@pytest.mark.parametrize(("word", "hint"), [("TF199", "TF119"), ("torch.stck", "torch.stack")])
+def test_a_mistyped_code_or_name_gets_a_suggestion(word: str, hint: str) -> None:
+    error = CliRunner().invoke(explain, [word]).exception
+    assert isinstance(error, TorchferryError) and hint in str(error)
+
+
+def test_a_mistyped_command_gets_a_suggestion() -> None:
+    assert "Did you mean convert?" in CliRunner().invoke(cli, ["covnert"]).stderr
+    assert "Did you mean" not in CliRunner().invoke(cli, ["zzz"]).stderr
+
+
+def test_the_target_is_named_by_either_option_everywhere() -> None:
+    for name in ("check", "compare", "convert", "explain", "prove", "trace", "verify", "weights"):
+        command = cli.get_command(None, name)  # type: ignore[arg-type]
+        assert command is not None
+        names = {option for one in command.params for option in one.opts}
+        assert {"--to", "--target"} <= names, name
+    for option in ("--to", "--target"):
+        assert read_convert(f"{option} paddle==3.2").target == "paddle==3.2"
+        assert read_notebook_line(f"{option} paddle==3.2").to == "paddle==3.2"

@@ -1,0 +1,72 @@
+"""`torchferry explain`: what a code means, or how a name of torch is written in the target."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from workbench.codes import CODES
+from workbench.commands.conversion_options import TARGET, settings_of
+from workbench.convert.configuration.code_selection import nearest
+from workbench.errors import TorchferryError
+from workbench.proof.recording.facts import proof_of, rule_page, signatures_of
+from workbench.targets import Target, load
+from workbench.terminal import visible
+
+_CODE = re.compile(r"TF\d*", re.IGNORECASE)
+# Where a short name is looked for, in this order.
+_OWNERS = ("", "torch.", "torch.Tensor.", "torch.nn.", "torch.nn.functional.", "torch.nn.Module.")
+_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+
+
+@click.command(short_help="Explain a code, or how a name of torch converts.")
+@click.argument("subject", metavar="CODE|NAME")
+@TARGET
+def explain(subject: str, target: str | None) -> None:
+    """Explain a code such as TF110, or how a name such as torch.stack converts.
+
+    A name may be short: stack, Linear, Tensor.view.
+    """
+    settings = settings_of(Path(), target=target)
+    aim = load(settings.target, settings.style, settings.init)
+    text = _of_code(subject, aim) if _CODE.fullmatch(subject) else _of_name(subject, aim)
+    click.echo(visible(text, "\n"))
+
+
+def _of_code(word: str, target: Target) -> str:
+    """Every code that begins with a word: TF11 for TF110 to TF119."""
+    codes = [code for code in CODES if code.startswith(word.upper())]
+    if not codes:
+        raise TorchferryError(f"{word}: there is no such code; {nearest(word)}")
+    return "\n\n".join(_meaning(code, target) for code in codes)
+
+
+def _meaning(code: str, target: Target) -> str:
+    known = CODES[code]
+    words = known.words.format(target=target.title)
+    advice = _LINK.sub(r"\1", known.advice).format(target=target.title)
+    more = f"\n    {advice[0].upper()}{advice[1:]}." if advice else ""
+    return f"{code} ({known.severity}): {words}.{more}"
+
+
+def _of_name(name: str, target: Target) -> str:
+    """A name's ways to be called, its proof, and how its rule writes it."""
+    full = next((one for owner in _OWNERS if target.facts.get(one := owner + name)), None)
+    if full is None:
+        _refuse(name, target)
+    proof = proof_of(full, target) if target.rules.find(full) else None
+    parts = [f"# {full}", *signatures_of(full, target.facts), proof or "", rule_page(full, target)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _refuse(name: str, target: Target) -> NoReturn:
+    last = name.rpartition(".")[2]
+    longest_first = sorted(target.facts.names, key=len, reverse=True)
+    names = {one.rpartition(".")[2]: one for one in longest_first}
+    close = get_close_matches(last, names, n=3)
+    hint = f"did you mean {', '.join(names[one] for one in close)}?" if close else "check its name"
+    raise TorchferryError(f"{name}: torch has no such public name; {hint}")
