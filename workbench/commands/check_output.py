@@ -8,7 +8,12 @@ from collections.abc import Sequence
 import click
 
 from workbench.convert.report.check_formats import FORMATS, as_sarif
-from workbench.convert.report.check_text import finding_line, statistics_json, statistics_lines
+from workbench.convert.report.check_text import (
+    finding_line,
+    folded,
+    statistics_json,
+    statistics_lines,
+)
 from workbench.convert.report.report import FileResult
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
@@ -28,7 +33,10 @@ STATISTICS = click.option(
 
 
 ALL = click.option(
-    "--all", "hints", is_flag=True, help="Print hints as well, such as exact conversions."
+    "--all",
+    "hints",
+    is_flag=True,
+    help="Print every finding: hints such as exact conversions, and every use of a refused class.",
 )
 COLOUR = click.option(
     "--color",
@@ -67,7 +75,8 @@ def print_found(
 ) -> None:
     """Print what was found in a format, or the number of each code.
 
-    As text, `hints` are left out unless they are wanted. `coloured` is None where the terminal
+    As text, `hints` are left out unless they are wanted, and so are further uses of a refused
+    class. `coloured` is None where the terminal
     decides.
     """
     if form == TEXT:
@@ -77,7 +86,7 @@ def print_found(
             else [
                 finding_line(file.path, row)
                 for file in found
-                for row in file.rows
+                for row in (file.rows if hints else folded(file.rows))
                 if hints or row.severity != Severity.HINT
             ]
         )

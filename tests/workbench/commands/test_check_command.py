@@ -57,7 +57,7 @@ def test_findings_are_followed_by_their_sum(project: Path) -> None:
     assert done.exit_code == 1
     assert done.stdout.splitlines() == [
         "a.py:4:5: error TF200 torch.stack: its arguments fit no signature of torch",
-        "2 findings in 1 file: 1 error, 1 hint. --all prints the hints.",
+        "2 findings in 1 file: 1 error, 1 hint. --all prints them all.",
         "1 of them convert: --diff shows how, --fix writes it.",
     ]
     assert len(run("a.py", "--quiet").stdout.splitlines()) == 1
@@ -68,6 +68,23 @@ def test_hints_are_printed_where_they_are_wanted(project: Path, wanted: tuple[st
     lines = run("a.py", *wanted).stdout.splitlines()
     assert lines[0] == "a.py:3:5: hint TF100 torch.stack becomes paddle.stack"
     assert "--all" not in lines[2]
+
+
+def test_a_class_that_is_refused_as_a_whole_is_reported_once(project: Path) -> None:
+    (project / "b.py").write_text(
+        "import torch\nfrom torch.utils.tensorboard import SummaryWriter\n"
+        "w = SummaryWriter()\nw.add_scalar('x', 1.0)\nwith SummaryWriter() as v:\n    v.flush()\n"
+        "a, b = torch.lobpcg(x), torch.lobpcg(y)\n"
+    )
+    lines = run("b.py").stdout.splitlines()
+    assert [line.partition(" ")[0] for line in lines[:3]] == [
+        "b.py:3:5:",
+        "b.py:7:8:",
+        "b.py:7:25:",
+    ]
+    assert lines[0].endswith("tensorboardX.SummaryWriter (3 more uses in this file)")
+    assert lines[3] == "6 findings in 1 file: 6 errors. --all prints them all."
+    assert len(run("b.py", "--all").stdout.splitlines()) == 7
 
 
 def test_the_current_folder_is_checked_where_no_path_is_given(project: Path) -> None:

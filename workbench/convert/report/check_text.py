@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import click
 
-from workbench.codes import CODES
+from workbench.codes import CODES, REFUSED
 from workbench.convert.report.report import FileResult, Report, Row
 from workbench.findings import Severity
 from workbench.terminal import visible
@@ -32,6 +33,42 @@ def finding_line(file: str, row: Row) -> str:
     severity = Severity(row.severity)
     label = click.style(f"{severity.value} {row.code}", **_COLOURS[severity])  # type: ignore[arg-type]
     return f"{visible(file)}:{row.place}: {label} {visible(row.message)}"
+
+
+def folded(rows: Sequence[Row]) -> list[Row]:
+    """The findings of a file, with one for all uses of a class that is refused as a whole.
+
+    A file may call one refused writer or profiler hundreds of times, and there is one thing to do.
+    """
+    refused = {_reason(row): row for row in reversed(rows) if row.code == REFUSED}
+    result: list[Row] = []
+    more: Counter[int] = Counter()
+    for row in rows:
+        whole = _whole(row, refused)
+        if whole is None or whole is row:
+            result.append(row)
+        else:
+            more[id(whole)] += 1
+    return [_with_more(row, more[id(row)]) for row in result]
+
+
+def _whole(row: Row, refused: Mapping[tuple[str, str], Row]) -> Row | None:
+    """The first finding that refuses the class of a use, or its owner's, for the same reason."""
+    name, reason = _reason(row)
+    owners = (name, name.rpartition(".")[0]) if row.code == REFUSED else ()
+    classes = (one for one in owners if one.rpartition(".")[2][:1].isupper())
+    return next((refused[one, reason] for one in classes if (one, reason) in refused), None)
+
+
+def _reason(row: Row) -> tuple[str, str]:
+    name = row.name or ""
+    return name, row.message.removeprefix(f"{name}: ")
+
+
+def _with_more(row: Row, count: int) -> Row:
+    if not count:
+        return row
+    return replace(row, message=f"{row.message} ({amount(count, 'more use')} in this file)")
 
 
 def by_code(found: Sequence[FileResult]) -> list[tuple[str, int]]:
@@ -70,8 +107,9 @@ def summary(found: Sequence[FileResult], hints: bool = True) -> str:
     ]
     with_any = sum(bool(file.rows) for file in found)
     where = checked if with_any == len(found) else f"{with_any:,} of {checked}"
-    hidden = counts[Severity.HINT] and not hints
-    how = " --all prints the hints." if hidden else ""
+    some = any(len(folded(file.rows)) < len(file.rows) for file in found)
+    hidden = (counts[Severity.HINT] or some) and not hints
+    how = " --all prints them all." if hidden else ""
     return f"{amount(total, 'finding')} in {where}: {', '.join(parts)}.{how}"
 
 
