@@ -141,6 +141,10 @@ async def _resolve_action(ls: TorchferryServer, params: types.CodeAction) -> typ
 
 
 async def _hover_text(ls: TorchferryServer, params: types.HoverParams) -> types.Hover | None:
+    if (settings := ls.session.project_file(params.text_document.uri)) is not None:
+        from lsp_server.features import project_file
+
+        return project_file.hover(ls.session, settings, params.position)
     return await ls.session.about(
         params.text_document.uri,
         lambda program, document: ls.session.hover(program, document, params.position),
@@ -150,6 +154,10 @@ async def _hover_text(ls: TorchferryServer, params: types.HoverParams) -> types.
 async def _complete(
     ls: TorchferryServer, params: types.CompletionParams
 ) -> list[types.CompletionItem] | None:
+    if (settings := ls.session.project_file(params.text_document.uri)) is not None:
+        from lsp_server.features import project_file
+
+        return project_file.completions(ls.session, settings, params.position)
     from lsp_server.features.completion import completions
 
     return await ls.session.about(

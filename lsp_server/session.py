@@ -29,7 +29,7 @@ from lsp_server.wire.encoding import Encoding
 from lsp_server.workspace.documents import Document, Documents, Program
 from lsp_server.workspace.notebooks import Notebooks
 from lsp_server.workspace.project_context import Surroundings
-from lsp_server.workspace.projects import Projects, path_of
+from lsp_server.workspace.projects import FILE, Projects, path_of
 from workbench.findings import Finding
 from workbench.positions import Position
 
@@ -169,6 +169,15 @@ class Session:
 
     # What requests ask for
 
+    def project_file(self, uri: str) -> Document | None:
+        """An open pyproject.toml."""
+        return self.documents.document(uri) if uri.endswith(f"/{FILE}") else None
+
+    def _mistakes(self, document: Document) -> list[dict[str, Any]]:
+        from lsp_server.features.project_file import diagnostics as mistakes
+
+        return mistakes(document, self.encoding)
+
     def findings(self, program: Program) -> list[Finding]:
         """What there is to say about the uses of torch in a program as it stands."""
         return self.check(program).findings
@@ -246,6 +255,9 @@ class Session:
 
     async def report(self, uri: str, known: str | None) -> dict[str, Any]:
         """A document's diagnostics for a client that asks; `known` is what it was told last."""
+        settings = self.project_file(uri)
+        if settings is not None and self.settings.enable:
+            return {"kind": "full", "items": self._mistakes(settings)}
         found = self.documents.get(uri)
         if found is None or not self.settings.enable:
             return {"kind": "full", "items": []}
@@ -281,7 +293,12 @@ class Session:
 
     def changed(self, program: Program | None) -> None:
         """Check a program as soon as the messages that are here already have been handled."""
-        if program is None or not program.is_python or self.is_asked:
+        if program is None or self.is_asked:
+            return
+        settings = self.project_file(program.uri)
+        if settings is not None and self.settings.enable:
+            self._send(settings.uri, settings.version, self._mistakes(settings))
+        if not program.is_python:
             return
         self._waiting[program] = None
         if self._checking is None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from pygls.uris import to_fs_path
 
 from workbench.convert.configuration import settings as project_settings
-from workbench.convert.configuration.settings import OFF, settings_for
+from workbench.convert.configuration.keys import OFF
+from workbench.convert.configuration.settings import settings_for
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.targets import Target
@@ -93,13 +94,13 @@ class Projects:
             try:
                 found = settings_for(Path(folder), Path(self._root) if self._root else None)
             except TorchferryError as error:
-                self._tell(f"Torchferry goes by its own settings: {error}")
+                self._tell(f"Torchferry uses its default settings: {error}")
             except OSError as error:
                 logger.warning("No project settings for a folder: %s", error.strerror)
             except Exception as error:
                 # A project's file is anybody's: whatever is wrong with it, the server goes on.
                 self._tell(
-                    f"Torchferry goes by its own settings in {folder}: its {FILE}, or one above,"
+                    f"Torchferry uses its default settings in {folder}: its {FILE}, or one above,"
                     f" could not be read ({type(error).__name__}); mend it, then save it"
                 )
         chosen = self._chosen

@@ -155,6 +155,7 @@ export class Server {
         { language: 'python', scheme: 'file' },
         { language: 'python', scheme: 'untitled' },
         { language: 'python', scheme: 'vscode-notebook-cell' },
+        { pattern: '**/pyproject.toml', scheme: 'file' },
       ],
       initializationOptions: await settings(this.interpreter),
       outputChannel: this.output,

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from workbench import files
 from workbench.commands import conversion_options as options
 from workbench.commands.rules import TRUST_RULES, in_force
-from workbench.convert.configuration.settings import INLINE, MODULE
+from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.project.file_job import Order, convert_bytes, deeply
 from workbench.convert.project.runner import convert_path
 from workbench.convert.project.vcs import clean_files

@@ -11,7 +11,7 @@ from lsprotocol import types
 from lsp_server.workspace.notebooks import NotebookProgram
 from lsp_server.workspace.projects import path_of
 from workbench import files
-from workbench.convert.configuration.settings import INLINE, MODULE
+from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import Beside, extended
 from workbench.errors import TorchferryError

@@ -25,6 +25,7 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -37,35 +38,27 @@ from workbench.convert.configuration.code_selection import (
     known_codes,
     nearest,
 )
+from workbench.convert.configuration.keys import INLINE, KEYS, MODULE, OFF
 from workbench.convert.configuration.models import Model, read_models
 from workbench.errors import TorchferryError
 from workbench.findings import Finding, Severity
 from workbench.targets import DEFAULT, INITS, PLAIN, STYLES, TORCH, load
 
 FILE = "pyproject.toml"
-OFF = "off"
-MODULE, INLINE = "module", "inline"
 # The name of the table, and how it may be misspelt.
 _NAME = re.compile(rb"torch[-_]?ferry", re.IGNORECASE)
-_KEYS = (
-    "target",
-    "version",
-    "style",
-    "init",
-    "exclude",
-    "select",
-    "ignore",
-    "per-file-ignores",
-    "severities",
-    "examples",
-    "helpers",
-    "rules",
-    "models",
-)
 _VERSION_CONTROL = (".git", ".hg", ".svn", ".jj", ".bzr")
 _MOST_BYTES = 1_000_000
 # Python's reader goes through all parts of a dotted key, and of its table's, for each of them.
 _MOST_STEPS = 20_000_000
+
+
+class SettingError(TorchferryError):
+    """A mistaken setting; `key` is the one that is wrong, empty for the table as a whole."""
+
+    def __init__(self, message: str, key: str = "") -> None:
+        super().__init__(message)
+        self.key = key
 
 
 @dataclass(frozen=True)
@@ -215,26 +208,37 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
         raise TorchferryError(
             f"{file}: not valid TOML ({error}); mend it, then try again"
         ) from error
+    return settings_in(tables, file, root)
+
+
+def settings_in(tables: Mapping[str, Any], file: Path, root: Path | None = None) -> Settings | None:
+    """Return the settings in the tables of a pyproject.toml; None where it has none.
+
+    Raises:
+        SettingError: it holds a setting that there is not, or a value that a setting has not.
+    """
     tool = tables.get("tool", {})
     tool = tool if isinstance(tool, dict) else {}
     table = tool.get("torchferry")
     if table is None:
         for name in tool:
             if _NAME.fullmatch(name.encode()):
-                raise TorchferryError(
+                raise SettingError(
                     f"{file}: [tool.{name}] is not read; did you mean [tool.torchferry]?"
                 )
         return None
 
     def wrong(key: str, text: str) -> TorchferryError:
         said = " ".join(f"{key}: {text}".split())  # on one line, whatever it quotes
-        return TorchferryError(f"{file}: [tool.torchferry] {said}")
+        return SettingError(f"{file}: [tool.torchferry] {said}", key)
 
     if not isinstance(table, dict):
-        raise TorchferryError(f"{file}: tool.torchferry is no table; write [tool.torchferry]")
+        raise SettingError(f"{file}: tool.torchferry is no table; write [tool.torchferry]")
     for key in table:
-        if key not in _KEYS:
-            raise wrong(key, f"there is no such setting; write one of: {', '.join(_KEYS)}")
+        if key not in KEYS:
+            near = get_close_matches(key, KEYS, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"write one of: {', '.join(KEYS)}"
+            raise wrong(key, f"there is no such setting; {hint}")
     root = root or file.parent
     target, style = _target(table, wrong), _word("style", table, STYLES, wrong)
     init = _word("init", table, INITS, wrong)

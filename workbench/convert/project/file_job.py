@@ -13,7 +13,8 @@ from typing import Any
 
 from workbench import files
 from workbench.codes import THIRD_PARTY
-from workbench.convert.configuration.settings import MODULE, Settings
+from workbench.convert.configuration.keys import MODULE
+from workbench.convert.configuration.settings import Settings
 from workbench.convert.conversion import convert_analysis
 from workbench.convert.findings.messages import TOO_DEEP
 from workbench.convert.findings.suppressions import suppressions

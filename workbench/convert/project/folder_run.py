@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from workbench import files
-from workbench.convert.configuration.settings import INLINE
+from workbench.convert.configuration.keys import INLINE
 from workbench.convert.dependencies.file_formats import is_dependency_file
 from workbench.convert.dependencies.replacement import convert_dependencies
 from workbench.convert.dependencies.requirement import Family

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from workbench import files
-from workbench.convert.configuration.settings import INLINE, MODULE
+from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.dependencies.file_formats import is_dependency_file
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
