@@ -64,6 +64,7 @@ def compare(
     Exit code 0: all agree; 1: something differs; 2: it cannot be captured or run.
     """
     ending.check()
+    asked.check()
     if training.asked:
         ending.of(partial(compared, asked, training, steps))
     if saved is not None and saved.suffix != ".json":

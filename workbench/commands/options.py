@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -15,8 +16,12 @@ from rich.console import Console
 from workbench.commands import shown
 from workbench.commands.learning import Training
 from workbench.commands.watched import watched
+from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
+from workbench.targets.installed import check_installed
 
+# The file of FILE:NAME; a path on Windows has a colon of its own.
+_FILE = re.compile(r"(.+?\.(?:py|ipynb))(?::|$)")
 Command = Callable[..., Any]
 Held = TypeVar("Held")
 
@@ -31,6 +36,15 @@ class Asked:
     train: bool
     target: str
     device: str = "cpu"
+
+    def check(self) -> None:
+        """Refuse what cannot be run before a framework is imported, which takes seconds.
+
+        Raises:
+            TorchferryError: there is no such file, or a framework is not installed.
+        """
+        check_place(self.place)
+        check_installed(self.target)
 
 
 @dataclass(frozen=True)
@@ -50,6 +64,17 @@ class Ending:
         sheet: shown.Sheet = watched(work, patience=self.patience)
         tell(shown.terminal(), sheet, self.reports, self.style)
         sys.exit(0 if sheet.good else 1)
+
+
+def check_place(place: str) -> None:
+    """Refuse FILE:NAME whose file is not there.
+
+    Raises:
+        TorchferryError: that is so.
+    """
+    file = _FILE.match(place)
+    if file is not None and not Path(file[1]).exists():
+        raise TorchferryError(f"{file[1]}: no such file; write FILE:NAME, such as model.py:net")
 
 
 def subject(command: Command) -> Command:

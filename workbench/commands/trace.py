@@ -50,6 +50,7 @@ def trace(
     Exit code 0: every node lowers; 1: some run in torch; 2: it cannot be captured.
     """
     ending.check()
+    asked.check()
     endings = (*_SAVED, program_ending(asked.target))
     for path in saved:
         if path.suffix not in endings:

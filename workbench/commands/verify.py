@@ -14,6 +14,7 @@ from workbench import files
 from workbench.commands import options
 from workbench.commands.shown import Rows, Sheet, near
 from workbench.errors import TorchferryError
+from workbench.targets.installed import check_installed
 from workbench.watching import Report
 
 
@@ -96,6 +97,10 @@ def verify(
         ending.of(partial(_again, _read(earlier)))
     if original is None or port is None:
         raise TorchferryError("say what to verify: torchferry verify model.py:Net port.py:Net")
+    for place in (original, port):
+        options.check_place(place)
+    if target:
+        check_installed(target)
     asked = {"inputs": list(inputs), "batch": batch, "loss": loss, "optimizer": optimizer}
     asked |= {"steps": steps, "maps": list(maps)}  # type: ignore[dict-item]
     asked |= {"channels_last": channels_last}  # type: ignore[dict-item]

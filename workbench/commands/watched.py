@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.errors import TorchferryError
 from workbench.processes import fresh_processes
+from workbench.targets.installed import lacking, package_of
 from workbench.watching import EndedError, SilentError, answer, reporter
 
 # Seconds that a process has to end by itself once nothing more is asked of it.
@@ -71,6 +72,10 @@ def _run(connection: Connection, work: Callable[..., Any], args: tuple[Any, ...]
     except TorchferryError as error:
         connection.send(("failed", error.line))
     except Exception as error:
+        package = package_of(error.name or "") if isinstance(error, ImportError) else None
+        if package is not None:
+            connection.send(("failed", lacking([package])))
+            return
         traceback.print_exc(file=sys.stderr)
         connection.send(
             (

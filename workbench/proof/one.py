@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
-from workbench.targets import DEFAULT, PLAIN, Target, load
+from workbench.targets import DEFAULT, PLAIN, load
+from workbench.targets.installed import lacking, missing_packages
 from workbench.upstream.facts import covers
 from workbench.upstream.facts import load as load_facts
 
@@ -29,12 +30,9 @@ def main(name: str, spec: str = DEFAULT, style: str = PLAIN) -> int:
         return _fail(f"{name} is refused: {rule.refusal.reason}. There is nothing to run")
     if not rule.cases:
         return _fail(f"the rule of {name} has no cases of its own")
-    versions, missing = _versions(target)
+    missing = missing_packages(spec)
     if missing:
-        return _fail(
-            f"{sys.executable} lacks {' and '.join(missing)}, in which both sides run;"
-            f" install it there (pip install {' '.join(missing)}), or select another interpreter"
-        )
+        return _fail(lacking(missing))
     # Only now: these import both frameworks.
     from workbench.proof.cases import cases_of, prove_case
 
@@ -45,20 +43,9 @@ def main(name: str, spec: str = DEFAULT, style: str = PLAIN) -> int:
         result = prove_case(rule.name, case, target=target)
         problem = None if result.told else result.problem
         cases.append({"case": case, "problem": problem, "told": result.told})
+    versions = {name: version(name) for name in ("torch", target.packages["torch"])}
     _say({"result": {"name": rule.name, "style": style, "versions": versions, "cases": cases}})
     return 0
-
-
-def _versions(target: Target) -> tuple[dict[str, str], list[str]]:
-    """The installed versions of both frameworks, and what is not installed."""
-    found: dict[str, str] = {}
-    missing: list[str] = []
-    for name in ("torch", target.packages["torch"]):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            missing.append(name)
-    return found, missing
 
 
 def _fail(message: str) -> int:
