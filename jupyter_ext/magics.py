@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-import re
+import logging
 import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.interactiveshell import InteractiveShell
-from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
+from IPython.core.magic import (
+    Magics,
+    cell_magic,
+    line_magic,
+    magics_class,
+    output_can_be_silenced,
+)
 
 from jupyter_ext.display.muted import muted
 from jupyter_ext.display.output import Shown, publish
-from jupyter_ext.errors import ConvertError, raise_as_own
+from jupyter_ext.errors import ConvertError
 from jupyter_ext.installed import installed_only
 from jupyter_ext.notebook_command import notebook_parser
 from jupyter_ext.options import convert_parser, read_convert
 from jupyter_ext.outcomes import forget, keep
 from jupyter_ext.own_rules import revoke_rules, rules_here, said, trust_rules
+from jupyter_ext.own_run import OwnText, raise_as_own
 from jupyter_ext.progress import Importing, Progress
+from workbench.compare.guard import reason
 from workbench.compare.result import Comparison, Run
 from workbench.convert.configuration.settings import settings_for
-from workbench.errors import SourceError, TorchferryError
+from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
 from workbench.targets.bridge import CarryError
 
@@ -32,6 +40,7 @@ if TYPE_CHECKING:
     from workbench.compare.cells.cell import Options
     from workbench.compare.cells.session import Session
 
+log = logging.getLogger(__name__)
 _last: list[Comparison] = []
 
 
@@ -73,7 +82,6 @@ class ConvertMagics(Magics):
         self.sessions: dict[str, Session] = {}
         self.sources: list[str] = []
         self._target = DEFAULT  # of the cell that ran last
-        self._filename = ""  # of the cell that ran last, as it was compiled
         self.settings: list[str] = []  # options that every `%%convert` begins with
         self._cell: str | None = None  # the id of the cell that is running, where it has one
 
@@ -84,8 +92,9 @@ class ConvertMagics(Magics):
         if isinstance(source, str):
             self.sources.append(source)
 
+    @output_can_be_silenced
     @cell_magic
-    def convert(self, line: str, cell: str) -> None:
+    def convert(self, line: str, cell: str) -> Any:
         """Convert the cell, run it and its conversion side by side, and show where they differ.
 
         The cell runs in your namespace as if the first line were not there; its conversion runs in
@@ -93,35 +102,32 @@ class ConvertMagics(Magics):
         """
         options = read_convert(line, self.settings)
         running = self._cell  # magics within the cell run without an id
-        source = self._python(cell, options.first_line)
+        own = OwnText(cell, self._kernel, options.first_line)
+        own.check()
+        source = own.converted
         if not source.strip():
-            return
+            return self._magics_alone(cell, own, options)
         packages = ("torch", options.target.partition("=")[0])
         with Importing(packages, shown=bool(options.show)):
             session = self._session(options.target, options.style, options.init)
         self._target = options.target
-        conversion = self._converted(session, source, options.first_line)
-        if options.run:
-            comparison = self._run(session, source, conversion, options)
+        conversion, problem = self._converted(session, source)
+        if not options.run:
+            comparison = _unrun(session, source, conversion, problem, options)
         else:
-            comparison = Comparison(
-                source,
-                conversion.code,
-                session.bridge.name,
-                Run("torch"),
-                Run(session.bridge.name),
-                findings=conversion.findings,
-                ran=False,
-                first_line=options.first_line,
-            )
+            comparison = self._run(session, own, conversion, problem, options)
         _last[:] = [comparison]
+        line_map = conversion.line_map if conversion else ()
         if running is not None:
-            keep(running, cell, comparison, conversion.line_map)
+            keep(running, cell, comparison, line_map)
         if options.show:
-            publish(Shown(comparison, conversion.line_map, options.show))
+            publish(Shown(comparison, line_map, options.show))
         if options.result != "mirror":
             self._place(session, comparison, options)
-        self._raise(comparison)
+        error = comparison.torch.values.get("__exception__")
+        if error is not None:
+            raise_as_own(error, self._kernel, own.filename)
+        return comparison.torch.result
 
     @line_magic
     def torchferry(self, line: str) -> None:
@@ -205,32 +211,6 @@ class ConvertMagics(Magics):
             code = f"from jupyter_ext import carried\n{', '.join(names)} = carried({words})\n{code}"
         self._kernel.set_next_input(code, replace=options.result == "replace")
 
-    def _python(self, cell: str, first_line: int) -> str:
-        """The cell as Python; magics and shell escapes before its code are run here, once.
-
-        Further down they would run between statements of both sides, which cannot be; those that
-        set the notebook up are run first wherever they stand.
-        """
-        lines = cell.splitlines()
-        leading = True
-        for number, text in enumerate(lines):
-            if _TIMING.match(text) or not text.startswith(("%", "!")):
-                leading = leading and (not text.strip() or text.lstrip().startswith("#"))
-                continue
-            if not leading and not _SETUP.match(text):
-                continue
-            self._kernel.run_cell(text, store_history=False).raise_error()
-            lines[number] = ""
-        for number, text in enumerate(lines, first_line):
-            if text.startswith(("%", "!")):
-                word = shlex.split(text)[0] if text.strip("%! ") else text
-                raise ConvertError(
-                    f"line {number}: {word} cannot run on both sides; move it to a cell of its own"
-                )
-        if not cell.strip():
-            raise ConvertError("the cell is empty: there is nothing to convert")
-        return "\n".join(lines)
-
     def last_session(self) -> Session:
         """The session of the target that was used last."""
         return (
@@ -267,35 +247,40 @@ class ConvertMagics(Magics):
         except ImportError as error:
             raise ConvertError(str(error)) from None
 
-    def _converted(self, session: Session, source: str, first_line: int) -> workbench.Conversion:
+    def _converted(self, session: Session, source: str) -> tuple[workbench.Conversion | None, str]:
+        """The conversion; or why there is none."""
         try:
-            return session.convert(source)
-        except SourceError as error:
-            raise ConvertError(f"line {error.position.line + first_line}: {error}") from None
-        except SyntaxError as error:
-            raise ConvertError(
-                f"line {(error.lineno or 1) + first_line - 1}: {error.msg}"
-            ) from None
-        except TorchferryError as error:
-            raise ConvertError(str(error)) from None
+            return session.convert(source), ""
+        except Exception as error:
+            log.debug("a cell was not converted", exc_info=error)
+            return None, str(error) if isinstance(error, TorchferryError) else reason(error)
+
+    def _magics_alone(self, cell: str, own: OwnText, options: ConvertOptions) -> Any:
+        """Run a cell without Python of its own, as it is."""
+        if not cell.strip() and options.first_line > 1:
+            raise ConvertError("the cell is empty: there is nothing to convert")
+        statements = own.statements
+        if not statements:
+            return None
+        from workbench.compare.cells.cell import run_statements
+
+        try:
+            return run_statements(statements, own.filename, self._kernel.user_ns, True)
+        except Exception as error:
+            raise_as_own(error, self._kernel, own.filename)
 
     def _run(
         self,
         session: Session,
-        source: str,
-        conversion: workbench.Conversion,
+        own: OwnText,
+        conversion: workbench.Conversion | None,
+        problem: str,
         options: ConvertOptions,
     ) -> Comparison:
         from workbench.compare.cells.cell import Options
         from workbench.compare.judging.tolerance import Tolerance
         from workbench.targets.bridge import CarryError
 
-        # With the line of the magic where the cell has it, so that lines count as in the cell.
-        above = options.first_line - 1
-        raw = "%%convert\n" * above + source
-        number = self._kernel.execution_count - 1  # counted up before the cell runs
-        code = "\n" * above + source
-        filename = self._filename = self._kernel.compile.cache(code, number, raw_code=raw)
         settings = Options(
             device=options.device,
             target_device=options.target_device,
@@ -303,17 +288,23 @@ class ConvertMagics(Magics):
             seed=options.seed,
             first_line=options.first_line,
             repeats=options.repeats,
+            executed=own.executed,
         )
+        source = own.converted
         try:
+            if conversion is None:
+                return session.alone(source, problem, filename=own.filename, options=settings)
             if options.processes > 1:
                 return self._several(session, source, conversion, options, settings)
             if options.isolated:
-                return self._isolated(session, source, conversion, filename, options, settings)
+                return self._isolated(session, source, conversion, own.filename, options, settings)
             with Progress(shown=bool(options.show)) as progress:
                 settings = replace(settings, progress=progress.step)
-                return session.run(source, conversion, filename=filename, options=settings)
+                return session.run(source, conversion, filename=own.filename, options=settings)
         except (CarryError, TorchferryError) as error:
             raise ConvertError(str(error)) from None
+        except KeyboardInterrupt as error:
+            raise_as_own(error, self._kernel, own.filename)
 
     def _several(
         self,
@@ -346,7 +337,7 @@ class ConvertMagics(Magics):
         options: ConvertOptions,
         settings: Options,
     ) -> Comparison:
-        from workbench.compare.processes.isolated import Guard, run_isolated
+        from workbench.compare.processes.isolated import Limits, run_isolated
 
         most = None if options.memory is None else int(options.memory * (1 << 30))
         comparison = run_isolated(
@@ -355,16 +346,33 @@ class ConvertMagics(Magics):
             conversion,
             filename=filename,
             options=settings,
-            guard=Guard(options.timeout, most),
+            limits=Limits(options.timeout, most),
         )
         print(comparison.torch.output, end="")
         return comparison
 
-    def _raise(self, comparison: Comparison) -> None:
-        """An exception of the user's own code ends the cell as it would have without the magic."""
-        error = comparison.torch.values.get("__exception__")
-        if error is not None:
-            raise_as_own(error, self._kernel, self._filename)
+
+def _unrun(
+    session: Session,
+    source: str,
+    conversion: workbench.Conversion | None,
+    problem: str,
+    options: ConvertOptions,
+) -> Comparison:
+    """What is shown of a cell that is only converted."""
+    if conversion is None:
+        raise ConvertError(problem)
+    name = session.bridge.name
+    return Comparison(
+        source,
+        conversion.code,
+        name,
+        Run("torch"),
+        Run(name),
+        findings=conversion.findings,
+        ran=False,
+        first_line=options.first_line,
+    )
 
 
 # What `%%convert?` and `%convert_notebook?` print: the text above, and every option.
@@ -372,10 +380,3 @@ ConvertMagics.convert.__doc__ = f"{ConvertMagics.convert.__doc__}\n{convert_pars
 ConvertMagics.convert_notebook.__doc__ = (
     f"{ConvertMagics.convert_notebook.__doc__}\n\n{notebook_parser().format_help()}"
 )
-# Magics and commands that set a notebook up, and have nothing to do with the code around them.
-_SETUP = re.compile(
-    r"%\s*(?:matplotlib|config|load_ext|reload_ext|autoreload|env|pip|conda|mamba)\b"
-    r"|!\s*(?:python\S*\s+-m\s+)?(?:pip|conda)\b"
-)
-# Magics that time or measure what stands behind them.
-_TIMING = re.compile(r"%(?:time|timeit|prun|memit|mprun|lprun)\b")

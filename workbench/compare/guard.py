@@ -7,14 +7,12 @@ is done under this guard, so that no error of ours ends their cell.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 from workbench.targets.bridge import CarryError
 
 log = logging.getLogger(__name__)
-Result = TypeVar("Result")
 
 
 class Guard:
@@ -31,12 +29,6 @@ class Guard:
         except Exception as error:
             log.debug("not checked: %s", about, exc_info=error)
             self.problems.setdefault(about, reason(error))
-
-    def ask(self, about: str, work: Callable[[], Result], otherwise: Result) -> Result:
-        """What the work returns, or `otherwise` where it raises."""
-        with self.over(about):
-            return work()
-        return otherwise
 
 
 def reason(error: Exception) -> str:

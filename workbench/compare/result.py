@@ -87,6 +87,7 @@ class Run:
     `seconds` is the median of `repeats` runs where there were several, `cold` says that it is the
     first run of a session, in which frameworks set themselves up. `tensors` are those that
     rows speak of, as torch tensors, by the rows' names; they go on to change as the run's own do.
+    `result` is the value of the last expression.
     """
 
     side: str
@@ -99,10 +100,11 @@ class Run:
     peak_memory: int | None = None
     output: str = ""
     error: RunError | None = None
+    result: Any = field(default=None, repr=False)
 
     def drop_values(self) -> None:
         """Let go of all that the run made, and keep what is said of it."""
-        self.values, self.tensors = {}, {}
+        self.values, self.tensors, self.result = {}, {}, None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import functools
 import sys
+import types
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import torch
 import torch.utils.data
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from workbench.streams.draws import Stream
 
+# What code that ran meanwhile may have kept, with what it is in truth.
+_originals: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 _UNNOTICED = "torch drew random numbers in a way that cannot be recorded"
 
 
@@ -34,7 +38,9 @@ def patched(owner: Any, name: str, make: Callable[[Any], Any]) -> Iterator[None]
     """`owner.name` replaced by `make(original)` while open; an inherited one is shadowed."""
     own = name in vars(owner)
     original = getattr(owner, name)
-    setattr(owner, name, make(original))
+    replacement = make(original)
+    _originals[replacement] = original
+    setattr(owner, name, replacement)
     try:
         yield
     finally:
@@ -42,6 +48,11 @@ def patched(owner: Any, name: str, make: Callable[[Any], Any]) -> Iterator[None]
             setattr(owner, name, original)
         else:
             delattr(owner, name)
+
+
+def unpatched(value: Any) -> Any:
+    """The function that one of these replacements stood for; any other value itself."""
+    return _originals.get(value, value) if type(value) is types.FunctionType else value
 
 
 def outermost(around: Callable[..., Any]) -> Callable[[Any], Any]:
@@ -122,6 +133,7 @@ class Recorder:
                 stack.enter_context(patched(owner, name, make))
             yield
         self._check()
+        self._inside += 1  # what code has kept of these draws on, and is not recorded any more
 
     def _patches(self) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
         for name, kind in _FUNCTIONS.items():

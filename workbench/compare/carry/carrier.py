@@ -370,7 +370,7 @@ class Carrier:
 def _copied(value: Any) -> Any:
     """A copy of an object of a library that knows nothing of torch."""
     package = type(value).__module__.partition(".")[0]
-    if package in _SHOWN:
+    if package in _SHOWN and not isinstance(value, _CONTAINERS):
         raise CarryError(f"a {type(value).__name__} of {package} is not copied")
     held = state(value).values()
     if any(isinstance(part, torch.Tensor | torch.nn.Module) for part in held):

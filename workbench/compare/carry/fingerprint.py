@@ -7,6 +7,7 @@ too: all of a small tensor, evenly spread ones of a large one.
 from __future__ import annotations
 
 import logging
+import random
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,10 @@ class _Reader:
             return (id(value), value.training, hooks, self._parts(_module_parts(value), depth))
         if is_a(value, torch.Generator):
             return (id(value), hash(value.get_state().numpy().tobytes()))
+        if is_a(value, np.random.Generator):
+            return (id(value), repr(value.bit_generator.state))
+        if is_a(value, random.Random):
+            return (id(value), hash(random.Random.getstate(value)))
         if has_place(value):
             _, arguments, place = taken_apart(value)
             return (id(value), place, self.read(arguments, depth + 1))

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from workbench.compare.carry.identity import IdentityMap
-from workbench.compare.carry.inside import held_state, is_a, state
+from workbench.compare.carry.inside import held_state, is_a, mapping, state
 from workbench.compare.carry.origin import is_library
 from workbench.targets.bridge import Bridge, Mismatch, Slot
 
@@ -193,9 +193,10 @@ class Walk:
             yield Pair(f"{name}[{key!r}]", ours[key], None, slot)
         if state:
             return
-        for key in list(ours)[:_MOST_ITEMS]:
+        items = mapping(ours) if isinstance(ours, dict) else list(ours.items())
+        for key, value in items[:_MOST_ITEMS]:
             if key in theirs:
-                yield from self.visit(f"{name}[{key!r}]", ours[key], theirs[key])
+                yield from self.visit(f"{name}[{key!r}]", value, theirs[key])
             elif isinstance(key, torch.Tensor | torch.dtype | torch.device):
                 return  # keys of a framework's own kinds have no order to match them by
             else:
@@ -206,8 +207,8 @@ class Walk:
 
     def _state(self, ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> dict[str, Slot]:
         """The state of a module, a copy too, whose twin keeps it under names of its own."""
-        tensors = [value for value in ours.values() if isinstance(value, torch.Tensor)]
-        if not tensors or len(tensors) < len(ours):
+        values = [value for _, value in mapping(ours)] if isinstance(ours, dict) else []
+        if not values or not all(isinstance(value, torch.Tensor) for value in values):
             return {}
         for module, twin in self._twins.modules():
             if self._bridge.is_module(twin) and module.state_dict().keys() == ours.keys():

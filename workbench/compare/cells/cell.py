@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import random
-import types
+import sys
 from collections.abc import Callable, Collection, MutableMapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -21,14 +21,13 @@ import numpy as np
 import torch
 
 from workbench.compare.carry.fingerprint import fingerprint
-from workbench.compare.carry.origin import is_library, is_torch
 from workbench.compare.cells import steps as cut
 from workbench.compare.cells.drift import measure, obstacle
 from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
 from workbench.compare.cells.partings import Partings
-from workbench.compare.cells.reach import called, reach
+from workbench.compare.cells.reach import called, drawn_with, reach, uses_torch
 from workbench.compare.cells.run import MemoryWatch, execute
 from workbench.compare.cells.snapshot import Snapshot
 from workbench.compare.guard import Guard
@@ -36,7 +35,7 @@ from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.torch_side import Heard, note_gradients, note_loss, watching
 from workbench.compare.result import Comparison, Row, Run
 from workbench.streams.draws import Stream
-from workbench.streams.torch_recorder import FreshWeights, Recorder
+from workbench.streams.torch_recorder import FreshWeights, Recorder, unpatched
 from workbench.targets.bridge import Bridge, Hooks
 
 if TYPE_CHECKING:
@@ -51,6 +50,9 @@ _cells = count(1)
 class Options:
     """How one cell is to be run. `first_line` is what its reader calls the first source line.
 
+    `executed` is what torch's side runs, where the source that is converted lacks its magics: line
+    by line the same, with calls of the shell in their places.
+
     `progress` hears how many of its steps are done, `entering` which side begins at which line.
     """
 
@@ -60,6 +62,7 @@ class Options:
     seed: int | None = None
     first_line: int = 1
     repeats: int = 1
+    executed: str | None = None
     progress: Callable[[int, int], None] = lambda done, steps: None
     entering: Callable[[str, int], None] = lambda side, line: None
 
@@ -84,7 +87,8 @@ class Cell:
         self.bridge = session.bridge
         self.conversion = conversion
         self.options = options
-        self.steps = cut.pair(source, conversion.code, conversion.line_map)
+        executed = options.executed or source
+        self.steps = cut.pair(executed, conversion.code, conversion.line_map)
         for statement in (each for step in self.steps for each in step.torch):
             ast.increment_lineno(statement, options.first_line - 1)
         self.torch_file = filename or f"<cell {number}>"
@@ -92,15 +96,17 @@ class Cell:
         if filename is None:
             keep_source(self.torch_file, "\n" * (options.first_line - 1) + source)
         keep_source(self.target_file, conversion.code)
-        self.used = cut.free_names(ast.parse(source).body)
+        self.used = cut.free_names(ast.parse(executed).body)
         self.guard = Guard()
         self.begin = begin or self._start()
+        self.printing = sys.stdout
         self.before = {
             name: fingerprint(session.namespace[name])
             for name in self.used | self.mirror.in_step()
             if name in session.namespace
         }
         target_device = options.target_device or options.device
+        self.mirror.follow_deletions()
         self.comparison = Comparison(
             source,
             conversion.code,
@@ -115,6 +121,7 @@ class Cell:
         self.heard = Heard()
         self.target_heard = Heard()
         self.fresh = FreshWeights()
+        self.alone: list[cut.Step] = []
         self._printed = 0
         self._show = True
         self._memory = MemoryWatch()
@@ -172,9 +179,8 @@ class Cell:
             self._gather(drift)
             if drift is None:
                 self._without_drift("the cell does not run a second time")
-        if not self.conversion.findings and not self._holds_torch():
-            note = "nothing in this cell uses torch: it ran twice, unchanged"
-            self.comparison.notes.append(note)
+        if self.steps and all(step in self.alone for step in self.steps):
+            self.comparison.notes.append("nothing in this cell uses torch: it ran once")
         # After draws of their own the sides are apart; the next cell starts as torch has it.
         self.mirror.unsync(self.gathering.apart)
 
@@ -220,17 +226,6 @@ class Cell:
         for step in self.steps:
             self._execute_torch(step, False)
 
-    def _holds_torch(self) -> bool:
-        """True where a name of the cell holds something of torch, or code that may use it."""
-        names = self.used | self.gathering.bound
-        values = [self.session.namespace.get(name) for name in names]
-        return any(
-            is_torch(type(value))
-            or isinstance(value, torch.nn.Module | types.FunctionType | list | tuple | dict)
-            or (isinstance(value, type) and not is_library(value))
-            for value in values
-        )
-
     def _stop_target(self, step: cut.Step) -> None:
         self.target_done = self.gathering.stopped = True
         if step is not self.steps[-1]:
@@ -247,15 +242,67 @@ class Cell:
         stream = Stream()
         self._printed = len(self.comparison.torch.output)
         before = dict(self.session.namespace)
+        alone = self._is_alone(step)
+        self.gathering.torch_alone = alone
         states = _other_streams()
+        seen = self._seen() if alone else {}
         self.options.entering("torch", step.first)
-        value = self._torch(step, stream, last=last)
+        value = unpatched(self._torch(step, stream, last=last))
+        self._leave_originals()
+        if last:
+            self.comparison.torch.result = value
         after = _other_streams()
         with self.guard.over(place):
-            self._follow(step, stream, before, states, (value, last))
+            if alone:
+                self._follow_alone(step, self._bound(step, before), seen)
+            else:
+                self._follow(step, stream, before, states, (value, last))
         if place in self.guard.problems:
             self._give_up(step, before)
         _set_other_streams(after)
+
+    def _leave_originals(self) -> None:
+        """Have no name of the person's hold what stood in for a function of torch's."""
+        names = self.session.namespace
+        for name, value in list(names.items()):
+            if (original := unpatched(value)) is not value:
+                names[name] = original
+
+    def _is_alone(self, step: cut.Step) -> bool:
+        """Whether a step runs in torch alone: what torch has no part in may act on the world.
+
+        It is not done twice. Imports, definitions and literals are, since they act on nothing.
+        """
+        if step.calls_shell:
+            return True
+        if not step.is_unchanged:
+            return False
+        names = self.session.namespace
+        draws = not step.defines and drawn_with(cut.free_names(step.torch), names)
+        if not draws and (step.binds_alone or uses_torch(cut.free_names(step.torch), names)):
+            return False
+        self.alone.append(step)
+        return True
+
+    def _seen(self) -> dict[str, object]:
+        """The state of all names that the mirror has as well."""
+        names = self.session.namespace
+        return {name: fingerprint(names[name]) for name in self.mirror.names if name in names}
+
+    def _follow_alone(self, step: cut.Step, bound: set[str], seen: dict[str, object]) -> None:
+        """After a statement that ran in torch alone, have the mirror take what it changed anew."""
+        self.touched |= bound
+        if step.calls_shell and bound:
+            self._torch_only(step, bound, "a magic runs once")
+            return
+        now = self._seen()
+        changed = bound | {name for name, state in seen.items() if now.get(name) != state}
+        names = self.session.namespace
+        if not uses_torch(cut.free_names(step.torch), names):
+            changed |= reach(step.needs, names)  # iterators and the like change unseen
+        self.mirror.drop(changed)
+        self.gathering.bound -= changed
+        self._uncompare()
 
     def _prepare(self, step: cut.Step) -> None:
         """Carry what the converted statement needs."""
@@ -322,6 +369,7 @@ class Cell:
             ):
                 return self._execute_torch(step, last)
 
+        printed = self.comparison.torch.output
         value = execute(
             self.comparison.torch,
             work,
@@ -331,11 +379,12 @@ class Cell:
             line_of=self.line_of,
             synchronise=_synchronise,
         )
+        self._drop_printed(self.comparison.torch, printed)
         _without_listening(self.comparison.torch, self.heard)
         return value
 
     def _execute_torch(self, step: cut.Step, result: bool) -> Any:
-        return _execute(step.torch, self.torch_file, self.session.namespace, result)
+        return run_statements(step.torch, self.torch_file, self.session.namespace, result)
 
     def line_of(self, line: int) -> int:
         """The 0-based line of the source, of a 0-based line of the torch side's code as it runs."""
@@ -369,6 +418,7 @@ class Cell:
             ):
                 return self.mirror.execute(step.target, self.target_file, result=last)
 
+        printed = self.comparison.target.output
         twin = execute(
             self.comparison.target,
             work,
@@ -378,9 +428,15 @@ class Cell:
             line_of=self._origin,
             synchronise=self.bridge.synchronise,
         )
+        self._drop_printed(self.comparison.target, printed)
         _without_listening(self.comparison.target, self.target_heard)
         self.mirror.helpers.update(self.conversion.helpers)
         return twin
+
+    def _drop_printed(self, run: Run, before: str) -> None:
+        """Drop what a step printed where the person's code reads it."""
+        if sys.stdout is not self.printing:
+            run.output = before
 
     def _note_partings(self, step: cut.Step) -> None:
         names = step.binds | step.needs
@@ -426,7 +482,11 @@ class Cell:
         if not step.defines:
             changed = {name for name in self.in_step | self.touched if self.mirror.stale(name)}
             self.comparison.carried += self.mirror.ensure(changed | set(bound))
-            self.gathering.uncompared += self.comparison.torch.output[self._printed :]
+            self._uncompare()
+
+    def _uncompare(self) -> None:
+        """What the step printed in torch has no counterpart."""
+        self.gathering.uncompared.append(self.comparison.torch.output[self._printed :])
 
     def _unconverted(self, step: cut.Step) -> bool:
         return any(_within(finding, step) for finding in self.conversion.unconverted)
@@ -443,6 +503,29 @@ class Cell:
         return line_map[line] if line < len(line_map) else -1
 
 
+def run_alone(
+    comparison: Comparison, text: str, filename: str | None, names: MutableMapping[str, Any]
+) -> None:
+    """Run a text as torch's side of a comparison that has no other."""
+    statements = ast.parse(text).body
+    above = comparison.first_line - 1
+    for statement in statements:
+        ast.increment_lineno(statement, above)
+    file = filename or f"<cell {next(_cells)}>"
+    if filename is None:
+        keep_source(file, "\n" * above + text)
+    with MemoryWatch() as memory:
+        comparison.torch.result = execute(
+            comparison.torch,
+            lambda: run_statements(statements, file, names, True),
+            memory,
+            show=True,
+            filename=file,
+            line_of=lambda line: line - above,
+            synchronise=_synchronise,
+        )
+
+
 def _within(finding: workbench.Finding, step: cut.Step) -> bool:
     return step.first <= finding.range.start.line <= step.last
 
@@ -455,13 +538,14 @@ def seed_all(seed: int, bridge: Bridge) -> None:
     random.seed(seed)
 
 
-def _execute(
+def run_statements(
     statements: list[ast.stmt], filename: str, names: MutableMapping[str, Any], result: bool
 ) -> Any:
+    """Run statements; with `result`, return the last expression's value."""
     scope: Any = names
-    last = statements[-1] if result else None
+    last = statements[-1] if result and statements else None
     if isinstance(last, ast.Expr):
-        _execute(statements[:-1], filename, names, False)
+        run_statements(statements[:-1], filename, names, False)
         return eval(compile(ast.Expression(last.value), filename, "eval", dont_inherit=True), scope)
     exec(compile(ast.Module(statements, []), filename, "exec", dont_inherit=True), scope)
     return None

@@ -40,7 +40,9 @@ class Gathering:
     result: tuple[Any, Any] | None = None
     apart: set[str] = field(default_factory=set)  # names that unpaired draws made unlike
     stopped: bool = False  # the target's side, before the cell's end
-    uncompared: str = ""  # printed by statements that ran in torch only
+    torch_alone: bool = False  # the last statement that ran had no other side
+    # What statements printed that ran in torch only.
+    uncompared: list[str] = field(default_factory=list)
 
 
 def gather(
@@ -87,8 +89,10 @@ def gather(
     failed = comparison.target.error is not None
     for name in sorted(set(before) - set(names)):
         if name in ours and name in theirs and not failed:
-            rows = _rows(judge, guard, name, ours[name], theirs[name])
             changed = fingerprint(ours[name]) != before[name]
+            if not changed and name not in used:
+                continue
+            rows = _rows(judge, guard, name, ours[name], theirs[name])
             different = [row for row in rows if row.same is not True and name in used]
             rows = [row for row in rows if row.origin is Origin.COMPUTED]
             comparison.rows += rows if changed else different
@@ -101,7 +105,7 @@ def gather(
         _named_curves(comparison)
         timed = bool(read) or reads_clock(reached, ours)
         _output(gathering, heard, drift or Drift(), timed=timed)
-    _errors(comparison)
+    _errors(comparison, torch_alone=gathering.torch_alone)
     _unjudge(gathering)
     # What differs is carried anew: the next cell starts alike, and answers for itself alone.
     gathering.apart |= {
@@ -125,7 +129,13 @@ def _missing(gathering: Gathering, steps: Sequence[Step], name: str) -> Row:
 
 
 def _rows(judge: Judge, guard: Guard, name: str, ours: Any, theirs: Any) -> list[Row]:
-    return guard.ask(name, lambda: judge.rows(name, ours, theirs), [])
+    before = fingerprint(ours)
+    rows: list[Row] = []
+    with guard.over(name):
+        rows = judge.rows(name, ours, theirs)
+    if any(row.same is False for row in rows) and fingerprint(ours) != before:
+        return [Row(name, same=None, reason="not checked: something changes it meanwhile")]
+    return rows
 
 
 def _evaluated(comparison: Comparison) -> None:
@@ -281,8 +291,8 @@ def _output(gathering: Gathering, heard: Heard, drift: Drift, *, timed: bool) ->
             ours = ours.replace(module, printed_text.described(module))
             note = "the frameworks describe modules in different words: these were not compared"
             comparison.notes.append(note)
-    if gathering.uncompared:
-        ours = ours.replace(gathering.uncompared, "", 1)
+    for text in gathering.uncompared:
+        ours = ours.replace(text, "", 1)
     theirs = session.bridge.plain_text(comparison.target.output)
     ours, theirs = ours.replace(_CLEARED, ""), theirs.replace(_CLEARED, "")
     if ours.strip() or theirs.strip():
@@ -292,7 +302,7 @@ def _output(gathering: Gathering, heard: Heard, drift: Drift, *, timed: bool) ->
         comparison.rows.append(Row("printed output", None, "text", same=not gap, reason=gap))
 
 
-def _errors(comparison: Comparison) -> None:
+def _errors(comparison: Comparison, *, torch_alone: bool) -> None:
     ours, theirs = comparison.torch.error, comparison.target.error
     if ours is None and theirs is None:
         return
@@ -303,6 +313,9 @@ def _errors(comparison: Comparison) -> None:
             lines = [_place(error, comparison) for error in (ours, theirs)]
             reason = f"torch raises{lines[0]}, {comparison.target_name}{lines[1]}: {theirs}"
         row = Row(EXCEPTION, None, ours.kind, same=alike, reason=reason)
+    elif ours and torch_alone:
+        reason = f"not checked: raised{_place(ours, comparison)}, in torch alone: {ours}"
+        row = Row(EXCEPTION, None, ours.kind, same=None, reason=reason)
     else:
         error, side = (ours, "torch") if ours else (theirs, comparison.target_name)
         reason = f"only {side} raises{_place(error, comparison)}: {error}"

@@ -103,6 +103,10 @@ class Mirror:
             else:
                 self._uses.setdefault(name, set()).update(set(uses) - {name})
 
+    def follow_deletions(self) -> None:
+        """Forget the names that torch's namespace has lost."""
+        self.drop([name for name in self._synced if name not in self._theirs])
+
     def drop(self, names: Collection[str]) -> None:
         """Forget names, so that they are carried anew when next needed."""
         for name in names:

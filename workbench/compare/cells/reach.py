@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import types
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from workbench.compare.carry.inside import is_a
+import numpy as np
+
+from workbench.compare.carry.inside import attributes, is_a, mapping, series
+from workbench.compare.carry.iterators import has_place, taken_apart
+from workbench.compare.carry.origin import is_torch
+
+_DRAWING = frozenset({"bokeh", "matplotlib", "plotly", "pylab", "seaborn"})
+_MOST = 2000
+_DEEPEST = 8
+_EMPTY = types.CellType()  # of a function whose name has no value yet
 
 
 def reach(names: Collection[str], namespace: Mapping[str, Any]) -> set[str]:
@@ -23,9 +33,52 @@ def reach(names: Collection[str], namespace: Mapping[str, Any]) -> set[str]:
     return found
 
 
+def uses_torch(names: Collection[str], namespace: Mapping[str, Any]) -> bool:
+    """Whether anything of torch may be within reach of these names."""
+    return any(_holds_torch(namespace[name], set()) for name in reach(names, namespace))
+
+
+def _holds_torch(value: Any, seen: set[int], depth: int = 0) -> bool:
+    if id(value) in seen:
+        return False
+    seen.add(id(value))
+    if len(seen) > _MOST or depth > _DEEPEST or is_a(value, types.GeneratorType):
+        return True  # it may be
+    kind = value if is_a(value, type) else type(value)
+    if is_torch(value) or any(is_torch(each) for each in kind.__mro__):
+        return True
+    if is_a(value, types.FunctionType):
+        cells = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
+        held = [*cells, *(value.__defaults__ or ())]
+    elif has_place(value):
+        held = list(taken_apart(value)[1])
+    elif is_a(value, dict):
+        held = [item for _, item in mapping(value)]
+    else:
+        held = series(value) or [item for _, item in attributes(value)]
+    return any(_holds_torch(each, seen, depth + 1) for each in held)
+
+
+def drawn_with(names: Collection[str], namespace: Mapping[str, Any]) -> bool:
+    """Whether one of these names is of a package that draws: pictures are drawn once."""
+    return any(_package(namespace[name]) in _DRAWING for name in names if name in namespace)
+
+
+def _package(value: Any) -> str:
+    items = series(value)
+    if is_a(value, np.ndarray) and value.dtype == object:
+        items = list(value.flat)
+    if items:
+        return _package(items[0])
+    named = value if is_a(value, (type, types.FunctionType, types.ModuleType)) else type(value)
+    module = named.__name__ if is_a(value, types.ModuleType) else named.__module__
+    return str(module).partition(".")[0]
+
+
 def called(source: str, namespace: Mapping[str, Any]) -> set[str]:
     """The last parts of all names in a source and in the functions and classes that it reaches."""
-    code = compile(source, "<cell>", "exec", dont_inherit=True)
+    with warnings.catch_warnings(action="ignore"):  # torch's side gives them
+        code = compile(source, "<cell>", "exec", dont_inherit=True)
     names = set(_names(code))
     for name in reach(names, namespace):
         for each in _codes(namespace[name]):

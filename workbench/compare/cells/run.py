@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
+import logging
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import workbench
 from workbench.compare.carry.origin import is_installed
@@ -21,22 +22,25 @@ _PAGE = 4096
 _PERIOD = 0.005
 
 
-class Tee(io.TextIOBase):
-    """Writes to a stream and keeps a copy."""
+class Tee:
+    """A stream that keeps a copy of what is written to it; in all else it is the stream."""
 
-    def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
         self._kept = io.StringIO()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
 
     def write(self, text: str) -> int:
         """Write through and keep."""
         self._kept.write(text)
-        return self._stream.write(text) if self._stream else len(text)
+        return self.stream.write(text)
 
-    def flush(self) -> None:
-        """Flush the stream written to."""
-        if self._stream:
-            self._stream.flush()
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write each line through, and keep it."""
+        for line in lines:
+            self.write(line)
 
     def kept(self) -> str:
         """All that was written."""
@@ -55,10 +59,11 @@ def execute(
 ) -> Any:
     """Do one step's work for a side, adding its time, output and error to the run.
 
-    Exceptions end up in `run.error`; a KeyboardInterrupt goes through.
+    Exceptions end up in `run.error`; a KeyboardInterrupt goes through. What is not shown is kept.
     """
-    tee = Tee(sys.stdout if show else None)
-    with redirect_stdout(tee), memory.of(run):
+    tee = Tee(sys.stdout if show else io.StringIO())
+    printing = _printing(tee) if show else _silence(tee)
+    with printing, memory.of(run):
         start = time.perf_counter()
         try:
             return work()
@@ -70,6 +75,32 @@ def execute(
             synchronise()
             run.seconds += time.perf_counter() - start
             run.output += tee.kept()
+
+
+@contextmanager
+def _printing(tee: Tee) -> Iterator[None]:
+    """While open, text is printed to the tee; a stream that the work has set itself stays."""
+    before = sys.stdout
+    sys.stdout = cast("TextIO", tee)
+    try:
+        yield
+    finally:
+        if sys.stdout is cast("TextIO", tee):
+            sys.stdout = before
+        while isinstance(sys.stdout, Tee):  # of a statement before, which the work had kept
+            sys.stdout = sys.stdout.stream
+
+
+@contextmanager
+def _silence(tee: Tee) -> Iterator[None]:
+    """While open, text, warnings, progress bars and logs reach nobody but the tee."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        with redirect_stdout(cast("TextIO", tee)), redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        logging.disable(before)
 
 
 def describe(error: BaseException, filename: str, line_of: Callable[[int], int]) -> RunError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
+import logging
 import types
 from collections.abc import Callable, Collection, MutableMapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from itertools import count
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -16,19 +16,20 @@ from workbench.compare import devices
 from workbench.compare.carry.origin import live_imports
 from workbench.compare.carry.rebuild import calls_of
 from workbench.compare.cells import steps as cut
-from workbench.compare.cells.cell import Cell, Options
+from workbench.compare.cells.cell import Cell, Options, run_alone
 from workbench.compare.cells.mirror import Mirror
 from workbench.compare.cells.snapshot import Snapshot
 from workbench.compare.cells.written_files import Files
+from workbench.compare.guard import reason
 from workbench.compare.judging.torch_side import Updates
-from workbench.compare.result import Comparison
+from workbench.compare.result import Comparison, Row, Run
 from workbench.convert.notebook.live_types import live_type
 from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
 from workbench.targets.bridge import Bridge, CarryError, load_bridge
 from workbench.targets.own import aim
 
-_cells = count(1)
+log = logging.getLogger(__name__)
 
 
 class Session:
@@ -174,7 +175,11 @@ class Session:
         conversion = conversion or self.convert(source)
         options = options or Options()
         devices.check(self.bridge, options.device, options.target_device or options.device)
-        cell = Cell(self, source, conversion, filename, options)
+        try:
+            cell = Cell(self, source, conversion, filename, options)
+        except Exception as error:
+            log.debug("a cell was not prepared", exc_info=error)
+            return self.alone(source, reason(error), filename=filename, options=options)
         begin = cell.begin
         mirrored = dict(self.mirror.names)
         try:
@@ -193,6 +198,19 @@ class Session:
                 begin.restore()
             self.mirror.restore(mirrored)
             raise
+
+    def alone(
+        self, source: str, why: str, *, filename: str | None = None, options: Options | None = None
+    ) -> Comparison:
+        """Run torch's side of a cell that cannot be compared, for the reason given."""
+        options = options or Options()
+        name = self.bridge.name
+        runs = Run("torch", options.device), Run(name, options.target_device or options.device)
+        unchecked = [Row("cell", same=None, reason=f"not checked: {why}")]
+        first = options.first_line
+        comparison = Comparison(source, source, name, *runs, rows=unchecked, first_line=first)
+        run_alone(comparison, options.executed or source, filename, self.namespace)
+        return comparison
 
     def _repeated(self, first: Cell, begin: Snapshot, mirrored: dict[str, Any]) -> Comparison:
         """Run a cell once to warm up, then as often as asked from the same start.

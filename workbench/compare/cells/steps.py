@@ -37,6 +37,21 @@ class Step:
         return all(isinstance(statement, _DEFINITIONS) for statement in self.torch)
 
     @cached_property
+    def is_unchanged(self) -> bool:
+        """True where conversion left the statements as they are."""
+        return [ast.dump(each) for each in self.torch] == [ast.dump(each) for each in self.target]
+
+    @cached_property
+    def binds_alone(self) -> bool:
+        """True where the step only imports, defines, and names or shows what is there."""
+        return all(_binds_alone(statement) for statement in self.torch)
+
+    @cached_property
+    def calls_shell(self) -> bool:
+        """True where a magic or a command of the shell stands in the step."""
+        return "get_ipython" in free_names(self.torch)
+
+    @cached_property
     def binds(self) -> set[str]:
         """Names that the cell's statements bind at the top level."""
         return bound_names(self.torch)
@@ -69,6 +84,14 @@ def pair(source: str, code: str, line_map: Sequence[int]) -> list[Step]:
         if home is None and isinstance(statement, (ast.Import, ast.ImportFrom, *_DEFINITIONS)):
             steps[current].added.insert(0, statement)
     return steps
+
+
+def _binds_alone(statement: ast.stmt) -> bool:
+    if isinstance(statement, (ast.Import, ast.ImportFrom, *_DEFINITIONS)):
+        return True
+    return isinstance(statement, (ast.Assign, ast.Expr)) and not any(
+        isinstance(node, (ast.Call, ast.Attribute, ast.Subscript)) for node in ast.walk(statement)
+    )
 
 
 def _home(steps: Sequence[Step], origins: Sequence[int]) -> int | None:

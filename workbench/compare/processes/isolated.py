@@ -43,7 +43,7 @@ class IsolationError(TorchferryError):
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class Limits:
     """When a worker is given up: after so many seconds, or so many bytes more than it began with.
 
     What it began with are this process's own values, which it shares.
@@ -65,7 +65,7 @@ def run_isolated(
     *,
     filename: str,
     options: Options,
-    guard: Guard,
+    limits: Limits,
 ) -> Comparison:
     """Run a cell on both sides in a worker, and bring its comparison and its names here.
 
@@ -80,7 +80,7 @@ def run_isolated(
         here.close()
         _work(session, source, conversion, filename, options, there)
     there.close()
-    watch = _Watch(child, here, guard)
+    watch = _Watch(child, here, limits)
     try:
         answer = watch.answer()
     finally:
@@ -190,11 +190,11 @@ def pickled(value: Any) -> bytes | None:
 class _Watch:
     """Waits for a worker's answer, and ends the worker."""
 
-    def __init__(self, worker: int, pipe: Connection, guard: Guard) -> None:
+    def __init__(self, worker: int, pipe: Connection, limits: Limits) -> None:
         self._worker = worker
         self._pipe = pipe
-        self._guard = guard
-        self._most = guard.most_bytes
+        self._limits = limits
+        self._most = limits.most_bytes
         self._shared = resident() or 0
         self.side = ""
         self.line: int | None = None
@@ -203,7 +203,7 @@ class _Watch:
 
     def answer(self) -> dict[str, Any] | None:
         """What the worker sends in the end; None where it did not get there, for `reason`."""
-        end = time.monotonic() + self._guard.seconds
+        end = time.monotonic() + self._limits.seconds
         while not self.reason:
             if self._pipe.poll(_PERIOD):
                 try:
@@ -219,7 +219,7 @@ class _Watch:
                     found: dict[str, Any] = rest[0]
                     return found
             elif time.monotonic() > end:
-                self.reason = f"hung: no end after {self._guard.seconds:g} s"
+                self.reason = f"hung: no end after {self._limits.seconds:g} s"
             elif (resident(self._worker) or 0) - self._shared > self._most:
                 self.reason = f"exhausted its memory, {self._most / (1 << 30):.1f} GB"
         return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from workbench.compare.cells.cell import Options
-from workbench.compare.processes.isolated import Guard, run_isolated
+from workbench.compare.processes.isolated import Limits, run_isolated
 from workbench.compare.result import Outcome
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from workbench.compare import Comparison
 
 
-def isolated(notebook: Notebook, source: str, guard: Guard | None = None) -> Comparison:
+def isolated(notebook: Notebook, source: str, limits: Limits | None = None) -> Comparison:
     session = notebook.session
     conversion = session.convert(source)
     return run_isolated(
@@ -24,7 +24,7 @@ def isolated(notebook: Notebook, source: str, guard: Guard | None = None) -> Com
         conversion,
         filename="<isolated>",
         options=Options(),
-        guard=guard or Guard(seconds=60),
+        limits=limits or Limits(seconds=60),
     )
 
 
@@ -47,7 +47,7 @@ def test_what_the_worker_computes_comes_here(notebook: Notebook) -> None:
 )
 def test_a_worker_that_does_not_come_back(notebook: Notebook, source: str, said: str) -> None:
     notebook.plain("import torch\nkept = torch.ones(2)\n")
-    result = isolated(notebook, source, Guard(seconds=0.5 if "hung" in said else 60))
+    result = isolated(notebook, source, Limits(seconds=0.5 if "hung" in said else 60))
     assert result.outcome is Outcome.LOST
     assert str(result).startswith(f"Not compared: {said}")
     assert "x" not in notebook.names
@@ -56,11 +56,11 @@ def test_a_worker_that_does_not_come_back(notebook: Notebook, source: str, said:
 
 def test_memory_runs_out_there_alone(notebook: Notebook) -> None:
     source = "import torch\nheld = []\nwhile True:\n    held.append(torch.ones(1 << 20))"
-    result = isolated(notebook, source, Guard(seconds=60, bytes=800_000_000))
+    result = isolated(notebook, source, Limits(seconds=60, bytes=800_000_000))
     assert "exhausted its memory, 0.7 GB at line 3" in str(result)
     assert "held" not in notebook.names
 
 
 def test_what_the_notebook_holds_is_not_the_cells(notebook: Notebook) -> None:
     notebook.plain("import torch\nx = torch.ones(2)\nheld = torch.ones(1 << 27)\n")
-    assert isolated(notebook, "y = x + 1", Guard(seconds=60, bytes=400_000_000)).same
+    assert isolated(notebook, "y = x + 1", Limits(seconds=60, bytes=400_000_000)).same
