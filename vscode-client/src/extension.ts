@@ -10,6 +10,7 @@ import { Models } from './models';
 import { Notebooks } from './notebooks';
 import { Pages } from './pages';
 import { PreviewProvider } from './preview';
+import { showFailure } from './remedies';
 import { Server } from './server';
 import { StatusBar } from './status';
 import { Tests } from './tests';
@@ -89,7 +90,7 @@ async function told(
     }
     const message = error instanceof Error ? error.message : String(error);
     output.error(message);
-    void vscode.window.showErrorMessage(message);
+    await showFailure(message);
   }
 }
 

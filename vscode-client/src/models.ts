@@ -8,7 +8,8 @@ import * as vscode from 'vscode';
 import { type GraphNode, GraphView } from './graph';
 import { workInterpreter } from './interpreter';
 import type { Pages } from './pages';
-import { commandLine, type Ended, finished, reasonOf } from './runs';
+import { showFailure } from './remedies';
+import { commandLine, type Ended, finished, hasResult, reasonOf } from './runs';
 import type { Server } from './server';
 
 interface Trace {
@@ -132,7 +133,7 @@ export class Models {
       const ended = await this.runOnce(doing, command, place, call, inputs, more);
       const why = ended && WANTS_CALL.exec(ended.errors);
       if (!why) {
-        return ended?.code === 0 || ended?.code === 1 ? ended : undefined;
+        return ended && hasResult(ended) ? ended : undefined;
       }
       call = await this.askCall(place, `${why[1]}.`, SUGGESTED.exec(ended.errors)?.[1]);
     }
@@ -165,9 +166,9 @@ export class Models {
       finished(interpreter, call, cwd, cancelled),
     );
     this.output.info(`${interpreter} ${call.join(' ')}: ${ended.errors.trim() || 'done'}`);
-    const failed = ended.code !== 0 && ended.code !== 1 && ended.code !== null;
-    if (failed && !WANTS_CALL.test(ended.errors)) {
-      void vscode.window.showErrorMessage(reasonOf(ended, interpreter));
+    const cancelled = ended.code === null;
+    if (!hasResult(ended) && !cancelled && !WANTS_CALL.test(ended.errors)) {
+      void showFailure(reasonOf(ended, interpreter));
     }
     return ended;
   }

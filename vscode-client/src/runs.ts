@@ -5,7 +5,7 @@ import type * as vscode from 'vscode';
 
 import { SAFE_PATH } from './interpreter';
 
-/** What a command line wrote, and how it ended: 0 and 1 mean that it has a result. */
+/** What a command line wrote, and how it ended. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
@@ -37,6 +37,11 @@ export function finished(
   });
 }
 
+/** Whether a run has a result: 1 is also how Python ends when it cannot start the command. */
+export function hasResult({ code, out }: Ended): boolean {
+  return (code === 0 || code === 1) && out.trim() !== '';
+}
+
 /** Why a run has no result, for people. */
 export function reasonOf({ errors }: Ended, interpreter: string): string {
   const last = errors.trim().split('\n').pop() ?? '';
@@ -46,5 +51,5 @@ export function reasonOf({ errors }: Ended, interpreter: string): string {
     const name = ['workbench', 'click', 'rich'].includes(what) ? 'torchferry' : what;
     return `${interpreter} lacks ${name}. Install it there (pip install ${name}), or select another interpreter.`;
   }
-  return last.replace(/^torchferry: /, '') || 'It ended without a word; the log may say more.';
+  return last.replace(/^torchferry: /, '') || 'It ended without a message; the log may say more.';
 }

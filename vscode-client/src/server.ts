@@ -17,6 +17,7 @@ import {
   type Unfit,
   workInterpreter,
 } from './interpreter';
+import { installedVersion, installInto } from './remedies';
 import type { StatusBar } from './status';
 
 const SECTION = 'torchferry';
@@ -77,7 +78,15 @@ export class Server {
       void vscode.window.showErrorMessage('Trust the workspace and select an interpreter first.');
       return;
     }
-    installInto(command);
+    const version = await installedVersion(command);
+    const upgrade = 'Upgrade';
+    if (version !== '') {
+      const message = `${command} has torchferry ${version}.`;
+      if ((await vscode.window.showInformationMessage(message, upgrade)) !== upgrade) {
+        return;
+      }
+    }
+    installInto(command, ['torchferry']);
   }
 
   /** Have the server do one of its commands. */
@@ -210,18 +219,9 @@ export class Server {
     } else if (picked === 'Show the Log') {
       this.output.show();
     } else if (picked !== undefined && lacking !== undefined) {
-      installInto(lacking.command);
+      installInto(lacking.command, ['torchferry']);
     }
   }
-}
-
-function installInto(command: string): void {
-  const terminal = vscode.window.createTerminal({
-    name: 'Install torchferry',
-    shellPath: command,
-    shellArgs: ['-m', 'pip', 'install', 'torchferry'],
-  });
-  terminal.show();
 }
 
 const PASSED_ON = [

@@ -5,7 +5,8 @@ import * as vscode from 'vscode';
 
 import { workInterpreter } from './interpreter';
 import { PROOF, Proofs } from './proofs';
-import { commandLine, finished, reasonOf } from './runs';
+import { showFailure } from './remedies';
+import { commandLine, finished, hasResult, reasonOf } from './runs';
 import type { Server } from './server';
 
 interface Side {
@@ -46,6 +47,9 @@ export class Tests implements vscode.Disposable {
   private named: vscode.TestItem[] = [];
   private readonly models = new WeakMap<vscode.TestItem, Model>();
   private readonly verdicts = new WeakMap<vscode.TestItem, string>();
+  // Where a verification that failed differs, and which passed.
+  private readonly places = new WeakMap<vscode.TestItem, vscode.Location>();
+  private readonly passed = new WeakSet<vscode.TestItem>();
 
   constructor(
     private readonly server: Server,
@@ -93,7 +97,21 @@ export class Tests implements vscode.Disposable {
     const cancelled = new vscode.CancellationTokenSource();
     await this.run(new vscode.TestRunRequest(meant, undefined, this.profile), cancelled.token);
     for (const item of meant) {
-      void vscode.window.showInformationMessage(`${item.label}: ${this.verdicts.get(item)}`);
+      void this.show(item);
+    }
+  }
+
+  /** Say how a verification ended, with a way to the line where it differs. */
+  private async show(item: vscode.TestItem): Promise<void> {
+    const verdict = this.verdicts.get(item) ?? '';
+    const place = this.places.get(item);
+    const go = 'Go to the Line';
+    if (place === undefined) {
+      await (this.passed.has(item)
+        ? vscode.window.showInformationMessage(`${item.label}: ${verdict}`)
+        : showFailure(verdict));
+    } else if ((await vscode.window.showWarningMessage(`${item.label}: ${verdict}`, go)) === go) {
+      await vscode.window.showTextDocument(place.uri, { selection: place.range });
     }
   }
 
@@ -161,13 +179,15 @@ export class Tests implements vscode.Disposable {
       return;
     }
     run.started(item);
+    this.places.delete(item);
+    this.passed.delete(item);
     const [command, ...words] = model.arguments;
     const call = commandLine(command, '--output-format=json', ...words);
     const begun = Date.now();
     const ended = await finished(interpreter, call, model.folder, run.token);
     const lasted = Date.now() - begun;
     this.output.info(`${interpreter} ${call.join(' ')}: ${ended.errors.trim() || 'done'}`);
-    if (ended.code !== 0 && ended.code !== 1) {
+    if (!hasResult(ended)) {
       const reason = run.token.isCancellationRequested ? 'Cancelled.' : reasonOf(ended, interpreter);
       this.say(run, item, reason);
       run.errored(item, placed(new vscode.TestMessage(reason), item), lasted);
@@ -180,8 +200,14 @@ export class Tests implements vscode.Disposable {
     }
     if (ended.code === 0) {
       run.passed(item, lasted);
+      this.passed.add(item);
     } else {
-      run.failed(item, messagesOf(result, model.folder, item), lasted);
+      const messages = messagesOf(result, model.folder, item);
+      const location = messages[0]?.location;
+      if (location !== undefined) {
+        this.places.set(item, location);
+      }
+      run.failed(item, messages, lasted);
     }
   }
 
