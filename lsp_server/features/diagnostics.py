@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from workbench.source.analysis import Analysis
 
 SOURCE = "torchferry"
+# An editor underlines no more than this of a file, in the order in which they come.
+_MOST_SHOWN = 500
 
 _SEVERITY = {
     Severity.HINT: types.DiagnosticSeverity.Hint.value,
@@ -73,6 +75,9 @@ def diagnostics(
             if origins and (origin := origins.of(finding)):
                 made["relatedInformation"] = _related(program, *origin, encoding)
             lists[place.document.uri].append(made)
+    for items in lists.values():
+        if len(items) > _MOST_SHOWN:
+            items.sort(key=lambda item: int(item["severity"]))
     return [(document, lists[document.uri]) for document in documents]
 
 

@@ -108,7 +108,7 @@ def _models(session: Session, program: Program, analysis: Analysis) -> set[str]:
 def hints(
     session: Session, program: Program, document: Document, shown: types.Range
 ) -> list[types.InlayHint]:
-    """The name in the target behind each use in the part of a document that is in view."""
+    """The name in the target behind each use in view, where it is another than torch's."""
     if not session.settings.inlayHints:
         return []
     view = program.range(document, session.encoding.decode_range(document.lines, shown))
@@ -117,6 +117,16 @@ def hints(
         place = program.locate(finding.range) if finding.range.overlaps(view) else None
         if finding.target is None or place is None or place.document is not document:
             continue
+        if _unframed(finding.name or "") == _unframed(finding.target):
+            continue
         end = session.encoding.encode_range(document.lines, place.range).end
         found.append(types.InlayHint(position=end, label=f"→ {finding.target}", padding_left=True))
     return found
+
+
+def _unframed(name: str) -> str:
+    """A name without its framework: `nn.Linear` of `torch.nn.Linear`, `view` of `x.view`."""
+    for owner in ("torch.Tensor.", "x."):
+        if name.startswith(owner):
+            return name.removeprefix(owner)
+    return name.partition(".")[2] or name

@@ -14,17 +14,15 @@ _ROW = re.compile(r"\| `?(torch[\w.]*|TF\d+)`? \|")
 
 @cache
 def page_of(name: str | None, code: str) -> str | None:
-    """The address of the page, at the line of the name or code; None where there is no page."""
-    if name is None:
-        page = _docs() / "editors" / "findings.md"
-        return page.as_uri() + _anchor(_lines(page).get(code)) if page.is_file() else None
-    parts = name.split(".")
+    """The address of the page, at the line of the name, else of the code; None without a page."""
+    parts = name.split(".") if name else []
     for count in range(len(parts), 0, -1):
         stem = ".".join(parts[:count])
         if stem in _pages():
             page = _pages()[stem]
-            return page.as_uri() + _anchor(_lines(page).get(name))
-    return None
+            return page.as_uri() + _anchor(_lines(page).get(str(name)))
+    page = _docs() / "editors" / "findings.md"
+    return page.as_uri() + _anchor(_lines(page).get(code)) if page.is_file() else None
 
 
 def _anchor(line: int | None) -> str:

@@ -253,7 +253,8 @@ function rowItem(row: Row, isUnderFile: boolean): vscode.TreeItem {
     : [uri.path.split('/').pop(), inCell, line + 1].filter(Boolean).join(':');
   const safety = row.safety === null || row.safety === 'safe' ? '' : row.safety;
   const target = row.target ? `→ ${row.target}` : '';
-  item.description = [place, row.code, row.stays ? 'stays' : safety, target].filter(Boolean).join(' · ');
+  // The new name comes first: a narrow view cuts the end.
+  item.description = [target, place, row.code, row.stays ? 'stays' : safety].filter(Boolean).join(' · ');
   item.tooltip = row.message;
   item.iconPath = ICON[row.severity];
   item.contextValue = row.safety === null ? 'stays' : 'converts';

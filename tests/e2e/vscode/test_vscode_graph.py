@@ -109,7 +109,7 @@ def test_a_proof_of_the_use_at_the_cursor(folder: Path, window: Workbench) -> No
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)
     window.go_to(11, 20)
-    window.command("Torchferry: Prove the Use at the Cursor Now")
+    window.command("Torchferry: Prove the Rule for the Use at the Cursor")
     page = window.page_shown().locator("body")
     expect(page).to_contain_text("gave the same on both sides", timeout=START_MS)
     expect(page).to_contain_text("paddlepaddle")

@@ -148,3 +148,13 @@ def test_cells_that_change_while_they_are_told_of() -> None:
 
     extras = Extras(links=False, tags=False, related=False)
     assert diagnostics(program, found(), Encoding(), extras, None) == [(first, [])]
+
+
+def test_errors_and_warnings_come_first_where_an_editor_shows_but_some(session: Session) -> None:
+    uri = "file:///w/many.py"
+    text = "import torch\n" + "x = torch.abs(y)\n" * 600 + "torch.lobpcg(x)\n"
+    session.open(uri, text)
+    found = session.diagnostics(uri)
+    assert len(found) > 600 and found[0].range.start.line == 601
+    lines = [one.range.start.line for one in found[1:]]
+    assert lines == sorted(lines)
