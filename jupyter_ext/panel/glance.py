@@ -63,10 +63,13 @@ def state_of(cell: str, source: str, reading: Reading) -> Json:
     known = outcome_of(cell)
     facts = known.shown.facts() if known else {}
     state, said = "open" if reading.changes else "plain", ""
+    now = state
     if facts:
         state, said = facts["outcome"], facts["headline"]
     if reading.problem:
         state, said = "unreadable", reading.problem
+    elif known and known.source != body(source) and now == "plain":
+        state, said, facts = now, "", {}  # what was compared is another cell by now
     elif known and known.source != body(source):
         state, said = "stale", f"The cell has changed since. Then: {said}"
     elif reading.remaining and state not in _ALARMS:

@@ -16,7 +16,7 @@ from workbench.compare.carry.origin import live_imports
 from workbench.convert.findings.suppressions import suppressions
 from workbench.positions import Lines, Position
 from workbench.source.parsing.notebook import cell_text
-from workbench.targets import DEFAULT
+from workbench.targets import DEFAULT, load
 
 from ..own_rules import project_rules, target_here
 from .live import live_types
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .cells import Cells
 
 Json = dict[str, Any]
+_IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -81,13 +82,15 @@ def look(
     """Convert one cell in the light of those before it and of the kernel's objects."""
     source = cells.sources[cell]
     # Where the cell of an import is gone, the kernel still has what it imported.
-    earlier = [*cells.earlier(cell), live_imports(_WORD.findall(source), names)]
-    live = live_types(names)
     rules: Json | None = None
     try:
         own = project_rules()
         rules = own.content() if own else None
-        aim = target_here(target, own, style)
+        aim = load(target_here(target, own, style))
+        if _is_ported(cells, aim.module):
+            names = {}  # of before the port, or of the target's own
+        earlier = [*cells.earlier(cell), live_imports(_WORD.findall(source), names)]
+        live = live_types(names)
         conversion = workbench.convert_cell(
             source, earlier=earlier, live=live, target=aim, placed=True
         )
@@ -108,6 +111,12 @@ def look(
         hazards=_hazards(source),
         rules=rules,
     )
+
+
+def _is_ported(cells: Cells, module: str) -> bool:
+    """Whether the notebook imports the target, and torch no more."""
+    imported = {found[1] for text in cells.sources.values() for found in _IMPORT.finditer(text)}
+    return module in imported and "torch" not in imported
 
 
 def _hazards(source: str) -> list[Finding]:

@@ -135,6 +135,16 @@ def test_a_cell_without_torch_says_so(shell: InteractiveShell, shown: list[dict[
     assert "nothing in this cell uses torch: it ran once" in " ".join(comparison.notes)
 
 
+def test_a_ported_cell_is_left_as_it_is(
+    shell: InteractiveShell, shown: list[dict[str, Any]]
+) -> None:
+    run(shell, "%%convert\nimport paddle\nnet = paddle.nn.Linear(3, 2)\nx = paddle.ones([2, 3])")
+    run(shell, "%%convert\nnet.to('cpu')\ny = net(x).reshape([4])\nprint(len(net.parameters()))")
+    comparison = jupyter_ext.last_comparison()
+    assert comparison.code == comparison.source and not comparison.findings
+    assert "nothing in this cell uses torch: it ran once" in " ".join(comparison.notes)
+
+
 def test_the_users_own_error_ends_the_cell(
     shell: InteractiveShell, shown: list[dict[str, Any]]
 ) -> None:

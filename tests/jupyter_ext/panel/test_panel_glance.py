@@ -62,6 +62,13 @@ def test_a_cell_is_what_it_came_to_until_it_changes(shell: InteractiveShell) -> 
     assert changed["said"].startswith("The cell has changed since. Then: Same")
 
 
+def test_a_cell_that_was_ported_since_has_no_outcome(shell: InteractiveShell) -> None:
+    shell.run_cell("%%convert\nimport torch\nx = torch.ones(2)", cell_id="made").raise_error()
+    notebook = cells(made="import paddle\nx = paddle.ones(2)")
+    found = state(notebook, "made")
+    assert (found["state"], found["said"], found["torchSeconds"]) == ("plain", "", None)
+
+
 def test_an_outcome_holds_no_values(shell: InteractiveShell) -> None:
     shell.run_cell("%%convert --show none\nx = [1.0]", cell_id="light").raise_error()
     known = outcome_of("light")

@@ -10,6 +10,7 @@ import pytest
 from jupyter_ext.installed import installed_only
 from jupyter_ext.own_rules import revoke_rules, trust_rules
 from jupyter_ext.panel.cells import Cells
+from jupyter_ext.panel.glance import conversions
 from jupyter_ext.panel.look import Look, edits_of, look
 from workbench.errors import TorchferryError
 
@@ -174,3 +175,26 @@ def test_what_the_kernel_has_imported_is_known_where_its_cell_is_gone() -> None:
     seen = look(cells("x = relu(torch.zeros(3))\nlayer = nn.ReLU()"), "0", names)
     assert "paddle.zeros(3)" in seen.code
     assert "torch" not in seen.code.replace("torchferry", "")
+
+
+def test_a_port_is_not_read_as_torch() -> None:
+    """Whether the kernel still has torch's objects, or has run the port from its start."""
+    import torch
+
+    notebook = cells(
+        "import torch\nfrom torch import nn",
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.fc = nn.Linear(3, 2)\n    def forward(self, x):\n        return self.fc(x)\n"
+        "net = Net().to('cpu')",
+        "x = torch.ones(2, 3)\nprint(net(x).shape, x.view(6).tolist())",
+    )
+    for changed in conversions(notebook, "paddle", None):
+        notebook.sources[changed["cell"]] = apply(changed["source"], changed["edits"])
+    assert "torch" not in "".join(notebook.sources.values())
+    left = {"nn": torch.nn, "torch": torch, "net": torch.nn.Linear(3, 2), "x": torch.ones(2, 3)}
+    ported: dict[str, object] = {}
+    exec("\n".join(notebook.sources.values()), ported)
+    for names in ({}, left, ported):
+        for cell in notebook.order:
+            seen = look(notebook, cell, names)
+            assert not seen.findings and seen.code == seen.source

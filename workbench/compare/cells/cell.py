@@ -27,7 +27,7 @@ from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
 from workbench.compare.cells.partings import Partings
-from workbench.compare.cells.reach import called, drawn_with, reach, uses_torch
+from workbench.compare.cells.reach import acts, called, reach, uses_torch
 from workbench.compare.cells.run import MemoryWatch, execute
 from workbench.compare.cells.snapshot import Snapshot
 from workbench.compare.guard import Guard
@@ -278,8 +278,8 @@ class Cell:
         if not step.is_unchanged:
             return False
         names = self.session.namespace
-        draws = not step.defines and drawn_with(cut.free_names(step.torch), names)
-        if not draws and (step.binds_alone or uses_torch(cut.free_names(step.torch), names)):
+        acting = not step.binds_alone and acts(cut.free_names(step.torch), names)
+        if not acting and (step.binds_alone or uses_torch(cut.free_names(step.torch), names)):
             return False
         self.alone.append(step)
         return True
@@ -302,6 +302,7 @@ class Cell:
             changed |= reach(step.needs, names)  # iterators and the like change unseen
         self.mirror.drop(changed)
         self.gathering.bound -= changed
+        self.gathering.alone |= bound
         self._uncompare()
 
     def _prepare(self, step: cut.Step) -> None:

@@ -40,6 +40,7 @@ class Gathering:
     result: tuple[Any, Any] | None = None
     apart: set[str] = field(default_factory=set)  # names that unpaired draws made unlike
     stopped: bool = False  # the target's side, before the cell's end
+    alone: set[str] = field(default_factory=set)  # names that torch bound alone
     torch_alone: bool = False  # the last statement that ran had no other side
     # What statements printed that ran in torch only.
     uncompared: list[str] = field(default_factory=list)
@@ -152,8 +153,9 @@ def _read(gathering: Gathering, steps: Sequence[Step]) -> set[str]:
     """Names to which the cell gave clock readings or addresses; those of earlier cells count on."""
     session = gathering.session
     statements = [statement for step in steps for statement in step.torch]
-    read = readings(statements, session.namespace, session.readings) & gathering.bound
-    session.readings -= gathering.bound - read
+    bound = gathering.bound | gathering.alone
+    read = readings(statements, session.namespace, session.readings) & bound
+    session.readings -= bound - read
     session.readings |= read
     for name in sorted(read):
         note = f"{name} comes from a clock or is an address: it was not compared"

@@ -13,7 +13,12 @@ from workbench.compare.carry.inside import attributes, is_a, mapping, series
 from workbench.compare.carry.iterators import has_place, taken_apart
 from workbench.compare.carry.origin import is_torch
 
-_DRAWING = frozenset({"bokeh", "matplotlib", "plotly", "pylab", "seaborn"})
+_ACTING = frozenset(
+    {
+        *("bokeh", "matplotlib", "plotly", "pylab", "seaborn"),
+        *("concurrent", "multiprocessing", "subprocess", "threading"),
+    }
+)
 _MOST = 2000
 _DEEPEST = 8
 _EMPTY = types.CellType()  # of a function whose name has no value yet
@@ -59,9 +64,9 @@ def _holds_torch(value: Any, seen: set[int], depth: int = 0) -> bool:
     return any(_holds_torch(each, seen, depth + 1) for each in held)
 
 
-def drawn_with(names: Collection[str], namespace: Mapping[str, Any]) -> bool:
-    """Whether one of these names is of a package that draws: pictures are drawn once."""
-    return any(_package(namespace[name]) in _DRAWING for name in names if name in namespace)
+def acts(names: Collection[str], namespace: Mapping[str, Any]) -> bool:
+    """Whether one of these is of a package that draws, or that starts threads or processes."""
+    return any(_package(namespace[name]) in _ACTING for name in names if name in namespace)
 
 
 def _package(value: Any) -> str:

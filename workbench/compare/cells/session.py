@@ -18,6 +18,7 @@ from workbench.compare.carry.rebuild import calls_of
 from workbench.compare.cells import steps as cut
 from workbench.compare.cells.cell import Cell, Options, run_alone
 from workbench.compare.cells.mirror import Mirror
+from workbench.compare.cells.reach import uses_torch
 from workbench.compare.cells.snapshot import Snapshot
 from workbench.compare.cells.written_files import Files
 from workbench.compare.guard import reason
@@ -76,10 +77,13 @@ class Session:
         names = cut.free_names(ast.parse(source).body)
         self._source = source
         self._stand_anew()
+        torch_in_reach = "torch" in source or uses_torch(names, self.namespace)
         return workbench.convert_cell(
             source,
-            earlier=[*self._earlier(), live_imports(names, self.namespace)],
-            live=self._live(names),
+            earlier=[*self._earlier(), live_imports(names, self.namespace)]
+            if torch_in_reach
+            else (),
+            live=self._live(names) if torch_in_reach else None,
             known_helpers=() if placed else self.mirror.known_helpers(),
             target=aim(self.target, self.rules, self.style, self.init),
             placed=placed,
