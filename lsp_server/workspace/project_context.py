@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsp_server.workspace.projects import path_of
-from workbench.convert.project.beginning import is_small, project_around
+from workbench.convert.configuration.beginning import is_small, project_around
 from workbench.convert.project.module_graph import Project
 from workbench.source.analysis import analyse
 

@@ -17,6 +17,7 @@ from itertools import islice, takewhile
 from pathlib import Path as OnDisk
 from pathlib import PurePosixPath as Path
 
+from workbench.convert.configuration.beginning import project_around
 from workbench.source.import_lines import import_lines
 from workbench.targets.helpers import MODULE
 
@@ -276,10 +277,20 @@ def module_file(place: OnDisk, spelled: str) -> OnDisk:
     inner = OnDisk(*name.split(".")).with_suffix(".py")
     if level:
         return place.parents[min(level, len(place.parents)) - 1] / inner
-    found = [folder / inner for folder in place.parents]
+    found = [folder / inner for folder in _import_roots(place)]
     there = (one for one in found if one.is_file())
     packaged = (one for one in found if len(inner.parts) > 1 and _is_package(one.parent))
     return next(there, None) or next(packaged, place.parent / inner)
+
+
+def _import_roots(place: OnDisk) -> list[OnDisk]:
+    """The folders that a file may import from: up to the project's top, or out of its packages.
+
+    A module further up, in a home folder for example, is not on the file's path.
+    """
+    packages = list(takewhile(_is_package, place.parents))
+    top = project_around(place) or place.parents[len(packages)]
+    return [folder for folder in place.parents if folder == top or top in folder.parents]
 
 
 def _imports(text: str) -> Iterable[tuple[int, str, list[str]]]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from workbench import files
+from workbench.convert.configuration.beginning import is_small, project_around
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
-from workbench.convert.project.beginning import is_small, project_around
 from workbench.convert.project.cache import Cache, Keys
 from workbench.convert.project.file_job import Done, Job, Order, deeply
 from workbench.convert.project.pool import results

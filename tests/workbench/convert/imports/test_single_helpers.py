@@ -36,6 +36,14 @@ def test_a_single_file_imports_its_helpers_from_a_module_beside_it(tmp_path: Pat
     assert "def torch_relu(" in module and "def torch_cat(" in module
 
 
+def test_a_module_further_up_is_not_taken_for_the_one_beside_the_file(tmp_path: Path) -> None:
+    source = write(tmp_path / "in", {"a.py": RELU, "torchferry_helpers.py": "stray = 1\n"})
+    place = tmp_path / "in" / "project" / "out" / "a.py"
+    run(source / "a.py", place, "module")
+    assert "def torch_relu(" in (place.parent / "torchferry_helpers.py").read_text()
+    assert (source / "torchferry_helpers.py").read_text() == "stray = 1\n"
+
+
 def test_many_lines_go_to_a_module_unasked_and_a_few_stay_in_the_file(tmp_path: Path) -> None:
     source = write(tmp_path / "in", {"a.py": ADAM, "b.py": RELU})
     out = tmp_path / "out"
