@@ -1,12 +1,13 @@
 """Measure how many small faults the tests catch.
 
-    python scripts/faults.py draw --count 40 --seed 7 > faults.json
-    python scripts/faults.py judge faults.json [--tests REVISION] > judged.json
+    python scripts/faults.py draw --count 40 --seed 7 [--same-in REVISION] > faults.json
+    python scripts/faults.py judge faults.json [--revision REVISION] > judged.json
 
 `draw` picks functions at random from every room and one fault for each: a comparison turned, a
-branch dropped, a constant changed, or two arguments swapped. `judge` puts one fault at a time into
-a copy of the working tree and runs the tests of its room and of the faces, without `thorough`,
-until one fails. `--tests` takes the tests of another revision, to compare two suites.
+branch dropped, a constant changed, or two arguments swapped. `judge` finds the test files that
+enter these functions. It then puts one fault at a time into a copy of the working tree, or of a
+revision, and runs these files, those of its room and of the faces, without `thorough`, until one
+fails. To compare the suites of two revisions, draw from the functions that both have.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ FACES = ("tests/lsp_server", "tests/jupyter_ext", "tests/workbench/commands", "t
 ROOMS = ("workbench/*", "lsp_server", "jupyter_ext", "mcp_server", "torchferry")
 # Shipped as text, generated, or proven by the rules' cases.
 LEFT_OUT = ("/helpers/", "/upstream/", "/node_modules/", "workbench/targets/jax/rules")
-SECONDS = 900  # for the tests of one fault
+SECONDS = 1800  # for the tests of one fault
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -142,17 +143,17 @@ def functions_of(tree: ast.Module) -> dict[str, Function]:
 # ----------------------------------------------------------------------------- drawing
 
 
-def draw(count: int, seed: int) -> list[Fault]:
-    """Draw faults, going through the rooms in turn."""
+def draw(count: int, seed: int, same_in: str | None = None) -> list[Fault]:
+    """Draw faults, going through the rooms in turn; each function has at most one."""
     chance = random.Random(seed)
     rooms = [list(files) for pattern in ROOMS for files in rooms_of(pattern)]
-    faults: list[Fault] = []
+    faults: dict[tuple[str, str], Fault] = {}
     while len(faults) < count:
         for files in rooms:
-            fault = draw_one(chance, files)
+            fault = draw_one(chance, files, same_in)
             if fault is not None and len(faults) < count:
-                faults.append(fault)
-    return faults
+                faults.setdefault((fault.file, fault.function), fault)
+    return list(faults.values())
 
 
 def rooms_of(pattern: str) -> Iterator[list[Path]]:
@@ -167,10 +168,13 @@ def rooms_of(pattern: str) -> Iterator[list[Path]]:
             yield files
 
 
-def draw_one(chance: random.Random, files: list[Path]) -> Fault | None:
+def draw_one(chance: random.Random, files: list[Path], same_in: str | None) -> Fault | None:
     """Draw a fault in one of these files; None if the drawn function has no place for one."""
     file = chance.choice(files)
     functions = functions_of(ast.parse(file.read_text(encoding="utf-8")))
+    if same_in:
+        before = {name: ast.dump(one) for name, one in functions_in(same_in, file).items()}
+        functions = {n: one for n, one in functions.items() if before.get(n) == ast.dump(one)}
     if not functions:
         return None
     name = chance.choice(sorted(functions))
@@ -180,6 +184,13 @@ def draw_one(chance: random.Random, files: list[Path]) -> Fault | None:
     kind = chance.choice(kinds)
     number = chance.randrange(count_places(functions[name], kind))
     return Fault(str(file.relative_to(ROOT)), name, functions[name].lineno, kind, number)
+
+
+def functions_in(revision: str, file: Path) -> dict[str, Function]:
+    """Return the functions of a file as a revision has it; none if it lacks the file."""
+    command = ["git", "show", f"{revision}:{file.relative_to(ROOT)}"]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    return functions_of(ast.parse(shown.stdout)) if shown.returncode == 0 else {}
 
 
 # ----------------------------------------------------------------------------- judging
@@ -197,7 +208,68 @@ def faulty(source: str, fault: Fault) -> str:
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
-def tests_of(file: str, root: Path) -> list[str]:
+# Notes which test file enters a function. A process that a test starts may serve other tests too,
+# so its notes are marked with a star.
+NOTE = """
+def _note():
+    import builtins, os, sys
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
+    line = f"{NUMBER} {test}{'' if 'pytest' in sys.modules else ' *'}\\n"
+    seen = builtins.__dict__.setdefault("_notes_of_faults", set())
+    if line not in seen:
+        seen.add(line)
+        with open(FILE, "a") as file:
+            file.write(line)
+_note()
+"""
+
+
+def noting(source: str, numbers: dict[str, int], file: Path) -> str:
+    """Return a source file whose functions note, by their numbers, which test enters them."""
+    tree = ast.parse(source)
+    functions = functions_of(tree)
+    for name, number in numbers.items():
+        note = NOTE.replace("NUMBER", str(number)).replace("FILE", repr(str(file)))
+        body = functions[name].body
+        at = 1 if ast.get_docstring(functions[name]) is not None else 0
+        body[at:at] = ast.parse(note).body
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+
+
+def test_files(faults: list[Fault], root: Path) -> tuple[list[list[str]], list[str]]:
+    """Return, for each fault, the test files of its room and of the faces that enter its function.
+
+    The files of the nearest folder come first. The tests that fail without a fault come with them.
+    """
+    notes = root / "notes.txt"
+    notes.touch()
+    before = {fault.file: (root / fault.file).read_text(encoding="utf-8") for fault in faults}
+    for file, source in before.items():
+        numbers = {one.function: n for n, one in enumerate(faults) if one.file == file}
+        (root / file).write_text(noting(source, numbers, notes), encoding="utf-8")
+    folders = list(dict.fromkeys(folder for one in faults for folder in folders_of(one.file, root)))
+    broken = pytest(["-n", "2", "--dist", "loadfile", *outermost(folders)], root, 4 * 3600)
+    for file, source in before.items():
+        (root / file).write_text(source, encoding="utf-8")
+    entered: list[set[str]] = [set() for _ in faults]
+    for line in notes.read_text(encoding="utf-8").splitlines():
+        number, test, *shared = line.split(" ")
+        folder = (root / test).parent
+        files = sorted(folder.glob("test_*.py")) if shared and test else [root / test]
+        entered[int(number)] |= {str(one.relative_to(root)) for one in files}
+    found = [
+        [
+            file
+            for folder in folders_of(fault.file, root)
+            for file in sorted(files)
+            if file.startswith(f"{folder}/")
+        ]
+        for fault, files in zip(faults, entered, strict=True)
+    ]
+    return found, broken
+
+
+def folders_of(file: str, root: Path) -> list[str]:
     """Return the test folders of a file's room, nearest first, and those of the faces."""
     parts = Path(file).parent.parts
     nearest = ["/".join(["tests", *parts[:length]]) for length in range(len(parts), 0, -1)]
@@ -205,42 +277,55 @@ def tests_of(file: str, root: Path) -> list[str]:
     return [folder for folder in dict.fromkeys([*rooms, *FACES]) if (root / folder).exists()]
 
 
-def judge(fault: Fault, root: Path) -> dict[str, Any]:
-    """Run the tests on one fault in a copy of the tree."""
+def outermost(folders: list[str]) -> list[str]:
+    """Leave out folders that are within another one."""
+    return [one for one in folders if not any(one.startswith(f"{other}/") for other in folders)]
+
+
+def judge(fault: Fault, files: list[str], broken: list[str], root: Path) -> dict[str, Any]:
+    """Run test files on one fault until a test fails that is not broken without it."""
+    left_out = [argument for test in broken for argument in ("--deselect", test)]
     file = root / fault.file
     before = file.read_text(encoding="utf-8")
     file.write_text(faulty(before, fault), encoding="utf-8")
     try:
-        return {**asdict(fault), **run_tests(tests_of(fault.file, root), root)}
+        run = pytest(["-x", *left_out, *dict.fromkeys(files)], root, SECONDS) if files else []
     finally:
         file.write_text(before, encoding="utf-8")
+    return {**asdict(fault), "files": len(set(files)), "caught": bool(run), "by": run[:1]}
 
 
-def run_tests(folders: list[str], root: Path) -> dict[str, Any]:
-    """Run folders one after another until a test fails."""
+def pytest(arguments: list[str], root: Path, seconds: int) -> list[str]:
+    """Run pytest in a copy of the tree; return the tests that fail."""
+    command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-m", "not thorough"]
+    command += ["-p", "no:cacheprovider", "-p", "no:randomly", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
-    done: list[str] = []
-    for folder in folders:
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-m", "not thorough"]
-        command += ["-p", "no:cacheprovider", *[f"--ignore={one}" for one in done], folder]
-        try:
-            run = subprocess.run(
-                command, cwd=root, env=environment, capture_output=True, text=True, timeout=SECONDS
-            )
-        except subprocess.TimeoutExpired:
-            return {"caught": True, "by": f"{folder} hangs"}
-        if run.returncode not in (0, 5):
-            failed = [
-                line for line in run.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))
-            ]
-            return {"caught": True, "by": (failed or run.stdout.splitlines()[-1:] or ["?"])[0]}
-        done.append(folder)
-    return {"caught": False, "by": ""}
+    try:
+        run = subprocess.run(
+            command, cwd=root, env=environment, capture_output=True, text=True, timeout=seconds
+        )
+    except subprocess.TimeoutExpired:
+        return ["hangs"]
+    if run.returncode in (0, 5):
+        return []
+    failed = [
+        line.split(" - ")[0].split(" ", 1)[1]
+        for line in run.stdout.splitlines()
+        if line.startswith(("FAILED ", "ERROR "))
+    ]
+    return failed or ["ends without a report"]
 
 
-def copied(tests: str | None, folder: Path) -> Path:
-    """Copy the working tree as git knows it; with `tests`, take these from that revision."""
+def copied(revision: str | None, folder: Path) -> Path:
+    """Copy the working tree as git knows it, or a revision."""
     root = folder / "tree"
+    if revision:
+        root.mkdir()
+        archive = subprocess.run(
+            ["git", "archive", revision], cwd=ROOT, capture_output=True, check=True
+        )
+        subprocess.run(["tar", "-x", "-C", root], input=archive.stdout, check=True)
+        return root
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -249,15 +334,9 @@ def copied(tests: str | None, folder: Path) -> Path:
         check=True,
     )
     for name in listed.stdout.split("\0"):
-        source = ROOT / name
-        if name and source.is_file() and not (tests and name.startswith("tests/")):
+        if name and (ROOT / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, root / name)
-    if tests:
-        archive = subprocess.run(
-            ["git", "archive", tests, "tests"], cwd=ROOT, capture_output=True, check=True
-        )
-        subprocess.run(["tar", "-x", "-C", root], input=archive.stdout, check=True)
+            shutil.copy2(ROOT / name, root / name)
     return root
 
 
@@ -267,19 +346,21 @@ def main() -> None:
     drawing = commands.add_parser("draw", help="draw faults")
     drawing.add_argument("--count", type=int, default=40)
     drawing.add_argument("--seed", type=int, default=0)
+    drawing.add_argument("--same-in", help="draw from functions that this revision has as well")
     judging = commands.add_parser("judge", help="run the tests on each fault")
     judging.add_argument("faults", type=Path)
-    judging.add_argument("--tests", help="take the tests of this revision")
+    judging.add_argument("--revision", help="in a copy of this revision")
     options = parser.parse_args()
     if options.command == "draw":
-        json.dump(
-            [asdict(fault) for fault in draw(options.count, options.seed)], sys.stdout, indent=1
-        )
+        drawn = draw(options.count, options.seed, options.same_in)
+        json.dump([asdict(fault) for fault in drawn], sys.stdout, indent=1)
         return
+    faults = [Fault(**row) for row in json.loads(options.faults.read_text(encoding="utf-8"))]
     with tempfile.TemporaryDirectory() as folder:
-        root = copied(options.tests, Path(folder))
-        for row in json.loads(options.faults.read_text(encoding="utf-8")):
-            print(json.dumps(judge(Fault(**row), root)), flush=True)
+        root = copied(options.revision, Path(folder))
+        found, broken = test_files(faults, root)
+        for fault, files in zip(faults, found, strict=True):
+            print(json.dumps(judge(fault, files, broken, root)), flush=True)
 
 
 if __name__ == "__main__":
