@@ -72,7 +72,7 @@ check: $(VENV)/.dev
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check --quiet .
 	@$(BIN)/lint-imports --no-logo
-	@$(PY) -m mypy
+	@$(PY) -m mypy --num-workers 2
 
 unit: $(VENV)/.dev
 	@$(PYTEST) $$($(PY) -m tests.tiers unit)
@@ -80,10 +80,14 @@ unit: $(VENV)/.dev
 quick: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check unit
 
+# What XLA compiled for one worker or command is there for the others, and for the next run.
+JAX_CACHE = JAX_COMPILATION_CACHE_DIR=$(abspath $(VENV))/.xla JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0 \
+    JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=0
+
 # Each worker computes with one thread: threads that wait for each other's cores take eight times
 # as long. Three workers fill two cores, since those with a browser wait most of the time. A program
 # of XLA's runs once in a test, so the time to optimize it is saved here; `make jax` optimizes.
-PYTEST = OMP_NUM_THREADS=1 JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(PY) -m pytest -m "not thorough" -n 3 --dist loadscope \
+PYTEST = OMP_NUM_THREADS=1 JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(JAX_CACHE) $(PY) -m pytest -m "not thorough" -n 3 --dist loadscope \
     --no-loadscope-reorder --timeout 900
 
 test: check $(VENV)/.browser

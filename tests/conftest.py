@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,9 +29,10 @@ _OPEN = Path(__file__).with_name("open.txt")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare a marker for each tier."""
+    """Declare a marker for each tier, and the one of rotating tests."""
     for tier, needs in NEEDS.items():
         config.addinivalue_line("markers", f"{tier}: {needs}")
+    config.addinivalue_line("markers", "one_in(n): thorough, but for one test in n of the file")
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -101,7 +103,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=2))
         if reason := known.get(item.nodeid):
             item.add_marker(pytest.mark.xfail(reason=reason, strict=False))
+    _rotate(items)
     items.sort(key=lambda item: _ORDER.index(tiers[item]))
+
+
+def _rotate(items: list[pytest.Item]) -> None:
+    """Make tests with `one_in(n)` thorough, but for each n-th of a file, which the seed picks."""
+    numbers: Counter[str] = Counter()
+    for item in items:
+        marker = item.get_closest_marker("one_in")
+        if marker is None:
+            continue
+        file = item.nodeid.partition("::")[0]
+        numbers[file] += 1
+        if (numbers[file] + current_seed.current()) % marker.args[0]:
+            item.add_marker("thorough")
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:

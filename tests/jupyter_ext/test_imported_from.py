@@ -12,6 +12,8 @@ import pytest
 from jupyter_ext.notebook_run import run_notebook
 from tests.jupyter_ext.notebook_files import execute_in, notebook, write
 
+pytestmark = pytest.mark.one_in(3)
+
 ROOT = Path(__file__).resolve().parents[2]
 TRAP = "import pathlib\npathlib.Path('MARK', __name__).touch()\n"
 TRAPS = ("jupyter_ext/__init__", "jupyter_ext/magics", "workbench", "libcst", "pygments", "difflib")

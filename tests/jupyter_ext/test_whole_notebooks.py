@@ -34,6 +34,7 @@ def shell(tmp_path: Path) -> Iterator[InteractiveShell]:
     InteractiveShell.clear_instance()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("path", "style"), RUNS)
 def test_every_cell_agrees(path: Path, style: str, shell: InteractiveShell) -> None:
     cells = [cell for cell in re.split(r"^# %%\n", path.read_text(), flags=re.M) if cell.strip()]

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.one_in(2)
+
 MODULES = [
     "signal",
     "types",

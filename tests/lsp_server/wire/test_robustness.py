@@ -85,6 +85,17 @@ def wire() -> Any:
         wire.end()
 
 
+@pytest.fixture(scope="module")
+def serving() -> Any:
+    """A server that is initialized and stays up through the tests that share it."""
+    wire = Wire()
+    try:
+        wire.initialize()
+        yield wire
+    finally:
+        wire.end()
+
+
 NOWHERE = {"textDocument": {"uri": "file:///no"}, "position": {"line": 0, "character": 0}}
 
 
@@ -100,11 +111,10 @@ NOWHERE = {"textDocument": {"uri": "file:///no"}, "position": {"line": 0, "chara
         (b'{"id": {}, "method": "shutdown"}', -32600),
     ],
 )
-def test_what_is_no_request_is_refused(wire: Wire, body: bytes, code: int) -> None:
-    wire.initialize()
-    wire.send(body)
-    assert wire.answer(None)["error"]["code"] == code
-    assert wire.request(2, "textDocument/hover", NOWHERE)["result"] is None
+def test_what_is_no_request_is_refused(serving: Wire, body: bytes, code: int) -> None:
+    serving.send(body)
+    assert serving.answer(None)["error"]["code"] == code
+    assert serving.request(2, "textDocument/hover", NOWHERE)["result"] is None
 
 
 @pytest.mark.parametrize(
@@ -118,17 +128,15 @@ def test_what_is_no_request_is_refused(wire: Wire, body: bytes, code: int) -> No
         ("no/such/method", {}),
     ],
 )
-def test_a_request_that_makes_no_sense_is_answered(wire: Wire, method: str, params: Any) -> None:
-    wire.initialize()
-    error = wire.request("a", method, params)["error"]
+def test_a_request_that_makes_no_sense_is_answered(serving: Wire, method: str, params: Any) -> None:
+    error = serving.request("a", method, params)["error"]
     assert error["code"] < 0 and error["message"]
-    assert wire.request("b", "textDocument/hover", NOWHERE)["result"] is None
+    assert serving.request("b", "textDocument/hover", NOWHERE)["result"] is None
 
 
-def test_noise_on_the_wire(wire: Wire) -> None:
-    wire.initialize()
-    wire.send_bytes(random.Random(1).randbytes(200_000) + b"\r\n")
-    assert wire.request(2, "textDocument/hover", NOWHERE)["result"] is None
+def test_noise_on_the_wire(serving: Wire) -> None:
+    serving.send_bytes(random.Random(1).randbytes(200_000) + b"\r\n")
+    assert serving.request(2, "textDocument/hover", NOWHERE)["result"] is None
 
 
 def test_the_order_of_life(wire: Wire) -> None:
@@ -179,8 +187,7 @@ def test_a_shutdown_waits_for_no_command(wire: Wire, tmp_path: Path) -> None:
     assert wire.runner.run(asyncio.wait_for(wire.process.wait(), PATIENCE)) == 0
 
 
-def test_cancelled_requests_are_answered(wire: Wire) -> None:
-    wire.initialize()
+def test_cancelled_requests_are_answered(serving: Wire) -> None:
     requests = [
         {"jsonrpc": "2.0", "id": n, "method": "textDocument/hover", "params": NOWHERE}
         for n in range(10, 20)
@@ -190,14 +197,14 @@ def test_cancelled_requests_are_answered(wire: Wire) -> None:
     for message in [*requests, cancel]:
         body = json.dumps(message).encode()
         stream += b"Content-Length: %d\r\n\r\n" % len(body) + body
-    wire.send_bytes(stream)
+    serving.send_bytes(stream)
     for n in range(10, 19):
-        assert "result" in wire.answer(n)
-    last = wire.answer(19)
+        assert "result" in serving.answer(n)
+    last = serving.answer(19)
     assert last.get("error", {}).get("code") == -32800 or "result" in last
-    wire.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {}})
-    wire.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 999}})
-    assert "result" in wire.request(20, "textDocument/hover", NOWHERE)
+    serving.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {}})
+    serving.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 999}})
+    assert "result" in serving.request(20, "textDocument/hover", NOWHERE)
 
 
 def test_documents_that_are_not_open(session: Session) -> None:

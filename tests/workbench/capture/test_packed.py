@@ -47,6 +47,7 @@ WAYS: dict[str, Callable[[torch.Tensor], Any]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_lengths_may_come_as_an_array_or_a_list(way: str) -> None:
     class Net(nn.Module):
@@ -65,6 +66,7 @@ def test_lengths_may_come_as_an_array_or_a_list(way: str) -> None:
         torch.testing.assert_close(again(*given), net(*given))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", LAYERS)
 def test_packed_sequences_are_what_they_are_in_torch(name: str) -> None:
     torch.manual_seed(0)

@@ -71,6 +71,7 @@ def _project(folder: Path, member: str) -> Path:
     return folder / member
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("member", _PROJECTS)
 def test_a_member_is_imported_under_its_full_name(tmp_path: Path, member: str) -> None:
     _project(tmp_path, member)
@@ -81,6 +82,7 @@ def test_a_member_is_imported_under_its_full_name(tmp_path: Path, member: str) -
     assert isinstance(module.Net(module.Args(3)), nn.Module)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("member", _PROJECTS)
 def test_verify_and_weights_take_what_was_converted(tmp_path: Path, member: str) -> None:
     original = _project(tmp_path / "before", member)

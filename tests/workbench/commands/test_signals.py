@@ -14,7 +14,10 @@ import pytest
 from bench.signals import attempt, project
 
 rare = pytest.mark.thorough
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.one_in(2),
+]
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,7 @@ def check(found: Lowered, model: nn.Module, args: tuple[torch.Tensor, ...]) -> N
     torch.testing.assert_close(result, model(*args), check_device=False)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("model", "others", "named"),
@@ -154,12 +155,14 @@ def test_a_class_is_told_the_sizes_in_which_its_instances_differ() -> None:
     assert "self.inner.weight = self.create_parameter([width, 8]," in found.source
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_weight_of_two_blocks_keeps_both_out_of_a_class(target: str) -> None:
     model, x = tied().eval(), torch.rand(2, 5, 8)
     check(lowered(model, (x,), target), model, (x,))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", TARGETS)
 def test_sizes_are_read_of_what_a_block_is_given(target: str) -> None:
     class Shaped(Block):
@@ -177,6 +180,7 @@ def test_sizes_are_read_of_what_a_block_is_given(target: str) -> None:
         check(found, model, (torch.rand(rows, columns, 8),))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_class_keeps_its_own_statistics(target: str) -> None:
     model, x = Stack(Normed(), Normed()), torch.rand(4, 3, 6)
@@ -204,6 +208,7 @@ def test_draws_are_handed_to_a_class() -> None:
     assert not torch.equal(first, second)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", TARGETS)
 def test_each_statement_leads_to_its_line(target: str) -> None:
     found = lowered(Stack(Block(), Block()).eval(), (torch.rand(2, 5, 8),), target)

@@ -27,6 +27,7 @@ class Mixed(nn.Module):
         return z.sum(1), y.mean(), torch.cat([y, x], -1).max(-1)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
 def test_every_node_agrees_in_other_widths(dtype: torch.dtype) -> None:
     x = torch.randn(2, 4, 16, dtype=dtype)
@@ -50,6 +51,7 @@ def test_autocast_casts_where_torch_does() -> None:
     assert "bfloat16" in {row.dtype for row in found.rows}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("left", "right"),
     [
@@ -82,6 +84,7 @@ def test_a_block_of_any_batch_and_length() -> None:
         assert found.equal, str(found)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dtype", [torch.bool, torch.int8])
 def test_values_that_paddle_scatters_none_of_are_scattered(dtype: torch.dtype) -> None:
     place = torch.tensor([[0, 2], [1, 0]])

@@ -13,6 +13,7 @@ from workbench.compare.nodes.comparison import compare_nodes
 from workbench.lower import lower
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("accumulate", [False, True])
 @pytest.mark.parametrize(
     ("indices", "shape"),
@@ -49,6 +50,7 @@ def test_repeated_places_add_up_and_pass_gradients() -> None:
     assert given.grad.tolist() == [10, 10, 1]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("shape", [(2, 3), (2,)])
 @pytest.mark.parametrize("target", ["paddle", "jax"])
 def test_values_of_the_same_mask_are_a_choice(target: str, shape: tuple[int, ...]) -> None:
@@ -103,6 +105,7 @@ def test_a_part_of_a_view_with_gaps_is_read_where_it_lies() -> None:
     assert compare_nodes(lower(graph, fallback=False), (x, place), mode="free-running").equal
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("counts", [[2, 0, 3], [0, 0, 0]])
 def test_rows_are_repeated_as_often_as_the_data_says(counts: list[int]) -> None:
     x, repeats = torch.randn(3, 2), torch.tensor(counts)

@@ -84,6 +84,7 @@ def test_without_fallback_the_node_and_its_line_are_named() -> None:
         lower(graph, fallback=False)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "read",
     [
@@ -111,6 +112,7 @@ def test_a_loss_that_prepares_its_gradient_is_refused() -> None:
         lower(graph)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("turn", [[0, 1, 2], [1, 0, 2], [2, 0, 1]])
 def test_strides_within_a_tensor_run_in_torch(turn: list[int]) -> None:
     def windows(x: torch.Tensor) -> torch.Tensor:

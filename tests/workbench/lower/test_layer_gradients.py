@@ -23,11 +23,13 @@ def _same_gradient(model: Callable[[torch.Tensor], torch.Tensor], *shape: int) -
     torch.testing.assert_close(torch.tensor(given.grad.numpy()), x.grad)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("affine", [True, False])
 def test_a_groups_normalization(affine: bool) -> None:
     _same_gradient(torch.nn.GroupNorm(2, 4, affine=affine), 2, 4, 5)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("shape", [(2, 1, 4, 5), (4, 5), (5,), (1, 4, 5)])
 def test_a_product_with_a_matrix_for_each_head(shape: tuple[int, ...]) -> None:
     weight = torch.randn(3, 5, 6)

@@ -67,6 +67,7 @@ class Codebook(nn.Module):
         return y
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", ["paddle", "jax"])
 def test_a_frozen_parameter_keeps_what_the_last_call_left(target: str) -> None:
     if target == "jax":
@@ -94,6 +95,7 @@ class Clipped(nn.Module):
         return (x * self.weight).exp()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", ["paddle", "jax"])
 def test_a_parameter_that_is_written_into_has_its_gradients(target: str) -> None:
     nnx = pytest.importorskip("flax.nnx") if target == "jax" else None

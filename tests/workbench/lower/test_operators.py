@@ -22,6 +22,7 @@ def test_the_names_are_torchs() -> None:
     assert not set(MODELS_HAVE) - operators().keys()
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", MODELS_HAVE)
 def test_it_agrees_or_runs_in_torch(name: str) -> None:
     assert not _wrong(name)

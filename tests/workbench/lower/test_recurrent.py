@@ -15,6 +15,7 @@ from workbench.compare.nodes.comparison import compare_nodes
 from workbench.lower import lower
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize(("kind", "how"), KINDS)
 def test_values_and_gradients_are_torchs(
@@ -52,6 +53,7 @@ def test_they_are_exported(tmp_path: Path) -> None:
     assert lowered.export(tmp_path / "net.json", (x,)), "which is run and compared"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", ["paddle", "jax"])
 def test_what_has_no_single_form_is_spelled_out(target: str) -> None:
     if target == "jax":

@@ -61,6 +61,7 @@ def test_a_wrong_rule_is_shown_and_one_without_cases_is_named(tmp_path: Path) ->
     assert "no rule in it is called mine.other" in prove(file, "mine.other", cwd=tmp_path).stderr
 
 
+@pytest.mark.thorough  # it compiles for ten seconds
 @pytest.mark.skipif(
     not (shutil.which("c++") and shutil.which("ninja")), reason="needs c++ and ninja"
 )

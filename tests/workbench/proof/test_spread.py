@@ -17,6 +17,7 @@ _SPREAD = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("job", _SPREAD, ids=lambda job: str(job.name))
 def test_samples_give_the_same_or_say_why_not(job: Job) -> None:

@@ -198,6 +198,7 @@ def hostile(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable
     yield from (("one", fine), ("two", crash), ("three", hang), ("four", fine))
 
 
+@pytest.mark.thorough  # three processes that import both frameworks
 def test_a_crash_and_a_hang_cost_one_trial_each() -> None:
     worker = Worker("paddle", make=hostile, patience=8)
     try:

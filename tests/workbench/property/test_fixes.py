@@ -56,6 +56,7 @@ _TEXTS = {"training": _TRAINING} | {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mixed", [False, True], ids=["alone", "mixed"])
 @pytest.mark.parametrize("name", _TEXTS)
 def test_fixes_in_any_order_end_in_the_conversion_of_the_file(name: str, mixed: bool) -> None:

@@ -46,6 +46,7 @@ _MODULES = ("", ".nn", ".nn.functional", ".optim", ".linalg")
 _NAMED_IN_THESE = (".nn.utils.rnn", ".utils.hooks", ".torch_version")
 
 
+@pytest.mark.one_in(4)
 @_same_torch
 @pytest.mark.filterwarnings("ignore")  # what is deprecated complains when it is looked at
 def test_the_committed_file_says_of_some_modules_what_torch_does(

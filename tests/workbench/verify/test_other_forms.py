@@ -296,6 +296,7 @@ FORMS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
     found = verify(tmp_path, *FORMS[form])
@@ -459,6 +460,7 @@ class Net(nn.Layer):
 )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("right", "wrong", "check"),
     [

@@ -41,6 +41,7 @@ def _verify(folder: Path, original: str, port: str) -> Verification:
     return verify_files(*sides, Asked(inputs=("5x4",)), "paddle", lambda what: None)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("original", "port"),
     [
@@ -61,6 +62,7 @@ def test_a_difference_is_reported_at_its_line(tmp_path: Path, original: str, por
     assert any(where.port.endswith("port.py:9") for where in found.places), found.as_dict()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("original", "port"),
     [

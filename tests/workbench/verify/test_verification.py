@@ -54,12 +54,14 @@ def _changed(name: str, old: str, new: str, folder: Path) -> tuple[Path, int]:
     return file, text[: text.index(old)].count("\n") + 1
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", sorted({*BUGS, *MORE_BUGS}))
 def test_a_correct_port_is_certified(name: str) -> None:
     found = _verify(name, PORTS / f"{name}_port.py")
     assert found.certified, found.as_dict()
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "old", "new"), _each(SAME, rarely=("gpt", "seq")))
 def test_other_words_for_the_same_are_certified(
     name: str, old: str, new: str, tmp_path: Path
@@ -68,6 +70,7 @@ def test_other_words_for_the_same_are_certified(
     assert found.certified, found.as_dict()
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "old", "new"), _each(BUGS))
 def test_a_wrong_port_is_told_with_its_line(name: str, old: str, new: str, tmp_path: Path) -> None:
     _is_told(name, old, new, tmp_path)
@@ -100,6 +103,7 @@ def test_a_hundred_steps_of_training_are_certified(name: str) -> None:
     assert any(figure.name.split(" of ")[0] in _MOMENTS for figure in check.figures)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("name", "old", "new"), [*_each(SLIGHTLY), *_each(MORE_SLIGHTLY, rarely=("block", "gpt"))]
 )

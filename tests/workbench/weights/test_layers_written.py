@@ -78,6 +78,7 @@ _LAYERS = [
 ]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("layer", _LAYERS)
 def test_weights_go_there_and_back(tmp_path: Path, layer: str) -> None:

@@ -141,6 +141,7 @@ CHOICES: list[tuple[nn.Module, tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("model", "example", "alike", "other", "words"), CHOICES)
 def test_a_choice_is_taken_as_the_example_takes_it_and_checked(
     model: nn.Module,

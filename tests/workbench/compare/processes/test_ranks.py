@@ -48,6 +48,7 @@ print(f"{rank}: {x.tolist()}")
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_each_rank_is_compared(notebook: Notebook, launcher: str) -> None:
     notebook.plain(
@@ -73,6 +74,7 @@ def test_each_rank_is_compared(notebook: Notebook, launcher: str) -> None:
     assert "x" not in notebook.names
 
 
+@pytest.mark.one_in(2)
 def test_a_rank_that_ends_early_is_a_message(notebook: Notebook) -> None:
     notebook.plain("import os, torch\n")
     source = "import os\nif os.environ['RANK'] == '1':\n    os._exit(3)\n"

@@ -40,6 +40,7 @@ def texts(every: int) -> list[str]:
     return [START + "".join(found[start : start + 50]) for start in range(0, len(found), 50)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("every", [30, pytest.param(10, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("style", ["plain", "exact"])
 def test_it_is_what_libcst_writes(style: str, every: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,8 @@ from workbench.lower import LowerError, lower
 from workbench.targets.jax.emitters.loading import from_torch, to_torch
 from workbench.weights.carrying import carry
 
+pytestmark = pytest.mark.one_in(2)
+
 
 class Net(nn.Module):
     """A little of everything: convolution, batch norm, dropout, a list of blocks, a tied weight."""

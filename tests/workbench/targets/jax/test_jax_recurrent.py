@@ -15,6 +15,7 @@ from workbench.lower import lower
 from workbench.targets.jax.emitters.loading import from_torch, to_torch
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize(("kind", "how"), KINDS)
 def test_values_and_gradients_are_torchs(

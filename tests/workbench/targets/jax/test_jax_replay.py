@@ -45,6 +45,7 @@ def test_draws_are_those_of_torch() -> None:
         torch.testing.assert_close(to_torch(a), b, msg=f"output {place}")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("gradients", [False, True])
 def test_masks_reach_what_they_were_drawn_for_in_any_order(gradients: bool) -> None:
     first, second, stream = torch.rand(3, 4), torch.rand(3, 4), Stream()
@@ -65,6 +66,7 @@ def test_masks_reach_what_they_were_drawn_for_in_any_order(gradients: bool) -> N
     torch.testing.assert_close(to_torch(ours[0]), theirs[1])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "layer",
     [nn.GRU(3, 4, num_layers=3, dropout=0.4), nn.LSTM(3, 4, 2, dropout=0.4, batch_first=True)],

@@ -21,6 +21,8 @@ from workbench.compare.nodes.training import Plan, compare_training
 from workbench.errors import TorchferryError
 from workbench.lower import Lowered, LowerError, lower, with_loss
 
+pytestmark = pytest.mark.one_in(3)
+
 Make = Callable[[Iterator[nn.Parameter]], optim.Optimizer]
 
 OPTIMIZERS: dict[str, Make] = {

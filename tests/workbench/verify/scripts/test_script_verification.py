@@ -51,6 +51,7 @@ def test_a_right_port_agrees_in_every_step() -> None:
     assert curve.torch == pytest.approx(curve.target, rel=1e-4)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("bug", BUGS)
 def test_the_first_step_that_parts(bug: str, tmp_path: Path) -> None:
     right, wrong, step, words = BUGS[bug]
@@ -106,6 +107,7 @@ def test_models_may_be_called_in_another_order_and_gradients_cleared_elsewhere(
     assert "the port's gradients add up: nothing clears them" in found.places[0].cause
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("bug", GAN_BUGS)
 def test_what_parts_among_two_models(bug: str, tmp_path: Path) -> None:
     line, right, wrong, step = GAN_BUGS[bug]
@@ -141,6 +143,7 @@ def test_a_model_that_counts_and_an_average_of_its_weights() -> None:
     assert "Net (2): body.0.weight=body.0.weight" in found.pairs
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("bug", AVERAGE_BUGS)
 def test_what_changes_weights_or_the_rate_between_steps(bug: str, tmp_path: Path) -> None:
     right, wrong, step = AVERAGE_BUGS[bug]
@@ -210,6 +213,7 @@ def test_a_port_that_trains_more_models(tmp_path: Path) -> None:
         held(port, train)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("made", "right", "wrong", "told"),
     [
@@ -244,6 +248,7 @@ def test_another_form_of_one_optimizer_is_borne_with(
 FAILS = "import torch\nnet = torch.nn.Linear(2, 2)\nraise ValueError('no data')\n"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("script", "told"),
     [

@@ -150,6 +150,7 @@ def test_a_right_port_agrees(tmp_path: Path) -> None:
     assert _held(tmp_path, PORT) == []
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_bug_is_told_at_its_line(bug: str, tmp_path: Path) -> None:
     right, wrong, at, words = BUGS[bug]

@@ -78,6 +78,7 @@ GIVEN: dict[str, tuple[Any, ...]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("name", list(GIVEN))
 def test_losses_and_rates_follow_torchs(name: str, style: str) -> None:
@@ -86,6 +87,7 @@ def test_losses_and_rates_follow_torchs(name: str, style: str) -> None:
     np.testing.assert_allclose(other_rates, rates, rtol=1e-7)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN_TANH", "RNN_RELU", "Transformer"])
 def test_a_language_model_is_chosen_by_name(kind: str, style: str) -> None:
@@ -97,6 +99,7 @@ def test_a_language_model_is_chosen_by_name(kind: str, style: str) -> None:
 ORDINARY = sorted(file.stem for file in (PROGRAMS / "ordinary").glob("*.py"))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ORDINARY)
 def test_an_ordinary_loop_gives_torchs_history(name: str) -> None:
     history, other = both(f"ordinary/{name}", "plain")
@@ -115,6 +118,7 @@ def test_training_parts_are_paddles_own() -> None:
         assert line in code.splitlines()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("style", STYLES)
 def test_a_program_is_resumed_from_its_checkpoint(style: str, tmp_path: Path) -> None:
     """In processes of their own, as people do: the losses go on as if it had never stopped."""
@@ -158,6 +162,7 @@ def digits(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("style", STYLES)
 def test_digits_are_read_and_learned(
     style: str, digits: Path, monkeypatch: pytest.MonkeyPatch
