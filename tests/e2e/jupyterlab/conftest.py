@@ -30,7 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def jupyterlab(base: Path, *more: str) -> Iterator[Server]:
     """JupyterLab with its own folders for settings and state, and `more` arguments."""
     root = base / "notebooks"
-    root.mkdir()
+    root.mkdir(parents=True)
     token = secrets.token_hex(16)
     own = {
         "HOME": base / "home",
@@ -53,10 +53,10 @@ def jupyterlab(base: Path, *more: str) -> Iterator[Server]:
         *more,
     ]
     with jupyter("jupyterlab", arguments, token=token, folders=own) as url:
-        kept = own["JUPYTER_CONFIG_DIR"], own["JUPYTERLAB_WORKSPACES_DIR"]
+        names = "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTERLAB_WORKSPACES_DIR"
+        kept = [own[name] for name in names]
         lab = Server(url, token, root, *kept)
-        # If installed, it would talk to language servers in every test.
-        lab.disable("@jupyter-lsp/jupyterlab-lsp")
+        lab.configure(language_servers=False)
         yield lab
 
 
@@ -70,7 +70,9 @@ def lab(
     """
     lab = server.lab
     if lab is None or lab.page.is_closed():
-        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        context = browser.new_context(
+            viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+        )
         context.set_default_timeout(30_000)
         lab = server.lab = Lab(context.new_page(), server)
     lab.asked.clear()

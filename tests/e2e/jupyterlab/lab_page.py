@@ -14,6 +14,9 @@ import nbformat
 from module_graph import Modules
 from playwright.sync_api import FrameLocator, Locator, Page, Response, WebSocket, expect
 
+OWN_KERNEL = "python3"
+POLL_MS = 100  # each frame, otherwise
+
 
 @dataclass
 class Server:
@@ -23,15 +26,21 @@ class Server:
     token: str
     root: Path
     config: Path
+    data: Path
     workspaces: Path
     spare: str | None = None  # the session of an emptied kernel, for the next notebook
     lab: Lab | None = None  # its page, once a test has opened one
 
-    def disable(self, *extensions: str) -> None:
-        """Have pages that are loaded from now on do without these extensions."""
+    def configure(self, *, language_servers: bool) -> None:
+        """Have pages that are loaded from now on talk to language servers, or not.
+
+        Each page and each notebook would start one. No page asks whether to build JupyterLab.
+        """
+        off = () if language_servers else _LANGUAGE_SERVERS
+        settings = {"buildCheck": False, "disabledExtensions": dict.fromkeys(off, True)}
         place = self.config / "labconfig" / "page_config.json"
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(json.dumps({"disabledExtensions": dict.fromkeys(extensions, True)}))
+        place.write_text(json.dumps(settings))
 
     def api(self, path: str, method: str = "GET", body: Any = None) -> Any:
         """Ask its REST interface."""
@@ -52,6 +61,9 @@ class Server:
             self.api(f"sessions/{session['id']}", "DELETE")
 
 
+_LANGUAGE_SERVERS = "@jupyterlab/lsp-extension", "@jupyter-lsp/jupyterlab-lsp"
+
+
 class Lab:
     """A page of JupyterLab with the panel in it."""
 
@@ -64,35 +76,31 @@ class Lab:
         page.on("websocket", lambda socket: self.sockets.append(socket))
 
     def open(
-        self, name: str, cells: Sequence[str], *, beside: bool = False, fresh: bool = False
+        self, name: str, cells: Sequence[str], *, beside: bool = False, kernel: str = OWN_KERNEL
     ) -> None:
         """Open a new notebook of these code cells, with the panel in front.
 
-        Close all others first, unless `beside`. Use the spare kernel, unless `fresh`.
+        Close all others first, unless `beside`. Use the spare kernel where it is of this name.
         """
         if self._is_loaded() and not beside:
             self.tidy()
-        self.write(name, cells)
-        if self.server.spare is not None and not fresh:
+        self.write(name, cells, kernel=kernel)
+        if self.server.spare is not None and kernel == OWN_KERNEL:
             self.server.api(f"sessions/{self.server.spare}", "PATCH", {"path": f"{name}.ipynb"})
             self.server.spare = None
-        if self._is_loaded():
-            self.command("docmanager:open", path=f"{name}.ipynb")
-            self._await_open(name)
-        else:
-            self.visit(name)
+        self.show(name)
         self.show_panel()
 
     def tidy(self) -> None:
         """Close all documents and graphs unsaved, and empty one kernel for the next notebook."""
         self.page.evaluate(_CLOSE)
-        self.page.wait_for_function(_IS_CLOSED)
+        self.page.wait_for_function(_IS_CLOSED, polling=POLL_MS)
         self.leave_kernels()
 
     def _is_loaded(self) -> bool:
         return self.page.url.startswith(self.server.url)
 
-    def write(self, name: str, cells: Sequence[str]) -> None:
+    def write(self, name: str, cells: Sequence[str], *, kernel: str = OWN_KERNEL) -> None:
         """Make a notebook of these code cells."""
         made = [
             nbformat.v4.new_markdown_cell(cell[3:])
@@ -101,8 +109,16 @@ class Lab:
             for cell in cells
         ]
         notebook = nbformat.v4.new_notebook(cells=made)
-        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+        notebook.metadata["kernelspec"] = {"name": kernel, "display_name": kernel}
         nbformat.write(notebook, self.server.root / f"{name}.ipynb")
+
+    def show(self, name: str) -> None:
+        """Open a notebook that is there, in the page that is open where there is one."""
+        if self._is_loaded():
+            self.command("docmanager:open", path=f"{name}.ipynb")
+            self._await_open(name)
+        else:
+            self.visit(name)
 
     def visit(self, name: str, *, workspace: str = "reset") -> None:
         """Open a notebook that is there, and nothing else."""
@@ -200,6 +216,7 @@ class Lab:
                 return front?.title.label === name && front.isVisible;
             }""",
             arg=name,
+            polling=POLL_MS,
         )
 
     def restart(self) -> None:
@@ -333,13 +350,17 @@ class Lab:
         """Shut down all kernels but one, and empty that one for the next notebook.
 
         It keeps the imported frameworks, which take long in a fresh one. A kernel of another folder
-        is not kept, since it stays in that folder.
+        or of another environment is not kept.
         """
         for session in self.server.api("sessions"):
             if session["id"] == self.server.spare:  # no notebook has taken it
                 continue
-            is_wanted = self.server.spare is None and "/" not in session["path"]
-            if is_wanted and self.page.evaluate(_EMPTY, session["kernel"]):
+            is_usable = "/" not in session["path"] and session["kernel"]["name"] == OWN_KERNEL
+            if (
+                is_usable
+                and self.server.spare is None
+                and self.page.evaluate(_EMPTY, session["kernel"])
+            ):
                 self.server.api(f"sessions/{session['id']}", "PATCH", {"path": "nowhere.ipynb"})
                 self.server.spare = session["id"]
             else:

@@ -71,7 +71,9 @@ class Modules:
         expect(self.canvas).to_be_visible()
         handle = self.canvas.element_handle()
         with suppress(TimeoutError):
-            self.canvas.page.wait_for_function(_DRAWN, arg=[handle, list(labels)], timeout=15_000)
+            self.canvas.page.wait_for_function(
+                _DRAWN, arg=[handle, list(labels)], timeout=15_000, polling=100
+            )
         assert self.labels() == list(labels), self.labels()
 
     def expect_alike(self) -> None:

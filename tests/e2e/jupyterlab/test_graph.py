@@ -37,8 +37,16 @@ def test_a_graph_leads_to_its_lines_and_opens_in_tabs(lab: Lab) -> None:
     program = lab.page.locator(".tf-GraphTab:visible", has=lab.page.get_by_title("Program of"))
     expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
     # Both come back with the page, from the kernel that holds them; it is asked when one looks.
+    hint = lab.panel.locator(".tf-Hint")
+    hint.get_by_text("Got it").dispatch_event("click")  # by whoever opened the page
+    fold = lab.section("Graph").get_by_role("button", name="Graph", exact=True)
+    fold.click()
     sent = lab.sent_from_now()
     lab.reload()
+    # The panel is as it was left, too.
+    expect(fold).to_have_attribute("aria-expanded", "false")
+    expect(hint).to_be_hidden()
+    fold.click()
     expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
     assert not [text for text in sent if '"again"' in text]
     lab.switch_to("Net")
@@ -62,8 +70,10 @@ def test_the_call_is_picked_and_what_cannot_be_traced_says_why(lab: Lab) -> None
     cells = [NET, "other = nn.Sequential(nn.Linear(4, 3), nn.Tanh())", "x = 1", NAMED, BRANCH]
     lab.open("calls", cells)
     lab.run(0)
+    expect(lab.call).to_have_value(re.compile(r"^net\("))
     graph = lab.section("Graph")
     lab.select(2)
+    expect(lab.call).to_have_value("")
     lab.button("Trace").click()
     expect(graph).to_contain_text("No model is called or made in this cell")
     lab.run(3)

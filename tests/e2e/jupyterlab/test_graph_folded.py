@@ -41,12 +41,12 @@ class GPT(nn.Module):
         return self.head(x)
 
 torch.manual_seed(0)
-net = GPT(24).eval()
+net = GPT(8).eval()
 ids = torch.arange(6).reshape(1, 6)
 out = net(ids)
 """
 
-FOLDED = ("ids", "embed Embedding", "+  blocks × 24 Block", "head Linear", "output")
+FOLDED = ("ids", "embed Embedding", "+  blocks × 8 Block", "head Linear", "output")
 BLOCK = ("norm LayerNorm", "+  attn MultiheadAttention", "add", "+  mlp Sequential", "add")
 
 
@@ -57,18 +57,18 @@ def test_modules_fold_and_unfold_in_place(lab: Lab) -> None:
     graph = lab.graph
     graph.expect_labels(*FOLDED)
     by_the_keyboard(graph)
-    before = graph.node("+  blocks × 24 Block")
-    graph.toggle("+  blocks × 24 Block")
-    stack = ("−  blocks × 24 Block", *(f"+  blocks.{i} Block" for i in range(24)))
+    before = graph.node("+  blocks × 8 Block")
+    graph.toggle("+  blocks × 8 Block")
+    stack = ("−  blocks × 8 Block", *(f"+  blocks.{i} Block" for i in range(8)))
     graph.expect_labels(*FOLDED[:2], *stack, *FOLDED[3:])
-    after = graph.node("−  blocks × 24 Block")
+    after = graph.node("−  blocks × 8 Block")
     assert top(after) == pytest.approx(top(before), abs=1)
     a_drag_moves_the_whole(lab, "+  blocks.0 Block")
     graph.toggle("+  blocks.0 Block")
-    expect(graph.way).to_have_text("GPT" + "blocks × 24 Block" + "blocks.0 Block")
+    expect(graph.way).to_have_text("GPT" + "blocks × 8 Block" + "blocks.0 Block")
     opened = (stack[0], "−  blocks.0 Block", *BLOCK, *stack[2:])
     graph.expect_labels(*FOLDED[:2], *opened, *FOLDED[3:])
-    graph.way.get_by_role("button", name="blocks × 24 Block").click()
+    graph.way.get_by_role("button", name="blocks × 8 Block").click()
     graph.canvas.press("Enter")
     graph.expect_labels(*FOLDED)
 
@@ -83,12 +83,12 @@ def by_the_keyboard(graph: Modules) -> None:
     graph.canvas.focus()
     for _ in range(3):
         graph.canvas.press("ArrowDown")
-    assert graph.chosen() == ["+  blocks × 24 Block"]
+    assert graph.chosen() == ["+  blocks × 8 Block"]
     graph.canvas.press("Enter")
     graph.canvas.press("ArrowDown")
     assert graph.chosen() == ["+  blocks.0 Block"]
     graph.canvas.press("Escape")
-    assert graph.chosen() == ["−  blocks × 24 Block"]
+    assert graph.chosen() == ["−  blocks × 8 Block"]
     graph.canvas.press("Enter")
     graph.canvas.press("Escape")
     assert graph.chosen() == []
@@ -111,19 +111,19 @@ def colours_at_every_level(graph: Modules) -> None:
     expect(legend).to_have_text("Layer")
     graph.graph.get_by_label("Colour of the boxes").select_option("dtype")
     expect(legend).to_have_text("float32")
-    stack = graph.node("+  blocks × 24 Block")["colour"]
+    stack = graph.node("+  blocks × 8 Block")["colour"]
     assert stack == graph.node("head Linear")["colour"] != graph.node("ids")["colour"]
     graph.graph.get_by_label("Colour of the boxes").select_option("memory")
     expect(legend).to_contain_text("kB")
-    assert graph.node("+  blocks × 24 Block")["colour"] == "rgb(190, 60, 10)"
+    assert graph.node("+  blocks × 8 Block")["colour"] == "rgb(190, 60, 10)"
 
 
 def a_search_unfolds_what_it_finds(lab: Lab) -> None:
     graph = lab.graph
-    graph.graph.get_by_role("searchbox").fill("blocks.17.mlp.1")
-    graph.graph.get_by_role("button", name="blocks.17.mlp.1").click()
+    graph.graph.get_by_role("searchbox").fill("blocks.6.mlp.1")
+    graph.graph.get_by_role("button", name="blocks.6.mlp.1").click()
     assert graph.chosen() == ["mlp.1 GELU"]
-    expect(graph.facts).to_contain_text("blocks.17.mlp.1 (GELU)")
+    expect(graph.facts).to_contain_text("blocks.6.mlp.1 (GELU)")
     node = graph.node("mlp.1 GELU")
     # The cell begins with an empty line.
     graph.facts.get_by_role("button", name="line 16").click()

@@ -130,6 +130,7 @@ def test_hazards_styles_and_versions(lab: Lab) -> None:
     style.select_option("exact")
     expect(lab.converted).to_contain_text("layer = TorchLinear(2, 3)")
     lab.select(2)
+    expect(lab.converted).to_contain_text("y = torch_relu(")
     expect(lab.converted).to_contain_text("added lines")
     expect(lab.converted).not_to_contain_text("def torch_relu")
     lab.converted.get_by_role("button", name="added lines").click()

@@ -1,4 +1,4 @@
-"""Kernels of a gateway, in an environment that has neither JupyterLab nor a server in it."""
+"""Kernels in an environment that has neither JupyterLab nor a server in it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import re
 import secrets
 import site
 import venv
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cells import CALL, NET
 from conftest import jupyterlab
-from lab_page import Lab, Server
-from playwright.sync_api import expect
+from lab_page import OWN_KERNEL, Lab
+from playwright.sync_api import Browser, expect
 
 from tests.jupyter_process import kernel_gateway
 
@@ -29,32 +28,16 @@ if 'paddle' in type(grid).__module__:
     grid[1, 2, 3] += 5"""
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """JupyterLab that has a gateway start its kernels."""
-    base = tmp_path_factory.mktemp("remote")
-    python = environment(base / "environment")
-    spec = base / "specs" / "kernels" / "python3" / "kernel.json"
+def install(name: str, folder: Path, base: Path) -> None:
+    """Make such an environment, and a kernel of this name in a folder where Jupyter looks."""
+    python = _environment(base / "elsewhere")
+    spec = folder / "kernels" / name / "kernel.json"
     spec.parent.mkdir(parents=True)
     command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     spec.write_text(json.dumps({"argv": command, "display_name": "Away", "language": "python"}))
-    token = secrets.token_hex(16)
-    folders = {
-        "HOME": base / "home",
-        "IPYTHONDIR": base / "ipython",
-        "JUPYTER_PATH": base / "specs",
-        "JUPYTER_RUNTIME_DIR": base / "runtime",
-        "TORCHFERRY_CONFIG_HOME": base / "torchferry",
-    }
-    with kernel_gateway(token=token, folders=folders) as url:
-        options = f"--GatewayClient.url={url}", f"--GatewayClient.auth_token={token}"
-        with jupyterlab(tmp_path_factory.mktemp("jupyterlab"), *options) as server:
-            yield server
-            if server.lab is not None:
-                server.lab.page.context.close()
 
 
-def environment(place: Path) -> Path:
+def _environment(place: Path) -> Path:
     """Another environment, with the packages of this one but for those of a server; its Python."""
     venv.create(place)
     (there,) = place.glob("lib/python*/site-packages")
@@ -65,12 +48,42 @@ def environment(place: Path) -> Path:
     return place / "bin" / "python"
 
 
-def test_a_kernel_elsewhere(lab: Lab) -> None:
+def test_a_kernel_elsewhere(lab: Lab, tmp_path: Path) -> None:
+    install("away", lab.server.data, tmp_path)
+    lab.open("here", ["1 + 1"])
+    lab.page.evaluate("window.jupyterapp.serviceManager.kernelspecs.refreshSpecs()")
+    is_used(lab, "away")
+
+
+@pytest.mark.thorough
+def test_a_kernel_behind_a_gateway(browser: Browser, tmp_path: Path) -> None:
+    install(OWN_KERNEL, tmp_path / "specs", tmp_path)
+    token = secrets.token_hex(16)
+    folders = {
+        "HOME": tmp_path / "home",
+        "IPYTHONDIR": tmp_path / "ipython",
+        "JUPYTER_PATH": tmp_path / "specs",
+        "JUPYTER_RUNTIME_DIR": tmp_path / "runtime",
+        "TORCHFERRY_CONFIG_HOME": tmp_path / "torchferry",
+    }
+    with kernel_gateway(token=token, folders=folders) as url:
+        options = f"--GatewayClient.url={url}", f"--GatewayClient.auth_token={token}"
+        with jupyterlab(tmp_path / "lab", *options) as server:
+            lab = Lab(browser.new_page(), server)
+            is_used(lab, OWN_KERNEL)
+            lab.button("Compare").click()
+            expect(lab.page.get_by_text("All 5 nodes agree").first).to_be_visible()
+            lab.page.close()
+
+
+def is_used(lab: Lab, kernel: str) -> None:
+    """Run cells, look into their values, and see a graph, with a kernel that is elsewhere."""
     magic = f"%%convert\n{WORK}"
-    lab.open("away", [WHERE, "%load_ext jupyter_ext\nimport torch", WORK, magic, NET, CALL])
+    cells = [WHERE, "%load_ext jupyter_ext\nimport torch", WORK, magic, NET, CALL]
+    lab.open("away", cells, kernel=kernel)
     lab.run(0)
     output = lab.cell(0).locator(".jp-OutputArea-output")
-    expect(output).to_contain_text("remote")
+    expect(output).to_contain_text("elsewhere")
     expect(output).to_contain_text("[]")
     lab.run(1)
     lab.select(2)
@@ -98,5 +111,3 @@ def test_a_kernel_elsewhere(lab: Lab) -> None:
     lab.button("Open the program (.pt2) as torch writes it").click()
     program = lab.page.locator(".tf-GraphTab:visible", has=lab.page.get_by_title("Program of"))
     expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
-    lab.button("Compare").click()
-    expect(lab.page.get_by_text("All 5 nodes agree").first).to_be_visible()

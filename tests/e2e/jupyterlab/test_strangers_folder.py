@@ -82,7 +82,18 @@ def stranger(lab: Lab, tmp_path: Path) -> Stranger:
     return Stranger(lab, folder, marks, lab.sent_from_now())
 
 
-def test_opening_a_notebook_runs_nothing(lab: Lab, stranger: Stranger) -> None:
+@pytest.fixture
+def language_servers(server: Server) -> Iterator[None]:
+    """Language servers, which other pages do without, are on once a page is loaded again."""
+    pytest.importorskip("jupyterlab_lsp", reason="pip install jupyterlab-lsp")
+    server.configure(language_servers=True)
+    yield
+    server.configure(language_servers=False)
+    if server.lab is not None:
+        server.lab.page.context.close()
+
+
+def test_nothing_of_the_folder_runs_unasked(lab: Lab, stranger: Stranger) -> None:
     lab.visit("stranger/given")
     stranger.settle()
     assert (stranger.executed(), stranger.ran()) == ([], set())
@@ -105,6 +116,7 @@ def test_opening_a_notebook_runs_nothing(lab: Lab, stranger: Stranger) -> None:
     expect(device.locator("option").first).to_have_text("cpu")
     expect(device).to_have_value("cpu")
     assert stranger.ran() == set()
+    own_rules_wait_for_an_answer_that_can_be_taken_back(lab, stranger)
 
     # Put away, it stays still.
     lab.command("application:toggle-right-area")
@@ -115,24 +127,14 @@ def test_opening_a_notebook_runs_nothing(lab: Lab, stranger: Stranger) -> None:
     stranger.settle()
     lab.restart()
     stranger.settle()
-    assert stranger.executed() == []
-    lab.save_layout()
-    lab.page.reload()
-    expect(lab.tab("other.ipynb")).to_be_visible()
-    stranger.settle()
-    expect(lab.panel).to_be_hidden()
     assert (stranger.executed(), stranger.ran()) == ([], set())
 
 
-def test_own_rules_wait_for_an_answer_that_can_be_taken_back(lab: Lab, stranger: Stranger) -> None:
-    lab.visit("stranger/given")
-    lab.show_panel()
-    lab.select(0)
+def own_rules_wait_for_an_answer_that_can_be_taken_back(lab: Lab, stranger: Stranger) -> None:
     asked = lab.panel.locator(".tf-Rules")
     expect(asked).to_contain_text("evil.py")
     expect(asked).to_contain_text("code")
     expect(lab.converted).not_to_contain_text(OWN)
-    assert stranger.ran() == set()
     asked.get_by_role("button", name="Trust and load").click()
     expect(lab.converted).to_contain_text(OWN)
     assert stranger.ran() == {"evil"}
@@ -144,36 +146,30 @@ def test_own_rules_wait_for_an_answer_that_can_be_taken_back(lab: Lab, stranger:
     assert stranger.ran() == {"evil"}
     asked.get_by_role("button", name="Revoke").click()
     expect(lab.converted).not_to_contain_text(OWN)
-    lab.restart()
+    asked.get_by_role("button", name="Not now").click()
+    expect(asked).to_be_hidden()
     lab.type_in(0, f"{CELL}\nz = 2")
     expect(lab.converted).to_contain_text("z = 2")
     expect(lab.converted).not_to_contain_text(OWN)
-    asked.get_by_role("button", name="Not now").click()
-    expect(asked).to_be_hidden()
     assert stranger.ran() == set()
 
 
-@pytest.fixture
-def language_servers(server: Server) -> Iterator[None]:
-    """jupyterlab-lsp, which other pages do without, is on."""
-    pytest.importorskip("jupyterlab_lsp", reason="pip install jupyterlab-lsp")
-    server.disable()
-    yield
-    server.disable("@jupyter-lsp/jupyterlab-lsp")
-    if server.lab is not None:
-        server.lab.page.context.close()
-
-
 @pytest.mark.usefixtures("language_servers")
-def test_cells_show_what_the_language_server_finds(lab: Lab, stranger: Stranger) -> None:
-    """Below `%%convert` too; nothing of the folder runs for it."""
+def test_a_page_that_comes_back_shows_what_the_language_server_finds(
+    lab: Lab, stranger: Stranger
+) -> None:
+    """Below `%%convert` too; nothing of the folder runs for it, nor for a panel put away."""
     cells = ["import torch", "x = torch.hub.load('a', 'b')", "%%convert\ny = torch.ham()"]
     lab.write("stranger/served", cells)
-    lab.visit("stranger/served")
+    lab.show("stranger/served")
+    lab.save_layout()
+    lab.page.reload()
+    expect(lab.tab("served.ipynb")).to_be_visible()
     for index, name in ((1, "torch.hub.load"), (2, "torch.ham")):
         marked = lab.cell(index).locator(".cm-lintRange-error")
         expect(marked.first).to_have_text(re.compile(re.escape(name)))
     # The line of the magic is none of the server's business.
     expect(lab.cell(2).locator(".cm-line").first.locator(".cm-lintRange")).to_have_count(0)
     stranger.settle()
+    expect(lab.panel).to_be_hidden()
     assert (stranger.executed(), stranger.ran()) == ([], set())
