@@ -12,18 +12,18 @@ FOLDER = Path("build/wild")
 PACKAGES = ("timm==1.0.31", "torchvision==0.29.2")
 # Models, losses, optimizers and training code of many authors, small and large.
 PLAIN_PACKAGES = (
-    "denoising-diffusion-pytorch==2.3.4",
     "entmax==1.3",
     "lion-pytorch==0.2.5",
     "lpips==0.1.4",
+    "nflows==0.14",
+    "perceiver-pytorch==0.11.0",
     "pytorch-metric-learning==2.9.0",
     "pytorch-msssim==1.0.0",
     "pytorch-tabnet==4.1.0",
     "segmentation-models-pytorch==0.6.0",
     "tab-transformer-pytorch==0.6.1",
+    "timesformer-pytorch==0.4.1",
     "torchdiffeq==0.2.5",
-    "vit-pytorch==1.26.11",
-    "x-transformers==2.31.10",
 )
 _IMPORTS = re.compile(r"^\s*(import|from) torch\b", re.MULTILINE)
 
