@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from workbench.source.inference.context import Context
 from workbench.source.inference.modules import OwnModule
+from workbench.source.types import dtypes
 from workbench.source.types.builtin_types import never_tensors
 from workbench.source.types.lattice import (
     TENSOR,
@@ -17,6 +18,7 @@ from workbench.source.types.lattice import (
     Items,
     Plain,
     Table,
+    Tensor,
     TorchObject,
     UserClass,
     UserObject,
@@ -29,15 +31,8 @@ from workbench.source.uses import Quoted, UseKind
 from workbench.upstream.facts import PREFIXES, Facts
 
 _SIMPLE = {name: Plain(name) for name in ("int", "float", "str", "bool", "bytes", "complex")}
-_TENSORS = frozenset(
-    {
-        "torch.Tensor",
-        "torch.nn.Parameter",
-        "torch.FloatTensor",
-        "torch.LongTensor",
-        "torch.BoolTensor",
-    }
-)
+_TENSORS = frozenset({"torch.Tensor", "torch.nn.Parameter", *dtypes.TENSOR_TYPES})
+_BYTES = Tensor(dtype="uint8")
 _SEQUENCES = {
     "list": "list",
     "List": "list",
@@ -157,6 +152,8 @@ def _meant(context: Context, node: ast.expr, scope: Scope) -> Value:
 
 def _instance(context: Context, value: Value, node: ast.expr) -> Value:
     if isinstance(value, TorchObject):
+        if value.name == "torch.ByteTensor":
+            return _BYTES  # few functions take its dtype; other old types are loosely meant
         return TENSOR if value.name in _TENSORS else Instance(value.name)
     if isinstance(value, UserClass):
         return UserObject(value)

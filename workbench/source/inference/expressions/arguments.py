@@ -5,7 +5,14 @@ from __future__ import annotations
 import ast
 
 from workbench.source.inference.context import Context
-from workbench.source.types.lattice import UNKNOWN, Foreign, Items, TorchObject, Value
+from workbench.source.types.lattice import (
+    UNKNOWN,
+    Foreign,
+    Items,
+    TorchObject,
+    Value,
+    is_of_numpy,
+)
 from workbench.source.uses import UseKind
 
 _PYTHONS_DTYPES = {
@@ -28,7 +35,7 @@ def evaluate_arguments(
     for argument in arguments:
         if isinstance(argument, ast.Starred):
             unpacked.append(context.eval(argument.value))
-            values.append(UNKNOWN)
+            values.append(unpacked[-1] if is_of_numpy(unpacked[-1]) else UNKNOWN)
         else:
             values.append(context.eval(argument))
     keywords = {keyword.arg or "**": context.eval(keyword.value) for keyword in named}

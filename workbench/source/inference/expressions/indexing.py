@@ -113,7 +113,8 @@ def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) ->
 
     And a list of lists, which torch takes for a tuple of them.
     """
-    if isinstance(base, Tensor) and isinstance(node.ctx, ast.Load) and _is_nested(node.slice):
+    nested = _is_nested(node.slice) or _lists_places(at)
+    if isinstance(base, Tensor) and isinstance(node.ctx, ast.Load) and nested:
         _keep_index(context, node, base, at)
     if isinstance(base, Tensor) and steps_back(node.slice):
         _keep_index(context, node, base, at)
@@ -136,6 +137,13 @@ def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) ->
         if new and (picks or isinstance(part, ast.List)):
             _keep_index(context, node, base, at)
             return
+
+
+def _lists_places(at: Value) -> bool:
+    """Whether an index is a list of lists, tensors or slices, each for one dimension."""
+    parts = (at.items or (at.item,)) if isinstance(at, Items) and at.kind == "list" else ()
+    nested = [one for one in parts if isinstance(one, Items | Tensor) or one == Plain("slice")]
+    return len(nested) == len(parts) > 0 and not any(getattr(one, "scalar", 0) for one in parts)
 
 
 def _keep_index(context: Context, node: ast.Subscript, base: Tensor, at: Value) -> None:

@@ -25,6 +25,8 @@ _OTHERS = frozenset(
         " isinf reshape transpose squeeze repeat swapaxes"
     )
 )
+# Functions of `scipy.special` that make an array of what they are given.
+_OF_ARRAYS = frozenset({"softmax", "log_softmax", "logsumexp", "comb", "perm", "factorial"})
 
 
 def of_numpy(context: Context, callee: Foreign, node: ast.Call, tensor: Tensor) -> Value:
@@ -42,7 +44,21 @@ def of_numpy(context: Context, callee: Foreign, node: ast.Call, tensor: Tensor) 
         use.values = [tensor]
         context.keep(use)
         return context.members.call(TorchObject(use.name), [tensor], {})
-    use = context.use("torch.Tensor.__array_wrap__", UseKind.READ, node, tensor.certainty)
-    use.owner, use.receiver, use.receiver_value = "torch.Tensor", node.args[0], tensor
-    context.keep(use)
+    _refused(context, node, node.args[0], tensor)
     return Tensor(tensor.certainty)
+
+
+def of_scipy(context: Context, name: str, node: ast.Call, values: list[Value]) -> None:
+    """Note a function of `scipy.special` that computes with the single values of a tensor."""
+    if name.rpartition(".")[2] in _OF_ARRAYS:
+        return
+    for argument, value in zip(node.args, values, strict=False):
+        if isinstance(value, Tensor):
+            _refused(context, node, argument, value)
+            return
+
+
+def _refused(context: Context, node: ast.Call, argument: ast.expr, tensor: Tensor) -> None:
+    use = context.use("torch.Tensor.__array_wrap__", UseKind.READ, node, tensor.certainty)
+    use.owner, use.receiver, use.receiver_value = "torch.Tensor", argument, tensor
+    context.keep(use)

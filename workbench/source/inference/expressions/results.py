@@ -10,7 +10,7 @@ from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.batches import holding
 from workbench.source.inference.evidence.callbacks import of_hook, takes_tensors
 from workbench.source.inference.expressions.binding import bind
-from workbench.source.inference.expressions.numpy_functions import of_numpy
+from workbench.source.inference.expressions.numpy_functions import of_numpy, of_scipy
 from workbench.source.inference.functions import call_function, call_with_tensors, new_object
 from workbench.source.types import builtin_types
 from workbench.source.types.lattice import (
@@ -125,6 +125,8 @@ def _of_foreign(
     name = "builtins.dict" if callee.name == "collections.OrderedDict" else callee.name
     if name.startswith("numpy.") and values and isinstance(values[0], Tensor):
         return of_numpy(context, callee, node, values[0])
+    if name.startswith("scipy.special."):
+        of_scipy(context, name, node, values)
     if not name.startswith("builtins."):
         return builtin_types.call_foreign(callee, values)
     elements = [context.members.element(value) for value in values]

@@ -142,13 +142,16 @@ class TorchConvNd(paddle.nn.Layer):
                 self.bias.uniform_(-bound, bound)
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return self._conv_forward(input, self.weight, self.bias)
+
+    def _conv_forward(
+        self, input: paddle.Tensor, weight: paddle.Tensor, bias: paddle.Tensor | None
+    ) -> paddle.Tensor:
         padding: Any = self.padding
         if self.padding_mode != "zeros":
             input = self.pad_around(input)
             padding = 0
-        return torch_conv(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
-        )
+        return torch_conv(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def pad_around(self, input: paddle.Tensor) -> paddle.Tensor:
         """The input padded as `padding_mode` says."""

@@ -28,7 +28,7 @@ MEMBERS = (  # that have a form
     "dilation",
     "reset_parameters",
 )
-_MEMBERS = ("padding", "padding_mode", "transposed")
+_MEMBERS = ("padding", "padding_mode", "transposed", "_conv_forward")
 _PLAINLY = frozenset({*MEMBERS, "padding", "bias", *(f"#{place}" for place in range(8))})
 
 

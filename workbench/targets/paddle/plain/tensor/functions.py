@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Differs, at
+from workbench.rules.difference import Differs, at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -24,8 +24,9 @@ forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 _CORNER = at("the largest or smallest along a dimension passes over NaN, in torch it is NaN")
 _BOUND = at("a tensor as a bound of clamp raises in {target}")
-_UNEVEN = at("chunk raises in {target} where the number of parts does not divide the length")
+_UNEVEN = unless("if the number of parts does not divide the length: chunk raises in {target}")
 UNBOUNDED = at("clamp with one bound has a gradient of 0 at infinity, in torch 1")
+_ONE_COUNT = unless("if the tensor of counts has one element for many values: this raises")
 _WHOLE = at("whole numbers, and operands of unlike dtypes, raise in einsum in {target}")
 _BYTES = at("a tensor of dtype uint8 or int8 raises where its places are asked for")
 _TIES = at("where values are equal, the largest or smallest shares its gradient in another way")
@@ -318,7 +319,20 @@ def repeated(match: Match) -> Outcome | None:
         return None
     if isinstance(mine, Tensor) and mine.dtype in _NEVER_REPEATED:
         return None
-    return Rewrite("paddle.repeat_interleave", callee_only=True) if function else Keep()
+    if _is_of_one(match.arguments["repeats"].node):
+        return None
+    differs = _ONE_COUNT if isinstance(repeats, Tensor) else ()
+    if function:
+        return Rewrite("paddle.repeat_interleave", callee_only=True, differs=differs)
+    return Keep(differs=differs)
+
+
+def _is_of_one(node: ast.expr) -> bool:
+    """Whether an expression makes a tensor of one element: `torch.tensor([2])`."""
+    match node:
+        case ast.Call(args=[ast.List(elts=[_])]):
+            return True
+    return False
 
 
 @forms.form("torch.randint")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from workbench.findings import Certainty
 from workbench.rules.difference import at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
@@ -28,6 +29,7 @@ from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
+_WIDER = unless("if the right side is a tensor of a wider dtype: the result has that dtype")
 _SIGN = at("the sign of NaN is NaN, in torch 0")
 _SHAPE = at("a tensor that is given the values of one of another shape raises: expand these first")
 
@@ -362,12 +364,21 @@ def change(match: Match) -> Outcome | None:
     name = use.name.rpartition("__i")[2].removesuffix("__")
     if match.is_number("other"):
         return None if use.maker is not None or whole_numbers(mine) else Rewrite(_SCALED[name])
+    if use.maker in _CREATING and _may_be_number(mine, other):
+        return Keep(differs=_WIDER)
     method = {"add": "add_", "sub": "subtract_", "mul": "multiply_", "truediv": "divide_"}[name]
     if (dtype := _own_dtype(match)) is not None:
         return Rewrite(f"{{self}}.{method}({{other}}.astype({dtype}))")
     if not isinstance(other, Tensor) or not _keeps_its_dtype(mine, other):
         return _new_values(match, name)
     return Rewrite(f"{{self}}.{method}({{other}})")
+
+
+def _may_be_number(mine: Value, other: Value) -> bool:
+    """Whether a tensor of floats is changed by a result that may be a number: `log_det = 0`."""
+    assumed = isinstance(other, Tensor) and other.certainty is not Certainty.PROVED
+    known = isinstance(other, Tensor) and other.dtype is not None
+    return assumed and not known and isinstance(mine, Tensor) and dtypes.kind(mine.dtype) == 2
 
 
 def _own_dtype(match: Match) -> str | None:

@@ -264,6 +264,6 @@ def made(match: Match) -> Outcome | None:
 
 def _has_numpys_number(match: Match) -> bool:
     """Whether one of several sizes is a number of NumPy's, which Paddle takes in a list alone."""
-    values = match.use.values
-    starred = any(isinstance(node, ast.Starred) for node in match.use.arguments)
-    return len(values) > 1 and not starred and any(map(is_of_numpy, values))
+    nodes, values = match.use.arguments, match.use.values
+    several = len(nodes) > 1 or any(isinstance(node, ast.Starred) for node in nodes)
+    return several and any(map(is_of_numpy, values))

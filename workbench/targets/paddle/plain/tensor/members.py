@@ -14,11 +14,14 @@ from workbench.source.traits.training import simple
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     UNKNOWN,
+    ForeignInstance,
     Instance,
     OneOf,
     Plain,
     Tensor,
     TorchObject,
+    Value,
+    is_of_numpy,
 )
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import same
@@ -155,6 +158,10 @@ def size(match: Match) -> Outcome | None:
     return None if match.use.kind is UseKind.UNBOUND else Keep()
 
 
+def _of_numpy(match: Match) -> bool:
+    return any(map(is_of_numpy, match.use.values))
+
+
 @forms.form(_T + "view")
 def view(match: Match) -> Outcome | None:
     """Of another size; the rule decides of another dtype."""
@@ -180,15 +187,31 @@ forms.row(_T + "view_as", to="{self}.reshape({other}.shape)")
 
 def _listed(match: Match) -> Outcome | None:
     """Several sizes as a list, which takes NumPy's whole numbers, too, where one may be such."""
-    nodes = match.use.arguments
+    nodes, values = match.use.arguments, match.use.values
     unknown = any(
         value is UNKNOWN and not isinstance(node, ast.Attribute)
-        for node, value in zip(nodes, match.use.values, strict=False)
+        for node, value in zip(nodes, values, strict=False)
     )
-    if len(nodes) < 2 or not unknown or any(isinstance(one, ast.Starred) for one in nodes):
+    several = len(nodes) > 1 and (unknown or _of_numpy(match))
+    return _in_a_list(match) if several or any(map(_is_whole_number, values)) else None
+
+
+def _in_a_list(match: Match) -> Outcome | None:
+    if any(isinstance(one, ast.Starred) for one in match.use.arguments):
         return None
     method, name = match.use.name.rpartition(".")[2], next(iter(match.arguments))
     return Rewrite(f"{{self}}.{method}({{{name}}})")
+
+
+def _is_whole_number(value: Value) -> bool:
+    """Whether a value is known to be one whole number of NumPy."""
+    return isinstance(value, ForeignInstance) and value.name in {"numpy.prod", "numpy.int64"}
+
+
+@forms.form(_T + "repeat", _T + "expand")
+def repeat(match: Match) -> Outcome | None:
+    """Of whole numbers of NumPy's, in a list."""
+    return _in_a_list(match) if _of_numpy(match) and "implicit" not in match else None
 
 
 @forms.form(_T + "unbind", "torch.unbind")

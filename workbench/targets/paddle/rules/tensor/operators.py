@@ -15,7 +15,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.tree import is_negated
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import ForeignInstance, Items, Tensor
+from workbench.source.types.lattice import ForeignInstance, Items, Tensor, Value
 from workbench.source.types.views import gathers, steps_back
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.parts import IN_A_PART
@@ -201,12 +201,19 @@ def item(match: Match) -> Outcome:
         return Keep(caveat=_BACKWARDS)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.List):
         return Rewrite(f"{{self}}{ast.unparse(node.slice)}", consumed=frozenset({"key"}))
+    if isinstance(node, ast.Subscript) and _is_list(match.use.values[0]):
+        index = ast.unparse(node.slice)  # one list or tensor for each dimension
+        return Rewrite(f"{{self}}[tuple({index})]", consumed=frozenset({"key"}))
     if match.use.kind is UseKind.OPERATOR and not _adds_in_front(match):
         # Of a view with gaps between its values, Paddle reads other places.
         return Rewrite("torch_contiguous({self})", callee_only=True)
     if match.use.kind is UseKind.OPERATOR:
         return Rewrite("TorchPlaces({self})", callee_only=True)
     return Rewrite(f"{{self}}.{name}({{key}}, {{value}})")
+
+
+def _is_list(value: Value) -> bool:
+    return isinstance(value, Items) and value.kind == "list"
 
 
 rules.refuse(
@@ -219,7 +226,7 @@ rules.refuse(
 )
 rules.refuse(
     _T + "__array_wrap__",
-    reason="this function of NumPy gives a tensor in torch, but takes none of Paddle's",
+    reason="this function of NumPy or SciPy gives a tensor in torch, but takes none of Paddle's",
     instead="x.numpy()",
 )
 rules.row(_T + "__dlpack__", "{self}.__dlpack__()")
