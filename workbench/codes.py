@@ -152,6 +152,12 @@ DIFFERENCES = {
         " kernels for them; on a GPU it has",
         "code that runs on a CPU: keep float32 there",
     ),
+    "TF121": Code(
+        "information",
+        "an image or a sequence without a batch raises in {target}: its layers of convolution,"
+        " pooling, padding and recurrence take inputs with a batch alone",
+        "inputs of shape (channels, height, width): `x.unsqueeze(0)` adds a batch",
+    ),
 }
 
 # What is said of a text or of a comment in it.

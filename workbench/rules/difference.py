@@ -24,6 +24,7 @@ class Difference(StrEnum):
     FLOAT_DTYPE = "TF117"
     UNLIKE_DTYPES = "TF118"
     HALVES_ON_CPU = "TF120"
+    UNBATCHED = "TF121"
     OPEN = "TF119"
 
     @property

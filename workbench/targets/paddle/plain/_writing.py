@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from workbench.rules.difference import Differs, at, unless
+from workbench.rules.difference import Difference, Differs, unless
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.source.traits.program import Program
 from workbench.source.types.lattice import Instance, Tensor
@@ -13,7 +13,7 @@ from workbench.source.types.lattice import Instance, Tensor
 _WEIGHTS_OF_OTHERS = frozenset({"safetensors", "huggingface_hub"})
 _FETCHING = ("from_pretrained", "hf_hub_download")
 # What layers and functions of images have in common.
-UNBATCHED = at("an image or a sequence without a batch raises in {target}")
+UNBATCHED: Differs = (Difference.UNBATCHED,)
 _TURNED = unless(
     "if the weight of an nn.Linear made by other code is among them: {target}'s own has it"
     " transposed, and dimensions are looked at here; make such layers of paddle.compat.nn.Linear"

@@ -249,6 +249,19 @@ def test_arguments_by_name_and_in_other_shapes(case: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        *("nn.MaxPool2d(2)", "nn.AdaptiveAvgPool2d(1)", "nn.ReflectionPad2d(1)", "nn.Unfold(2)"),
+        *("nn.PixelShuffle(2)", "nn.Dropout2d()", "nn.InstanceNorm2d(3)", "nn.Fold((4, 4), 2)"),
+        *("F.max_pool1d(x, 2)", "F.conv2d(x, x)", "F.unfold(x, 2)", "F.avg_pool3d(x, 2)"),
+    ],
+)
+def test_an_input_without_a_batch_has_a_finding_of_its_own(line: str) -> None:
+    found = workbench.convert(f"{HEAD}def f(x):\n    return {line}\n").findings
+    assert "TF121" in {one.code for one in found}
+
+
+@pytest.mark.parametrize(
     ("line", "words"),
     [
         ("F.pad(x, (1, 2), mode='reflect')", "a tensor without a batch raises here"),
@@ -312,7 +325,7 @@ def test_what_raises_here_is_reported(case: str) -> None:
     result = prove_case("torch.ones", case, target=TARGET)
     assert result.outcome in {"loud", "equal"}, (result.outcome, result.detail)
     codes = {one.code for one in workbench.convert(PRELUDE + case + "\n").findings}
-    assert result.outcome == "equal" or codes & {OPEN, "TF114"}
+    assert result.outcome == "equal" or codes & {OPEN, "TF114", "TF121"}
 
 
 VECTOR = "import torch.nn.utils as u\nm = nn.Linear(2, 1)\nv = torch.ones(3)\n"

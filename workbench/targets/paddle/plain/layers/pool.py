@@ -75,7 +75,7 @@ def _written(match: Match, callee: str, average: bool) -> Outcome | None:
         parts.append("exclusive=False")
     consumed = frozenset({"dilation", "return_indices", "count_include_pad"})
     largest = "max" in match.use.name.lower()
-    differs = (*_NAN, *UNBATCHED) if largest else UNBATCHED
+    differs = (*UNBATCHED, *_NAN) if largest else UNBATCHED
     return Rewrite(f"{callee}({', '.join(parts)})", consumed=consumed, differs=differs)
 
 

@@ -82,7 +82,7 @@ _function("channel_shuffle", ("input", "groups"), {"input": "x"})
 
 
 _UNBATCHED = unless("a tensor without a batch raises here in this mode of padding")
-_FLAT = at("nearest values of a tensor of three dimensions raise in {target}")
+_FLAT = unless("nearest values of a tensor of three dimensions raise in {target}")
 _CUT = at("truth values, and sizes below zero, raise in {target} where they are padded")
 _PADDED = (None, "floating", "float32", "float64", "int32", "int64")
 

@@ -71,7 +71,8 @@ def gradient(match: Match) -> Outcome | None:
     if match.program.stores("grad") and isinstance(around, ast.Assign | ast.Call | ast.List):
         return None
     if _is_handed_out(use.statement, use.node):
-        return Rewrite("{self}.grad.detach()")
+        # Of a frozen parameter it is None.
+        return None if match.program.freezes else Rewrite("{self}.grad.detach()")
     if isinstance(around, ast.Attribute) and around.attr.endswith("_"):
         return Rewrite("{self}.grad.data")  # right in a `with torch.no_grad()`, and outside
     if not isinstance(around, ast.Assign):
