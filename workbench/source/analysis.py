@@ -22,6 +22,7 @@ from workbench.source.traits.traits import Traits
 from workbench.source.uses import (
     ForeignImport,
     OpenOperator,
+    Printed,
     Quoted,
     TorchImport,
     UnknownChange,
@@ -31,7 +32,7 @@ from workbench.source.uses import (
 from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
 
-_Noted = TypeVar("_Noted", Use, UnknownMember, UnknownChange, OpenOperator, Quoted)
+_Noted = TypeVar("_Noted", Use, UnknownMember, UnknownChange, OpenOperator, Printed, Quoted)
 
 
 @dataclass(slots=True)
@@ -62,6 +63,7 @@ class Analysis:
     whole: Program | None = None
     ported: Ported | None = None
     changes: list[UnknownChange] = field(default_factory=list)
+    printed: list[Printed] = field(default_factory=list)
     operators: list[OpenOperator] = field(default_factory=list)
     walked: Walked | None = field(default=None, repr=False)
 
@@ -176,6 +178,7 @@ def analyse(
             changes=_in_order(
                 one for one in found.unknown_changes.values() if one.node.lineno - 1 not in hidden
             ),
+            printed=_in_order(one for one in found.printed.values() if _shown(one.node, hidden)),
             operators=_in_order(
                 one for one in found.open_operators.values() if _shown(one.node, hidden)
             ),

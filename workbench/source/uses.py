@@ -172,6 +172,13 @@ class UnknownMember:
 
 
 @dataclass(slots=True, frozen=True)
+class Printed:
+    """A layer, or a named result of torch, that is made a text: `print(model)`, `f"{model}"`."""
+
+    node: ast.expr
+
+
+@dataclass(slots=True, frozen=True)
 class UnknownChange:
     """`h += y` of which nothing is known, and what else holds the same: `x` after `h = x`."""
 

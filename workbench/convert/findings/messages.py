@@ -69,6 +69,7 @@ def findings(
         yield _of_plan(analysis, plan, target, fixer(plan), told.get(id(plan), ()))
     yield from _unknown(analysis, target)
     yield from _unknown_changes(analysis, target)
+    yield from _printed(analysis, target)
     yield from _open_operators(analysis, target)
     yield from _expected_errors(analysis, target)
     yield from _switched(analysis, target)
@@ -285,6 +286,22 @@ def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
             range=analysis.lines.range(start, end),
             certainty=Certainty.UNKNOWN,
             name="torch.Tensor",
+        )
+
+
+def _printed(analysis: Analysis, target: Target) -> Iterator[Finding]:
+    """The first text of a layer in a file, which a class of the target gives."""
+    for printed in analysis.printed[:1]:
+        others = len(analysis.printed) - 1
+        more = f" (this and {others} more here)" if others else ""
+        yield Finding(
+            code=Difference.PRINTED_TEXT.value,
+            severity=Severity.INFORMATION,
+            message=f"`{unparsed(printed.node)}`: the text of a layer or a named result is"
+            f" {target.title}'s{more}",
+            range=analysis.lines.range(*analysis.span(printed.node)),
+            certainty=Certainty.PROVED,
+            name="torch.nn.Module",
         )
 
 

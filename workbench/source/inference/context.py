@@ -20,6 +20,7 @@ from workbench.source.types.scopes import Scope
 from workbench.source.uses import (
     ForeignImport,
     OpenOperator,
+    Printed,
     Quoted,
     TorchImport,
     UnknownChange,
@@ -37,6 +38,7 @@ class Found:
     uses: dict[int, Use] = field(default_factory=dict)
     unknown_members: dict[int, UnknownMember] = field(default_factory=dict)
     unknown_changes: dict[int, UnknownChange] = field(default_factory=dict)
+    printed: dict[int, Printed] = field(default_factory=dict)
     open_operators: dict[int, OpenOperator] = field(default_factory=dict)
     kept_tensors: dict[int, tuple[UserClass, ast.Attribute]] = field(default_factory=dict)
     imports: list[TorchImport] = field(default_factory=list)

@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.source.inference.context import Context
 from workbench.source.inference.expressions.binding import bind
+from workbench.source.inference.expressions.printing import note_printed
 from workbench.source.inference.functions import call_function, yields
 from workbench.source.types.lattice import (
     UNKNOWN,
@@ -61,7 +62,7 @@ def joined(context: Context, node: ast.JoinedStr) -> Value:
 
 
 def formatted(context: Context, node: ast.FormattedValue) -> Value:
-    context.eval(node.value)
+    note_printed(context, node.value, context.eval(node.value))
     context.eval(node.format_spec)
     return Plain("str")
 

@@ -11,6 +11,7 @@ from workbench.source.inference.evidence.batches import holding
 from workbench.source.inference.evidence.callbacks import of_hook, takes_tensors
 from workbench.source.inference.expressions.binding import bind
 from workbench.source.inference.expressions.numpy_functions import of_numpy, of_scipy
+from workbench.source.inference.expressions.printing import PRINTING, note_printed
 from workbench.source.inference.functions import call_function, call_with_tensors, new_object
 from workbench.source.types import builtin_types
 from workbench.source.types.lattice import (
@@ -131,6 +132,9 @@ def _of_foreign(
         return builtin_types.call_foreign(callee, values)
     elements = [context.members.element(value) for value in values]
     _note_number(context, name[9:], node, values)
+    if name in PRINTING:
+        for argument, value in zip(node.args, values, strict=False):
+            note_printed(context, argument, value)
     return builtin_types.call_builtin(name[9:], values, elements, keywords)
 
 

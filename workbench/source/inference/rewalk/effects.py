@@ -17,6 +17,7 @@ BY_NODE = (
     "uses",
     "unknown_members",
     "unknown_changes",
+    "printed",
     "open_operators",
     "kept_tensors",
     "quoted",

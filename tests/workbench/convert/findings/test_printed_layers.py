@@ -1,0 +1,44 @@
+"""Texts of layers, which a class of the target gives."""
+
+from __future__ import annotations
+
+import pytest
+
+import workbench
+
+_HEAD = (
+    "import torch\nimport torch.nn as nn\n\n\nclass Net(nn.Module):\n    pass\n\n\n"
+    "model, x = nn.Linear(2, 3), torch.ones(3)\n"
+)
+
+
+def _reported(code: str) -> list[str]:
+    found = workbench.convert(_HEAD + code + "\n").findings
+    return [one.message for one in found if one.code == "TF116"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(model)",
+        "print('model:', Net())",
+        'print(f"{model}")',
+        "text = str(nn.Sequential(model, nn.ReLU(inplace=True)))",
+        "text = repr(Net())",
+        "print(x.sort())",
+        "def show(net: nn.Module):\n    print(net)",
+    ],
+)
+def test_the_text_of_a_layer_is_reported(code: str) -> None:
+    [message] = _reported(code)
+    assert "is Paddle's" in message
+
+
+def test_it_is_reported_once_a_file() -> None:
+    [message] = _reported("print(model)\nprint(Net())\nprint(model)")
+    assert "2 more" in message
+
+
+@pytest.mark.parametrize("code", ["print(x.max())", "print(model(x.view(1, 3)))", "print('x')"])
+def test_other_texts_are_not(code: str) -> None:
+    assert not _reported(code)
