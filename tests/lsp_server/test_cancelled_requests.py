@@ -32,6 +32,7 @@ PIECES = [
     "(\n",
     '"""\n',
 ]
+TYPED = ["x", ".", "torch.", "(", ")", " ", "\n", "    ", "'", "=", ":", ""]
 
 
 def program(lines: int) -> str:
@@ -69,6 +70,44 @@ def shown(diagnostics: list[types.Diagnostic]) -> list[tuple[Any, ...]]:
     return [(one.range, one.code, one.message) for one in diagnostics]
 
 
+def edit(session: Session, version: int, lines: list[str], rng: random.Random) -> list[str]:
+    """Make one edit near the top: a new line, lines taken out or copied, or a change in a line."""
+    line = rng.randrange(3, min(len(lines), 600))
+    kind = rng.random()
+    if kind < 0.4:
+        return changed(session, version, lines, (line, 0, line, 0), rng.choice(PIECES))
+    if kind < 0.7:
+        last = min(line + rng.choice((1, 1, 1, 5)), len(lines))
+        return changed(session, version, lines, (line, 0, last, 0), "")
+    if kind < 0.75:
+        copied = "".join(lines[line : line + rng.randrange(1, 12)])
+        return changed(session, version, lines, (line, 0, line, 0), copied)
+    text = lines[line].rstrip("\n")
+    if not text.isascii():
+        return changed(session, version, lines, (line, 0, line, 0), "\n")
+    start = rng.randint(0, len(text))
+    end = rng.randint(start, min(len(text), start + 3))
+    return changed(session, version, lines, (line, start, line, end), rng.choice(TYPED))
+
+
+def changed(
+    session: Session,
+    version: int,
+    lines: list[str],
+    where: tuple[int, int, int, int],
+    text: str,
+) -> list[str]:
+    """Replace a range, in the server and in the lines."""
+    session.change(URI, version, (where, text))
+    first, start, last, end = where
+    head, tail = lines[first][:start] if first < len(lines) else "", ""
+    rest = lines[last:]
+    if end or last == first:
+        tail, rest = (rest[0][end:] if rest else ""), rest[1:]
+    middle = (head + text + tail).splitlines(keepends=True)
+    return [*lines[:first], *middle, *rest]
+
+
 def type_and_compare(session: Session, length: int, edits: int, seed: int) -> None:
     """Type lines with cancelled requests; the findings are those of the same text opened fresh."""
     rng = random.Random(seed)
@@ -76,14 +115,7 @@ def type_and_compare(session: Session, length: int, edits: int, seed: int) -> No
     session.open(URI, "".join(lines))
     session.diagnostics(URI)
     for version in range(2, edits + 2):
-        line = rng.randrange(3, min(len(lines), 600))
-        if rng.random() < 0.4:
-            del lines[line]
-            session.change(URI, version, ((line, 0, line + 1, 0), ""))
-        else:
-            piece = rng.choice(PIECES)
-            lines.insert(line, piece)
-            session.change(URI, version, ((line, 0, line, 0), piece))
+        lines = edit(session, version, lines, rng)
         ask_and_cancel(session, URI, rng)
         if version % 10 == 0:
             typed = session.diagnostics(URI, version)
