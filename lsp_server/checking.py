@@ -100,7 +100,7 @@ class Checker:
                     # A syntax error matters here for what it hides of torch; others report it.
                     findings = [finding for finding in findings if finding.name]
         except workbench.TorchferryError as error:
-            self._tell(f"Torchferry checks nothing: {error}")
+            self._tell(f"Torchferry cannot check anything: {error}")
         except Exception as error:
             logger.exception("The engine failed on revision %s of a text", revision)
             analysis, findings = None, [failure(error)]
@@ -118,7 +118,7 @@ def failure(error: Exception) -> Finding:
     """What a user reads at the top of a file that could not be checked."""
     message = (
         f"Torchferry could not check this file ({type(error).__name__}: {error}); please report"
-        " this, and exclude the file meanwhile. Other files are checked all the same."
+        " this, and exclude the file until then. Other files are still checked."
     )
     if isinstance(error, RecursionError | MemoryError):
         message = f"Torchferry could not check this file: {TOO_DEEP}"
@@ -139,6 +139,7 @@ def too_large(program: Program) -> str:
     if program.size <= MOST_CHARACTERS:
         return ""
     return (
-        f"it has {program.size:,} characters, and an editor bears {MOST_CHARACTERS:,}; use"
+        f"it has {program.size:,} characters, and the limit in an editor is"
+        f" {MOST_CHARACTERS:,}; use"
         " `torchferry check` and `torchferry convert` on the command line, or split the file"
     )

@@ -77,7 +77,7 @@ class SupersededError(JsonRpcException):
     """The text changed while a thread worked on it."""
 
     CODE = types.LSPErrorCodes.ContentModified.value
-    MESSAGE = "The text has changed meanwhile. Ask again."
+    MESSAGE = "The text has changed. Try again."
 
     def __init__(self) -> None:
         super().__init__(self.MESSAGE, self.CODE)
@@ -236,7 +236,7 @@ class Session:
     def bear(self, program: Program) -> None:
         """Decline what a program is too large for."""
         if reason := too_large(program):
-            raise workers.failed(f"Torchferry does not convert this here: {reason}")
+            raise workers.failed(f"The editor does not convert this file: {reason}")
 
     def place(self, program: Program, document: Document, line: int, character: int) -> Position:
         """A place that the client named, as one in the program."""
@@ -336,7 +336,7 @@ class Session:
             target = self.projects.of("").target
             workbench.check("import torch\nx = torch.zeros(1)\n", target=target)
         except workbench.TorchferryError as error:
-            self.tell(f"Torchferry checks nothing: {error}")
+            self.tell(f"Torchferry cannot check anything: {error}")
         gc.collect()
         gc.freeze()
 

@@ -51,12 +51,14 @@ async def run(
         process = await _start(command, "-P", "-X", "utf8", "-c", call, root, *arguments)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise failed(f"{command} does not start: {why}; choose another one") from error
+        raise failed(f"{command} does not start: {why}; choose another interpreter") from error
     try:
         async with asyncio.timeout(patience):
             return await _listen(process, tick)
     except TimeoutError as error:
-        raise failed(f"the worker gave no answer within {patience:.0f} s and was ended") from error
+        raise failed(
+            f"the worker did not answer within {patience:.0f} s and was stopped"
+        ) from error
     finally:
         _end(process)
         await process.wait()
@@ -111,7 +113,7 @@ async def _listen(process: asyncio.subprocess.Process, tick: Callable[[int, int]
                 return result
     words = (await errors).decode(errors="replace").strip().split("\n")[-1]
     code = await process.wait()
-    raise failed(f"the worker ended with code {code}: {words or 'it said nothing'}")
+    raise failed(f"the worker ended with code {code}: {words or 'without a message'}")
 
 
 def _end_unwanted(started: asyncio.Task[asyncio.subprocess.Process]) -> None:

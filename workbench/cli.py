@@ -61,7 +61,7 @@ class _Group(click.Group):
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="torchferry")
 def cli() -> None:
-    """Carry PyTorch code to another framework, and prove that it computes the same."""
+    """Convert PyTorch code to another framework, and prove that it computes the same."""
 
 
 @cli.command()
@@ -78,7 +78,7 @@ def lsp() -> None:
     "roots",
     multiple=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="A folder that may be read. [default: the roots that the client tells]",
+    help="A folder that may be read. [default: the roots that the client names]",
 )
 def mcp(roots: tuple[Path, ...]) -> None:
     """Serve agents by the Model Context Protocol on standard input and output."""

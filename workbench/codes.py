@@ -52,8 +52,10 @@ class Code:
 # What becomes of a use of torch, or of a dependency on it.
 USES = {
     EXACT: Code("hint", "converts exactly"),
-    NOTED: Code("information", "converts, with something worth knowing"),
-    CAVEAT: Code("warning", "converts, with a caveat", "read the caveat: some inputs differ"),
+    NOTED: Code("information", "converts with a note"),
+    CAVEAT: Code(
+        "warning", "converts with a caveat", "read the caveat: the results of some inputs differ"
+    ),
     SWITCHED: Code(
         "warning",
         "changes what the target's own calls mean",
@@ -61,27 +63,27 @@ USES = {
     ),
     REFUSED: Code(
         "error",
-        "has no equivalent in this form and stays as it is",
+        "has no equivalent in this form and is not converted",
         "the message says why, and often what to write instead",
     ),
     NO_RULE: Code(
         "error",
-        "has no rule yet and stays as it is",
-        "a [rule of your own](../guides/own-rules.md) teaches it",
+        "has no rule yet and is not converted",
+        "write a [rule of your own](../guides/own-rules.md)",
     ),
     UNKNOWN_RECEIVER: Code(
         "hint",
         "may be a tensor's member, but its receiver's type is not known",
-        "annotate the receiver, and it is converted or refused; information where the target's"
-        " method of this name gives something else: `x.max(1)`, and where `h += 1` would change"
-        " `x` too in torch, after `h = x`",
+        "annotate the receiver, and it is converted or refused; information if the target's method"
+        " of this name returns something else, as `x.max(1)` does, and if `h += 1` also changes `x`"
+        " in torch, after `h = x`",
     ),
     THIRD_PARTY: Code(
         "error",
         "comes from another package that is built on torch",
         "convert that package as well, or use one of the target's",
     ),
-    DEPENDENCY: Code("hint", "a dependency on torch gives way to one on the target"),
+    DEPENDENCY: Code("hint", "a dependency on torch is replaced by one on the target"),
     DEPENDENCY_KEPT: Code(
         "warning",
         "a dependency on torch stays, since something still needs it",
@@ -93,62 +95,62 @@ USES = {
 DIFFERENCES = {
     "TF110": Code(
         "information",
-        "new weights are drawn by {target}: as torch draws them where `weight_attr` says so, else"
-        " as {target} does; biases start at zero",
-        "training from scratch starts from other draws, and without `weight_attr` follows another"
-        " curve; loaded weights are not touched",
+        "new weights have torch's distribution if `weight_attr` sets it, else {target}'s; biases"
+        " start at zero",
+        "training from scratch starts from other values, and without `weight_attr` follows another"
+        " loss curve; loaded weights are not affected",
     ),
     "TF111": Code(
         "information",
-        "the saved state is laid out as {target} lays it out; `torchferry weights` carries torch's"
-        " over, and back",
-        "a checkpoint of torch's: a Linear's weight lies transposed, statistics and recurrent"
-        " layers have other names",
+        "the saved state has {target}'s layout; `torchferry weights` converts checkpoints of torch,"
+        " and back",
+        "checkpoints of torch: there the weight of a Linear is transposed, and statistics and"
+        " recurrent layers have other names",
     ),
     "TF112": Code(
         "information",
-        "random numbers follow {target}'s own streams: the same distributions, other draws",
-        "a fixed seed gives other numbers; shuffling may follow NumPy's seed",
+        "random numbers come from {target}'s own generator: the same distributions, other values",
+        "a fixed seed gives other numbers; shuffling may depend on NumPy's seed",
     ),
     "TF113": Code(
         "information",
-        "the running variance is the biased one: evaluation differs by about one part in the"
+        "the running variance, which evaluation mode uses, is biased: torch's times 1 - 1/n for n"
         " values of a channel in a batch",
         "small batches of small images",
     ),
     "TF114": Code(
         "information",
-        "single values, or gradients at them, come out in another way: the message names them",
-        "code that computes with these values on purpose",
+        "some values, or gradients at them, differ: the message names them",
+        "code that relies on these values",
     ),
     "TF115": Code(
         "information",
-        "files are written and read in {target}'s format; `torchferry weights` carries torch's"
-        " over",
-        "files that torch wrote, or shall read",
+        "files are written and read in {target}'s format; `torchferry weights` converts those of"
+        " torch",
+        "files that torch has written, or will read",
     ),
-    "TF116": Code("information", "printed text is {target}'s", "logs that a program reads again"),
+    "TF116": Code("information", "printed text has {target}'s format", "programs that read logs"),
     "TF117": Code(
         "information",
-        "a tensor of a list that holds NumPy's float64, or tensors beside numbers, has another"
-        " float dtype: say `dtype=` where it matters",
+        "a tensor made of a list with NumPy's float64 values, or with both tensors and numbers, has"
+        " another float dtype: set `dtype=` if it matters",
         "code that relies on float64",
     ),
     "TF118": Code(
         "information",
-        "{target} raises if one operand is a tensor of integers or truth values and the other one"
-        " of another dtype, which torch promotes; cast the first then, `.astype(other.dtype)`",
-        "masks, labels and counts in arithmetic with floating point",
+        "{target} raises an error if one operand is an integer or boolean tensor and the other has"
+        " another dtype, which torch promotes; cast the first one: `.astype(other.dtype)`",
+        "masks, labels and counts in floating-point arithmetic",
     ),
     OPEN: Code(
         "information",
         "converts exactly under a condition that the code does not show: the message names it",
-        "data, a checkpoint, another file or a caller may decide it; a quick fix writes the use as"
-        " the exact style does",
+        "data, a checkpoint, another file or a caller may decide it; a quick fix writes the use in"
+        " the exact style",
     ),
     "TF120": Code(
         "information",
-        "on a CPU {target} raises for most operations on numbers of half precision, since it has no"
+        "on a CPU {target} raises an error for most half-precision operations, since it has no"
         " kernels for them; on a GPU it has",
         "code that runs on a CPU: keep float32 there",
     ),
@@ -162,17 +164,15 @@ DIFFERENCES = {
 
 # What is said of a text or of a comment in it.
 TEXTS = {
-    SYNTAX: Code(
-        "error", "the code does not parse here", "what stands around it is read all the same"
-    ),
+    SYNTAX: Code("error", "the code does not parse here", "the code around it is still checked"),
     UNCHECKED: Code(
         "error",
         "an editor does not check this file: it is too large, or the check failed",
         "information for a file of more than 500,000 characters, which `torchferry check` and"
         " `torchferry convert` take; else the message says why",
     ),
-    UNUSED: Code("hint", "a comment that ignores findings, where there is none to ignore"),
-    MALFORMED: Code("hint", "a comment to Torchferry that it does not understand"),
+    UNUSED: Code("hint", "a comment that ignores findings, but there is none to ignore"),
+    MALFORMED: Code("hint", "a comment for Torchferry that it does not understand"),
 }
 
 # What keeps a model from being captured as a graph, or lets a capture lie.

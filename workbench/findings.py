@@ -32,8 +32,8 @@ class Safety(StrEnum):
     """What a person takes on who accepts a fix."""
 
     SAFE = "safe"  # computes the same, and is known to be about torch
-    ASSUMES = "rests on an assumption"
-    CHANGES = "changes behaviour"  # in what a caveat or a told difference says
+    ASSUMES = "relies on an assumption"
+    CHANGES = "can compute differently"  # as a caveat or a reported difference says
 
     @classmethod
     def of(cls, code: str, certainty: Certainty) -> Safety:

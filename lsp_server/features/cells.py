@@ -37,13 +37,13 @@ async def convert_cells(server: TorchferryServer, uri: str, whole: bool) -> str:
         uri, lambda program, document: _made(session, program, None if whole else document)
     )
     if made is None:
-        raise workers.failed("This is no cell of Python; choose one that is.")
+        raise workers.failed("This is not a Python cell; choose one that is.")
     edit, told = made
     if edit is not None:
         params = types.ApplyWorkspaceEditParams(edit, "Convert to the target")
         done = await server.workspace_apply_edit_async(params)
         if not done.applied:
-            raise workers.failed("The cells have changed meanwhile; convert them again.")
+            raise workers.failed("The cells have changed; convert them again.")
     return told
 
 

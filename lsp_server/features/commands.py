@@ -58,7 +58,7 @@ async def explain(session: Session, uri: str, line: int, character: int) -> dict
 
 def _opened(uri: str, answer: T | None) -> T:
     if answer is None:
-        raise workers.failed(f"{uri} is not open, or is no Python; open it, then ask again.")
+        raise workers.failed(f"{uri} is not an open Python file; open it and try again.")
     return answer
 
 
@@ -83,7 +83,9 @@ def _explain(
         (each for each in every if each.range.start.line == at.line), None
     )
     if finding is None:
-        raise workers.failed("Nothing is found on this line; put the cursor on an underlined name.")
+        raise workers.failed(
+            "There is no finding on this line; put the cursor on an underlined name."
+        )
     target = session.target(program.uri)
     parts = [f"# {finding.name or finding.code}", text(program, finding, target, linked=False)]
     if finding.name:
@@ -117,10 +119,10 @@ async def convert(server: TorchferryServer, order: Any) -> Any:
         case {"source": str(source), "destination": str(destination)}:
             report = str(order.get("report") or "")
         case _:
-            raise JsonRpcException("Name the source and the destination, as addresses.", -32602)
+            raise JsonRpcException("Name the source and the destination by their URIs.", -32602)
     places = [path_of(source), path_of(destination), path_of(report) if report else Path()]
     if None in places:
-        raise JsonRpcException("Source and destination have to be on the server's disk.", -32602)
+        raise JsonRpcException("Source and destination must be on the server's disk.", -32602)
     arguments = [str(places[0]), str(places[1]), server.session.settings.target]
     arguments.append(str(places[2]) if report else "")
     settings = server.session.settings

@@ -44,7 +44,7 @@ async def convert_examples(server: TorchferryServer, uri: str, version: int, tex
         params = types.ApplyWorkspaceEditParams(edit, "Convert to the target")
         done = await server.workspace_apply_edit_async(params)
         if not done.applied:
-            raise workers.failed("The document has changed meanwhile; convert it again.")
+            raise workers.failed("The document has changed; convert it again.")
     return told
 
 

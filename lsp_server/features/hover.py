@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _VERDICT = {
     Severity.HINT: "converts exactly",
     Severity.INFORMATION: "converts",
-    Severity.WARNING: "converts, with a caveat",
+    Severity.WARNING: "converts with a caveat",
     Severity.ERROR: "no equivalent",
 }
 

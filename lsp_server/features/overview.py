@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lsp_server.session import Session
     from lsp_server.workspace.documents import Document, Program
 
-_TITLE = "Looking through the workspace"
+_TITLE = "Checking the workspace"
 
 
 async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[str, Any]:
@@ -179,7 +179,7 @@ async def rows_edit(
 
     made = await session.about(uri, edit)
     if made is None:
-        raise workers.failed("Nothing converts here any more; refresh the view.")
+        raise workers.failed("Nothing is left to convert here; refresh the view.")
     return made
 
 

@@ -83,8 +83,9 @@ class Projects:
         if rules is None or (self._chosen.loadRules and self._chosen.trusted):
             return rules
         self._tell(
-            f"Torchferry does without the project's own rules: {rules} is code, and loading it runs"
-            " it. Turn on the setting torchferry.loadRules in a workspace that you trust."
+            f"The project's own rules are not used: {rules} is code, and loading it runs it."
+            " Turn on"
+            " the setting torchferry.loadRules in a workspace that you trust."
         )
         return None
 

@@ -26,8 +26,8 @@ def test_weights_start_as_torchs_or_as_the_targets_own_and_that_is_said(tmp_path
         "import paddle\nlayer = paddle.nn.Linear(2, 3)\nother = paddle.nn.Linear(3, 4)\n"
     )
     said = torchferry("check", source, "--all", "--init", "native").stdout
-    assert said.count("TF110") == 2 and said.count("new weights are drawn by") == 1
-    assert "as torch draws them where `weight_attr` says so, else as Paddle does" in said
+    assert said.count("TF110") == 2 and said.count("new weights have torch's distribution") == 1
+    assert "if `weight_attr` sets it, else Paddle's" in said
 
 
 def test_a_native_start_goes_with_the_plain_style(tmp_path: Path) -> None:

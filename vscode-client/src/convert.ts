@@ -79,7 +79,7 @@ export class Converter {
     const proposed = vscode.Uri.joinPath(source, '..', `${nameOf(source)}-${this.server.target}`);
     const typed = await vscode.window.showInputBox({
       title: `Convert ${nameOf(source)} to ${this.server.target}`,
-      prompt: 'The folder to write. It is made; nothing of the original is changed.',
+      prompt: 'The folder to write. The original is not changed.',
       value: proposed.fsPath,
       valueSelection: [proposed.fsPath.length, proposed.fsPath.length],
       ignoreFocusOut: true,
@@ -117,7 +117,7 @@ async function tell(result: Result, destination: vscode.Uri): Promise<void> {
   const open = 'Open the Result';
   const left = result.uses - result.converted_uses;
   const share = result.uses === 0 ? 'no use of torch' : `${result.shown_share} of ${result.uses} uses`;
-  const rest = left === 0 ? '' : ` ${left} remain, each under a comment that says why.`;
+  const rest = left === 0 ? '' : ` ${left} are not converted, each under a comment with the reason.`;
   const failed =
     result.failures.length === 0 ? '' : ` ${result.failures.length} files failed: ${result.failures[0]}`;
   const message = `Converted to ${destination.fsPath}: ${share}.${rest}${failed}`;

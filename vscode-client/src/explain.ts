@@ -77,7 +77,7 @@ function written({ name, style, versions, cases }: Proof): string {
     failed > 0
       ? `${failed} of ${cases.length} cases differ`
       : told > 0
-        ? `${cases.length - told} of ${cases.length} cases gave the same on both sides, the others differ as told`
+        ? `${cases.length - told} of ${cases.length} cases gave the same on both sides, the others differ in the way reported`
         : `All ${cases.length} cases gave the same on both sides`;
   const rows = cases.map(({ case: code, problem, told: difference }) => {
     const mark =

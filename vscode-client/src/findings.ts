@@ -1,4 +1,4 @@
-/** The findings of the workspace as a tree: by file, by code, or by what stays torch's. */
+/** The findings of the workspace as a tree: by file, by code, or by name for what cannot be converted. */
 
 import * as vscode from 'vscode';
 
@@ -69,7 +69,7 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     const items = GROUPINGS.map(({ label, grouping }) => ({
       label,
       grouping,
-      description: grouping === this.grouping ? 'as now' : '',
+      description: grouping === this.grouping ? 'current' : '',
     }));
     const picked = await vscode.window.showQuickPick(items, { title: 'Group Torchferry’s Findings' });
     if (picked !== undefined) {
@@ -82,7 +82,7 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   async chooseFilter(): Promise<void> {
     const typed = await vscode.window.showInputBox({
       title: 'Filter Torchferry’s Findings',
-      prompt: 'Words of a code, a name, a message or a path, all of which a finding must have. Empty: all.',
+      prompt: 'Show findings whose code, name, message or path has all of these words. Leave empty to show all.',
       value: this.filter,
     });
     if (typed !== undefined) {
@@ -190,7 +190,7 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     const uses = [...this.files.values()].flatMap(({ rows }) => rows.filter((row) => row.isUse));
     const count: Count = { uses: uses.length, stay: uses.filter((row) => row.stays).length };
     this.view.message = this.progress.note(count, this.files.size);
-    this.view.description = this.filter && `with “${this.filter}”`;
+    this.view.description = this.filter && `filter: “${this.filter}”`;
     this.changes.fire(undefined);
   }
 }
@@ -254,7 +254,7 @@ function rowItem(row: Row, isUnderFile: boolean): vscode.TreeItem {
   const safety = row.safety === null || row.safety === 'safe' ? '' : row.safety;
   const target = row.target ? `→ ${row.target}` : '';
   // The new name comes first: a narrow view cuts the end.
-  item.description = [target, place, row.code, row.stays ? 'stays' : safety].filter(Boolean).join(' · ');
+  item.description = [target, place, row.code, row.stays ? 'not converted' : safety].filter(Boolean).join(' · ');
   item.tooltip = row.message;
   item.iconPath = ICON[row.severity];
   item.contextValue = row.safety === null ? 'stays' : 'converts';

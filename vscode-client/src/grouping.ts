@@ -51,7 +51,7 @@ export type Grouping = 'file' | 'code' | 'stays';
 export const GROUPINGS: readonly { grouping: Grouping; label: string }[] = [
   { grouping: 'file', label: 'By file' },
   { grouping: 'code', label: 'By code' },
-  { grouping: 'stays', label: 'By what stays torch’s' },
+  { grouping: 'stays', label: 'By name, if it cannot be converted' },
 ];
 
 /** The groups of all findings that have every word of a filter, those with the most first. */
@@ -86,7 +86,7 @@ export function group(
 function countsOf(rows: readonly Row[]): string {
   const uses = rows.filter((row) => row.isUse).length;
   const stay = rows.filter((row) => row.stays).length;
-  return uses === 0 ? `${rows.length} perhaps` : `${uses} → ${stay}`;
+  return uses === 0 ? `${rows.length} possible` : `${uses} → ${stay}`;
 }
 
 function textOf(row: Row): string {

@@ -72,12 +72,12 @@ export class Models {
       ? await vscode.workspace.openTextDocument(vscode.Uri.parse(uri))
       : editor?.document;
     if (document?.languageId !== 'python' || document.uri.scheme !== 'file') {
-      void vscode.window.showInformationMessage('Open a Python file, and put the cursor into a model.');
+      void vscode.window.showInformationMessage('Open a Python file, and put the cursor in a model.');
       return undefined;
     }
     const found = name ?? (editor && enclosingDefinition(document, editor.selection.active.line));
     if (found === undefined) {
-      void vscode.window.showInformationMessage('Put the cursor into a class or a function of the file.');
+      void vscode.window.showInformationMessage('Put the cursor in a class or a function.');
       return undefined;
     }
     await document.save();
@@ -91,7 +91,7 @@ export class Models {
       title: `What is ${name} called with?`,
       prompt:
         'Shapes such as 1x3x224x224 or 2x16:int64, files of tensors, or names in the file, with' +
-        ' spaces between them. Empty: example_inputs of the file.',
+        ' spaces between them. If empty: example_inputs in the file.',
       placeHolder: '1x3x224x224',
       value: this.context.workspaceState.get<string>(key, ''),
       ignoreFocusOut: true,
@@ -107,8 +107,8 @@ export class Models {
     const key = callKey(uri, name);
     const value = this.context.workspaceState.get<string>(key, suggested ?? `${name}()`);
     const typed = await vscode.window.showInputBox({
-      title: `How is ${name} made?`,
-      prompt: `${why} A call with what the file defines, such as ${name}(config), or of a function that makes one.`,
+      title: `How is ${name} constructed?`,
+      prompt: `${why} Write a call that uses names of the file, such as ${name}(config), or a function that returns a model.`,
       value,
       valueSelection: [value.indexOf('(') + 1, value.length - 1],
       ignoreFocusOut: true,
@@ -151,7 +151,7 @@ export class Models {
   ): Promise<Ended | undefined> {
     const interpreter = await workInterpreter(this.server.interpreter);
     if (interpreter === undefined) {
-      void vscode.window.showErrorMessage('Torchferry has no Python to run this in; select one.');
+      void vscode.window.showErrorMessage('No Python interpreter is selected to run this; select one.');
       return undefined;
     }
     const asked = inputs.flatMap((input) => ['--inputs', input]);

@@ -32,7 +32,7 @@ export class Notebooks {
       vscode.window.activeNotebookEditor?.notebook;
     const cell = notebook?.getCells().find(isPython);
     if (cell === undefined) {
-      void vscode.window.showInformationMessage('Open a notebook that has a cell of Python.');
+      void vscode.window.showInformationMessage('Open a notebook that has a Python cell.');
       return;
     }
     await this.convert(cell, true);
@@ -46,7 +46,7 @@ export class Notebooks {
       return;
     }
     if (magic !== undefined && magic !== CONVERT) {
-      const message = `The cell begins with ${magic}; ${CONVERT} has to be its first line, so take that away first.`;
+      const message = `The cell begins with ${magic}, but ${CONVERT} must be its first line. Remove ${magic} first.`;
       void vscode.window.showInformationMessage(message);
       return;
     }
@@ -61,7 +61,7 @@ export class Notebooks {
       edit.set(notebook.uri, [vscode.NotebookEdit.insertCells(0, [data])]);
     }
     if (!(await vscode.workspace.applyEdit(edit))) {
-      throw new Error('The notebook has changed meanwhile; try again.');
+      throw new Error('The notebook has changed; try again.');
     }
     // Loading twice does no harm, but the cell that loads may hold more.
     const first = loads ?? notebook.cellAt(0);
@@ -83,7 +83,7 @@ function codeCell(chosen?: vscode.NotebookCell): vscode.NotebookCell | undefined
   const editor = vscode.window.activeNotebookEditor;
   const cell = chosen ?? (editor && editor.notebook.cellCount > 0 ? editor.notebook.cellAt(editor.selection.start) : undefined);
   if (cell === undefined || !isPython(cell)) {
-    void vscode.window.showInformationMessage('Choose a cell of Python in a notebook.');
+    void vscode.window.showInformationMessage('Choose a Python cell in a notebook.');
     return undefined;
   }
   return cell;

@@ -38,7 +38,7 @@ export class PreviewProvider implements vscode.TextDocumentContentProvider, vsco
     }
     const { uri } = editor.document;
     const name = uri.path.split('/').pop() ?? 'file';
-    const title = `${name}: as it is ↔ converted`;
+    const title = `${name}: original ↔ converted`;
     const selection = await this.place(uri, editor.selection.active.line);
     await vscode.commands.executeCommand('vscode.diff', uri, previewOf(uri), title, { selection });
   }
@@ -61,7 +61,7 @@ export class PreviewProvider implements vscode.TextDocumentContentProvider, vsco
       return preview.code;
     } catch (error) {
       // Half-typed code does not convert: what did a moment ago is better than an empty page.
-      return this.lastCode.get(original) ?? `# Torchferry has nothing to show:\n# ${error}\n`;
+      return this.lastCode.get(original) ?? `# There is no preview:\n# ${error}\n`;
     }
   }
 

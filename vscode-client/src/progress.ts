@@ -30,7 +30,7 @@ export class Progress {
       return 'No use of torch in the workspace.';
     }
     const uses = `${counted(count.uses, 'use')} of torch in ${counted(files, 'file')}`;
-    const stay = count.uses === 0 ? '' : `; ${count.stay} of them ${count.stay === 1 ? 'stays' : 'stay'} when all is converted`;
+    const stay = count.uses === 0 ? '' : `; ${count.stay} cannot be converted`;
     const done = first.uses === count.uses ? '' : ` ${share(count, first)} of ${first.uses} done since ${first.day}.`;
     return `${uses}${stay}.${done}`;
   }
@@ -47,9 +47,9 @@ export class Progress {
     return [
       '# Progress of the port',
       '',
-      'Uses of torch in the workspace, and those among them that stay when all that converts is converted.',
+      'Uses of torch in the workspace, and how many of them cannot be converted.',
       '',
-      '| day | uses | stay | done | left |',
+      '| day | uses | cannot be converted | done | left |',
       '|---|---:|---:|---:|---|',
       ...rows,
       '',

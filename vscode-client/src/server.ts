@@ -92,7 +92,7 @@ export class Server {
   /** Have the server do one of its commands. */
   async execute<T>(name: string, ...args: unknown[]): Promise<T> {
     if (this.client === undefined || !this.isRunning) {
-      throw new Error('The server does not run; the status bar says why.');
+      throw new Error('The server is not running; the status bar shows why.');
     }
     const command = `${SECTION}.server.${name}`;
     return this.client.sendRequest<T>('workspace/executeCommand', { command, arguments: args });
@@ -204,7 +204,7 @@ export class Server {
       this.output.warn(`${command} (from ${origin}) cannot run the server: ${reason}.`);
     }
     const first = unfit[0];
-    const message = `Torchferry has no Python to run in. ${first.command}: ${first.reason}.`;
+    const message = `Torchferry found no Python that can run its server. ${first.command}: ${first.reason}.`;
     this.status.show('failed', message);
     void this.offerRemedy(message, unfit);
   }

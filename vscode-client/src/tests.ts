@@ -90,7 +90,7 @@ export class Tests implements vscode.Disposable {
       return model?.port && model.sides.some((side) => side.uri === uri && side.name === name);
     });
     if (meant.length === 0) {
-      void vscode.window.showInformationMessage(`[tool.torchferry.models] names no port of ${name} any more.`);
+      void vscode.window.showInformationMessage(`[tool.torchferry.models] no longer names a port of ${name}.`);
       return;
     }
     await vscode.workspace.saveAll(false);
@@ -175,7 +175,7 @@ export class Tests implements vscode.Disposable {
   private async runOne(run: vscode.TestRun, item: vscode.TestItem, model: Model): Promise<void> {
     const interpreter = await workInterpreter(this.server.interpreter);
     if (interpreter === undefined) {
-      run.errored(item, new vscode.TestMessage('Torchferry has no Python to run this in; select one.'));
+      run.errored(item, new vscode.TestMessage('No Python interpreter is selected to run this; select one.'));
       return;
     }
     run.started(item);

@@ -120,12 +120,14 @@ class _Check:
 @click.option(
     "--select",
     metavar="CODES",
-    help="Report these codes alone: TF200, or TF2 for all that begin so, with commas between.",
+    help="Report only these codes, separated by commas: TF200, or TF2 for all that begin with it.",
 )
-@click.option("--ignore", metavar="CODES", help="Leave these codes out as well.")
-@click.option("--fix", is_flag=True, help="Convert what is reported, over files that git has.")
+@click.option("--ignore", metavar="CODES", help="Codes not to report.")
+@click.option(
+    "--fix", is_flag=True, help="Convert what is reported, in files without uncommitted changes."
+)
 @click.option("--diff", is_flag=True, help="Print what --fix would do, and write nothing.")
-@click.option("--force", is_flag=True, help="With --fix: also over files that git has otherwise.")
+@click.option("--force", is_flag=True, help="With --fix: also in files with uncommitted changes.")
 @click.option(
     "--examples", is_flag=True, help="Also check code in docstrings and in Markdown files."
 )
@@ -137,13 +139,15 @@ class _Check:
 @click.option(
     "--baseline",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Leave out the findings that this file holds, so that only new ones count.",
+    help="Report only findings that are not in this file.",
 )
 @click.option(
-    "--write-baseline", is_flag=True, help="Write what is found to the file of --baseline."
+    "--write-baseline", is_flag=True, help="Write the findings to the file of --baseline."
 )
 @click.option(
-    "--shard", metavar="I/N", help="Check the I-th of N shares of the files, for N machines."
+    "--shard",
+    metavar="I/N",
+    help="Check share I of N of the files, to divide the work between machines.",
 )
 @options.JOBS
 @options.NO_CACHE

@@ -37,11 +37,17 @@ _MODES: tuple[Mode, Mode] = ("teacher-forced", "free-running")
     "--save",
     "saved",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write the graph for Google's Model Explorer (.json), and beside it what was found as"
-    " its node data (NAME.difference.json).",
+    help="Also write the graph for Google's Model Explorer (.json), and the differences as its node"
+    " data (NAME.difference.json).",
 )
 @options.training
-@click.option("--steps", type=click.IntRange(1), default=20, show_default=True)
+@click.option(
+    "--steps",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Number of training steps.",
+)
 @options.output
 def compare(
     asked: options.Asked,
@@ -53,10 +59,10 @@ def compare(
 ) -> None:
     """Run a model, FILE:NAME, in torch and in the target, and compare every node's value.
 
-    Each node first gets torch's own values (teacher-forced: which one is wrong), then what the
-    nodes before it made (free-running: how differences add up). What counts as rounding is
-    torch's own distance between float32 and float64. The captured graph is also held against the
-    model, on other inputs and on second calls.
+    Each node first gets torch's own values (teacher-forced, which shows the node at fault), then
+    the values of the nodes before it (free-running, which shows how differences add up). A
+    difference no larger than torch's own between float32 and float64 counts as rounding. The
+    captured graph is also compared with the model, on other inputs and on second calls.
 
     With --batch, --loss and --optimizer both sides train for some steps instead, and losses and
     weights are compared.

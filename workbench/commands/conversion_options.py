@@ -19,22 +19,23 @@ TARGET = click.option(
 STYLE = click.option(
     "--style",
     type=click.Choice(STYLES),
-    help="How code is written: as an expert of the target would for this program (plain), or as"
-    " torch is in every corner, with helper functions (exact). [default: plain, or what"
-    " [tool.torchferry] says]",
+    help="How code is written: as an expert of the target writes it (plain), or with helper"
+    " functions"
+    " that follow torch in every edge case (exact). [default: plain, or what [tool.torchferry]"
+    " says]",
 )
 INIT = click.option(
     "--init",
     type=click.Choice(INITS),
-    help="Whose distribution new weights follow: torch's, or the target's own (native), which reads"
-    " shorter. [default: torch, or what [tool.torchferry] says]",
+    help="Whose distribution new weights follow: torch's, or the target's own (native), which"
+    " takes less code. [default: torch, or what [tool.torchferry] says]",
 )
 JOBS = click.option(
-    "--jobs", type=click.IntRange(1), help="Work in as many processes. [default: cores]"
+    "--jobs",
+    type=click.IntRange(1),
+    help="Number of worker processes. [default: the number of cores]",
 )
-NO_CACHE = click.option(
-    "--no-cache", is_flag=True, help="Neither read nor keep results of earlier runs."
-)
+NO_CACHE = click.option("--no-cache", is_flag=True, help="Do not use or store cached results.")
 
 
 def settings_of(path: Path, **chosen: str | None) -> Settings:

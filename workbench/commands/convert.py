@@ -33,11 +33,15 @@ from workbench.terminal import tell, visible
     "-o",
     "--output",
     type=click.Path(path_type=Path, allow_dash=True),
-    help="The file or folder to write; it is made, and nothing of SOURCE is changed.",
+    help="The file or folder to write; SOURCE is not changed.",
 )
-@click.option("--in-place", is_flag=True, help="Write over SOURCE, where git has it as it is.")
+@click.option("--in-place", is_flag=True, help="Overwrite SOURCE if it has no uncommitted changes.")
 @click.option("--diff", is_flag=True, help="Print a unified diff, and write nothing.")
-@click.option("--force", is_flag=True, help="Write over what git or an earlier run does not know.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Overwrite files with uncommitted changes, and files of others in the output.",
+)
 @click.option(
     "--report",
     "reports",
@@ -48,8 +52,8 @@ from workbench.terminal import tell, visible
 @click.option(
     "--helpers",
     type=click.Choice([MODULE, INLINE]),
-    help="Where helper functions go: into a module beside the code, or into each file."
-    " [default: into a module, but for a few lines of them, and where a single file is printed]",
+    help="Where helper functions go: into a module next to the code, or into each file. [default: a"
+    " module; a few lines of them, and those of a file that is only printed, go into the file]",
 )
 @options.JOBS
 @TRUST_RULES
@@ -83,14 +87,16 @@ def convert(
         raise TorchferryError(f"{' and '.join(asked)} exclude each other; give one of them")
     if not asked and not streams:
         raise TorchferryError(
-            f"say what to do with {source}: -o PLACE converts to there, --in-place writes over it,"
-            " --diff prints what would change (one of them)"
+            f"say what to do with {source}: -o PLACE writes the conversion there, --in-place"
+            " overwrites it, --diff prints what would change"
         )
     for place in reports:
         if place.suffix not in KINDS:
             raise TorchferryError(f"{place}: a report's name ends in one of {', '.join(KINDS)}")
     if streams and helpers == MODULE:
-        raise TorchferryError("helpers in a module need a file to stand beside; name files")
+        raise TorchferryError(
+            "a module of helpers needs a file next to it; name files instead of -"
+        )
     chosen = {"target": target, "style": style, "init": init}
     if streams:
         _convert_stream(source, output, chosen, trust_rules)

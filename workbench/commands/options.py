@@ -97,10 +97,10 @@ def subject(command: Command) -> Command:
                 "-d",
                 multiple=True,
                 metavar="DIM",
-                help="Dimensions that may vary: auto, or INPUT[AXIS]=NAME, with a range where it"
-                " has one: x[0]=batch:1-64.",
+                help="Dimensions that may vary: auto, or INPUT[AXIS]=NAME, optionally with a range:"
+                " x[0]=batch:1-64.",
             ),
-            click.option("--train", is_flag=True, help="In training mode, not evaluation."),
+            click.option("--train", is_flag=True, help="Run the model in training mode."),
             click.option(
                 "--target",
                 "--to",
@@ -113,7 +113,7 @@ def subject(command: Command) -> Command:
                 "--device",
                 default="cpu",
                 show_default=True,
-                help="Where both sides run, in torch's words: cuda, cuda:1.",
+                help="Where both sides run, named as in torch: cuda, cuda:1.",
             ),
         )
     ):
@@ -125,9 +125,9 @@ def training(command: Command) -> Command:
     """What a model is trained with; the command takes it as `training`."""
     command = _gathered(command, "training", Training)
     for name, text in (
-        ("batch", "A function of FILE that gives inputs and targets, for a training."),
-        ("loss", "A function of FILE of outputs and targets."),
-        ("optimizer", "A function of FILE that makes an optimizer of the model."),
+        ("batch", "A function in FILE that returns inputs and targets, to train the model."),
+        ("loss", "A function in FILE that takes outputs and targets."),
+        ("optimizer", "A function in FILE that takes the model and returns an optimizer."),
     ):
         command = click.option(f"--{name}", default="", metavar="NAME", help=text)(command)
     return command
@@ -153,7 +153,7 @@ def output(command: Command) -> Command:
                 type=click.FloatRange(min=0, min_open=True),
                 default=600.0,
                 show_default=True,
-                help="Seconds that one step may take before it is ended.",
+                help="Seconds that one step may take before it is stopped.",
             ),
         )
     ):

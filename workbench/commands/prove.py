@@ -17,22 +17,27 @@ from workbench.targets import DEFAULT, PLAIN, STYLES
 @click.option(
     "--style",
     type=click.Choice(STYLES),
-    help="Run the cases as they are written in this style alone. [default: both; plain for rules"
-    " of your own]",
+    help="Run the cases in this style only. [default: both; plain for your own rules]",
 )
-@click.option("--share", default=1.0, show_default=True, help="Of the full number of samples.")
-@click.option("--jobs", type=click.IntRange(1), help="Work in as many processes. [default: cores]")
+@click.option("--share", default=1.0, show_default=True, help="The share of the samples to run.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    help="Number of worker processes. [default: the number of cores]",
+)
 @click.option(
     "--write",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Also write the record of proofs, and its pages into this folder.",
+    help="Also write the record of proofs, and its pages in this folder.",
 )
 @click.option(
     "--rules",
     type=click.Path(path_type=Path),
-    help="Prove the rules of this module of your own instead.",
+    help="Prove your own rules in this module instead.",
 )
-@click.option("--changed", is_flag=True, help="Only rules that differ from those on record.")
+@click.option(
+    "--changed", is_flag=True, help="Only rules that have changed since they were recorded."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print every result.")
 def prove(
     names: tuple[str, ...],
@@ -45,14 +50,16 @@ def prove(
     rules: Path | None,
     as_json: bool,
 ) -> None:
-    """Run rules on both sides and compare: NAMES as in torch.cat or torch.fft, all without any.
+    """Run rules in torch and in the target, and compare the results.
 
-    Runs each rule's own cases in both styles. In the exact style they are run in many call forms,
-    and so are the samples of torch's databases of operators, modules and optimizers, and the
-    examples of torch's documentation. Both frameworks must be installed.
+    NAMES are names such as torch.cat, or modules such as torch.fft. [default: all rules]
 
-    In the plain style a case may differ as a finding tells, and the target may raise: these are
-    counted apart.
+    Each rule's own cases run in both styles. In the exact style they run in many call forms, as do
+    the samples of torch's databases of operators, modules and optimizers, and the examples of
+    torch's documentation. Both frameworks must be installed.
+
+    In the plain style a case may differ in the way that a finding reports, and the target may raise
+    an error: these cases are counted separately.
 
     Exit code 0: nothing differs without a finding; 1: something does; 2: bad input.
     """

@@ -29,7 +29,7 @@ from workbench.targets import DEFAULT
 
 @click.group()
 def report() -> None:
-    """Put together what several checks have found."""
+    """Combine the findings of several checks."""
 
 
 @report.command()

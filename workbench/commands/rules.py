@@ -16,8 +16,8 @@ from workbench.terminal import tell, visible
 TRUST_RULES = click.option(
     "--trust-rules",
     is_flag=True,
-    help="Run the rules that [tool.torchferry] in pyproject.toml names, which are Python code."
-    " [default: only where `torchferry rules trust` said so]",
+    help="Run the project's own rules, Python code named in [tool.torchferry] of pyproject.toml."
+    " [default: only after `torchferry rules trust`]",
 )
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
@@ -39,8 +39,9 @@ def in_force(settings: Settings, trust_rules: bool) -> tuple[Path | None, bool]:
     if not trust_rules and not trust.trusted(folder):
         for_good = f"torchferry rules trust {_shell(folder)}"
         tell(
-            f"the project's own rules are left out: {settings.rules} is code, and would run. Let it"
-            f" by --trust-rules, or for good by: {for_good}"
+            f"the project's own rules are not used: {settings.rules} is code that would run."
+            " Allow it"
+            f" with --trust-rules, or permanently: {for_good}"
         )
         return None, True
     own = read(settings.target, settings.rules)
@@ -56,7 +57,7 @@ def _shell(folder: Path) -> str:
 
 @click.group()
 def rules() -> None:
-    """Say which projects' own rules may run.
+    """Choose which projects' own rules may run.
 
     Rules that [tool.torchferry] in a pyproject.toml names are Python code of that project. They run
     only with --trust-rules, or after `trust` for its folder.
@@ -66,7 +67,7 @@ def rules() -> None:
 @rules.command("trust")
 @_FOLDER
 def trust_(folder: Path) -> None:
-    """Let the rules of the project in FOLDER run from now on. [default: this folder]"""
+    """Trust the rules of the project in FOLDER, so that they run. [default: this folder]"""
     settings = settings_for(folder)
     if settings.rules is None or settings.file is None:
         raise TorchferryError(
@@ -74,20 +75,20 @@ def trust_(folder: Path) -> None:
         )
     trust.trust(settings.file.parent)
     again = f"torchferry rules revoke {_shell(folder)}"
-    click.echo(visible(f"{settings.rules} may run; take it back by: {again}"))
+    click.echo(visible(f"{settings.rules} may run; to revoke this: {again}"))
 
 
 @rules.command()
 @_FOLDER
 def revoke(folder: Path) -> None:
-    """Let the rules of the project in FOLDER run no more. [default: this folder]"""
+    """Stop trusting the rules of the project in FOLDER. [default: this folder]"""
     known = trust.trusted_folders()
     place = folder.resolve()
     found = next((one for one in (place, *place.parents) if one in known), None)
     if found is None:
         raise TorchferryError(f"{folder}: its rules may not run; see: torchferry rules list")
     trust.revoke(found)
-    click.echo(visible(f"the rules of {found} do not run any more"))
+    click.echo(visible(f"the rules of {found} no longer run"))
 
 
 @rules.command("list")

@@ -32,10 +32,9 @@ _NONE = Training()
     "saved",
     multiple=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write the graph (.pt2), the converted module (.py), a program for serving that is"
-    " checked to load and match (.json or .stablehlo, as the target has it), or both graphs side by"
-    " side for Netron (.netron makes"
-    " NAME.torch.netron and NAME.TARGET.netron).",
+    help="Also write the graph (.pt2), the converted module (.py), a program for serving, which is"
+    " loaded and compared (.json or .stablehlo, depending on the target), or both graphs for Netron"
+    " (.netron writes NAME.torch.netron and NAME.TARGET.netron).",
 )
 @options.training
 @options.output
@@ -44,8 +43,8 @@ def trace(
 ) -> None:
     """Capture the graph of a model, FILE:NAME, and lower it to the target.
 
-    With --batch, --loss and --optimizer it is the graph of the loss, and the module that is saved
-    comes with the optimizer and the step that train it.
+    With --batch, --loss and --optimizer the graph is that of the loss, and the saved module
+    includes the optimizer and the training step.
 
     Exit code 0: every node lowers; 1: some run in torch; 2: it cannot be captured.
     """

@@ -18,20 +18,28 @@ from workbench.targets.installed import check_installed
 from workbench.watching import Report
 
 
-@click.command(short_help="Hold a port against its original.")
+@click.command(short_help="Compare a port with its original.")
 @click.argument("original", required=False, metavar="ORIGINAL")
 @click.argument("port", required=False, metavar="PORT")
-@click.option("--inputs", "-i", multiple=True, metavar="INPUT", help="As `compare` takes it.")
-@click.option("--batch", default="", help="A function of ORIGINAL that gives inputs and targets.")
-@click.option("--loss", default="", help="A function of both files; A=B where names differ.")
-@click.option("--optimizer", default="", help="A function of both files that makes an optimizer.")
-@click.option("--steps", type=click.IntRange(1), default=5, show_default=True)
+@click.option(
+    "--inputs", "-i", multiple=True, metavar="INPUT", help="An input, written as for `compare`."
+)
+@click.option("--batch", default="", help="A function in ORIGINAL that returns inputs and targets.")
+@click.option("--loss", default="", help="A function in both files; A=B if its names differ.")
+@click.option("--optimizer", default="", help="A function in both files that returns an optimizer.")
+@click.option(
+    "--steps",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Number of training steps.",
+)
 @click.option(
     "--map",
     "maps",
     multiple=True,
     metavar="A=B",
-    help="A pair of tensors, fc.weight=out.w:T, or a file of such lines.",
+    help="A pair of tensors, such as fc.weight=out.w:T, or a file of such lines.",
 )
 @click.option(
     "--save-map",
@@ -48,16 +56,16 @@ from workbench.watching import Report
 @click.option(
     "--sarif",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write where it differs as SARIF, for code-scanning pages.",
+    help="Write the lines that differ as SARIF, for code-scanning pages.",
 )
 @click.option(
     "--check",
     "earlier",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Run a certificate again, and tell what changed.",
+    help="Repeat the checks of a certificate, and report what changed.",
 )
 @click.option(
-    "--channels-last", is_flag=True, help="PORT takes and gives images with their channels last."
+    "--channels-last", is_flag=True, help="PORT takes and returns images with channels last."
 )
 @click.option(
     "--target",
@@ -84,11 +92,11 @@ def verify(
     target: str,
     ending: options.Ending,
 ) -> None:
-    """Hold a port against its original: weights paired, outputs, gradients, training, state.
+    """Compare a port with its original: weights, outputs, gradients, training and state.
 
     ORIGINAL and PORT are FILE:NAME; NAME is a class, `Net(10, width=4)`, an instance or a function
-    that makes one. Both files are run. Two training scripts, train.py and port.py, are held against
-    each other as they stand, step by step; two loss curves, a.csv and b.csv, number by number.
+    that makes one. Both files are run. Two training scripts, train.py and port.py, are compared
+    step by step without changes; two loss curves, a.csv and b.csv, number by number.
 
     Exit code 0: certified; 1: something differs; 2: it could not be run.
     """
@@ -96,7 +104,9 @@ def verify(
     if earlier is not None:
         ending.of(partial(_again, _read(earlier)))
     if original is None or port is None:
-        raise TorchferryError("say what to verify: torchferry verify model.py:Net port.py:Net")
+        raise TorchferryError(
+            "name the original and the port: torchferry verify model.py:Net port.py:Net"
+        )
     for place in (original, port):
         options.check_place(place)
     if target:

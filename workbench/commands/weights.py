@@ -24,7 +24,7 @@ from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
 
 
-@click.command(short_help="Carry a checkpoint of torch's to the target, or back.")
+@click.command(short_help="Convert a checkpoint of torch for the target, or back.")
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option(
     "-o",
@@ -40,7 +40,7 @@ from workbench.targets import DEFAULT
     metavar="FILE[:NAME]",
     help="The converted program that reads it, or a layer, class or function in it.",
 )
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option(
     "--target",
     "--to",
@@ -69,15 +69,15 @@ def weights(
     """Write a torch checkpoint in the target's format, or one of the target's for torch.
 
     SOURCE is a .pt, .pth, .bin or .safetensors file, the index of a sharded one, or a folder of
-    one; or, where a .pt file is written, a .pdparams file. It is read as data alone: no code in it
-    runs. What stands beside the weights (epochs, losses, settings) comes over with them.
+    one; or, where a .pt file is written, a .pdparams file. It is read as data: no code in it runs.
+    Epochs, losses and settings in it are kept.
 
-    Names and layouts stay torch's, as modules that Torchferry generates and conversions in the
-    exact style have them. Layers of the target's own keep some weights otherwise: --for names the
-    converted program, whose text tells which layer each weight belongs to, or FILE:NAME in it,
-    which is run to see the layer itself.
+    Names and layouts stay torch's, which is what generated modules and conversions in the exact
+    style use. The target's own layers store some weights in other layouts. For these, --for names
+    the converted program, whose text shows which layer each weight belongs to, or FILE:NAME in it,
+    which is run.
 
-    Exit code 0: all was carried; 1: some of SOURCE was left out, with the reason; 2: bad input.
+    Exit code 0: all was converted; 1: some of SOURCE was left out, with the reason; 2: bad input.
     """
     shown.check_places(reports)
     if output.exists() and not force:

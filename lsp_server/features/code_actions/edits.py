@@ -31,7 +31,9 @@ def workspace_edit(
     for edit in edits:
         place = program.locate(edit.range, edit.text)
         if place is None:
-            raise workers.failed("This conversion reaches across cells; convert each by itself.")
+            raise workers.failed(
+                "A statement extends over several cells; convert each cell separately."
+            )
         where = session.encoding.encode_range(place.document.lines, place.range)
         by_document.setdefault(place.document, []).append(types.TextEdit(where, place.text))
     if not session.versions_edits:

@@ -171,19 +171,17 @@ def rest(found: Iterable[Finding]) -> str:
     parts = []
     assumed = [one for one in found if one.make_fix and one.certainty is not Certainty.PROVED]
     if assumed:
-        rests = "rests" if len(assumed) == 1 else "rest"
-        parts.append(f"{len(assumed)} {rests} on an assumption")
+        rely = "relies" if len(assumed) == 1 else "rely"
+        parts.append(f"{len(assumed)} {rely} on an assumption")
     changing = [one for one in found if one.make_fix and one.safety is Safety.CHANGES]
     if changing:
         codes = ", ".join(sorted({one.code for one in changing}))
-        verb = "changes" if len(changing) == 1 else "change"
-        parts.append(f"{len(changing)} {verb} behaviour ({codes})")
+        parts.append(f"{len(changing)} {Safety.CHANGES} ({codes})")
     left = [one for one in found if one.code in REMAINING]
     if left:
         why = _WHY.get(left[0].code, "built on torch")
         more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-        stays = "stays" if len(left) == 1 else "stay"
-        parts.append(f"{len(left)} {stays}: {left[0].name} ({why}){more}")
+        parts.append(f"{len(left)} not converted: {left[0].name} ({why}){more}")
     return "".join(f"; {part}" for part in parts)
 
 

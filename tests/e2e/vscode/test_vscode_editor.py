@@ -53,7 +53,7 @@ def test_findings_are_explained_and_fixed_where_they_are(folder: Path, window: W
 
     line = changed[: changed.index("torch.nn.Linear")].count("\n") + 1
     window.go_to(line, 20)
-    window.menu("Convert torch.nn.Linear to paddle.nn.Linear (changes behaviour: TF110)")
+    window.menu("Convert torch.nn.Linear to paddle.nn.Linear (can compute differently: TF110)")
     window.press("Escape")
     window.go_to(line + 1, 10)
     window.quick_fix("Ignore TF201 in this statement")

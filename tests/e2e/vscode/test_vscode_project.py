@@ -67,7 +67,7 @@ def test_the_findings_of_a_project_and_its_conversion(
     tree = window.side_view("Torchferry")
     row(tree, "model.py").wait_for(timeout=START_MS)
     expect(row(tree, "small.py")).to_contain_text("2 → 0 · deep")
-    expect(tree).to_contain_text("uses of torch in 3 files; 2 of them stay")
+    expect(tree).to_contain_text("uses of torch in 3 files; 2 cannot be converted")
 
     # What the filter hides is left alone.
     window.ask("Torchferry: Filter the Findings…", "torch.abs")
@@ -87,15 +87,15 @@ def test_the_findings_of_a_project_and_its_conversion(
     assert "torch" not in changed
 
     # By what stays, by code, and again by file: a row leads to its place.
-    window.pick("Torchferry: Group the Findings…", "By what stays torch’s")
+    window.pick("Torchferry: Group the Findings…", "By name, if it cannot be converted")
     stays = row(tree, "torch.no_such_thing")
-    expect(stays).to_contain_text("2 → 2 · has no rule yet and stays as it is")
+    expect(stays).to_contain_text("2 → 2 · has no rule yet and is not converted")
     expect(tree.locator(".monaco-list-row")).to_have_count(1)
     window.pick("Torchferry: Group the Findings…", "By code")
-    expect(row(tree, "TF110")).to_contain_text("new weights are drawn by Paddle")
+    expect(row(tree, "TF110")).to_contain_text("new weights have torch's distribution")
     window.pick("Torchferry: Group the Findings…", "By file")
     row(tree, "model.py").click()
-    expect(row(tree, "torch.nn.Linear")).to_contain_text("TF110 · changes behaviour")
+    expect(row(tree, "torch.nn.Linear")).to_contain_text("TF110 · can compute differently")
     row(tree, "torch.no_such_thing").click()
     expect(window.page.locator('[id="status.editor.selection"]')).to_contain_text("Ln 11")
     row(tree, "model.py").click()  # folded again
@@ -187,7 +187,7 @@ def test_models_and_rules_are_tests_and_agents_have_tools(
     # A port that differs: where, and why.
     lens = window.page.locator(".codelens-decoration a", has_text="Verify port")
     lens.click(timeout=START_MS)
-    message = window.messages.filter(has_text="Net: port.py:11: the numbers part here")
+    message = window.messages.filter(has_text="Net: port.py:11: the values diverge here")
     expect(message).to_be_visible(timeout=START_MS)
     expect(rows.first).to_have_accessible_name(re.compile("Failed"))
     expect(rows.nth(1)).to_have_accessible_name(re.compile("Not yet run"))

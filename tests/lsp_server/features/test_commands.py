@@ -63,7 +63,7 @@ def test_what_is_known_of_a_use(session: Session) -> None:
     found = plain(session.command("explain", "file:///w/a.py", 2, 0))
     assert found["name"] == "torch.abs"
     assert "paddle" in found["text"] and "What was run on both sides" in found["text"]
-    with pytest.raises(JsonRpcException, match="Nothing is found"):
+    with pytest.raises(JsonRpcException, match="There is no finding"):
         session.command("explain", "file:///w/a.py", 1, 0)
 
 

@@ -43,7 +43,7 @@ def test_the_code_in_markdown_is_converted(session: Session) -> None:
     told = session.command("convertExamples", "file:///README.md", 7, DOCUMENT)
     assert told == (
         "Converted 2 uses of torch in the code of this document;"
-        " 1 stays: torch.no_such_thing (no rule yet)."
+        " 1 not converted: torch.no_such_thing (no rule yet)."
     )
     after = session.edited(DOCUMENT)
     assert "```python\nimport paddle\nimport torch\nx = paddle.zeros(3)\n```" in after
@@ -53,7 +53,7 @@ def test_the_code_in_markdown_is_converted(session: Session) -> None:
     assert isinstance(change, types.TextDocumentEdit) and change.text_document.version == 7
 
     session.applies = False
-    with pytest.raises(JsonRpcException, match="changed meanwhile"):
+    with pytest.raises(JsonRpcException, match="changed; convert"):
         session.command("convertExamples", "file:///README.md", 7, DOCUMENT)
 
 

@@ -142,7 +142,7 @@ def test_a_named_file_is_read_in_the_light_of_its_project(project: Path) -> None
 def test_statistics_count_codes(project: Path) -> None:
     assert run("a.py", "--statistics", "--quiet").stdout.splitlines() == [
         "1  TF100  converts exactly",
-        "1  TF200  has no equivalent in this form and stays as it is",
+        "1  TF200  has no equivalent in this form and is not converted",
     ]
     rows = json.loads(run("a.py", "--statistics", "--output-format", "json").stdout)
     assert [(row["code"], row["count"]) for row in rows] == [("TF100", 1), ("TF200", 1)]

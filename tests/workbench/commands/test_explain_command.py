@@ -20,8 +20,8 @@ def said(*arguments: str) -> str:
 
 def test_a_code_is_explained_in_words_of_the_target() -> None:
     text = said("tf118")
-    assert text.startswith("TF118 (information): Paddle raises if one operand is a tensor")
-    assert text.endswith("Masks, labels and counts in arithmetic with floating point.\n")
+    assert text.startswith("TF118 (information): Paddle raises an error if one operand")
+    assert text.endswith("Masks, labels and counts in floating-point arithmetic.\n")
     assert "](" not in said("TF201")
     assert [line[:5] for line in said("TF9").splitlines()] == ["TF901", "", "TF902"]
 

@@ -51,7 +51,7 @@ def test_a_finding_of_two_reports_counts_once(project: Path) -> None:
     done = merged("a.json", "a.json", "--statistics")
     assert done.stdout.splitlines() == [
         "10  TF100  converts exactly",
-        "10  TF200  has no equivalent in this form and stays as it is",
+        "10  TF200  has no equivalent in this form and is not converted",
         "20 findings in 20 files: 10 errors, 10 hints.",
     ]
 

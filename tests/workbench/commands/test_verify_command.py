@@ -157,7 +157,7 @@ def test_parts_are_told_apart_by_what_they_are_used_with(run: Any, tmp_path: Pat
     file.write_text("\n".join((head, *port)) + call + used.replace("(z + y)", "(z - y)"))
     told = run()
     assert told.exit_code == 1
-    assert "verified_port.py:15: the numbers part here" in told.output.replace("\n", "")
+    assert "verified_port.py:15: the values diverge here" in told.output.replace("\n", "")
     assert "are assumed" not in told.output
 
 

@@ -126,8 +126,7 @@ def test_what_is_written_plainly_is_counted_apart_and_said_first(place: Path) ->
     assert record.read("target") == known
     assert record.sentence("torch.relu", "target", "Paddle") == (
         "Written plainly as `paddle.relu`, 1 of 3 cases gives the same (1 differs as told, in 1 the"
-        " target raises). TF114: single values, or gradients at them, come out in another way:"
-        " the message names them."
+        " target raises). TF114: some values, or gradients at them, differ: the message names them."
         " In the exact style 1 case gave the same on both sides. torch 2, other 3."
     )
     entry.add(Result("torch.relu", PLAIN_CASE, "", "wrong"))

@@ -31,8 +31,8 @@ from workbench.source.uses import UnknownMember, UseKind
 from workbench.targets import Target
 
 TOO_DEEP = (
-    "an expression in this file is nested too deeply to be followed, and uses of torch may be"
-    " hidden in it; give its parts names"
+    "an expression in this file is nested too deeply to be analysed, and may contain uses of torch;"
+    " split it into named parts"
 )
 
 # What these report is torch that stays in converted code.
@@ -53,7 +53,7 @@ def findings(
         yield Finding(
             code=SYNTAX,
             severity=Severity.ERROR,
-            message=f"Torchferry cannot read this: {error.message}",
+            message=f"Invalid syntax: {error.message}",
             range=analysis.lines.range(at, min(at + width, len(analysis.text))),
         )
     if analysis.cut:
@@ -89,8 +89,9 @@ def findings(
         yield Finding(
             code=THIRD_PARTY,
             severity=Severity.ERROR,
-            message=f"{foreign.package} works with torch's tensors; Torchferry knows no counterpart"
-            f" of it in {target.title}, so what uses it stays as it is",
+            message=f"{foreign.package} is built on torch and has no known counterpart in"
+            f" {target.title};"
+            " code that uses it is not converted",
             range=analysis.range(foreign.statement),
             name=foreign.package,
         )
@@ -187,7 +188,7 @@ def _of_plan(
         else f"{'the test for ' * (use.kind is UseKind.ASKED)}{use.name} becomes {spelling}"
     )
     if use.kind is UseKind.NAMED and isinstance(outcome, Keep):
-        message = "the name of a class stays as it is written"
+        message = "the name of a class is not changed"
     severity, remark = Severity.HINT, ""
     if outcome.caveat:
         severity, remark = Severity.WARNING, f": {outcome.caveat}"

@@ -360,7 +360,7 @@ def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
             constant = float(apart.reshape(-1)[0])
             return f"the port's value is the original's plus a constant, {constant:.6g}"
     if ours.name.strip("_") != theirs.name.strip("_"):
-        return f"the numbers part here: the port calls {theirs.name}, the original {ours.name}"
+        return f"the values diverge here: the port calls {theirs.name}, the original {ours.name}"
     mine, other = (numbers_of(step) for step in (ours, theirs))
     if set(mine) - set(other) and set(other) - set(mine):
         words = ", ".join(other), ", ".join(mine)

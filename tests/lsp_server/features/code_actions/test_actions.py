@@ -91,13 +91,15 @@ def test_how_safe_a_fix_is(session: Session) -> None:
     text += "x = torch.abs(layer(torch.ones(2)))\n"
     session.open(URI, text)
     changing, everywhere, *_ = session.actions(URI, span(2, 20, 2, 20), only=["quickfix"])
-    assert changing.title.endswith(" (changes behaviour: TF110)") and not changing.is_preferred
-    assert everywhere.title.endswith(" in this file; 2 change behaviour (TF110)")
+    assert (
+        changing.title.endswith(" (can compute differently: TF110)") and not changing.is_preferred
+    )
+    assert everywhere.title.endswith(" in this file; 2 can compute differently (TF110)")
     [whole] = session.actions(URI, EVERYWHERE, only=[FIX_ALL])
-    assert whole.title.endswith(" to paddle; 2 change behaviour (TF110)")
+    assert whole.title.endswith(" to paddle; 2 can compute differently (TF110)")
     safe, *_ = session.actions(URI, span(4, 10, 4, 10), only=["quickfix"])
     assert safe.title == "Convert torch.abs to paddle.abs" and safe.is_preferred
-    for line, column, said in ((2, 20, "Fix: changes behaviour."), (4, 11, "Fix: safe.")):
+    for line, column, said in ((2, 20, "Fix: can compute differently."), (4, 11, "Fix: safe.")):
         shown = session.hover(URI, line, column)
         assert shown and said in shown
 
@@ -106,7 +108,7 @@ def test_what_data_decides_has_an_exact_fix_beside_the_plain_one(session: Sessio
     text = "import torch.nn.functional as F\n\n\ndef f(s, y):\n    return F.cross_entropy(s, y)\n"
     session.open(URI, text)
     plain, exact, *_ = session.actions(URI, span(4, 13, 4, 13), only=["quickfix"])
-    assert plain.title.endswith(" (changes behaviour: TF119)")
+    assert plain.title.endswith(" (can compute differently: TF119)")
     assert exact.title.endswith(" to torch_cross_entropy, which is exact")
     assert "F.cross_entropy(s, y, axis=1)" in apply(text, edits_of(session.resolve(plain)))
     assert "torch_cross_entropy(s, y)" in apply(text, edits_of(session.resolve(exact)))

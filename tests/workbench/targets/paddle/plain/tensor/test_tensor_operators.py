@@ -107,7 +107,7 @@ def test_an_operator_of_unknown_dtypes_is_reported_at_its_line(line: str) -> Non
     told = [one for one in result.findings if one.code == "TF118"]
     assert line in result.code
     assert {one.range.start.line for one in told} == {4}
-    assert all("raises if one operand is a tensor of integers" in one.message for one in told)
+    assert all("raises an error if one operand is an integer" in one.message for one in told)
 
 
 @pytest.mark.parametrize(
