@@ -99,3 +99,10 @@ print(torch.repeat_interleave(torch.arange(3.0), torch.tensor([2])).sum().item()
 
 def test_both_sides_print_the_same() -> None:
     assert_prints_the_same(PROGRAM)
+
+
+def test_hooks_after_the_forward_pass_count_those_of_the_backward_pass() -> None:
+    text = f"{_HEAD}net = nn.Linear(2, 2)\nprint(len(net._forward_hooks))\n"
+    assert "TF119" not in {one.code for one in workbench.convert(text, target=TARGET).findings}
+    text += "net.register_full_backward_hook(print)\n"
+    assert "TF119" in {one.code for one in workbench.convert(text, target=TARGET).findings}

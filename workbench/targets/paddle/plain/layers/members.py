@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.difference import unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -104,3 +105,14 @@ def _without_bias(match: Match, layer: str) -> list[str]:
     if "bias" in match.program.traits.keywords:
         return [f"if {layer}.bias is not None:", f"    {text}"]
     return [text]
+
+
+_WITH_BACKWARD = unless("a hook of the backward pass counts among these, too")
+
+
+@forms.form("torch.nn.Module._forward_hooks", whole=True)
+def forward_hooks(match: Match) -> Outcome | None:
+    """Hooks after the forward pass; those of the backward pass are added by one of these."""
+    if not match.program.calls("register_full_backward_hook", "register_backward_hook"):
+        return None
+    return Rewrite("{self}._forward_post_hooks", differs=_WITH_BACKWARD)
