@@ -290,6 +290,14 @@ def _made(statement: ast.stmt) -> Iterator[tuple[str, str]]:
     """The variables that a statement gives a new layer, or a result with named fields."""
     if isinstance(statement, ast.Assign) and (cls := _class_made(statement.value)):
         yield from ((one.id, cls) for one in statement.targets if isinstance(one, ast.Name))
+    if isinstance(statement, ast.Assign) and _lists_layers(statement.value):
+        yield from ((one.id, "") for one in statement.targets if isinstance(one, ast.Name))
+
+
+def _lists_layers(node: ast.expr) -> bool:
+    """Whether a list or tuple holds new layers: `[nn.ReLU(), nn.GELU()]`."""
+    parts = node.elts if isinstance(node, ast.List | ast.Tuple) else []
+    return any(_class_made(one) not in ("", ANY_NAME) for one in parts)
 
 
 def _class_made(node: ast.AST) -> str:
@@ -315,7 +323,11 @@ def _layers(statement: ast.stmt, made: Mapping[str, str]) -> Iterator[str]:
     for target, source in loops:
         called = (part for part in inside(source) if isinstance(part, ast.Call))
         known = isinstance(source, ast.Name) and made.get(source.id, ANY_NAME) != ANY_NAME
-        if known or any(getattr(one.func, "attr", "") in _LAYERS_OF for one in called):
+        if (
+            known
+            or _lists_layers(source)
+            or any(getattr(one.func, "attr", "") in _LAYERS_OF for one in called)
+        ):
             yield from (part.id for part in inside(target) if isinstance(part, ast.Name))
 
 

@@ -34,6 +34,14 @@ def test_the_text_of_a_layer_is_reported(code: str) -> None:
     assert "is Paddle's" in message
 
 
+@pytest.mark.parametrize("layers", ["layers", "[nn.Conv2d(1, 1, 1), nn.ReLU()]", "(nn.GRU(1, 1),)"])
+def test_names_of_classes_in_a_list_of_layers_are_reported(layers: str) -> None:
+    made = "layers = [nn.BatchNorm1d(2), nn.ReLU()]\n" if layers == "layers" else ""
+    made += "conv = nn.Conv2d(1, 1, 1)\n"
+    code = f"{made}for one in {layers}:\n    n = type(one).__name__"
+    assert _reported(f"{code}\n    print(n)")
+
+
 def test_it_is_reported_once_a_file() -> None:
     [message] = _reported("print(model)\nprint(Net())\nprint(model)")
     assert "2 more" in message
