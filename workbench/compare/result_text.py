@@ -59,7 +59,20 @@ def _agreement(comparison: Comparison, closer: str = "") -> str:
     count = sum(row.name != EXCEPTION for row in comparison.computed)
     agree = f"{count} value{_s(count)} agree{'s' if count == 1 else ''}"
     largest = f"largest relative difference {comparison.max_rel:.1e}" if count else ""
-    return ", ".join(filter(None, (agree, closer, largest)))
+    return ", ".join(filter(None, (agree, closer, largest, _beyond(comparison))))
+
+
+def _beyond(comparison: Comparison) -> str:
+    """What is further apart than the largest difference that was named, and why that is no more."""
+    beyond = [
+        row
+        for row in comparison.computed
+        if row.same and row.reason and (row.max_rel or 0.0) > comparison.max_rel
+    ]
+    if not beyond:
+        return ""
+    furthest = max(row.max_rel or 0.0 for row in beyond)
+    return f"{len(beyond)} up to {furthest:.1e} for the reason in its row"
 
 
 def _apart(comparison: Comparison, rows: list[Row]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import enum
 import functools
 import inspect
 import types
@@ -16,7 +17,7 @@ from torch.nn.parameter import is_lazy
 from torch.utils.hooks import RemovableHandle
 
 from workbench.compare.carry.hooks import HookCarrier
-from workbench.compare.carry.inside import state
+from workbench.compare.carry.inside import attributes, state
 from workbench.compare.carry.iterators import has_place, put_together, taken_apart
 from workbench.compare.carry.origin import definition, is_library, is_torch, public_name
 from workbench.compare.carry.rebuild import call_for
@@ -109,6 +110,7 @@ class Carrier:
             (_CONTAINERS, self._container),
             # Converted code names torch's modules only where torch remains.
             (types.ModuleType, lambda module: module),
+            (enum.Enum, lambda member: self._class(type(member))[member.name]),
             (type, self._class),
             (types.MethodType, self._method),
             (functools.partial, self._partial),
@@ -363,7 +365,7 @@ class Carrier:
         return twin
 
     def _write_state(self, value: Any, twin: Any) -> None:
-        for name, held in state(value).items():
+        for name, held in attributes(value):
             object.__setattr__(twin, name, self._carry(held))
 
 

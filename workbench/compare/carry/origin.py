@@ -136,17 +136,22 @@ def definition(value: Any) -> Definition:
 
 
 def _class(kind: type) -> Definition:
-    # Functions that were set on the class later, of its own file too, lie outside its statement.
+    # Functions that were set on the class later, of its own file too, lie outside its statement;
+    # those that a decorator writes, such as `dataclass`, have no text.
     own = [
         m.__code__
         for m in vars(kind).values()
-        if isinstance(m, types.FunctionType) and m.__qualname__.startswith(f"{kind.__qualname__}.")
+        if isinstance(m, types.FunctionType)
+        and m.__qualname__.startswith(f"{kind.__qualname__}.")
+        and linecache.getlines(m.__code__.co_filename)
+        and not (kind.__module__ == "__main__" and is_installed(m.__code__.co_filename))
     ]
     files = [code.co_filename for code in own]
     lines = [code.co_firstlineno for code in own if code.co_filename in files[:1]]
     if not files:
         file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-        files = [file] if file else []
+        files = _cells(kind.__name__) if kind.__module__ == "__main__" else []
+        files += [file] if file else []
     for file in files:
         around = _text(file)
         found = [
@@ -155,10 +160,35 @@ def _class(kind: type) -> Definition:
             if isinstance(node, ast.ClassDef)
             and node.name == kind.__name__
             and all(node.lineno <= line <= (node.end_lineno or 0) for line in lines)
+            and (lines or _names_in(node) <= {*vars(kind), *vars(kind).get("__annotations__", ())})
         ]
         if found:
             return Definition(kind.__name__, _segment(around, found[-1]), around)
     raise CarryError("its source cannot be found")
+
+
+def _cells(name: str) -> list[str]:
+    """The cells that may define a class without functions, the newest first."""
+    found = []
+    for file, entry in reversed(list(linecache.cache.items())):
+        if len(entry) == 4 and entry[1] is None and not file.startswith("<converted"):
+            lines: list[str] = entry[2]
+            if any(line.lstrip().startswith(f"class {name}") for line in lines):
+                found.append(file)
+    return found
+
+
+def _names_in(node: ast.ClassDef) -> set[str]:
+    """The names that a class statement gives to attributes."""
+    found: set[str] = set()
+    for part in node.body:
+        if isinstance(part, ast.Assign):
+            found |= {target.id for target in part.targets if isinstance(target, ast.Name)}
+        elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+            found.add(part.target.id)
+        elif isinstance(part, ast.FunctionDef):
+            found.add(part.name)
+    return found
 
 
 def _text(filename: str) -> str:

@@ -116,7 +116,7 @@ class Walk:
             for index, (a, b) in enumerate(zip(ours.flat, theirs.flat, strict=True)):
                 yield from self.visit(f"{name}[{index}]", a, b)
             return
-        if _is_atom(ours):
+        if _is_atom(ours) or hasattr(type(ours), "to_numpy"):
             yield Pair(name, ours, theirs)
             return
         if id(ours) in self._seen:

@@ -100,9 +100,22 @@ def _codes(value: Any) -> Iterator[types.CodeType]:
     elif is_a(value, type):
         if value.__module__ == "__main__":
             for part in vars(value).values():
-                yield from _codes(getattr(part, "__func__", part))
+                yield from _codes_of_part(value, part)
     elif type(value).__module__ == "__main__":
         yield from _codes(type(value))
+
+
+def _codes_of_part(kind: type, part: Any) -> Iterator[types.CodeType]:
+    """The code of what a class holds; the members of an enumeration are of the class itself."""
+    if is_a(part, (staticmethod, classmethod)):
+        part = part.__func__
+    if is_a(part, property):
+        for function in (part.fget, part.fset):
+            yield from _codes(function)
+    elif is_a(part, types.FunctionType):
+        yield part.__code__
+    elif is_a(part, type) and part.__qualname__.startswith(f"{kind.__qualname__}."):
+        yield from _codes(part)
 
 
 def _names(code: types.CodeType) -> Iterator[str]:

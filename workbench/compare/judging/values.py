@@ -92,6 +92,8 @@ class Judge:
             yield from self._tensor(pair.name, ours, theirs)
         elif isinstance(ours, np.ndarray | np.generic):
             yield self._array(pair.name, ours, theirs)
+        elif is_table(ours):
+            yield from self._table(pair.name, ours, theirs)
         elif _is_number(ours):
             yield self._number(pair.name, ours, theirs)
         elif isinstance(ours, list | tuple) and ours and all_numbers(ours):
@@ -200,9 +202,27 @@ class Judge:
         try:
             a, b = (torch.from_numpy(np.array(value)) for value in (ours, theirs))
         except TypeError:  # text and objects
-            same = ours.shape == theirs.shape and bool(np.all(ours == theirs))
+            same = ours.shape == theirs.shape
+            same = same and bool(np.all((ours == theirs) | _nan(ours, theirs)))
             return Row(name, ours.shape, str(ours.dtype), same=same, reason=_unless(same))
         return self._tensor_row(name, a, b)
+
+    def _table(self, name: str, ours: Any, theirs: Any) -> Iterator[Row]:
+        """The rows of a data frame or of one column: names of rows and columns, and each column."""
+        if type(theirs).__name__ != type(ours).__name__ or len(ours) != len(theirs):
+            yield _unlike(name, ours, theirs)
+            return
+        columns = list(getattr(ours, "columns", ()))
+        if columns != list(getattr(theirs, "columns", ())):
+            yield self._plain(f"{name}.columns", columns, list(theirs.columns), False)
+            return
+        if hasattr(type(getattr(ours, "index", None)), "to_numpy"):
+            yield self._array(f"{name}.index", ours.index.to_numpy(), theirs.index.to_numpy())
+        for column in columns:
+            values = (each[column].to_numpy() for each in (ours, theirs))
+            yield self._array(f"{name}[{column!r}]", *values)
+        if not columns:
+            yield self._array(name, ours.to_numpy(), theirs.to_numpy())
 
     def _tensor_row(self, name: str, ours: torch.Tensor, theirs: torch.Tensor) -> Row:
         return self._held(name, ours, theirs, drift=self._drift.of_number(name, ours))
@@ -264,8 +284,18 @@ class Judge:
         return self._bridge.is_dtype(theirs) and self._bridge.dtype(ours) == theirs
 
 
+def _nan(ours: Any, theirs: Any) -> Any:
+    """Where both arrays have what equals nothing, such as a missing value."""
+    return (ours != ours) & (theirs != theirs)
+
+
 def _group(pair: Pair) -> str:
     return pair.group or pair.name.partition("[")[0]
+
+
+def is_table(value: object) -> bool:
+    """True for a data frame or a column of one, as pandas and polars have them."""
+    return hasattr(type(value), "to_numpy") and hasattr(type(value), "__len__")
 
 
 def is_definition(value: object) -> bool:

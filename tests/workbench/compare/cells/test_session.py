@@ -259,6 +259,58 @@ def test_inference_mode_is_compared(notebook: Notebook) -> None:
     assert any("left is an empty tensor" in note for note in result.notes)
 
 
+def test_classes_without_functions_are_carried(notebook: Notebook) -> None:
+    notebook.plain(
+        "import torch\nfrom collections import namedtuple\nfrom dataclasses import dataclass\n"
+        "from enum import Enum\nfrom typing import NamedTuple\n"
+        "class C:\n    old = 1\n"
+    )
+    notebook.plain(
+        "@dataclass\nclass C:\n    width: int = 3\n    depth: int = 2\n"
+        "@dataclass(frozen=True, slots=True)\nclass D:\n    scale: float = 0.5\n"
+        "class Kind(Enum):\n    SUM = 'sum'\n    MEAN = 'mean'\n"
+        "class Flags:\n    shift = 1.5\n"
+        "class Pair(NamedTuple):\n    a: float\n    b: float\n"
+        "class M(torch.nn.Module):\n"
+        "    def __init__(self, c, d, kind):\n"
+        "        super().__init__()\n        self.c, self.d, self.kind = c, d, kind\n"
+        "        self.fc = torch.nn.Linear(c.width, c.depth)\n"
+        "    def forward(self, x):\n"
+        "        x = self.fc(x) * self.d.scale + Flags.shift\n"
+        "        return x.sum() if self.kind is Kind.SUM else x.mean()\n"
+        "m = M(C(), D(), Kind.SUM)\npair = Pair(1.0, 2.0)\n"
+    )
+    notebook.plain("m.fc.weight.data.add_(1)\nx = torch.ones(2, 3)\n")
+    result = notebook.convert("o = m(x) + pair.b\n")
+    assert result.same, str(result)
+    assert float(notebook.mirrored("o")) == pytest.approx(float(notebook.names["o"]))
+    assert not [item for item in result.carried if item.failed]
+
+
+def test_tables_are_compared_by_value(notebook: Notebook) -> None:
+    notebook.plain(
+        "import numpy as np\nimport torch\n"
+        "class Table:\n"
+        "    def __init__(self, **columns):\n        self.held = columns\n"
+        "        self.columns = list(columns)\n"
+        "    def __len__(self):\n        return len(self.held[self.columns[0]])\n"
+        "    def __getitem__(self, name):\n        return Column(self.held[name])\n"
+        "    def to_numpy(self):\n        return np.array(list(self.held.values()), dtype=object)\n"
+        "class Column:\n"
+        "    def __init__(self, values):\n        self.values = values\n"
+        "    def __len__(self):\n        return len(self.values)\n"
+        "    def to_numpy(self):\n        return np.asarray(self.values)\n"
+    )
+    source = "t = Table(a=(torch.arange(3.0) * 2).numpy(), n=['x', 'y', None])\n"
+    result = notebook.convert(source)
+    assert result.same, str(result)
+    assert [found.name for found in result.rows] == ["t['a']", "t['n']"]
+    conversion = notebook.session.convert(source)
+    conversion.code = conversion.code.replace("* 2", "* 2.1").replace("'y'", "'z'")
+    result = notebook.session.run(source, conversion)
+    assert [found.same for found in result.rows] == [False, False]
+
+
 def test_an_object_that_cannot_be_read_ends_no_cell(notebook: Notebook) -> None:
     notebook.plain(
         "import torch\n"
