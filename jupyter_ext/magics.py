@@ -200,7 +200,7 @@ class ConvertMagics(Magics):
 
     def _place(self, session: Session, comparison: Comparison, options: ConvertOptions) -> None:
         """Put the converted code into the notebook, where it runs as it stands."""
-        if options.result == "replace" and comparison.ran and not comparison.same:
+        if options.result == "replace" and comparison.ran and comparison.outcome.agrees is not True:
             print("The cell stays as it is: its conversion does not agree with it.")
             return
         code = session.convert(comparison.source, placed=True).code.strip("\n")

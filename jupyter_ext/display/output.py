@@ -56,7 +56,7 @@ class Shown:
         """The outcome for programs that read the notebook; no frontend draws it."""
         comparison = self.comparison
         return {
-            "same": comparison.same,
+            "same": comparison.outcome.agrees,
             "outcome": comparison.outcome.value,
             "headline": headline(comparison),
             "ran": comparison.ran,

@@ -14,7 +14,6 @@ from jupyter_ext.display.pictures import picture
 from jupyter_ext.options import PARTS
 from workbench.compare import Comparison, Origin, Row, Run
 from workbench.compare.charts import charts
-from workbench.compare.result import Outcome
 from workbench.compare.result_text import (
     headline,
     memory,
@@ -27,14 +26,6 @@ from workbench.compare.result_text import (
 )
 from workbench.findings import Severity
 
-_MARKS = {
-    Outcome.SAME: "✓",
-    Outcome.DRIFT: "≈",
-    Outcome.RAISED: "!",
-    Outcome.DIFFERENT: "✗",
-    Outcome.LOST: "✗",
-    Outcome.CONVERTED: "→",
-}
 _FINE = ("same", "carried")
 _FEW = 4  # values that agree are shown where they are no more
 _MOST_ROWS = 1000
@@ -143,11 +134,7 @@ def _table(rows: Sequence[Row], most: int = _MOST_ROWS) -> str:
 
 
 def _card(comparison: Comparison, body: str) -> str:
-    kind = "tf-good" if comparison.same else "tf-bad"
-    unjudged = not comparison.same and all(row.same is not False for row in comparison.rows)
-    if unjudged or comparison.outcome in (Outcome.CONVERTED, Outcome.RAISED):
-        kind = "tf-warn"
-    card = f'<div class="tf-card {kind}">{body}</div>'
+    card = f'<div class="tf-card tf-{comparison.outcome.colour}">{body}</div>'
     return f"<style>{_style(card)}</style>{card}"
 
 
@@ -175,9 +162,7 @@ def _last(comparison: Comparison, show: Collection[str]) -> str:
 
 def _head(comparison: Comparison) -> str:
     word, _, rest = headline(comparison).partition(": ")
-    mark = _MARKS[comparison.outcome]
-    if not rest:
-        word, rest = ("Converted" if not comparison.ran else "Ran"), headline(comparison)
+    mark = comparison.outcome.sign
     times = ""
     if comparison.ran and not comparison.lost:
         times = "".join(
@@ -216,9 +201,8 @@ def _values(comparison: Comparison) -> str:
 
 def _row(row: Row) -> str:
     word = verdict(row)
-    css = {"same": "same", "drift": "same", "carried": "carried", "different": "different"}.get(
-        word, "open"
-    )
+    colours = {"good": "same", "bad": "different", "warn": "open"}
+    css = "carried" if word == "carried" else colours[row.outcome.colour]
     shape = "" if row.shape is None else ("×".join(map(str, row.shape)) or "scalar")
     return (
         f'<tr><td class="tf-is-{css}">{word}</td><td class="tf-name">{escape(row.name)}</td>'

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .cells import Cells
 
 Json = dict[str, Any]
-_ALARMS = ("different", "lost", "raised")
+_ALARMS = ("different", "raised-alone", "raised")
 
 
 @dataclass(frozen=True, slots=True)

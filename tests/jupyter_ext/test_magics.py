@@ -151,7 +151,7 @@ def test_the_users_own_error_ends_the_cell(
     result = shell.run_cell("%%convert\nimport torch\ntorch.ones(2) @ torch.ones(3)")
     assert isinstance(result.error_in_exec, RuntimeError)
     (output,) = shown
-    assert output["text/plain"].startswith("Raised: both sides raise at line 3: RuntimeError")
+    assert output["text/plain"].startswith("Raised on both: at line 3: RuntimeError")
     assert output["application/vnd.torchferry.comparison+json"]["outcome"] == "raised"
 
 
@@ -161,7 +161,7 @@ def test_lines_count_without_a_magic_that_the_cell_does_not_have(
     run(shell, "1")
     text = "%%convert --added\nimport torch\ntorch.ones(2) @ torch.ones(3)"
     shell.run_cell(text, store_history=True)
-    assert shown[0]["text/plain"].startswith("Raised: both sides raise at line 2: RuntimeError")
+    assert shown[0]["text/plain"].startswith("Raised on both: at line 2: RuntimeError")
     assert "----> 2 torch.ones(2)" in re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
     result = shell.run_cell("%%convert --added\nx = (1,\ny == 2")
     assert type(result.error_in_exec).__name__ == "SyntaxError"

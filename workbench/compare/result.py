@@ -24,14 +24,46 @@ class Origin(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What a comparison came to."""
+    """What a value or a cell came to: each has one word, one sign and one colour, here alone."""
 
     SAME = "same"
-    DRIFT = "drift"  # the same, but for what torch drifts from itself
-    RAISED = "raised"  # both sides raised, at one line, and agreed until there
-    DIFFERENT = "different"
-    LOST = "lost"  # the worker that ran it crashed, hung or ran out of memory
-    CONVERTED = "converted"  # and not run
+    DRIFT = "drift"  # the same, within what torch drifts from itself
+    DIFFERENT = "different"  # computed on both sides, and they disagree
+    RAISED_ALONE = "raised-alone"
+    RAISED = "raised"  # on both sides, at one line, and they agreed until there
+    UNCHECKED = "unchecked"
+    UNCONVERTED = "unconverted"
+
+    @property
+    def word(self) -> str:
+        """What a reader calls it."""
+        return _LOOKS[self][0]
+
+    @property
+    def sign(self) -> str:
+        """What stands for it where there is no room for a word."""
+        return _LOOKS[self][1]
+
+    @property
+    def colour(self) -> str:
+        """`good`, `warn` or `bad`, as the style sheets have them."""
+        return _LOOKS[self][2]
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether both sides agree; None where it is not known."""
+        return {"good": True, "bad": False}.get(self.colour, True if self is self.RAISED else None)
+
+
+_LOOKS = {
+    Outcome.SAME: ("same", "✓", "good"),
+    Outcome.DRIFT: ("within drift", "≈", "good"),
+    Outcome.DIFFERENT: ("different", "✗", "bad"),
+    Outcome.RAISED_ALONE: ("raised on one side", "✗", "bad"),
+    Outcome.RAISED: ("raised on both", "!", "warn"),
+    Outcome.UNCHECKED: ("not checked", "?", "warn"),
+    Outcome.UNCONVERTED: ("not converted", "→", "warn"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +73,8 @@ class Row:
     `max_rel` is the largest difference over the largest magnitude of torch's value. `same` is None
     where the two cannot be judged (unpaired random draws); `reason` says why it is not True.
     `drift` is how far torch's own value moves when its rounding is disturbed, where the two are the
-    same for its sake alone. `since` is the line, as its reader counts, after which it was apart.
+    same for its sake alone. `converted` is False for a statement that ran in torch alone, since it
+    has no conversion. `since` is the line, as its reader counts, after which it was apart.
     """
 
     name: str
@@ -56,6 +89,16 @@ class Row:
     drift: float | None = None
     picture: ErrorPicture | None = field(default=None, repr=False, compare=False)
     since: int | None = None
+    converted: bool = True
+
+    @property
+    def outcome(self) -> Outcome:
+        """What it came to, in one word."""
+        if self.same is None:
+            return Outcome.UNCHECKED if self.converted else Outcome.UNCONVERTED
+        if self.same:
+            return Outcome.SAME if self.drift is None else Outcome.DRIFT
+        return Outcome.DIFFERENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,15 +205,23 @@ class Comparison:
     @property
     def outcome(self) -> Outcome:
         """What it came to, in one word."""
-        if not self.ran:
-            return Outcome.CONVERTED
-        if self.lost:
-            return Outcome.LOST
-        if not self.same:
+        if not self.ran or self.lost:
+            return Outcome.UNCHECKED
+        found = {row.outcome for row in self.rows if row.name != EXCEPTION}
+        if Outcome.DIFFERENT in found:
             return Outcome.DIFFERENT
-        if self.torch.error:
-            return Outcome.RAISED
-        return Outcome.DRIFT if self.drifted else Outcome.SAME
+        for row in self.rows:
+            if row.name == EXCEPTION and row.same is not None:
+                return self._raised(row)
+        for outcome in (Outcome.UNCONVERTED, Outcome.DRIFT, Outcome.SAME):
+            if outcome in found:
+                return outcome
+        return Outcome.UNCHECKED
+
+    def _raised(self, row: Row) -> Outcome:
+        if self.torch.error is None or self.target.error is None:
+            return Outcome.RAISED_ALONE
+        return Outcome.RAISED if row.same else Outcome.DIFFERENT
 
     @property
     def different(self) -> list[Row]:

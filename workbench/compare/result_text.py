@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.compare.result import EXCEPTION, Comparison, Origin, Row, Run
+from workbench.compare.result import EXCEPTION, Comparison, Origin, Outcome, Row, Run
 
 _MOST_ROWS = 40
 
@@ -35,29 +35,40 @@ def as_text(comparison: Comparison) -> str:
 def headline(comparison: Comparison) -> str:
     """The outcome in one sentence."""
     if not comparison.ran:
-        return f"Converted to {comparison.target_name}; not run."
+        return f"Not checked: converted to {comparison.target_name}, and not run."
     if comparison.lost:
-        return f"Not compared: {comparison.lost}."
+        return f"Not checked: {comparison.lost}."
+    outcome = comparison.outcome
     rows = comparison.valued
     carried = sum(row.origin is Origin.CARRIED for row in rows)
-    tail = f"; {carried} fresh random value{_s(carried)} carried over" if carried else ""
-    if not comparison.same:
-        return f"Different: {_apart(comparison, rows)}{tail}."
-    if comparison.torch.error:
+    tail = f"; {carried} fresh random value{_s(carried)} copied from torch" if carried else ""
+    word = outcome.word.capitalize()
+    if outcome in (Outcome.DIFFERENT, Outcome.RAISED_ALONE):
+        return f"{word}: {_apart(comparison, rows)}{tail}."
+    if outcome is Outcome.RAISED:
         until = f"; until there {_agreement(comparison)}" if rows else ""
-        return f"Raised: {_raised(comparison)}{until}{tail}."
-    if not rows:
-        return "Both sides ran; no value to compare."
-    if comparison.drifted:
-        few = len(comparison.drifted)
-        closer = f"{few} of them no closer than torch is to itself"
-        return f"Within drift: {_agreement(comparison, closer)}{tail}."
-    return f"Same: {_agreement(comparison)}{tail}."
+        return f"{word}: {_raised(comparison)}{until}{tail}."
+    if outcome is Outcome.UNCHECKED:
+        why = [row.reason.removeprefix("not checked: ") for row in comparison.rows]
+        return f"{word}: {next(iter([*why, *comparison.notes]), 'no value to compare')}."
+    if outcome is Outcome.UNCONVERTED:
+        alone = sum(row.outcome is outcome for row in rows)
+        rest = [row for row in rows if row.outcome is not outcome]
+        agreed = f"; {_agreement(comparison)}" if rest else ""
+        return f"{word}: {alone} statement{_s(alone)} ran in torch alone{agreed}{tail}."
+    few = len(comparison.drifted)
+    closer = f"{few} of them no closer than torch is to itself" if few else ""
+    return f"{word}: {_agreement(comparison, closer)}{tail}."
 
 
 def _agreement(comparison: Comparison, closer: str = "") -> str:
-    count = sum(row.name != EXCEPTION for row in comparison.computed)
-    agree = f"{count} value{_s(count)} agree{'s' if count == 1 else ''}"
+    values = [row for row in comparison.computed if row.name != EXCEPTION]
+    count = sum(row.same is True for row in values)
+    unchecked = sum(row.outcome is Outcome.UNCHECKED for row in values)
+    of = f" of {count + unchecked}" if unchecked else ""
+    agree = f"{count}{of} value{_s(count + unchecked)} agree{'s' if count == 1 else ''}"
+    if unchecked:
+        closer = ", ".join(filter(None, (closer, f"{unchecked} not checked")))
     largest = f"largest relative difference {comparison.max_rel:.1e}" if count else ""
     return ", ".join(filter(None, (agree, closer, largest, _beyond(comparison))))
 
@@ -83,14 +94,14 @@ def _apart(comparison: Comparison, rows: list[Row]) -> str:
     if wrong:
         parts.append(f"{wrong} of {len(rows)} differ{'s' if wrong == 1 else ''}")
     if unjudged:
-        parts.append(f"{unjudged} not judged")
+        parts.append(f"{unjudged} not checked")
     return ", ".join(parts)
 
 
 def _raised(comparison: Comparison) -> str:
     error = comparison.torch.error
     assert error is not None
-    return f"both sides raise{_at(error.line, comparison)}: {error}"
+    return f"{_at(error.line, comparison).strip() or 'torch'}: {error}"
 
 
 def table(rows: list[Row]) -> list[str]:
@@ -125,19 +136,16 @@ def worst_first(row: Row) -> int:
 
 def verdict(row: Row) -> str:
     """A row's outcome in one word."""
-    if row.same is None:
-        return "not judged"
-    if not row.same:
-        return "different"
-    if row.drift is not None:
-        return "drift"
-    return "carried" if row.origin is Origin.CARRIED else "same"
+    if row.outcome is Outcome.SAME and row.origin is Origin.CARRIED:
+        return "carried"
+    return row.outcome.word
 
 
 def reason(row: Row) -> str:
     """Why a row is what it is, and since which line."""
     since = "" if row.since is None else f"since line {row.since}"
-    return "; ".join(filter(None, (row.reason, since)))
+    said = row.reason.removeprefix("not checked: ")
+    return "; ".join(filter(None, (said, since)))
 
 
 def number(value: float | None) -> str:

@@ -53,9 +53,13 @@ def test_the_badge_tells_the_verdict() -> None:
     comparison = Comparison("x", "x", "paddle", Run("torch"), Run("paddle"))
     comparison.rows = [Row("x", (), "float32", 0.0, 0.0)]
     assert 'class="tf-card tf-good"' in as_html(comparison, [0])
-    comparison.rows.append(Row("y", same=None, reason="random"))
-    assert 'class="tf-card tf-warn"' in as_html(comparison, [0])
-    comparison.rows.append(Row("z", same=False, reason="off"))
+    comparison.rows.append(Row("y", same=None, reason="not checked: random"))
+    html = as_html(comparison, [0])
+    assert 'class="tf-card tf-good"' in html and "1 of 2 values agrees, 1 not checked" in html
+    agreeing = comparison.rows.pop(0)
+    html = as_html(comparison, [0])
+    assert 'class="tf-card tf-warn"' in html and "? Not checked" in html and ">random.<" in html
+    comparison.rows += [agreeing, Row("z", same=False, reason="off")]
     html = as_html(comparison, [0])
     assert 'class="tf-card tf-bad"' in html
     # What differs comes first.
@@ -89,5 +93,5 @@ def test_an_exception_heads_the_card() -> None:
     html = as_html(comparison, [0])
     assert 'class="tf-card tf-warn"' in html
     assert "! Raised" in html
-    assert "both sides raise at line 3: ValueError: too small" in html
+    assert "at line 3: ValueError: too small" in html
     assert '<td class="tf-name">exception<' not in html

@@ -479,7 +479,8 @@ class Cell:
         label = f"line {self.options.first_line + step.first}"
         names = f", {', '.join(sorted(bound))} carried from torch" if bound else ""
         reason = f"{why}: ran in torch only{names}"
-        self.comparison.rows.append(Row(label, same=None, reason=reason))
+        converted = not self._unconverted(step)
+        self.comparison.rows.append(Row(label, same=None, reason=reason, converted=converted))
         if not step.defines:
             changed = {name for name in self.in_step | self.touched if self.mirror.stale(name)}
             self.comparison.carried += self.mirror.ensure(changed | set(bound))

@@ -45,14 +45,14 @@ export interface ILook {
 
 /** What a cell is, in one word. */
 export type CellState =
-  | 'lost'
   | 'different'
+  | 'raised-alone'
   | 'unreadable'
   | 'raised'
   | 'unconverted'
   | 'stale'
   | 'open'
-  | 'converted'
+  | 'unchecked'
   | 'drift'
   | 'same'
   | 'plain';

@@ -11,15 +11,15 @@ const PAUSE = 500;
 
 /** What a state is called, the sign for it, and whether the person has something to do. */
 export const STATES: Record<CellState, { word: string; sign: string; needed: boolean }> = {
-  lost: { word: 'crashed', sign: '✗', needed: true },
   different: { word: 'different', sign: '✗', needed: true },
+  'raised-alone': { word: 'raised on one side', sign: '✗', needed: true },
   unreadable: { word: 'unreadable', sign: '✗', needed: true },
-  raised: { word: 'raised', sign: '!', needed: true },
-  unconverted: { word: 'unconverted', sign: '!', needed: true },
+  raised: { word: 'raised on both', sign: '!', needed: true },
+  unconverted: { word: 'not converted', sign: '→', needed: true },
   stale: { word: 'stale', sign: '↻', needed: true },
   open: { word: 'not compared', sign: '·', needed: false },
-  converted: { word: 'converted', sign: '→', needed: false },
-  drift: { word: 'drift', sign: '≈', needed: false },
+  unchecked: { word: 'not checked', sign: '?', needed: false },
+  drift: { word: 'within drift', sign: '≈', needed: false },
   same: { word: 'same', sign: '✓', needed: false },
   plain: { word: 'unchanged', sign: '', needed: false }
 };

@@ -147,7 +147,7 @@ function where(peak: IPeak, target: string): (HTMLElement | string)[] {
 }
 
 function notHeld({ shape, verdict }: IValue): string {
-  return shape?.length && verdict !== 'not judged'
+  return shape?.length && verdict !== 'not checked'
     ? 'Its elements are not held in the kernel: they are of different shapes, too many, or from a process of their own.'
     : '';
 }

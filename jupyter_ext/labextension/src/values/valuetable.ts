@@ -15,8 +15,9 @@ const HEADS: [Order, string, string][] = [
 /** The signs of outcomes, in the order in which they need a person. */
 const SIGNS: Record<string, string> = {
   different: '✗',
-  'not judged': '?',
-  drift: '≈',
+  'not checked': '?',
+  'not converted': '→',
+  'within drift': '≈',
   same: '✓',
   carried: '⇢'
 };
@@ -83,7 +84,7 @@ export class ValueTable extends Widget {
     const words = this._filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const order = ORDERS[this._order];
     const shown = this._values
-      .filter(value => !this._only.checked || /different|not judged/.test(value.verdict))
+      .filter(value => !this._only.checked || /different|not checked/.test(value.verdict))
       .filter(value => words.every(word => text(value).includes(word)))
       .sort((a, b) => order(a, b) * (this._up ? -1 : 1) || ORDERS.name(a, b));
     const focused = (document.activeElement as HTMLElement | null)?.dataset.value;

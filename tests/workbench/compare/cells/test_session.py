@@ -287,6 +287,21 @@ def test_classes_without_functions_are_carried(notebook: Notebook) -> None:
     assert not [item for item in result.carried if item.failed]
 
 
+def test_a_name_that_the_conversion_needs_no_more_is_no_difference(notebook: Notebook) -> None:
+    notebook.convert(
+        "import torch\nnet = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(net.parameters(), lr=1.0)"
+    )
+    result = notebook.convert("for g in opt.param_groups:\n    g['lr'] = 0.5\n")
+    assert result.outcome is Outcome.SAME, str(result)
+    assert row(result, "opt.lr").same and row(result, "g").same is None
+
+
+def test_an_import_of_every_name_is_no_difference(notebook: Notebook) -> None:
+    result = notebook.convert("from torch import *\nx = ones(2)\n")
+    assert not [found for found in result.rows if found.same is False], str(result)
+    assert notebook.names["randn"] is torch.randn
+
+
 def test_tables_are_compared_by_value(notebook: Notebook) -> None:
     notebook.plain(
         "import numpy as np\nimport torch\n"
