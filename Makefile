@@ -75,7 +75,7 @@ check: $(VENV)/.dev
 	@$(PY) -m mypy --num-workers 2
 
 unit: $(VENV)/.dev
-	@$(PYTEST) $$($(PY) -m tests.tiers unit)
+	@$(PYTEST) -m "unit and not thorough" $$($(PY) -m tests.tiers unit)
 
 quick: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check unit

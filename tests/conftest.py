@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import seed as current_seed
-from tests.tiers import BROWSER, DEFAULT, EDITOR, NEEDS, UNIT, tier_of
+from tests.tiers import BROWSER, DEFAULT, EDITOR, NEEDS, PROCESSES, UNIT, tier_of
 from tests.workbench.targets.paddle import selection
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _FRAMEWORKS = ("torch", "paddle", "jax")
 # Long files start first, so that no worker is left alone with one at the end.
-_ORDER = (EDITOR, BROWSER, "proof", DEFAULT, UNIT)
+_ORDER = (EDITOR, BROWSER, "proof", DEFAULT, PROCESSES, UNIT)
 _RERUN = (EDITOR, BROWSER)
 _OPEN = Path(__file__).with_name("open.txt")
 
@@ -49,12 +49,12 @@ def seed() -> int:
 
 
 @pytest.fixture(autouse=True)
-def unit_tests_import_no_framework(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a test of the tier `unit` that imports a framework."""
+def no_framework_is_imported(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test that imports a framework although its tier has none."""
     before = {name for name in _FRAMEWORKS if name in sys.modules}
     yield
     after = {name for name in _FRAMEWORKS if name in sys.modules}
-    if request.node.get_closest_marker(UNIT) and after > before:
+    if {UNIT, PROCESSES} & {mark.name for mark in request.node.iter_markers()} and after > before:
         pytest.fail(f"imports {', '.join(after - before)}: see tests/tiers.py")
 
 

@@ -12,6 +12,7 @@ import sys
 from typing import Final
 
 UNIT: Final = "unit"
+PROCESSES: Final = "processes"
 FRAMEWORKS: Final = "frameworks"
 BROWSER: Final = "browser"
 EDITOR: Final = "editor"
@@ -19,6 +20,7 @@ DEFAULT: Final = FRAMEWORKS
 
 NEEDS: Final = {
     UNIT: "neither a framework nor a browser",
+    PROCESSES: "the language server, workers and hooks as processes; no framework",
     FRAMEWORKS: "torch and a target, in process",
     "proof": "torch and a target: the cases of changed rules, and a rotating share of all",
     BROWSER: "JupyterLab in a real browser",
@@ -29,12 +31,16 @@ NEEDS: Final = {
 PATHS: Final = {
     UNIT: (
         "tests/docs",
-        "tests/lsp_server",
         "tests/test_workflows.py",
         "tests/torchferry",
         "tests/workbench/convert",
         "tests/workbench/rules",
         "tests/workbench/source",
+    ),
+    PROCESSES: (
+        "tests/docs/test_ci_recipes.py",
+        "tests/lsp_server",
+        "tests/workbench/convert/project",
     ),
     FRAMEWORKS: (
         "tests/torchferry/test_pytest_plugin.py",
