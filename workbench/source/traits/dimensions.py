@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from workbench.source.tree import DEFINITIONS, Notes
@@ -90,8 +90,17 @@ def works_on_dimensions(tree: ast.Module) -> bool:
 def _scopes_of(statement: ast.stmt) -> tuple[_Scope, ...]:
     known = _scopes.get(statement)
     if known is None:
-        known = _scopes[statement] = tuple(_read(statement, ""))
+        known = tuple(_read(statement, ""))
+        _scopes[statement] = tuple(_without(statement, scope) for scope in known)
+    elif not isinstance(statement, ast.ClassDef):
+        first, *others = known
+        known = (replace(first, nodes=(statement, *first.nodes)), *others)
     return known
+
+
+def _without(statement: ast.stmt, scope: _Scope) -> _Scope:
+    """Return a scope that does not hold the statement on which it is noted."""
+    return replace(scope, nodes=tuple(node for node in scope.nodes if node is not statement))
 
 
 def _read(statement: ast.stmt, cls: str) -> Iterator[_Scope]:
