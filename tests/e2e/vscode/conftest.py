@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import shutil
 import sys
 from pathlib import Path
 from tempfile import mkdtemp
@@ -55,7 +56,7 @@ def server(installed: WorkbenchServer) -> Iterator[WorkbenchServer]:
 
 
 def _person(browser: Browser) -> BrowserContext:
-    return browser.new_context(viewport={"width": 1400, "height": 900})
+    return browser.new_context(viewport={"width": 1400, "height": 800}, reduced_motion="reduce")
 
 
 _same_person = functools.cache(_person)
@@ -68,19 +69,19 @@ def context(browser: Browser) -> BrowserContext:
 
 
 class SharedWindow:
-    """One window on a folder, for tests that work in folders of their own inside it."""
+    """One window on a folder, for tests that write there what they need."""
 
     def __init__(self, address: str, context: BrowserContext) -> None:
         self._address = address
         self._context = context
         self._window: Workbench | None = None
 
-    def enter(self, folder: Path) -> Workbench:
-        """The window, with files named from this folder on; opened where it is not."""
-        window = self._window or Workbench(self._context.new_page(), self._address)
-        self._window = window
-        window.within = folder
-        return window
+    def enter(self) -> Workbench:
+        """The window, opened where it is not."""
+        if self._window is None:
+            self._window = Workbench(self._context.new_page(), self._address)
+        self._window.within = Path()
+        return self._window
 
     def leave(self, *, failed: bool) -> None:
         """Close what is open in it; a window that may be in a bad state is thrown away."""
@@ -106,35 +107,38 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(root: Path, request: pytest.FixtureRequest) -> Path:
-    """The folder of one test in the shared window."""
-    return Path(mkdtemp(prefix=request.node.name, dir=root))
-
-
-@pytest.fixture
 def window(
     server: WorkbenchServer,
     context: BrowserContext,
     root: Path,
-    folder: Path,
     tmp_path: Path,
     request: pytest.FixtureRequest,
 ) -> Iterator[Workbench]:
-    """The shared window, for the folder of one test."""
+    """The shared window, on an empty folder."""
     shared = _shared(server.address(root), context)
-    window = shared.enter(folder.relative_to(root))
+    window = shared.enter()
     yield window
     failed = request.node.stash[_FAILED]
     if failed:
         window.page.screenshot(path=tmp_path / "failed.png")
     shared.leave(failed=failed)
+    for entry in root.iterdir():
+        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+
+
+@pytest.fixture
+def folder(root: Path, window: Workbench, request: pytest.FixtureRequest) -> Path:
+    """A folder of one test's own in the shared window, which names its files from there on."""
+    folder = Path(mkdtemp(prefix=request.node.name, dir=root))
+    window.within = folder.relative_to(root)
+    return folder
 
 
 @pytest.fixture
 def open_window(
     context: BrowserContext, tmp_path: Path, request: pytest.FixtureRequest
 ) -> Iterator[Callable[[str], Workbench]]:
-    """Opens a window of its own at an address, for a test about trust or settings."""
+    """Opens a window of its own at an address, for a test about trust."""
     windows: list[Workbench] = []
 
     def open_window(address: str) -> Workbench:

@@ -1,4 +1,4 @@
-"""A project as a whole: findings as a tree, its conversion, its models, its tools for agents."""
+"""A project as a whole: findings as a tree, its conversion, and its models."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ import re
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
-from vscode_page import START_MS, STEP_MS
+from vscode_page import START_MS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from playwright.sync_api import Locator
     from vscode_page import Workbench
-    from vscode_server import WorkbenchServer
 
 MODEL = """\
 import torch
@@ -56,14 +54,12 @@ def convert(tree: Locator, text: str) -> None:
 
 
 def test_the_findings_of_a_project_and_its_conversion(
-    open_window: Callable[[str], Workbench], server: WorkbenchServer, tmp_path: Path
+    root: Path, window: Workbench, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "port"
-    (folder / "deep").mkdir(parents=True)
-    (folder / "model.py").write_text(MODEL)
-    (folder / "deep" / "small.py").write_text(SMALL)
-    write_notebook(folder / "book.ipynb")
-    window = open_window(server.address(folder))
+    (root / "deep").mkdir()
+    (root / "model.py").write_text(MODEL)
+    (root / "deep" / "small.py").write_text(SMALL)
+    write_notebook(root / "book.ipynb")
     tree = window.side_view("Torchferry")
     row(tree, "model.py").wait_for(timeout=START_MS)
     expect(row(tree, "small.py")).to_contain_text("2 → 0 · deep")
@@ -76,13 +72,13 @@ def test_the_findings_of_a_project_and_its_conversion(
     expect(tree.locator(".monaco-list-row")).to_have_count(0)
     window.page.locator(".tab", has_text="small.py").dblclick()
     window.save()
-    assert "x = torch.zeros(3)\ny = paddle.abs(x)\n" in (folder / "deep" / "small.py").read_text()
+    assert "x = torch.zeros(3)\ny = paddle.abs(x)\n" in (root / "deep" / "small.py").read_text()
     window.ask("Torchferry: Filter the Findings…", "")
     expect(row(tree, "small.py")).to_contain_text("1 → 0")
     convert(tree, "small.py")
     expect(row(tree, "small.py")).to_have_count(0)
     window.save()
-    changed = (folder / "deep" / "small.py").read_text()
+    changed = (root / "deep" / "small.py").read_text()
     ast.parse(changed)
     assert "torch" not in changed
 
@@ -111,7 +107,7 @@ def test_the_findings_of_a_project_and_its_conversion(
     expect(row(tree, "book.ipynb")).to_contain_text("1 → 1")
     expect(window.cells.nth(1).locator(".view-lines")).to_have_text("x = paddle.zeros(3)")
     window.save()
-    saved = [cell["source"] for cell in json.loads((folder / "book.ipynb").read_text())["cells"]]
+    saved = [cell["source"] for cell in json.loads((root / "book.ipynb").read_text())["cells"]]
     assert ["".join(each) for each in saved][1:] == ["x = paddle.zeros(3)", CELLS[2]]
 
     # How far the port is, and the rest of it in another folder.
@@ -129,7 +125,8 @@ def test_the_findings_of_a_project_and_its_conversion(
     expect(window.messages.first).to_contain_text("2 remain")
     assert (place / "deep" / "small.py").read_text() == changed
     assert "# torchferry TF201" in (place / "model.py").read_text()
-    assert (folder / "model.py").read_text() == MODEL, "nothing of the original is changed"
+    assert (root / "model.py").read_text() == MODEL, "nothing of the original is changed"
+    window.press("Control+B")  # the side bar is closed again
 
 
 NET = """\
@@ -158,23 +155,16 @@ class Net(nn.Layer):
     def forward(self, x):
         return paddle.tanh(self.head(x))
 """
-NAMED = """\
-[tool.torchferry.models]
-"model.py:Net" = { port = "port.py:Net", inputs = ["2x8"] }
-"""
+TABLE = "[tool.torchferry.models]\n"
+NAMED = '"model.py:Net" = { port = "port.py:Net", inputs = ["2x8"] }\n'
 WRONG = '"model.py:Net()" = { inputs = ["2x9"] }\n'
+SETTINGS = TABLE + NAMED + WRONG
 
 
-def test_models_and_rules_are_tests_and_agents_have_tools(
-    open_window: Callable[[str], Workbench], server: WorkbenchServer, tmp_path: Path
-) -> None:
-    folder = tmp_path / "work"
-    (folder / ".vscode").mkdir(parents=True)
-    (folder / ".vscode" / "settings.json").write_text('{"chat.disableAIFeatures": false}')
-    (folder / "model.py").write_text(NET)
-    (folder / "port.py").write_text(PORT)
-    (folder / "pyproject.toml").write_text(NAMED + WRONG)
-    window = open_window(server.address(folder))
+def test_models_and_rules_are_tests(root: Path, window: Workbench) -> None:
+    (root / "model.py").write_text(NET)
+    (root / "port.py").write_text(PORT)
+    (root / "pyproject.toml").write_text(SETTINGS)
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)
     window.command("Testing: Focus on Test Explorer View")
@@ -195,17 +185,16 @@ def test_models_and_rules_are_tests_and_agents_have_tools(
     what = "the port calls tanh, the original relu (in the original: model.py:11)"
     expect(window.page.locator(".editor-group-container").get_by_text(what)).to_be_visible()
 
-    # All models, and no rules: one agrees now, one has inputs that it cannot take.
-    (folder / "port.py").write_text(PORT.replace("paddle.tanh", "nn.functional.relu"))
+    # All models, and no rules: this one has inputs that it cannot take.
+    (root / "pyproject.toml").write_text(f"{TABLE}{WRONG}")
+    window.command("Test: Refresh Tests")
+    expect(rows).to_have_count(2)
     window.command("Test: Run All Tests")
-    for number, state in enumerate(("Passed", "Errored", "Not yet run")):
+    for number, state in enumerate(("Errored", "Not yet run")):
         expect(rows.nth(number)).to_have_accessible_name(re.compile(state), timeout=START_MS)
     window.open_file("model.py")
     reason = "model.py:11: Net raises while it is captured"
     expect(window.page.locator(".editor-group-container").get_by_text(reason)).to_be_visible()
-    (folder / "pyproject.toml").write_text(NAMED)
-    window.command("Test: Refresh Tests")
-    expect(rows).to_have_count(2)
     expect(rows.nth(1)).to_contain_text("Rules that open files use")
 
     # A rule is proved on request.
@@ -222,19 +211,4 @@ def test_models_and_rules_are_tests_and_agents_have_tools(
     relu.get_by_label("Run Test").click()
     expect(relu).to_have_accessible_name(re.compile("Passed"), timeout=START_MS)
     expect(rows.filter(has_text="torch.nn.Linear")).to_have_accessible_name(re.compile("Not yet"))
-
-    # The tools for agents are registered, and served.
-    servers = window.choices("MCP: List Servers")
-    ours = servers.filter(has_text="Torchferry")
-    ours.click()
-    servers.filter(has_text="Start Server").click()
-
-    def show_output() -> None:
-        window.choices("MCP: List Servers")
-        ours.filter(has_text="Running").click(timeout=STEP_MS)
-        servers.filter(has_text="Show Output").click()
-
-    window.persist(show_output)  # the list closes where the start takes the focus
-    found = re.compile(r"Discovered\s\d+\stools")
-    told = window.page.locator(".panel .view-line").filter(has_text=found)
-    expect(told).to_have_count(1, timeout=START_MS)
+    window.press("Control+B")  # the side bar is closed again

@@ -10,11 +10,9 @@ from playwright.sync_api import expect
 from vscode_page import START_MS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from vscode_page import Workbench
-    from vscode_server import WorkbenchServer
 
 UNSHOWN = "import torch\n\ntorch.on_disk(1)\n"
 LAYER = "import torch\n\nlayer = torch.nn.Linear(2, 3)\n"
@@ -28,17 +26,14 @@ LATER = {
 }
 
 
-def test_settings_hold_and_take_effect_when_they_change(
-    open_window: Callable[[str], Workbench], server: WorkbenchServer, tmp_path: Path
-) -> None:
-    folder = tmp_path / "project"
-    (folder / ".vscode").mkdir(parents=True)
-    (folder / ".vscode" / "settings.json").write_text(json.dumps(SETTINGS))
+def test_settings_hold_and_take_effect_when_they_change(root: Path, window: Workbench) -> None:
     files = {"one.py": UNSHOWN, "two.py": UNSHOWN, "net.py": LAYER, "other.py": CLASS}
     for name, text in files.items():
-        (folder / name).write_text(text)
-    window = open_window(server.address(folder))
+        (root / name).write_text(text)
     window.open_file("two.py")
+    window.expect_any_squiggle(START_MS)
+    (root / ".vscode").mkdir()
+    (root / ".vscode" / "settings.json").write_text(json.dumps(SETTINGS))
     rows = window.problems()
     on_disk, typed = (rows.filter(has_text=f"torch.{name}") for name in ("on_disk", "typed"))
     expect(on_disk).to_have_count(2, timeout=START_MS)
@@ -50,7 +45,7 @@ def test_settings_hold_and_take_effect_when_they_change(
     expect(typed).to_have_count(0)
     expect(on_disk).to_have_count(2)
     expect(rows.filter(has_text="at line 4")).to_have_count(0)
-    assert (folder / "one.py").read_text() == UNSHOWN
+    assert (root / "one.py").read_text() == UNSHOWN
 
     window.open_file("net.py")
     window.expect_any_squiggle()
@@ -58,9 +53,9 @@ def test_settings_hold_and_take_effect_when_they_change(
     imported = window.lines.filter(has_text="from torchferry_helpers import TorchLinear")
     expect(imported).to_be_visible()
     window.save()
-    text = (folder / "net.py").read_text()
+    text = (root / "net.py").read_text()
     assert "layer = TorchLinear(2, 3)\n" in text and "class TorchLinear" not in text
-    module = (folder / "torchferry_helpers.py").read_text()
+    module = window.written(root / "torchferry_helpers.py")
     ast.parse(module)
     assert "class TorchLinear" in module
 
@@ -77,6 +72,7 @@ def test_settings_hold_and_take_effect_when_they_change(
     window.write_line(3, "size = 2")
     window.save()
     expect(window.lines.filter(has_text="class TorchLinear")).to_be_visible()
-    text = (folder / "other.py").read_text()
+    text = (root / "other.py").read_text()
     assert "class TorchLinear" in text and "layer = TorchLinear(2, 3)\n" in text
     assert "import torch\n" not in text and "torchferry_helpers" not in text
+    window.press("Control+J")  # the panel is closed again

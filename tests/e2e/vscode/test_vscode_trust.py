@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
-from vscode_page import START_MS
+from vscode_page import START_MS, STEP_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ def script(place: Path, *lines: str) -> Path:
     return place
 
 
-def test_nothing_of_the_workspace_is_run(
+def test_nothing_of_the_workspace_is_run_before_it_is_trusted(
     installed: WorkbenchServer,
     open_window: Callable[[str], Workbench],
     tmp_path: Path,
@@ -87,5 +87,27 @@ def test_nothing_of_the_workspace_is_run(
         window.save()
         assert "torch.relu" not in (folder / "model.py").read_text()
         assert not ran.exists()
+        window.command("Workspaces: Manage Workspace Trust")
+        window.page.get_by_role("button", name="Trust", exact=True).click()
+        agents_have_tools(window)
+        assert ran.exists(), "now the interpreter that the workspace names is taken"
     finally:
         guarded.stop()
+
+
+def agents_have_tools(window: Workbench) -> None:
+    """See the server of tools for agents listed, start it, and see its tools found."""
+    servers = window.choices("MCP: List Servers")
+    ours = servers.filter(has_text="Torchferry")
+    ours.click()
+    servers.filter(has_text="Start Server").click()
+
+    def show_output() -> None:
+        window.choices("MCP: List Servers")
+        ours.filter(has_text="Running").click(timeout=STEP_MS)
+        servers.filter(has_text="Show Output").click()
+
+    window.persist(show_output)  # the list closes where the start takes the focus
+    found = re.compile(r"Discovered\s\d+\stools")
+    told = window.page.locator(".panel .view-line").filter(has_text=found)
+    expect(told).to_have_count(1, timeout=START_MS)

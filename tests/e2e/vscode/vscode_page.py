@@ -20,6 +20,8 @@ START_MS = 90_000
 _SOON_MS = 4_000
 expect.set_options(timeout=STEP_MS)
 
+# A bar of progress that moves is drawn anew in each frame, for as long as something runs.
+STILL = "*, *::before, *::after { animation: none !important; }"
 _SHOWN_EDITOR = ':is(.editor-instance, .notebookOverlay:not([style*="visibility: hidden"]))'
 _ACTIVE_TAB = ".editor-group-container.active .tab.active"
 
@@ -32,6 +34,7 @@ class Workbench:
         self.within = Path()  # where in the folder the names of files begin
         page.set_default_timeout(STEP_MS)
         page.goto(address, wait_until="domcontentloaded")
+        page.add_style_tag(content=STILL)
         page.locator(".monaco-workbench .part.statusbar").wait_for(timeout=START_MS)
         self.squiggles = page.locator(f'{_SHOWN_EDITOR} .monaco-editor .cdr[class*="squiggly-"]')
         self.lines = page.locator(".editor-group-container.active .monaco-editor .view-line")
@@ -219,6 +222,17 @@ class Workbench:
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
+
+    def written(self, file: Path) -> str:
+        """The text of a file that VS Code saves by itself, once it is there."""
+
+        def read() -> None:
+            if not (file.exists() and file.read_text()):
+                self.page.wait_for_timeout(100)
+                raise TimeoutError(f"{file} is not written")
+
+        self.persist(read, times=STEP_MS // 100)
+        return file.read_text()
 
     def save(self) -> None:
         """Save the active editor once it shows its unsaved mark.
