@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import logging
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -78,7 +77,7 @@ class Program:
     def is_python(self) -> bool:
         return all(document.is_python for document in self.documents)
 
-    @cached_property
+    @property
     def lines(self) -> Lines:
         """The whole text. `touch` after each change of a document."""
         return self.documents[0].lines
@@ -90,7 +89,6 @@ class Program:
     def touch(self) -> None:
         """Begin a new revision: a document has changed."""
         self.revision = next(_revisions)
-        self.__dict__.pop("lines", None)
 
     def locate(self, where: Range, text: str = "") -> Place | None:
         """The document that a range lies in, and where; None for a range across documents.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -26,6 +25,7 @@ class NotebookProgram(Program):
     """
 
     numbers: Sequence[int] = ()
+    _known: tuple[int, Lines, Joined] | None = None
 
     @classmethod
     def of_file(cls, uri: str, text: str) -> NotebookProgram:
@@ -47,9 +47,16 @@ class NotebookProgram(Program):
     def is_python(self) -> bool:
         return True  # cells in other languages are left out
 
-    @cached_property
+    @property
     def _joined(self) -> tuple[Lines, Joined]:
         """The whole text, magics masked, and where its cells are in it."""
+        # A thread may join cells during an edit: what it read is of the revision before.
+        revision, known = self.revision, self._known
+        if known is None or known[0] != revision:
+            known = self._known = (revision, *self._join())
+        return known[1:]
+
+    def _join(self) -> tuple[Lines, Joined]:
         from workbench.convert.notebook.placing import Joined
         from workbench.source.parsing.notebook import join_cells
 
@@ -60,10 +67,6 @@ class NotebookProgram(Program):
     @property
     def lines(self) -> Lines:
         return self._joined[0]
-
-    def touch(self) -> None:
-        super().touch()
-        self.__dict__.pop("_joined", None)
 
     def position(self, document: Document, place: Position) -> Position:
         first = self._joined[1].firsts[self.documents.index(document)]

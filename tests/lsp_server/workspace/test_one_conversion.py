@@ -7,9 +7,11 @@ import json
 import pytest
 
 import workbench
+from lsp_server.workspace.documents import Document
 from lsp_server.workspace.notebooks import NotebookProgram
 from workbench.convert.notebook.notebook_files import convert_notebook, read_notebook
 from workbench.findings import Edit, apply_edits
+from workbench.positions import Lines
 from workbench.targets import load
 
 USE = "y = torch.rsub(x, z)"
@@ -41,3 +43,22 @@ def test_a_notebook_is_the_same_from_the_editor_and_from_the_command_line(
     changed = [apply_edits(one.text, edits[one.uri]) for one in program.documents]
     assert changed == [one["source"] for one in done["cells"]]
     assert changed != cells
+
+
+def test_cells_joined_while_an_edit_comes_in_are_joined_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    documents = [Document(f"file:///a.ipynb#{n}", "python", 1, f"x = {n}\n") for n in range(2)]
+    program = NotebookProgram("file:///a.ipynb", documents)
+    join = NotebookProgram._join
+
+    def join_with_an_edit(program: NotebookProgram) -> object:
+        joined = join(program)
+        monkeypatch.undo()
+        documents[1].lines = Lines("y = 3\n")
+        program.touch()
+        return joined
+
+    monkeypatch.setattr(NotebookProgram, "_join", join_with_an_edit)
+    assert program.text == "x = 0\nx = 1\n"
+    assert program.text == "x = 0\ny = 3\n"
