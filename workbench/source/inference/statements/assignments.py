@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.findings import Certainty
@@ -13,12 +14,12 @@ from workbench.source.inference.expressions.binding import bind
 from workbench.source.inference.expressions.indexing import note_placing
 from workbench.source.inference.expressions.names import resolve
 from workbench.source.inference.functions import function_walked
-from workbench.source.tree import inside
+from workbench.source.tree import inside, within
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Table, Tensor, Value
 from workbench.source.types.ownership import held_elsewhere, maker
 from workbench.source.types.views import spread, spreads
-from workbench.source.uses import UnknownChange, UseKind
+from workbench.source.uses import UnknownChange, Use, UseKind
 
 # The container of layers whose `+=` a target may lack.
 _GROWS = "torch.nn.Sequential"
@@ -63,6 +64,7 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
     target = node.target
     old = resolve(context, target) if isinstance(target, ast.Name) else context.eval(target)
     old = _weight_of_a_layer(context, target) if old is UNKNOWN else old
+    old = _entry(context, node, target) if old is UNKNOWN else old
     placed = isinstance(target, ast.Subscript)
     if isinstance(target, ast.Subscript):
         holder = context.eval(target.value)
@@ -105,6 +107,34 @@ def _weight_of_a_layer(context: Context, target: ast.expr) -> Value:
         return UNKNOWN
     layer = isinstance(context.eval(target.value), Instance)
     return Tensor(Certainty.ASSUMED, dtypes.FLOATING) if layer else UNKNOWN
+
+
+def _entry(context: Context, node: ast.AugAssign, target: ast.expr) -> Value:
+    """A tensor that the function puts into an entry: `row` of `row = state["row"]`."""
+    around = _around(context)
+    held = held_elsewhere(around, node, target.id) if isinstance(target, ast.Name) else None
+    if not isinstance(held, ast.Subscript) or not isinstance(held.slice, ast.Constant):
+        return UNKNOWN
+    wanted = ast.dump(held.slice)
+    for part in (part for one in around.body for part in (one, *within(one))):
+        match part:
+            case ast.Assign(targets=[ast.Subscript(slice=key)], value=made) if ast.dump(
+                key
+            ) == wanted and _makes_tensor(made, context.found.uses):
+                return Tensor(Certainty.ASSUMED, dtypes.FLOATING)
+    return UNKNOWN
+
+
+def _makes_tensor(node: ast.expr, uses: Mapping[int, Use]) -> bool:
+    """Whether an expression is a call of torch that makes a tensor: `torch.zeros(3)`."""
+    use = uses.get(id(node))
+    return use is not None and use.name.rpartition(".")[2] in _CREATING
+
+
+_CREATING = frozenset(
+    {"zeros", "ones", "full", "empty", "tensor", "eye", "zeros_like", "ones_like", "full_like"}
+    | {"empty_like", "clone", "new_zeros", "new_ones", "new_full", "rand_like", "randn_like"}
+)
 
 
 def note_asking(context: Context, node: ast.stmt) -> None:

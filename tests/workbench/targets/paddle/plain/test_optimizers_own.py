@@ -176,3 +176,39 @@ def test_a_call_that_shares_its_line_has_no_place_for_more() -> None:
 def test_a_class_that_has_a_name_of_torchs() -> None:
     code = workbench.convert(MINE.replace("Mine", "RAdam")).code
     assert code == WRITTEN.replace("Mine", "RAdam")
+
+
+ENTRIES = """\
+import torch
+
+
+class Sums(torch.optim.Optimizer):
+    def __init__(self, params, lr=0.1):
+        super().__init__(params, dict(lr=lr))
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                state = self.state[p]
+                if not state:
+                    state["sum"], state["step"] = None, 0
+                    state["sum"] = {made}
+                total = state["sum"]
+                total += p.grad
+                step = state["step"]
+                step += 1
+"""
+
+
+@pytest.mark.parametrize(
+    "made", ["torch.zeros_like(p)", "torch.zeros(p.shape[0])", "p.grad.clone()", "p.new_zeros(3)"]
+)
+def test_an_entry_of_a_state_that_is_a_tensor_changes_itself(made: str) -> None:
+    code = workbench.convert(ENTRIES.replace("{made}", made)).code
+    assert "total.add_(p.grad)" in code
+    assert "step += 1" in code
+
+
+def test_an_entry_that_may_be_a_number_does_not() -> None:
+    assert "total += p.grad" in workbench.convert(ENTRIES.replace("{made}", "0.0")).code
