@@ -75,8 +75,7 @@ USES = {
         "hint",
         "may be a tensor's member, but its receiver's type is not known",
         "annotate the receiver, and it is converted or refused; information if the target's method"
-        " of this name returns something else, as `x.max(1)` does, and if `h += 1` also changes `x`"
-        " in torch, after `h = x`",
+        " of this name returns something else, as `x.max(1)` does",
     ),
     THIRD_PARTY: Code(
         "error",

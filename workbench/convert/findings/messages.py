@@ -279,7 +279,7 @@ def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
         given = other == name  # the parameters of most functions that change them are numbers
         start, end = analysis.span(change.node.target)
         yield Finding(
-            code=UNKNOWN_RECEIVER,
+            code=UNKNOWN_RECEIVER if given else OPEN,
             severity=Severity.HINT if given else Severity.INFORMATION,
             message=f"if `{name}` is a tensor, this changes "
             + ("the caller's" if given else f"`{other}`")
