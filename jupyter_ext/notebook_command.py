@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +17,10 @@ from workbench.convert.project.runner import convert_project
 from workbench.convert.report.report import Report
 from workbench.convert.report.written_report import write_report
 from workbench.errors import TorchferryError
+from workbench.source.packages import may_use_torch
 from workbench.targets import DEFAULT, INITS, STYLES
+
+_IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,7 @@ class Written:
     notebook: Path
     page: Path
     report: Report
+    beside: tuple[str, ...] = ()  # modules that the notebook imports, and that use torch
 
     def summary(self) -> str:
         """A few lines for the cell's output."""
@@ -38,6 +44,9 @@ class Written:
         if remaining:
             stays = "stays, under" if remaining == 1 else "stay, each under"
             lines.insert(1, f"{remaining} {stays} a comment that says why")
+        for name in self.beside:
+            said = "which stays as it is: `torchferry convert` of the folder converts both"
+            lines.insert(1, f"the notebook imports {name}.py, {said}")
         return "\n".join(lines)
 
 
@@ -111,7 +120,20 @@ def convert_notebook(
         write_report(report, page)
     except TorchferryError as error:
         raise ConvertError(str(error)) from None
-    return Written(output, page, report)
+    return Written(output, page, report, _modules_beside(notebook))
+
+
+def _modules_beside(notebook: Path) -> tuple[str, ...]:
+    """The modules in the notebook's folder that it imports and that use torch."""
+    sources = json.loads(notebook.read_text(encoding="utf-8")).get("cells", [])
+    text = "\n".join("".join(cell["source"]) for cell in sources if cell["cell_type"] == "code")
+    names = dict.fromkeys(found[1] for found in _IMPORT.finditer(text))
+    files = {name: notebook.with_name(f"{name}.py") for name in names}
+    return tuple(
+        name
+        for name, file in files.items()
+        if file.is_file() and may_use_torch(file.read_text(encoding="utf-8", errors="replace"))
+    )
 
 
 def _free(place: Path) -> None:

@@ -50,6 +50,16 @@ def test_a_diff_shows_what_was_converted_and_nothing_else(notebook: Path) -> Non
     ]
 
 
+def test_a_module_beside_that_uses_torch_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mylib.py").write_text("import torch\n")
+    (tmp_path / "plain.py").write_text("x = 1\n")
+    path = tmp_path / "uses.ipynb"
+    write(titled("# Uses", "import torch\nimport plain\nfrom mylib import Head"), path)
+    said = convert_notebook(path).summary()
+    assert "the notebook imports mylib.py, which stays as it is" in said
+    assert "plain.py" not in said
+
+
 def test_nothing_is_written_over_unasked(notebook: Path) -> None:
     written = convert_notebook(notebook)
     written.notebook.write_text("mine")

@@ -81,7 +81,8 @@ class Carrier:
 
     `define(source, around, name)` converts a definition and runs it in the mirror; `build(text,
     parts)` converts an expression whose named parts are target values, and evaluates it there;
-    `modules` gives the modules that the namespace holds, since parameters belong to them.
+    `modules` gives the modules that the namespace holds, since parameters belong to them; `own` the
+    twin of what a Python module beside the notebook defines.
     """
 
     def __init__(
@@ -91,12 +92,14 @@ class Carrier:
         define: Callable[[str, str, str], Any],
         build: Callable[[str, dict[str, Any]], Any],
         modules: Callable[[], Iterable[torch.nn.Module]] = tuple,
+        own: Callable[[Any], Any] = lambda value: None,
     ) -> None:
         self._bridge = bridge
         self._twins = twins
         self._define = define
         self._build = build
         self._modules = modules
+        self._own = own
         self.log = CarriedLog()
         self._hooks = HookCarrier(bridge, self._carry, self._registering)
         self._building: set[int] = set()
@@ -109,7 +112,7 @@ class Carrier:
             (np.ndarray, lambda array: array.copy()),
             (_CONTAINERS, self._container),
             # Converted code names torch's modules only where torch remains.
-            (types.ModuleType, lambda module: module),
+            (types.ModuleType, lambda module: self._own(module) or module),
             (enum.Enum, lambda member: self._class(type(member))[member.name]),
             (type, self._class),
             (types.MethodType, self._method),
@@ -189,7 +192,9 @@ class Carrier:
         if isinstance(value, torch.optim.Optimizer):
             self._write_optimizer(value, twin)
             return True
-        if inspect.isroutine(value) or isinstance(value, type | types.ModuleType):
+        if isinstance(value, types.ModuleType):
+            return False  # it may have been reloaded
+        if inspect.isroutine(value) or isinstance(value, type):
             return True
         if type(twin).__name__ == type(value).__name__ and not is_library(type(value)):
             self._write_state(value, twin)
@@ -251,6 +256,8 @@ class Carrier:
             return self._build(public_name(kind), {})
         if is_library(kind):
             return kind
+        if (twin := self._own(kind)) is not None:
+            return twin
         origin = definition(kind)
         return self._define(origin.source, origin.around, origin.name)
 
@@ -259,6 +266,8 @@ class Carrier:
             return self._build(public_name(value), {})
         if is_library(value) or inspect.isbuiltin(value):
             return value
+        if (twin := self._own(value)) is not None:
+            return twin
         origin = definition(value)
         return self._define(origin.source, origin.around, origin.name)
 

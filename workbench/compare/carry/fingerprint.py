@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
+import types
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import torch
 from workbench.compare.carry.hooks import hooks_of
 from workbench.compare.carry.inside import attributes, is_a, is_code, mapping, series
 from workbench.compare.carry.iterators import has_place, taken_apart
+from workbench.compare.carry.own_modules import definitions, is_own
 from workbench.compare.carry.versions import sample, version
 
 _SAMPLES = 4096
@@ -77,6 +79,8 @@ class _Reader:
         if is_a(value, torch.optim.Optimizer):
             parts = [("groups", value.param_groups), ("state", value.state)]
             return (id(value), self._parts(parts, depth))
+        if is_a(value, types.ModuleType) and is_own(value):
+            return (id(value), definitions(value))
         return id(value) if is_code(value) else (id(value), self._held(value, depth))
 
     def _held(self, value: Any, depth: int) -> object:

@@ -453,6 +453,7 @@ class Cell:
         settle(self.mirror, touched, self.fresh, self.gathering)
         self.gathering.bound |= set(bound)
         self.mirror.sync(bound, step.needs)
+        self.mirror.drop_own(bound)
 
     def _blame(self, step: cut.Step) -> str:
         """The definition within the step's reach that was converted in part only, and why."""

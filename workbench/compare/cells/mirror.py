@@ -21,6 +21,7 @@ import torch
 from workbench.compare.carry.carrier import CarriedLog, Carrier
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.carry.inside import is_a
+from workbench.compare.carry.own_modules import OwnModules, module_behind, own_text
 from workbench.compare.carry.pairing import Twins
 from workbench.compare.cells.steps import free_names
 from workbench.compare.guard import reason
@@ -37,13 +38,18 @@ log = logging.getLogger(__name__)
 
 
 class Mirror:
-    """The target's side of a namespace. `convert(source, around)` converts a carried definition."""
+    """The target's side of a namespace.
+
+    `convert(source, around)` converts a carried definition, `convert_module(text)` a module beside
+    the notebook.
+    """
 
     def __init__(
         self,
         bridge: Bridge,
         namespace: MutableMapping[str, Any],
         convert: Callable[[str, str], Conversion],
+        convert_module: Callable[[str], Conversion],
     ) -> None:
         self.bridge = bridge
         self.twins = Twins()
@@ -56,7 +62,10 @@ class Mirror:
         self.partial: dict[str, str] = {}  # definitions that still use torch, and why
         self._theirs = namespace
         self._convert = convert
-        self._carrier = Carrier(bridge, self.twins, self._define, self._build, self._modules)
+        self._own = OwnModules(convert_module)
+        self._carrier = Carrier(
+            bridge, self.twins, self._define, self._build, self._modules, self._own.twin
+        )
         self._synced: dict[str, object] = {}
         self._uses: dict[str, set[str]] = {}
         self._carrying: list[Carried] = []
@@ -106,6 +115,11 @@ class Mirror:
     def follow_deletions(self) -> None:
         """Forget the names that torch's namespace has lost."""
         self.drop([name for name in self._synced if name not in self._theirs])
+
+    def drop_own(self, names: Collection[str]) -> None:
+        """Forget what an import gave both sides of a module that uses torch: it has a twin."""
+        values = ((name, self._theirs.get(name)) for name in names)
+        self.drop([name for name, value in values if own_text(module_behind(value)) is not None])
 
     def drop(self, names: Collection[str]) -> None:
         """Forget names, so that they are carried anew when next needed."""

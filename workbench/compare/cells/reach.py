@@ -12,6 +12,7 @@ import numpy as np
 from workbench.compare.carry.inside import attributes, is_a, mapping, series
 from workbench.compare.carry.iterators import has_place, taken_apart
 from workbench.compare.carry.origin import is_torch
+from workbench.compare.carry.own_modules import module_behind, own_text
 
 _ACTING = frozenset(
     {
@@ -49,6 +50,8 @@ def _holds_torch(value: Any, seen: set[int], depth: int = 0) -> bool:
     seen.add(id(value))
     if len(seen) > _MOST or depth > _DEEPEST or is_a(value, types.GeneratorType):
         return True  # it may be
+    if own_text(module_behind(value)) is not None:
+        return True
     kind = value if is_a(value, type) else type(value)
     if is_torch(value) or any(is_torch(each) for each in kind.__mro__):
         return True

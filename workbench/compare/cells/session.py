@@ -65,7 +65,7 @@ class Session:
         self._source = ""  # the cell that is converted
         self._standing: dict[str, str] = {}
         self._warm = False
-        self.mirror = Mirror(self.bridge, namespace, self._convert_definition)
+        self.mirror = Mirror(self.bridge, namespace, self._convert_definition, self._convert_module)
 
     # Converting
 
@@ -121,6 +121,10 @@ class Session:
             target=aim(self.target, self.rules, self.style, self.init),
             beside=[*self._earlier(), self._source],
         )
+
+    def _convert_module(self, text: str) -> workbench.Conversion:
+        own = aim(self.target, self.rules, self.style, self.init)
+        return workbench.convert_cell(text, target=own, placed=True)
 
     def _live(self, names: Collection[str]) -> dict[str, str]:
         return {

@@ -217,6 +217,10 @@ export class SidePanel extends Panel {
       this._say(follower.problem, 'error');
     } else if (look?.problem) {
       this._say(look.problem.message, 'warning');
+      // What was found in another cell is none of this one's.
+      this._list.display([], false);
+      this._findings.badge = '';
+      this._code.display(look.source, [], look.source);
     } else if (look) {
       this._say('');
       this._showLook(look, fresh);

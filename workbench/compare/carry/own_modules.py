@@ -1,0 +1,123 @@
+"""Modules of the person's own, beside the notebook, that use torch: their converted twins.
+
+An import gives both sides the same module, which is torch's. Its text is converted instead, and run
+as a module of the same name, with the twins of the modules that it imports in turn.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.compare.carry.inside import is_a
+from workbench.compare.carry.origin import is_installed
+from workbench.source.packages import may_use_torch
+from workbench.targets.bridge import CarryError
+
+if TYPE_CHECKING:
+    from workbench.convert.conversion import Conversion
+
+
+_OURS = ("jupyter_ext", "torchferry", "workbench")
+
+
+class OwnModules:
+    """The twins of modules; one that is reloaded gets another."""
+
+    def __init__(self, convert: Callable[[str], Conversion]) -> None:
+        self._convert = convert
+        self._twins: dict[str, tuple[object, types.ModuleType]] = {}
+
+    def twin(self, value: Any) -> Any:
+        """The twin of a module, or of what it defines; None of what is not of such a module."""
+        module = module_behind(value)
+        text = None if module is None else own_text(module)
+        if module is None or text is None:
+            return None
+        made = self._module(module, text)
+        return made if module is value else vars(made).get(value.__name__)
+
+    def _module(self, module: types.ModuleType, text: str) -> types.ModuleType:
+        known = self._twins.get(module.__name__)
+        state = definitions(module)
+        if known is not None and known[0] == state:
+            return known[1]
+        made = types.ModuleType(module.__name__)
+        made.__file__, made.__package__ = module.__file__, module.__package__
+        self._twins[module.__name__] = state, made
+        imported = [each for each in map(module_behind, vars(module).values()) if each]
+        twins = {each.__name__: made for each in imported if (made := self.twin(each)) is not None}
+        conversion = self._convert(text)
+        if conversion.unconverted:
+            del self._twins[module.__name__]
+            raise CarryError(f"{module.__name__}: {conversion.unconverted[0].message}")
+        code = compile(conversion.code, f"<converted {module.__name__}>", "exec", dont_inherit=True)
+        try:
+            with _imported({**twins, module.__name__: made}):
+                exec(code, vars(made))
+        except Exception as error:
+            del self._twins[module.__name__]
+            raise CarryError(f"converted {module.__name__} raises {error!r}") from error
+        return made
+
+
+def definitions(module: types.ModuleType) -> object:
+    """A token that changes when a module is loaded anew."""
+    held = list(vars(module).values())
+    return tuple(id(each) for each in held if module_of(each) is module)
+
+
+def is_own(module: types.ModuleType) -> bool:
+    """True for a module of the person's own, in a file that nobody has installed."""
+    file = getattr(module, "__file__", None)
+    if module.__name__.partition(".")[0] in ("__main__", *_OURS):
+        return False
+    return isinstance(file, str) and _is_beside(file)
+
+
+@cache
+def _is_beside(file: str) -> bool:
+    return file.endswith(".py") and not is_installed(file)
+
+
+def own_text(module: types.ModuleType | None) -> str | None:
+    """The text of a module of the person's own that may use torch; None of others."""
+    if module is None or not is_own(module):
+        return None
+    try:
+        text = Path(str(module.__file__)).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if may_use_torch(text) else None
+
+
+def module_of(value: Any) -> types.ModuleType | None:
+    """The module that defines a function or a class at its top level."""
+    if not is_a(value, (type, types.FunctionType)) or "." in value.__qualname__:
+        return None
+    return sys.modules.get(value.__module__)
+
+
+def module_behind(value: Any) -> types.ModuleType | None:
+    """A module itself, or the one that defines a function or a class."""
+    return value if is_a(value, types.ModuleType) else module_of(value)
+
+
+@contextmanager
+def _imported(twins: dict[str, types.ModuleType]) -> Iterator[None]:
+    """While open, importing these names gives the twins."""
+    before = {name: sys.modules.get(name) for name in twins}
+    sys.modules.update(twins)
+    try:
+        yield
+    finally:
+        for name, module in before.items():
+            if module is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = module
