@@ -220,7 +220,8 @@ export class SidePanel extends Panel {
       // What was found in another cell is none of this one's.
       this._list.display([], false);
       this._findings.badge = '';
-      this._code.display(look.source, [], look.source);
+      const lines = look.source.split('\n').map((_, line) => line);
+      this._code.display(look.source, lines, look.source);
     } else if (look) {
       this._say('');
       this._showLook(look, fresh);

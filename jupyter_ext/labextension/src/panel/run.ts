@@ -192,6 +192,12 @@ export class RunView extends Panel {
     const cell = follower?.cell;
     const known = cell && this._model.statesOf(follower).of(cell.id)?.torchSeconds != null;
     if (!known || this._button.disabled) {
+      // What was compared in another notebook is not to be taken for this one's.
+      if (follower && !this._button.disabled && this._subject.leave(follower)) {
+        this._area?.dispose();
+        this._area = null;
+        this._none.show();
+      }
       return;
     }
     const outcome = await this._model.outcome(follower, cell);

@@ -30,6 +30,17 @@ export class SubjectLine extends Widget {
     this._see();
   }
 
+  /** Take nothing any more; false where what is shown is of this notebook, and stays. */
+  leave(follower: NotebookFollower): boolean {
+    if (!this._taken || this._taken.follower === follower) {
+      return false;
+    }
+    this._taken = null;
+    this.node.hidden = true;
+    this._content.removeClass('tf-mod-apart');
+    return true;
+  }
+
   private _see(): void {
     const taken = this._taken;
     if (!taken) {
