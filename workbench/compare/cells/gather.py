@@ -10,6 +10,7 @@ import torch
 
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.carry.pairing import all_numbers
+from workbench.compare.cells.reach import uses_torch
 from workbench.compare.cells.steps import bound_names
 from workbench.compare.cells.volatile_values import keeps_reading, readings, reads_clock
 from workbench.compare.guard import Guard
@@ -92,6 +93,9 @@ def gather(
         if name in ours and name in theirs and not failed:
             changed = fingerprint(ours[name]) != before[name]
             if not changed and name not in used:
+                continue
+            if name not in used and not uses_torch([name], ours):
+                gathering.apart.add(name)  # by another thread, or through another name
                 continue
             rows = _rows(judge, guard, name, ours[name], theirs[name])
             different = [row for row in rows if row.same is not True and name in used]
