@@ -106,20 +106,3 @@ def test_hooks_after_the_forward_pass_count_those_of_the_backward_pass() -> None
     assert "TF119" not in {one.code for one in workbench.convert(text, target=TARGET).findings}
     text += "net.register_full_backward_hook(print)\n"
     assert "TF119" in {one.code for one in workbench.convert(text, target=TARGET).findings}
-
-
-@pytest.mark.parametrize(
-    ("function", "call", "expected"),
-    [
-        ("hardswish", "f(x, inplace=True)", "f(x)"),
-        ("elu", "f(x, alpha=0.5, inplace=True)", "f(x, alpha=0.5)"),
-        ("relu", "f(x, True)", "f(x)"),
-        ("mish", "f(x, inplace=False)", "f(x)"),
-    ],
-)
-def test_a_function_in_a_variable_gets_no_flag(function: str, call: str, expected: str) -> None:
-    text = f"{_HEAD}f = nn.functional.{function}\nx = torch.ones(2)\ny = {call}\n"
-    result = workbench.convert(text, target=TARGET)
-    assert f"y = {expected}" in result.code
-    reported = "TF102" in {one.code for one in result.findings}
-    assert reported == ("False" not in call)

@@ -124,17 +124,11 @@ def _function(name: str, own: str, renamed: dict[str, str]) -> None:
     def function(match: Match) -> Outcome | None:
         if not floats(match, "input") or match.given("out"):
             return None
-        in_place = flag(match, "inplace", False) is not False
-        through = in_place and match.use.kind is UseKind.INDIRECT
-        if in_place and not through:
+        if flag(match, "inplace", False) is not False:
             return None
         text = written(match, stands, renamed={"input": "x", **renamed}, without=("inplace",))
-        return Rewrite(
-            text,
-            consumed=frozenset({"inplace"}),
-            differs=_OTHER.get(name, ()),
-            caveat=_KEPT if through else None,
-        )
+        differs = _OTHER.get(name, ())
+        return Rewrite(text, consumed=frozenset({"inplace"}), differs=differs)
 
 
 for _name, (_own, _renamed) in _FUNCTIONS.items():
