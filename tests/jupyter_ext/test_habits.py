@@ -72,6 +72,7 @@ def _plain(text: io.StringIO) -> str:
     return text.getvalue()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_the_magic_changes_nothing_that_is_seen(path: Path, shell: InteractiveShell) -> None:
     cells = [cell for cell in re.split(r"^# %%\n", path.read_text(), flags=re.M) if cell.strip()]

@@ -20,7 +20,7 @@ from typing import Any
 from workbench.convert.conversion import convert
 from workbench.proof.samples.seeding import plainly_seeded
 from workbench.proof.samples.values import largest_difference
-from workbench.proof.snippet import PLAIN_CASE, Outcome, Result
+from workbench.proof.snippet import NOT_INSTALLED, PLAIN_CASE, Outcome, Result
 from workbench.proof.trial import compare, execute, precise
 from workbench.rules.difference import Difference
 from workbench.rules.rule import Rule
@@ -102,7 +102,7 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
     conversion = None
     for package in ("torchvision", "timm"):
         if package in case and not available(package):
-            return result("skipped", f"{package} is not installed")
+            return result("skipped", f"{package}{NOT_INSTALLED}")
     expected, error = execute(source, {})
     if error and form != "case":
         return result("skipped", f"torch: {error}")

@@ -84,7 +84,8 @@ def prove(
         if rule is not None:
             entry.digest, entry.plain.digest = digest(rule, target), plain_digest(rule, target)
     if write is not None:
-        _written(target, fresh, chosen, write)
+        unknown = {one.rule for one in results if one.lacks_package}
+        _written(target, fresh, {each: rules - unknown for each, rules in chosen.items()}, write)
     if as_json:
         print(json.dumps([asdict(one) for one in results], indent=1))
     else:

@@ -22,6 +22,7 @@ Outcome = Literal[
     "skipped",
 ]
 
+NOT_INSTALLED = " is not installed"  # how the detail of a skipped snippet ends
 PLAIN_CASE = "case, written plainly"  # the form of a rule's own case in the plain style
 
 
@@ -86,6 +87,11 @@ class Result:
     converted: str = ""
     written: tuple[str, ...] = ()
     differs: tuple[str, ...] = ()
+
+    @property
+    def lacks_package(self) -> bool:
+        """Whether a package that the snippet uses is not installed."""
+        return self.outcome == "skipped" and self.detail.endswith(NOT_INSTALLED)
 
     @property
     def problem(self) -> str | None:

@@ -12,7 +12,7 @@ import pytest
 from workbench.proof.recording import record
 from workbench.proof.recording.digest import changed_rules, digest, plain_digest
 from workbench.proof.recording.record import Entry, Record
-from workbench.proof.snippet import PLAIN_CASE, Result
+from workbench.proof.snippet import NOT_INSTALLED, PLAIN_CASE, Result
 from workbench.rules.forms import Forms, FormSet
 from workbench.rules.rule import Rule
 from workbench.targets import EXACT, PLAIN, evidence, load
@@ -161,3 +161,9 @@ def test_a_form_that_changes_is_proved_anew_in_the_plain_style_alone() -> None:
     assert rule.name not in changed_rules(target, known, PLAIN)
     assert rule.name in changed_rules(other, known, PLAIN)
     assert rule.name not in changed_rules(other, known, EXACT)
+
+
+def test_a_result_says_that_a_package_is_missing() -> None:
+    missing = Result("torchvision.ops.nms", "case", "", "skipped", f"torchvision{NOT_INSTALLED}")
+    assert missing.lacks_package
+    assert not Result("torch.sum", "case", "", "skipped", "torch: TypeError").lacks_package
