@@ -42,7 +42,9 @@ def name_of(file: Path) -> str:
     level, imported = _imports(file)
     if level and home == folder:  # a package without `__init__.py`
         project = _project_of(file)
-        home = project if project not in (None, folder) else _above(folder, level)
+        home = (
+            project if project not in (None, folder) else home_of(_above(folder, level) / file.name)
+        )
     elif not level and file.stem != "__init__":
         top = file.relative_to(home).parts[0]
         if home == folder or not (top in imported or top == file.stem):

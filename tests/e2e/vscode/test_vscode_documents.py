@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import expect
 from vscode_page import START_MS
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vscode_page import Workbench
+
+pytestmark = pytest.mark.one_in(2)
 
 DOCUMENT = """\
 # Use

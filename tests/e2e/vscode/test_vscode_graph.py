@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from vscode_page import Workbench
 
+pytestmark = pytest.mark.one_in(2)
+
 MODEL = """\
 import torch
 from torch import nn
@@ -47,7 +49,7 @@ def test_the_graph_of_a_model_that_a_call_makes(folder: Path, window: Workbench)
     window.command(GRAPH, "2x8")
     box = window.page.locator(".quick-input-widget")
     call = box.locator("input").first
-    expect(box).to_contain_text("How is Net made?", timeout=START_MS)
+    expect(box).to_contain_text("How is Net constructed?", timeout=START_MS)
     expect(box).to_contain_text("missing 1 required positional argument: 'sizes'")
     expect(call).to_have_value("Net(sizes)")
     window.press("Enter")
@@ -64,7 +66,7 @@ def test_the_graph_of_a_model_that_a_call_makes(folder: Path, window: Workbench)
     window.go_to(8, 1)
     # The answers from before are proposed.
     window.ask("Torchferry: Run the Model at the Cursor Side by Side", "2x8")
-    expect(box).to_contain_text("How is Net made?")
+    expect(box).to_contain_text("How is Net constructed?")
     expect(call).to_have_value("Net(sizes)")
     window.press("Enter")
     report = window.page_shown().locator("body")
@@ -80,7 +82,7 @@ def test_a_call_or_a_model_that_fails(folder: Path, window: Workbench) -> None:
     window.go_to(8, 1)
     window.command(GRAPH, "2x8")
     box = window.page.locator(".quick-input-widget")
-    expect(box).to_contain_text("How is Net made?", timeout=START_MS)
+    expect(box).to_contain_text("How is Net constructed?", timeout=START_MS)
     window.type("size")
     window.press("Enter")
     # A call that fails is asked for again, with the reason.

@@ -6,6 +6,7 @@ import ast
 import json
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import expect
 from vscode_page import START_MS
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vscode_page import Workbench
+
+pytestmark = pytest.mark.one_in(2)
 
 UNSHOWN = "import torch\n\ntorch.on_disk(1)\n"
 LAYER = "import torch\n\nlayer = torch.nn.Linear(2, 3)\n"

@@ -96,7 +96,7 @@ def test_preview(session: Session) -> None:
     told = answer if isinstance(answer, dict) else vars(answer)
     converted = workbench.convert(TEXT)
     assert (told["code"], told["lines"]) == (converted.code, converted.line_map)
-    with pytest.raises(JsonRpcException, match="not open"):
+    with pytest.raises(JsonRpcException, match="not an open Python file"):
         command(session, "preview", "file:///w/other.py")
 
 

@@ -56,7 +56,7 @@ def test_rules_of_a_project_run_only_when_asked(
     done = torchferry(*command, cwd=project / cwd, stdin=CODE)
     assert not (project / "ran").exists()
     assert done.returncode in (0, 1), done.stderr
-    left_out = [line for line in done.stderr.splitlines() if "left out" in line]
+    left_out = [line for line in done.stderr.splitlines() if "are not used" in line]
     assert len(left_out) == 1
     assert str(project / "evil.py") in left_out[0]
     assert f"torchferry rules trust {project}" in left_out[0]
@@ -64,7 +64,7 @@ def test_rules_of_a_project_run_only_when_asked(
     command = [argument.format(out=tmp_path / "out2") for argument in arguments]
     done = torchferry(*command, "--trust-rules", cwd=project / cwd, stdin=CODE)
     assert (project / "ran").exists()
-    assert "1 own rules" in done.stderr and "left out" not in done.stderr
+    assert "1 own rules" in done.stderr and "are not used" not in done.stderr
 
 
 def test_an_answer_is_remembered_for_the_project_alone_and_taken_back(
@@ -75,11 +75,11 @@ def test_an_answer_is_remembered_for_the_project_alone_and_taken_back(
     assert "1 own rules" in torchferry("check", "src", cwd=project).stderr
     other = tmp_path / "other"
     project.rename(other)
-    assert "left out" in torchferry("check", "src", cwd=other).stderr
+    assert "are not used" in torchferry("check", "src", cwd=other).stderr
     other.rename(project)
     assert torchferry("rules", "revoke", "src", cwd=project).returncode == 0
     assert torchferry("rules", "list").stdout == ""
-    assert "left out" in torchferry("check", "src", cwd=project).stderr
+    assert "are not used" in torchferry("check", "src", cwd=project).stderr
 
 
 def test_there_is_nothing_to_trust_or_to_take_back(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_an_unreadable_answer_is_told_and_trusts_nothing(project: Path, tmp_path
     (tmp_path / "config" / "trusted_rules.json").write_text("{")
     done = torchferry("check", project)
     assert "trusted_rules.json: not as Torchferry writes it" in done.stderr
-    assert "left out" in done.stderr
+    assert "are not used" in done.stderr
     assert not (project / "ran").exists()
 
 

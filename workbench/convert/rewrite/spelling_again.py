@@ -32,6 +32,8 @@ def spell_again(analysis: Analysis, changes: Changes, spelling: Spelling, target
         start, end = analysis.span(node)
         old = analysis.text[start:end]
         head, _, rest = old.partition(".")
+        if head not in modules:  # with brackets around a part of it
+            continue
         new = spelling(f"{modules[head]}.{rest}")
         if new == old:
             continue
