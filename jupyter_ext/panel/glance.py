@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from workbench.compare.result import Outcome
 from workbench.convert.notebook.notebook_files import Cell, Notebook, convert_notebook
 from workbench.targets import DEFAULT, by_graph
 
@@ -66,6 +67,8 @@ def state_of(cell: str, source: str, reading: Reading) -> Json:
     now = state
     if facts:
         state, said = facts["outcome"], facts["headline"]
+        if now == "plain" and state == Outcome.UNCHECKED and not facts["values"]:
+            state = now  # it is the same code on both sides, and has no value to check
     if reading.problem:
         state, said = "unreadable", reading.problem
     elif known and known.source != body(source) and now == "plain":

@@ -216,7 +216,8 @@ class Comparison:
         for outcome in (Outcome.UNCONVERTED, Outcome.DRIFT, Outcome.SAME):
             if outcome in found:
                 return outcome
-        return Outcome.UNCHECKED
+        # Imports and definitions leave no value to compare; a note says why a value was not.
+        return Outcome.UNCHECKED if self.rows or self.notes else Outcome.SAME
 
     def _raised(self, row: Row) -> Outcome:
         if self.torch.error is None or self.target.error is None:

@@ -50,12 +50,14 @@ def headline(comparison: Comparison) -> str:
         return f"{word}: {_raised(comparison)}{until}{tail}."
     if outcome is Outcome.UNCHECKED:
         why = [row.reason.removeprefix("not checked: ") for row in comparison.rows]
-        return f"{word}: {next(iter([*why, *comparison.notes]), 'no value to compare')}."
+        return f"{word}: {next(iter([*why, *comparison.notes]))}."
     if outcome is Outcome.UNCONVERTED:
         alone = sum(row.outcome is outcome for row in rows)
         rest = [row for row in rows if row.outcome is not outcome]
         agreed = f"; {_agreement(comparison)}" if rest else ""
         return f"{word}: {alone} statement{_s(alone)} ran in torch alone{agreed}{tail}."
+    if not rows:
+        return f"{word}: there is no value to compare."
     few = len(comparison.drifted)
     closer = f"{few} of them no closer than torch is to itself" if few else ""
     return f"{word}: {_agreement(comparison, closer)}{tail}."

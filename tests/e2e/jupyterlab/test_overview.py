@@ -15,7 +15,8 @@ CELLS = [
     "wrong = weights.reshape(4, 4)",
     "print(total)",
 ]
-WORDS = ["same", "same", "same", "different", "raised", "same"]
+STATES = ["same", "same", "same", "different", "raised", "same"]
+WORDS = [*STATES[:4], "raised on both", "same"]
 
 
 def words(lab: Lab) -> Locator:
@@ -35,7 +36,7 @@ def test_all_cells_run_and_are_converted(lab: Lab) -> None:
     expect(words(lab)).to_have_text(WORDS)
     expect(notebook.get_by_role("button", name="Run all")).to_be_visible()
     expect(notebook.locator(".tf-Cells-sum")).to_have_text("2 cells need you · 4 same")
-    assert [mark(lab, index) for index in range(7)] == [*WORDS, None]
+    assert [mark(lab, index) for index in range(7)] == [*STATES, None]
     # Cells stay as they are, and show what they show without the magic.
     assert [lab.source(index) for index in range(6)] == CELLS
     expect(lab.cell(5).locator(".jp-OutputArea-output")).to_have_text("tensor(3.)\n")
@@ -44,7 +45,7 @@ def test_all_cells_run_and_are_converted(lab: Lab) -> None:
     expect(lab.cell(5).locator(".jp-InputArea-prompt").first).to_have_text(re.compile(r"\[\d+\]"))
 
     notebook.get_by_label("Only what needs me").check()
-    expect(words(lab)).to_have_text(["different", "raised"])
+    expect(words(lab)).to_have_text(["different", "raised on both"])
     notebook.get_by_role("button", name=re.compile("if 'paddle'")).click()
     expect(lab.cell(3)).to_have_class(re.compile("jp-mod-active"))
     expect(lab.section("Comparison").locator(".tf-Run-output")).to_contain_text("Different")
@@ -52,7 +53,7 @@ def test_all_cells_run_and_are_converted(lab: Lab) -> None:
     notebook.get_by_label("Only what needs me").uncheck()
     notebook.get_by_role("button", name="Outcome", exact=True).click()
     expect(words(lab).first).to_have_text("different")
-    expect(words(lab).nth(1)).to_have_text("raised")
+    expect(words(lab).nth(1)).to_have_text("raised on both")
     notebook.get_by_role("button", name="Cell", exact=True).click()
 
     lab.type_in(1, "weights = torch.linspace(0, 2, 6)")

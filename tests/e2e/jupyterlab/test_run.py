@@ -231,8 +231,9 @@ class Gate:
     @property
     def cell(self) -> str:
         port = self.listening.getsockname()[1]
-        wait = f"socket.create_connection(('127.0.0.1', {port})).recv(1)"
-        return f"%%convert\nimport socket\n{wait}\ntotal = torch.ones(2)"
+        wait = f"socket.create_connection(('127.0.0.1', {port})).recv(1)"  # b"" once closed
+        # In a statement that uses torch: one that does not runs once.
+        return f"%%convert\nimport socket\ntotal = torch.ones(2 + len({wait}))"
 
     def reached(self) -> socket.socket:
         """The connection of a side that waits, once it does; closing it lets that side go on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,17 @@ UNCHECKED = Row("z", same=None, reason="not checked: a figure")
 ALONE = Row("line 2", same=None, reason="has no conversion", converted=False)
 
 
-def compared(*rows: Row, torch: bool = False, target: bool = False, ran: bool = True) -> Comparison:
+def compared(
+    *rows: Row,
+    torch: bool = False,
+    target: bool = False,
+    ran: bool = True,
+    notes: Sequence[str] = (),
+) -> Comparison:
     runs = Run("torch"), Run("paddle")
     for run, raises in zip(runs, (torch, target), strict=True):
         run.error = RunError("ValueError", "no", 0) if raises else None
-    return Comparison("x", "x", "paddle", *runs, rows=list(rows), ran=ran)
+    return Comparison("x", "x", "paddle", *runs, rows=list(rows), notes=list(notes), ran=ran)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +42,8 @@ def compared(*rows: Row, torch: bool = False, target: bool = False, ran: bool = 
         (compared(SAME, APART, ALONE), Outcome.DIFFERENT, "Different: 1 of 3 differs"),
         (compared(SAME, ALONE), Outcome.UNCONVERTED, "Not converted: 1 statement ran in torch"),
         (compared(UNCHECKED), Outcome.UNCHECKED, "Not checked: a figure."),
-        (compared(), Outcome.UNCHECKED, "Not checked: no value to compare."),
+        (compared(), Outcome.SAME, "Same: there is no value to compare."),
+        (compared(notes=["f uses torch"]), Outcome.UNCHECKED, "Not checked: f uses torch."),
         (compared(ran=False), Outcome.UNCHECKED, "Not checked: converted to paddle, and not run."),
         (
             compared(Row(EXCEPTION, same=False, reason="only paddle raises"), target=True),

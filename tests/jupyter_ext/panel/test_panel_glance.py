@@ -62,6 +62,31 @@ def test_a_cell_is_what_it_came_to_until_it_changes(shell: InteractiveShell) -> 
     assert changed["said"].startswith("The cell has changed since. Then: Same")
 
 
+def test_cells_without_a_value_are_no_cause_for_worry(shell: InteractiveShell) -> None:
+    sources = {
+        "imports": "import torch\nfrom torch import nn",
+        "defines": "def double(x):\n    return torch.add(x, x)",
+        "once": "import warnings\nwarnings.simplefilter('default', FutureWarning)",
+        "clock": "import time\nstart = time.time()",
+        "deletes": "del start",
+        "stays": "def trace(model):\n    return torch.fx.symbolic_trace(model)",
+    }
+    for cell, source in sources.items():
+        shell.run_cell(f"%%convert --show none\n{source}", cell_id=cell).raise_error()
+    notebook = cells(**sources)
+    found = {cell: state(notebook, cell)["state"] for cell in notebook.order}
+    assert found == {
+        "imports": "same",
+        "defines": "same",
+        "once": "same",
+        "clock": "plain",
+        "deletes": "plain",
+        "stays": "unconverted",
+    }
+    assert state(notebook, "imports")["said"] == "Same: there is no value to compare."
+    assert "trace still uses torch" in state(notebook, "stays")["said"]
+
+
 def test_a_cell_that_was_ported_since_has_no_outcome(shell: InteractiveShell) -> None:
     shell.run_cell("%%convert\nimport torch\nx = torch.ones(2)", cell_id="made").raise_error()
     notebook = cells(made="import paddle\nx = paddle.ones(2)")

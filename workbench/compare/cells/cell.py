@@ -344,6 +344,7 @@ class Cell:
         if unconverted:
             said = next(f.message for f in self.conversion.unconverted if _within(f, step))
             self.mirror.partial.update(dict.fromkeys(bound, said))
+            self.comparison.notes += [f"{name} still uses torch" for name in sorted(bound)]
         blame = self._blame(step) or self._lacking()
         if self.comparison.target.error and blame:
             # Torch use that remains in a definition cannot work on the target's values.
