@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -31,6 +32,9 @@ _OPEN = Path(__file__).with_name("open.txt")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Declare a marker for each tier, and the one of rotating tests."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts commands in the background so. Commands that tests interrupt inherit it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     for tier, needs in NEEDS.items():
         config.addinivalue_line("markers", f"{tier}: {needs}")
     config.addinivalue_line("markers", "one_in(n): thorough, but for one test in n of the file")
