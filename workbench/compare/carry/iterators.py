@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from workbench.compare.carry.inside import is_a
+
 _EMPTY: tuple[Iterable[Any], ...] = (
     *([], (), "", b"", range(0), set()),
     *({}, {}.values(), {}.items()),
@@ -19,7 +21,7 @@ _KINDS: tuple[type, ...] = (
 
 def has_place(value: object) -> bool:
     """Whether an iterator is one of these."""
-    return isinstance(value, _KINDS)
+    return is_a(value, _KINDS)
 
 
 def taken_apart(value: Any) -> tuple[Callable[..., Any], tuple[Any, ...], Any]:

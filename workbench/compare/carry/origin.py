@@ -18,7 +18,7 @@ from typing import Any
 from workbench.compare.carry.inside import is_a
 from workbench.targets.bridge import CarryError
 
-_NAMED = (
+NAMED = (
     type,
     types.FunctionType,
     types.BuiltinFunctionType,
@@ -103,7 +103,7 @@ def live_imports(names: Collection[str], namespace: Mapping[str, Any]) -> str:
         value = namespace[name]
         if is_a(value, types.ModuleType) and is_torch(value):
             lines.append(f"import {value.__name__} as {name}")
-        elif is_a(value, _NAMED) and is_torch(value):
+        elif is_a(value, NAMED) and is_torch(value):
             with suppress(CarryError):
                 module, _, own = public_name(value).rpartition(".")
                 lines.append(f"from {module} import {own} as {name}")

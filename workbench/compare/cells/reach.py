@@ -11,7 +11,7 @@ import numpy as np
 
 from workbench.compare.carry.inside import attributes, is_a, mapping, series
 from workbench.compare.carry.iterators import has_place, taken_apart
-from workbench.compare.carry.origin import is_torch
+from workbench.compare.carry.origin import NAMED, is_torch
 from workbench.compare.carry.own_modules import module_behind, own_text
 
 _ACTING = frozenset(
@@ -53,7 +53,9 @@ def _holds_torch(value: Any, seen: set[int], depth: int = 0) -> bool:
     if own_text(module_behind(value)) is not None:
         return True
     kind = value if is_a(value, type) else type(value)
-    if is_torch(value) or any(is_torch(each) for each in kind.__mro__):
+    if any(is_torch(each) for each in kind.__mro__):
+        return True
+    if is_a(value, (*NAMED, types.ModuleType)) and is_torch(value):
         return True
     if is_a(value, types.FunctionType):
         cells = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]

@@ -352,6 +352,8 @@ def test_an_object_that_cannot_be_read_ends_no_cell(notebook: Notebook) -> None:
     assert result.torch.error is None
     assert dict.copy(notebook.names["grows"]) == {"a": 1}
     assert all(found.same is not False for found in result.rows), str(result)
+    result = notebook.convert("alone = [shy]\n")
+    assert result.torch.error is None and "alone" in notebook.names
 
 
 def test_what_goes_wrong_in_a_comparison_is_a_row(
