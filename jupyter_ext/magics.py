@@ -362,17 +362,10 @@ def _unrun(
     """What is shown of a cell that is only converted."""
     if conversion is None:
         raise ConvertError(problem)
-    name = session.bridge.name
-    return Comparison(
-        source,
-        conversion.code,
-        name,
-        Run("torch"),
-        Run(name),
-        findings=conversion.findings,
-        ran=False,
-        first_line=options.first_line,
-    )
+    runs = Run("torch"), Run(session.bridge.name)
+    comparison = Comparison.begun(source, conversion, *runs, options.first_line)
+    comparison.ran = False
+    return comparison
 
 
 # What `%%convert?` and `%convert_notebook?` print: the text above, and every option.

@@ -10,9 +10,10 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from jupyter_ext.errors import ConvertError
+from jupyter_ext.options import MagicParser
 from workbench.convert.project.runner import convert_project
 from workbench.convert.report.report import Report
 from workbench.convert.report.written_report import write_report
@@ -50,24 +51,13 @@ class Written:
         return "\n".join(lines)
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise ConvertError(f"{self.prog}: {message}; {self.prog}? lists the options")
-
-
 def notebook_parser() -> argparse.ArgumentParser:
-    """The parser of `%convert_notebook`; its help is part of the magic's own."""
-    parser = _Parser("%convert_notebook", add_help=False, allow_abbrev=False)
+    """The parser of `%convert_notebook`."""
+    parser = MagicParser("%convert_notebook")
     add = parser.add_argument
     add("notebook", nargs="?", help="the notebook; this one where none is named")
     add("-o", "--output", metavar="FILE", help="where to (NAME.TARGET.ipynb beside it)")
-    add(
-        "--to",
-        "--target",
-        default=DEFAULT,
-        metavar="TARGET",
-        help=f"framework to convert to ({DEFAULT})",
-    )
+    parser.add_target()
     add("--style", choices=STYLES, help="how code is written (as the project's settings say)")
     add("--init", choices=INITS, help="whose distribution new weights follow (likewise)")
     add("--force", action="store_true", help="write over what is there")

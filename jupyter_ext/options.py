@@ -40,22 +40,31 @@ class ConvertOptions:
     first_line: int = 2  # what the reader calls the line below
 
 
-class _Parser(argparse.ArgumentParser):
+class MagicParser(argparse.ArgumentParser):
+    """A parser of a magic's line; its help is part of the magic's own."""
+
+    def __init__(self, magic: str) -> None:
+        super().__init__(magic, add_help=False, allow_abbrev=False)
+
+    def add_target(self) -> None:
+        """Add the option that names the target."""
+        self.add_argument(
+            "--to",
+            "--target",
+            default=DEFAULT,
+            metavar="TARGET",
+            help=f"framework to convert to ({DEFAULT})",
+        )
+
     def error(self, message: str) -> NoReturn:
         raise ConvertError(f"{self.prog}: {message}; {self.prog}? lists the options")
 
 
 def convert_parser() -> argparse.ArgumentParser:
-    """The parser of `%%convert`; its help is part of the magic's own."""
-    parser = _Parser("%%convert", add_help=False, allow_abbrev=False)
+    """The parser of `%%convert`."""
+    parser = MagicParser("%%convert")
+    parser.add_target()
     add = parser.add_argument
-    add(
-        "--to",
-        "--target",
-        default=DEFAULT,
-        metavar="TARGET",
-        help=f"framework to convert to ({DEFAULT})",
-    )
     add(
         "--style",
         choices=STYLES,

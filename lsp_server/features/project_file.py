@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from lsp_server.features.diagnostics import SOURCE
 from lsp_server.workspace.projects import path_of
 from workbench.codes import CODES
 from workbench.convert.configuration.keys import KEYS, OFF
@@ -29,21 +30,15 @@ def diagnostics(document: Document, encoding: Encoding) -> list[dict[str, Any]]:
     """The mistakes in the settings, as the protocol has them."""
     path = path_of(document.uri)
     found = mistakes(document.text, path) if path else []
-    items = []
-    for one in found:
-        where = encoding.encode_range(document.lines, one.range)
-        items.append(
-            {
-                "range": {
-                    "start": {"line": where.start.line, "character": where.start.character},
-                    "end": {"line": where.end.line, "character": where.end.character},
-                },
-                "severity": types.DiagnosticSeverity.Error.value,
-                "source": "torchferry",
-                "message": one.message,
-            }
-        )
-    return items
+    return [
+        {
+            "range": encoding.encode_range_plainly(document.lines, one.range),
+            "severity": types.DiagnosticSeverity.Error.value,
+            "source": SOURCE,
+            "message": one.message,
+        }
+        for one in found
+    ]
 
 
 def completions(

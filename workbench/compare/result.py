@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
+    from workbench.convert.conversion import Conversion
     from workbench.findings import Finding
 
 
@@ -196,6 +197,21 @@ class Comparison:
     ran: bool = True
     lost: str = ""  # why the worker that ran it did not come back
     first_line: int = 1  # what the reader calls the first line of `source`
+
+    @classmethod
+    def begun(
+        cls, source: str, conversion: Conversion, torch: Run, target: Run, first_line: int
+    ) -> Comparison:
+        """Return a comparison of a converted source that has no rows yet."""
+        return cls(
+            source,
+            conversion.code,
+            target.side,
+            torch,
+            target,
+            findings=conversion.findings,
+            first_line=first_line,
+        )
 
     @property
     def same(self) -> bool:

@@ -18,9 +18,8 @@ from workbench.compare.carry.hooks import hooks_of
 from workbench.compare.carry.inside import attributes, is_a, is_code, mapping, series
 from workbench.compare.carry.iterators import has_place, taken_apart
 from workbench.compare.carry.own_modules import definitions, is_own
-from workbench.compare.carry.versions import sample, version
+from workbench.compare.carry.versions import SAMPLES, counted, sample
 
-_SAMPLES = 4096
 _MOST_ITEMS = 10_000
 _DEEPEST = 8
 _PLAIN: frozenset[type] = frozenset(
@@ -116,11 +115,11 @@ def _tensor(value: torch.Tensor) -> object:
     grad = value.grad if value.is_leaf else None
     return (
         id(value),
-        version(value),
+        counted(value),
         tuple(value.shape),
         value.requires_grad,
         sample(value),
-        None if grad is None else (id(grad), version(grad), sample(grad)),
+        None if grad is None else (id(grad), counted(grad), sample(grad)),
     )
 
 
@@ -129,4 +128,4 @@ def _bytes_of(value: np.ndarray[Any, Any]) -> object:
         return None
     flat = value if value.flags.c_contiguous else value[(slice(0, 64),) * value.ndim]
     flat = flat.reshape(-1)
-    return hash(flat[:: max(1, flat.size // _SAMPLES)].tobytes())
+    return hash(flat[:: max(1, flat.size // SAMPLES)].tobytes())

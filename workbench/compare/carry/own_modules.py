@@ -10,7 +10,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +67,7 @@ class OwnModules:
 
 
 def definitions(module: types.ModuleType) -> object:
-    """A token that changes when a module is loaded anew."""
+    """A token that changes when a module is reloaded."""
     held = list(vars(module).values())
     return tuple(id(each) for each in held if module_of(each) is module)
 
@@ -89,10 +89,18 @@ def own_text(module: types.ModuleType | None) -> str | None:
     """The text of a module of the person's own that may use torch; None of others."""
     if module is None or not is_own(module):
         return None
+    file = Path(str(module.__file__))
     try:
-        text = Path(str(module.__file__)).read_text(encoding="utf-8")
+        state = file.stat()
+        return _torch_text(file, state.st_mtime_ns, state.st_size)
     except (OSError, UnicodeDecodeError):
         return None
+
+
+@lru_cache
+def _torch_text(file: Path, changed: int, size: int) -> str | None:
+    """The text of a file as of a change; None if it does not use torch."""
+    text = file.read_text(encoding="utf-8")
     return text if may_use_torch(text) else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-_SAMPLES = 4096
+SAMPLES = 4096
 
 
 def version(tensor: torch.Tensor) -> object:
@@ -12,7 +12,13 @@ def version(tensor: torch.Tensor) -> object:
 
     Tensors of inference mode count no versions, so that theirs is made of their numbers.
     """
-    return sample(tensor) if tensor.is_inference() else tensor._version
+    count = counted(tensor)
+    return sample(tensor) if count is None else count
+
+
+def counted(tensor: torch.Tensor) -> int | None:
+    """How often a tensor was written to; None for tensors of inference mode, which do not count."""
+    return None if tensor.is_inference() else tensor._version
 
 
 def sample(tensor: torch.Tensor) -> object:
@@ -23,6 +29,6 @@ def sample(tensor: torch.Tensor) -> object:
     flat = (
         flat.reshape(-1) if flat.is_contiguous() else flat[(slice(0, 64),) * flat.dim()].reshape(-1)
     )
-    step = max(1, flat.numel() // _SAMPLES)
+    step = max(1, flat.numel() // SAMPLES)
     picked = flat[::step].contiguous().cpu()
     return hash(picked.view(torch.uint8).numpy().tobytes())

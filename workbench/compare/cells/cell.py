@@ -107,15 +107,8 @@ class Cell:
         }
         target_device = options.target_device or options.device
         self.mirror.follow_deletions()
-        self.comparison = Comparison(
-            source,
-            conversion.code,
-            self.bridge.name,
-            Run("torch", options.device),
-            Run(self.bridge.name, target_device),
-            findings=conversion.findings,
-            first_line=options.first_line,
-        )
+        runs = Run("torch", options.device), Run(self.bridge.name, target_device)
+        self.comparison = Comparison.begun(source, conversion, *runs, options.first_line)
         self.gathering = Gathering(self.comparison, session, options.tolerance)
         self.partings = Partings(self.bridge, options.tolerance)
         self.heard = Heard()

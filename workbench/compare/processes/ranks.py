@@ -180,16 +180,8 @@ def _together(
     parts: list[Comparison], source: str, conversion: workbench.Conversion, options: Options
 ) -> Comparison:
     """One comparison of all ranks; each row says whose it is."""
-    name = parts[0].target_name
-    whole = Comparison(
-        source,
-        conversion.code,
-        name,
-        Run("torch"),
-        Run(name),
-        findings=conversion.findings,
-        first_line=options.first_line,
-    )
+    runs = Run("torch"), Run(parts[0].target_name)
+    whole = Comparison.begun(source, conversion, *runs, options.first_line)
     for rank, part in enumerate(parts):
         whole.rows += [_of_rank(row, rank) for row in part.rows]
         whole.notes += [f"rank {rank}: {note}" for note in part.notes]
