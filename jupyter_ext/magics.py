@@ -359,7 +359,7 @@ def _unrun(
     problem: str,
     options: ConvertOptions,
 ) -> Comparison:
-    """What is shown of a cell that is only converted."""
+    """Return the comparison of a cell that is converted and not run."""
     if conversion is None:
         raise ConvertError(problem)
     runs = Run("torch"), Run(session.bridge.name)

@@ -1,4 +1,4 @@
-"""`%convert_notebook`: a whole notebook converted, the result and a report put beside it."""
+"""`%convert_notebook`: convert a whole notebook, and write the result and a report next to it."""
 
 from __future__ import annotations
 

@@ -46,14 +46,14 @@ class OwnText:
 
     @property
     def statements(self) -> list[ast.stmt]:
-        """What runs, with the lines that its reader counts."""
+        """The statements to run, numbered as the reader numbers them."""
         return ast.parse(self._code).body
 
     def check(self) -> None:
-        """Parse it as IPython does.
+        """Parse the cell as IPython does.
 
         Raises:
-            Exception: it is no Python. IPython adds frames to each SyntaxError that a magic raises,
+            Exception: a syntax error. IPython adds frames to each SyntaxError that a magic raises,
                 so that it is another class of that name, which shows the text alone.
             ConvertError: it awaits, which no magic can.
         """

@@ -18,7 +18,7 @@ from workbench.targets import Target, load
 from workbench.terminal import visible
 
 _CODE = re.compile(r"TF\d*", re.IGNORECASE)
-# Where a short name is looked for, in this order.
+# A short name is searched for in these namespaces, in this order.
 _OWNERS = ("", "torch.", "torch.Tensor.", "torch.nn.", "torch.nn.functional.", "torch.nn.Module.")
 _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 

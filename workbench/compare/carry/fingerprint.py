@@ -83,7 +83,7 @@ class _Reader:
         return id(value) if is_code(value) else (id(value), self._held(value, depth))
 
     def _held(self, value: Any, depth: int) -> object:
-        """What a container or an object of any class holds."""
+        """Return the token of the contents of a container or an object."""
         if is_a(value, dict):
             return (self._parts(mapping(value), depth), self._parts(attributes(value), depth))
         items = series(value)

@@ -1,4 +1,4 @@
-"""What a live object holds, read without running any code of its own.
+"""Read the contents of a live object without running its code.
 
 Objects may compute, load or grow when they are asked: by `__getattr__`, properties, `__len__`, or
 an iteration of their own. What is read here is what Python keeps for them. Callers get a copy of
@@ -21,7 +21,7 @@ def is_a(value: object, kinds: type | tuple[type, ...]) -> bool:
 
 
 def is_code(value: object) -> bool:
-    """True for functions, classes and modules, whose attributes are no data of a cell."""
+    """Return whether a value is a function, a class or a module, whose attributes are not data."""
     return is_a(value, _CODE)
 
 

@@ -1,4 +1,4 @@
-"""Modules of the person's own, beside the notebook, that use torch: their converted twins.
+"""Convert the user's own modules that use torch, for the cells that import them.
 
 An import gives both sides the same module, which is torch's. Its text is converted instead, and run
 as a module of the same name, with the twins of the modules that it imports in turn.
