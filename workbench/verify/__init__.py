@@ -1,4 +1,5 @@
-"""Any port held against its original, whoever wrote it.
+"""Verification of any port against its original, whoever wrote the port.
 
-Importing this package loads neither torch nor a target; `workbench.verify.verification` does.
+Importing this package loads neither torch nor a target; importing `workbench.verify.verification`
+loads both.
 """

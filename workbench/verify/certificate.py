@@ -1,4 +1,4 @@
-"""What a verification found as a certificate: enough to run it again and to tell what changed."""
+"""A verification's result as a certificate, for repeating it and reporting changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.version import __version__
 def certificate_of(
     found: Verification, original: str, port: str, asked: dict[str, Any], target: str
 ) -> dict[str, Any]:
-    """The certificate as plain data."""
+    """Return the certificate as plain data."""
     return {
         **found.as_dict(),
         "sides": {"original": _side(original), "port": _side(port)},
@@ -35,7 +35,7 @@ def certificate_of(
 
 
 def changes(earlier: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
-    """What is no longer as an earlier certificate says, in sentences."""
+    """Yield a sentence for each difference between an earlier certificate and the present one."""
     for side, told in earlier["sides"].items():
         if told["sha256"] != now["sides"][side]["sha256"]:
             yield f"the {side} has changed: {told['place']}"

@@ -1,4 +1,4 @@
-"""Parts that a pairing has the wrong way round, known by the values that they are used with."""
+"""Corrections of a pairing with two parts swapped, found by the values they are used with."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _TURNED = {"view": "flatT", "flatT": "view"}
 
 
 def exchanges(sides: Sides, pairs: list[Pair]) -> Iterator[list[Pair]]:
-    """The pairs with two parts exchanged, where a tensor takes what another's counterpart takes.
+    """Yield pairings with two parts swapped, where a tensor is used with its partner's values.
 
-    Also with those of one role in the other layout that fits them.
+    Also yields pairings with all tensors of one role in the other layout that fits.
     """
     yield from _in_the_other_layout(sides, pairs)
     sides.pairs = pairs
     sides.carry()
     try:
         ours, theirs = traces(sides, training=False)
-    except Exception:  # told by the check itself
+    except Exception:  # the check itself reports it
         return
     bound = sides.bound()
     mine = _uses(ours, {id(t): b.pair.name for b in bound for t in b.sources})
@@ -49,10 +49,9 @@ def exchanges(sides: Sides, pairs: list[Pair]) -> Iterator[list[Pair]]:
 
 
 def _in_the_other_layout(sides: Sides, pairs: list[Pair]) -> Iterator[list[Pair]]:
-    """The pairs with the original's blocks of heads turned that make up a square, role by role.
+    """Yield the pairs with square blocks of heads transposed, one role at a time.
 
-    As many inputs as heads times numbers: which of the two a layer of the port keeps first only its
-    use tells.
+    When in_features == heads * head_dim, only usage shows which axis comes first.
     """
     shapes = {name: tuple(t.shape) for name, t in tensors_of(sides.ours).items()}
     roles: dict[str, set[Pair]] = defaultdict(set)
@@ -66,10 +65,10 @@ def _in_the_other_layout(sides: Sides, pairs: list[Pair]) -> Iterator[list[Pair]
 
 
 def turned(bound: Bound, sides: Sides) -> Pair | None:
-    """A pair with the port's tensor in the other layout that fits it; None where only one does.
+    """Return a pair in the other layout that fits the port's tensor, or None if only one fits.
 
-    A square matrix, or one of patches that the original convolves, may be kept in two ways, and one
-    that is used the wrong way round is a fault: which of them it is, only the port's author knows.
+    A square matrix or a patch convolution's weight can be kept in two ways. Using it the wrong way
+    round is a bug; only the port's author knows which layout is meant.
     """
     pair, shape = bound.pair, bound.shape
     if len(pair.ours) > 1 or len(pair.theirs) > 1:
@@ -84,13 +83,13 @@ def turned(bound: Bound, sides: Sides) -> Pair | None:
 
 
 def _uses(trace: Trace, known: Mapping[int, str]) -> dict[str, list[tuple[Step, int]]]:
-    """The operations that use tensors, by their names, each with a value that it takes besides."""
+    """Return the operations that use known tensors, by name, each with another input."""
     names = trace.names(known)
     found: dict[str, list[tuple[Step, int]]] = {}
     for step in trace.steps:
         own = [names[n] for n in step.inputs if n in names]
         values = [n for n in step.inputs if n not in names]
-        if own and not values:  # a tensor that is turned or cut is still that tensor
+        if own and not values:  # a transposed or sliced tensor keeps its name
             names.update(dict.fromkeys(step.outputs, own[0]))
         for name in own:
             floats = (n for n in values if trace.values[n].is_floating_point())
@@ -103,13 +102,15 @@ def _takes(taken: Mapping[str, list[torch.Tensor]], name: str, value: torch.Tens
 
 
 def _like(one: Bound, other: Bound) -> bool:
-    """Whether tensors of two pairs have the same shapes on both sides."""
+    """Return whether the tensors of two pairs have equal shapes on both sides."""
     kept = [[tuple(held.read().shape) for held in bound.held] for bound in (one, other)]
     return one is not other and one.shape == other.shape and kept[0] == kept[1]
 
 
 def _exchanged(bound: list[Bound], one: Bound, other: Bound) -> list[Pair]:
-    """The pairs with two of the port's tensors exchanged, and what lies beside each of them."""
+    """Return the pairs with two of the port's tensors swapped, and the other tensors of their
+    layers.
+    """
     partners = {one.pair.theirs: other.pair, other.pair.theirs: one.pair}
     parts = [_owner(own.pair.theirs[0]) for own in (one, other)]
     found = {own.pair.theirs: own for own in bound}

@@ -1,7 +1,7 @@
-"""The order in which a forward pass uses the tensors of a model, on either side.
+"""The order in which a forward pass uses a model's tensors, on either side.
 
-It is the same for two models that are written quite differently, whatever their parts are called
-and in whatever order they were made.
+Two models that compute the same have the same order, whatever their modules are called and in
+whatever order they were created.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from workbench.verify.sides.sides import Sides
 
 
 def orders_of_use(sides: Sides) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of both sides' tensors in the order of their first use.
+    """Return the names of both sides' tensors in the order of their first use.
 
-    Empty for a side that does not run, or uses its tensors where nothing sees it.
+    Empty for a side that raises, or whose uses cannot be observed.
     """
     ours = _Uses({id(tensor): name for name, tensor in tensors_of(sides.ours).items()})
     held = held_once(sides.ports.held(sides.theirs))
@@ -30,7 +30,7 @@ def orders_of_use(sides: Sides) -> tuple[tuple[str, ...], tuple[str, ...]]:
             stream = sides.torch_pass(training=False, around=lambda: _Noting(ours)).stream
         around = lambda: sides.ports.noting(theirs.note)  # noqa: E731
         sides.port_pass(stream, training=False, around=around)
-    except Exception:  # told by the check itself
+    except Exception:  # the check itself reports it
         return (), ()
     return tuple(ours.names), tuple(theirs.names)
 
@@ -43,11 +43,11 @@ class _Uses:
         self.names: dict[str, None] = {}
 
     def note(self, called: Called) -> None:
-        """Note what a call takes."""
+        """Record the inputs of a call."""
         self.take(called.inputs)
 
     def take(self, tensors: Any) -> None:
-        """Note those of some tensors that are the model's."""
+        """Record the tensors that belong to the model."""
         for tensor in tensors:
             name = self._known.get(id(tensor))
             if name is not None:
@@ -55,7 +55,7 @@ class _Uses:
 
 
 class _Noting(TorchFunctionMode):
-    """Notes what torch's functions take."""
+    """Mode that records the inputs of torch functions."""
 
     def __init__(self, uses: _Uses) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The pairing of two live models: of those that can be, the one under which both agree."""
+"""Pairing of two live models: the one, of all possible ones, under which both agree."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from workbench.verify.sides.places import package_of
 from workbench.verify.sides.shelf import OnDemand, Shelf
 from workbench.verify.sides.sides import Sides
 
-# A bug of the port moves outputs less than a pairing that is wrong: by this factor it is clear.
+# A wrong pairing moves outputs more than a bug does; from this factor on it is unambiguous.
 _CLEARLY = 100.0
-# So many times as many operations agree under a pairing that is right.
+# Under the right pairing at least this many times as many operations agree.
 _FOLLOWED = 1.2
 # The likeliest first.
 _ORDERS = ("used", "defined", "names")
-# So many exchanges of two parts are tried.
+# Limit of attempts to swap two parts.
 _EXCHANGES = 16
 
 
 def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
-    """The pairing under which outputs agree; else that under which the port follows furthest.
+    """Return the pairing under which outputs agree, or under which most operations do.
 
-    Where two are as likely and running them does not decide, it has the other as `instead`.
+    If two are equally likely and a run does not decide, the other one is in `instead`.
     """
     ours = side_of_original(sides.ours)
     held = held_once(sides.ports.held(sides.theirs))
@@ -74,7 +74,8 @@ def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
     ]
     if not loose or not _apart(sides):
         return best
-    # The port may write the original's constants in its own way, as a mask by what is added to it.
+    # The port may represent the original's constants differently, such as a mask by its additive
+    # form.
     follow = _Following(sides)
     before = follow.steps(best.pairs)
     mine = [name for pair in loose for name in pair.ours]
@@ -93,7 +94,7 @@ def paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
 
 
 def _made_alike(sides: Sides, pair: Pair, made: Shelf) -> bool:
-    """Whether the port made a table as the original did."""
+    """Return whether the port initialized a table as the original did."""
     live = tensors_of(sides.ours)
     return all(
         value is not None and value.equal(live[own].to(value.dtype))
@@ -106,7 +107,7 @@ def _without(side: Side, names: Collection[str]) -> Side:
 
 
 def _searched(sides: Sides, ours: Side, theirs: Side, given: tuple[Pair, ...]) -> Pairing:
-    """The pairing of some of both sides' tensors."""
+    """Return the best pairing of the given tensors of both sides."""
     tried: list[tuple[float, Pairing]] = []
     with sides.unlike(ours.shapes):
         for pairing in _candidates(sides, ours, theirs, given):
@@ -142,7 +143,7 @@ def _best(sides: Sides, tried: list[tuple[float, Pairing]]) -> Pairing:
 def _candidates(
     sides: Sides, ours: Side, theirs: Side, given: tuple[Pair, ...]
 ) -> Iterator[Pairing]:
-    """Possible pairings; both sides run for the order of use once the others do not agree."""
+    """Yield possible pairings; those by the order of use, which takes a run, come last."""
     seen: dict[frozenset[str], Pairing] = {}
     for pairing in _variants(sides, ours, theirs, candidates(ours, theirs, given)):
         seen[frozenset(map(str, pairing.pairs))] = pairing
@@ -163,10 +164,10 @@ def _candidates(
 def _variants(
     sides: Sides, ours: Side, theirs: Side, found: Iterator[Pairing]
 ) -> Iterator[Pairing]:
-    """Pairings, each also for a port that flattens images as it takes them, or that has layers.
+    """Yield each pairing, then its variants for a port that flattens channels last or has layers.
 
-    A layer of the framework's keeps a square matrix the other way round than an original does that
-    multiplies by its own.
+    A framework's layer may keep a square matrix transposed relative to an original that multiplies
+    by its own parameter.
     """
     for pairing in found:
         yield pairing
@@ -179,7 +180,7 @@ def _variants(
 
 
 def _as_layers(pair: Pair, sides: Sides, ours: Side, theirs: Side) -> Pair:
-    """A pair, turned where the original multiplies by a square matrix and the port has a layer."""
+    """Return a pair, transposed if the original has a raw square matrix and the port a layer."""
     shape = ours.shapes.get(pair.ours[0], ())
     square = len(shape) == 2 and shape[0] == shape[1] and not pair.layout
     if not square or len(pair.theirs) > 1 or pair.theirs[0] in theirs.raw | theirs.embeddings:
@@ -189,9 +190,9 @@ def _as_layers(pair: Pair, sides: Sides, ours: Side, theirs: Side) -> Pair:
 
 
 def _decided(sides: Sides, tried: list[Pairing]) -> Pairing:
-    """Of pairings that running does not tell apart, the likeliest, with the next as `instead`.
+    """Return the likeliest of pairings that a run cannot distinguish, the next one as `instead`.
 
-    It keeps parts of parts together; of such, it follows the order of use, then of definition.
+    Prefers pairings that keep blocks together, then the order of use, then of definition.
     """
     if all(_carries_alike(sides, tried[0], other) for other in tried[1:]):
         return tried[0]
@@ -204,16 +205,17 @@ def _decided(sides: Sides, tried: list[Pairing]) -> Pairing:
 
 
 class _Following:
-    """How far a port goes along with its original under a pairing.
+    """How far a port agrees with its original under a pairing.
 
-    It does up to its bug; under a wrong pairing, up to the first tensor that is another one.
+    Under the right pairing the port agrees up to its bug; under a wrong one, up to the first wrong
+    tensor.
     """
 
     def __init__(self, sides: Sides) -> None:
         self._sides = sides
 
     def furthest(self, tried: list[Pairing]) -> Pairing:
-        """The pairing under which the port follows furthest."""
+        """Return the pairing under which most operations agree."""
         steps = [self.steps(pairing.pairs) for pairing in tried]
         most = max(steps, key=len)
         rest = [one for one in steps if one != most]
@@ -222,7 +224,7 @@ class _Following:
         return _decided(self._sides, as_far if clearly else tried)
 
     def exchanged(self, pairing: Pairing) -> Pairing:
-        """The same with parts exchanged as long as the port then follows further."""
+        """Return the pairing with parts swapped as long as swaps make more operations agree."""
         steps = self.steps(pairing.pairs)
         left = _EXCHANGES
         while left:
@@ -239,19 +241,21 @@ class _Following:
         return pairing
 
     def steps(self, pairs: list[Pair]) -> set[Key]:
-        """The port's operations that give what the original's do."""
+        """Return the port's operations whose results the original has."""
         self._sides.pairs = pairs
         self._sides.carry()
         try:
             return known_steps(*traces(self._sides, training=False))
-        except Exception:  # told by the check itself
+        except Exception:  # the check itself reports it
             return set()
         finally:
             self._sides.carry()
 
 
 def _carries_alike(sides: Sides, first: Pairing, second: Pairing) -> bool:
-    """Whether a port gets the same values by either: fresh norms are all ones and zeros."""
+    """Return whether two pairings give a port the same values, as for fresh norms of ones and
+    zeros.
+    """
     live = tensors_of(sides.ours)
     other = {pair.theirs: pair.ours for pair in second.pairs}
     pairs = [(pair.ours, other.get(pair.theirs, ())) for pair in first.pairs]
@@ -263,9 +267,9 @@ def _carries_alike(sides: Sides, first: Pairing, second: Pairing) -> bool:
 
 
 def _apart(sides: Sides) -> float:
-    """How far the outputs lie apart; infinitely where they cannot be compared."""
+    """Return the sum of the outputs' differences, or inf if they cannot be compared."""
     try:
         figures = forward_figures(sides, training=False)
-    except Exception:  # told by the check itself
+    except Exception:  # the check itself reports it
         return float("inf")
     return sum((f.difference or 1e9) for f in figures if not f.same)

@@ -1,4 +1,4 @@
-"""What a verification found: checks with their figures, places, causes."""
+"""Result of a verification: checks with their figures, locations and causes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.compare.result import Curve
 
 
 class Outcome(StrEnum):
-    """How a check went."""
+    """Outcome of a check."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -20,7 +20,7 @@ class Outcome(StrEnum):
 
 @dataclass
 class Figure:
-    """One value of both sides: its difference, and what rounding explains."""
+    """One value of both sides: its largest difference, and the limit that rounding explains."""
 
     name: str
     same: bool
@@ -31,14 +31,14 @@ class Figure:
 
 @dataclass
 class Where:
-    """A place at which the two sides part, and its likely cause.
+    """A location at which the two sides diverge, and its likely cause.
 
     Attributes:
         port: the line in the port, as `file:line`.
-        original: that in the original.
+        original: the line in the original.
         what: what differs there.
-        cause: why, in words; empty where no known pattern fits.
-        tested: whether the sides agree once the cause is taken away.
+        cause: the reason, in words; empty if no known pattern fits.
+        tested: the sides agree once the cause is removed.
     """
 
     port: str = ""
@@ -56,7 +56,7 @@ class Where:
 
 @dataclass
 class Check:
-    """One thing that was looked at; `curves` are what it followed from step to step."""
+    """One check of a verification; `curves` hold its values per step."""
 
     name: str
     outcome: Outcome = Outcome.AGREES
@@ -71,7 +71,7 @@ class Check:
         return [figure for figure in self.figures if not figure.same]
 
     def settle(self) -> Check:
-        """The check with its outcome told by its figures."""
+        """Set the outcome and the summary from the figures, and return the check."""
         off = self.differing
         if off and self.outcome is Outcome.AGREES:
             self.outcome = Outcome.DIFFERS
@@ -83,9 +83,14 @@ class Check:
 
 @dataclass
 class Verification:
-    """All of it.
+    """Result of a whole verification.
 
-    `doubts` are pairs of parts, and `instead` is another reading of all pairs that is as likely.
+    Attributes:
+        checks: the checks in the order in which they ran.
+        pairs: the pairs of tensors.
+        doubts: pairs that consist of parts of a tensor.
+        instead: an equally likely alternative to `pairs`.
+        precise: the checks ran in double precision.
     """
 
     checks: list[Check] = field(default_factory=list)
@@ -96,14 +101,14 @@ class Verification:
 
     @property
     def certified(self) -> bool:
-        """Whether every check ran, and nothing differs."""
+        """True if every check ran and nothing differs."""
         return bool(self.checks) and all(
             check.outcome in (Outcome.AGREES, Outcome.TOLD) for check in self.checks
         )
 
     @property
     def places(self) -> list[Where]:
-        """Where the sides part, the likeliest first, each line once."""
+        """The locations at which the sides diverge, the likeliest first, each line once."""
         found: dict[str, Where] = {}
         for check in self.checks:
             if check.outcome is Outcome.DIFFERS:
@@ -112,7 +117,7 @@ class Verification:
         return sorted(found.values(), key=lambda where: not where.tested)
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the verification as plain data."""
         return {
             "certified": self.certified,
             "precise": self.precise,

@@ -1,4 +1,4 @@
-"""A verification as SARIF 2.1.0, which code-scanning pages show beside the lines of the port."""
+"""A verification as SARIF 2.1.0, which code-scanning pages show at the lines of the port."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _RULES = {
 
 
 def sarif(found: Verification, port: str) -> dict[str, Any]:
-    """The verification as a SARIF log of one run.
+    """Return the verification as a SARIF log of one run.
 
     Args:
         found: the verification.
-        port: the port, named as `FILE:NAME`; what has no line of its own is told at its file.
+        port: the port, named as `FILE:NAME`; results without a line are reported at its file.
     """
     file = port.partition("(")[0].rpartition(":")[0]
     results = [_result(0, where.cause or where.what, where) for where in found.places]

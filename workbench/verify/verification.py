@@ -1,4 +1,4 @@
-"""A verification from its start to its end: pairing, then every check."""
+"""A verification from start to end: pairing, then every check."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from workbench.verify.sides.task import Asked, Task, task_of
 from workbench.verify.sides.values import tensors_in
 
 Report = Callable[[str], None]
-# No number of a model is as large; infinities are, and NaN is judged by the checks.
+# Larger values mean an overflow; infinities count too, and the checks judge NaN.
 _HUGE = 1e100
-# Of the largest number: by less, a cast to single precision explains a difference.
+# Relative to the largest element; a cast to single precision explains smaller differences.
 _ROUNDED = 1e-6
 _OTHER_WEIGHTS = "forward and gradients with other weights"
 
@@ -50,10 +50,10 @@ _OTHER_WEIGHTS = "forward and gradients with other weights"
 def verify_files(
     original: str, port: str, asked: Asked, target: str = DEFAULT, report: Report = print
 ) -> Verification:
-    """Hold a port against its original, both named as `FILE:NAME`.
+    """Verify a port against its original, both named as `FILE:NAME`.
 
     Raises:
-        TorchferryError: one of them does not run, or cannot be called so.
+        TorchferryError: a file does not run, or a model cannot be called with the inputs.
     """
     ports, births = load_ports(target), Births()
     report(f"running {original}")
@@ -73,10 +73,10 @@ def verify_files(
 
 
 def verify_live(ours: torch.nn.Module, theirs: Any, inputs: tuple[Any, ...]) -> Verification:
-    """Hold a live port against a live model; the port gets its weights.
+    """Verify a live port against a live model; the port gets the model's weights.
 
     Raises:
-        TorchferryError: one of them is no module, or does not run.
+        TorchferryError: one of them is not a module, or does not run.
     """
     ports = load_ports(of_kind(type(theirs)))
     for side, model, kind in (
@@ -91,10 +91,10 @@ def verify_live(ours: torch.nn.Module, theirs: Any, inputs: tuple[Any, ...]) -> 
 
 
 def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) -> Verification:
-    """Hold live models against each other.
+    """Verify live models.
 
     Raises:
-        TorchferryError: the port keeps its weights in a way that is not known.
+        TorchferryError: the port keeps its weights in an unknown layout.
     """
     found = Verification()
     if sides.large:
@@ -122,7 +122,7 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
 
 
 def _hold(sides: Sides, births: Births, found: Verification, report: Report) -> None:
-    """All that runs both sides from the same weights."""
+    """Run all checks that start both sides from the same weights."""
     found.checks.append(
         _attempt("forward in evaluation", lambda: _single(sides, births), sides.port_file)
     )
@@ -140,9 +140,9 @@ def _hold(sides: Sides, births: Births, found: Verification, report: Report) -> 
 
 
 def _confirmed(sides: Sides, births: Births, checks: list[Check], report: Report) -> list[Check]:
-    """Those of a large model, in double precision where its values differ in single.
+    """Repeat the differing checks of a large model in double precision.
 
-    What agrees in double precision differs by roundings that grow from layer to layer.
+    If they agree there, the difference is rounding that grows from layer to layer.
     """
     names = {
         check.name
@@ -160,10 +160,10 @@ def _confirmed(sides: Sides, births: Births, checks: list[Check], report: Report
 
 
 def _runs_precisely(sides: Sides) -> bool:
-    """Whether the port runs in double precision.
+    """Return whether the port runs in double precision.
 
-    One that says float32 somewhere does not; another one overflows where it fills a mask with the
-    smallest number that there is.
+    A port that names float32 somewhere does not, and one that fills a mask with the dtype's
+    smallest number overflows.
     """
     try:
         with sides.precise():
@@ -187,7 +187,7 @@ def _runs_precisely(sides: Sides) -> bool:
 def _all(
     sides: Sides, births: Births, report: Report, only: Collection[str] | None = None
 ) -> list[Check]:
-    """Every check that one precision serves, or some of them."""
+    """Run every check, or those named in `only`, in the current precision."""
     found = []
     steps: list[tuple[str, Callable[[], Check]]] = [
         ("forward in evaluation", lambda: forward(sides, births, training=False)),
@@ -209,7 +209,7 @@ def _all(
 
 
 def _fresh(sides: Sides, births: Births, ours: Samples, theirs: Samples) -> Check:
-    """What both sides held when they were made, with the places of tables that differ."""
+    """Compare what both sides held when they were created, with the lines of tables that differ."""
     owners = {n: sides.ours.get_submodule(n.rpartition(".")[0]) for n in tensors_of(sides.ours)}
     saved = sides.ours.state_dict().keys()
     tables = {
@@ -232,7 +232,7 @@ def _fresh(sides: Sides, births: Births, ours: Samples, theirs: Samples) -> Chec
 
 
 def _equal_buffers(model: Any, again: Any) -> set[str]:
-    """The buffers that are the same in two models which drew other numbers: none of them draws."""
+    """Return the names of buffers that are equal in two instances: they are not random."""
     if not isinstance(model, torch.nn.Module) or again is model:
         return set()
     other = dict(again.named_buffers())
@@ -240,26 +240,26 @@ def _equal_buffers(model: Any, again: Any) -> set[str]:
 
 
 def _line_of_table(owner: Any, names: tuple[str, ...], births: Births) -> Place | None:
-    """Where a class sets a table of its own; else where the instance was made."""
+    """Return the line where a class sets a table, or where the instance was created."""
     return line_of_attribute(owner, names[0].rpartition(".")[2]) or births.of(owner)
 
 
 def _drawn(sides: Sides) -> tuple[Samples, Samples]:
-    """Some of the values that both sides were made with."""
+    """Return samples of the initial values of both sides."""
     held = held_once(sides.ports.held(sides.theirs))
     theirs = samples_of(OnDemand({name: one.read for name, one in held.items()}))
     return samples_of(tensors_of(sides.ours)), theirs
 
 
 def _single(sides: Sides, births: Births) -> Check:
-    """The forward pass in single precision: shapes and dtypes as well as values."""
+    """Compare the forward pass in single precision, including shapes and dtypes."""
     check = forward(sides, births, training=False)
     large = sides.large and check.places
     if check.outcome is Outcome.DIFFERS and not large and _runs_precisely(sides):
         with sides.unlike(sides.alike(), none_small=True):
             sides.carry()
             off = _off(sides)
-            with sides.precise():  # where a small difference is not lost among roundings
+            with sides.precise():  # rounding does not hide a small difference there
                 if not check.places or _parts_by_more_than_rounding(sides, off):
                     check.places = forward(sides, births, training=False).places or check.places
         sides.carry()
@@ -270,7 +270,7 @@ def _single(sides: Sides, births: Births) -> Check:
 
 
 def _turned(sides: Sides) -> list[Where]:
-    """Tensors with which both sides agree once they are kept the other way round."""
+    """Return the tensors for which both sides agree once they are transposed."""
     pairs, found = sides.pairs, []
     for bound in sides.bound():
         if (other := turned(bound, sides)) is None:
@@ -289,9 +289,9 @@ def _turned(sides: Sides) -> list[Where]:
 
 
 def _of_other_weights(sides: Sides, births: Births, *, precise: bool) -> Check:
-    """The same once no norm is ones, no bias zeros and no matrix small.
+    """Repeat the passes with no norm at ones, no bias at zeros and no small matrix.
 
-    Fresh weights hide a norm that is missing, and all that a branch computes which starts as zeros.
+    Fresh weights hide a missing norm, and everything that a branch initialized with zeros computes.
     """
     with sides.unlike(sides.alike(), none_small=True):
         sides.carry()
@@ -314,23 +314,24 @@ def _passes(sides: Sides, births: Births) -> Iterator[Check]:
 
 
 def _off(sides: Sides) -> set[Key]:
-    """Which of the port's operations give what the original does not have.
+    """Return which of the port's operations have results that the original lacks.
 
-    A table of the port's may be in single precision: in double precision it parts, and is right.
+    A table of the port may be in single precision; it then differs in double precision, but is
+    right.
     """
     try:
         ours, theirs = traces(sides, training=False)
         return set(keys_of(theirs)) - known_steps(ours, theirs)
-    except Exception:  # told by the check itself
+    except Exception:  # the check itself reports it
         return set()
     finally:
         sides.carry()
 
 
 def _parts_by_more_than_rounding(sides: Sides, off: set[Key]) -> bool:
-    """Whether what parts first in double precision does so for more than a cast to single.
+    """Return whether the first divergence in double precision exceeds a cast to single precision.
 
-    As what is off in single precision as well does, and what differs by more than that rounds.
+    It does if single precision shows it too, or if the difference is larger than that rounding.
     """
     ours, theirs = traces(sides, training=False)
     sides.carry()
@@ -341,7 +342,7 @@ def _parts_by_more_than_rounding(sides: Sides, off: set[Key]) -> bool:
     if parting.ours is None or parting.theirs is None:
         return False
     wanted = ours.values[parting.ours.outputs[0]].flatten().double()
-    # A layer may be one operation in torch, and several in the port.
+    # torch may have one operation for a layer that takes several in the port.
     same = [step for step in theirs.steps if step.frames[:1] == parting.theirs.frames[:1]]
     given = [theirs.values[step.outputs[0]].flatten().double() for step in same]
     apart = [float((one - wanted).abs().max()) for one in given if one.shape == wanted.shape]
@@ -349,7 +350,7 @@ def _parts_by_more_than_rounding(sides: Sides, off: set[Key]) -> bool:
 
 
 def _hint(sides: Sides, check: Check) -> str:
-    """What may help where a port does not run that is given images."""
+    """Return advice for a port that fails on images, or ""."""
     args, kwargs, _ = sides.inputs()
     images = [t for _, t in tensors_in((args, kwargs), torch.is_tensor) if t.dim() in IMAGES]
     if check.figures or sides.task.channels_last or not images:
@@ -375,7 +376,7 @@ def _attempt(name: str, run: Callable[[], Check], port: Path | None) -> Check:
 
 
 def _lines(error: Exception, port: Path) -> Iterator[Place]:
-    """The lines of the port that an error came from, the innermost first."""
+    """Yield the port's lines in an error's traceback, the innermost first."""
     for frame in reversed(extract_tb(error.__traceback__)):
         if Path(frame.filename).resolve() == port:
             yield Place(frame.filename, frame.lineno or 0)

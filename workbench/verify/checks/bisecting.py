@@ -1,8 +1,8 @@
-"""Which step of a training parts first, and where in it.
+"""Search for the first training step that diverges, and for the place in that step.
 
-Every step starts from the original's weights, so that what one step does is not laid at another's
-door: its loss parts in the forward pass, a gradient in the backward pass, or the weights in what
-the optimizer makes of equal gradients.
+Every step starts from the original's weights, so an error in one step does not affect the next. A
+step diverges in its forward pass if the losses differ, in its backward pass if a gradient differs,
+or in the optimizer if equal gradients lead to different weights.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from workbench.verify.sides.places import Births
 from workbench.verify.sides.sides import Pass, Sides
 from workbench.verify.sides.task import optimizer_of
 
-# Relative to the largest number of a value; what is set in single precision is so on both sides.
+# Relative to the largest element of a value. Both sides hold some settings in single precision.
 _ROUNDING = {torch.float64: 1e-6, torch.float32: 1e-3}
-# A gradient so much smaller than the largest is rounding, of which Adam makes whole steps.
+# Gradients this much smaller than the largest are rounding. Adam makes full steps of them.
 _NOISE = {torch.float64: 1e-9, torch.float32: 1e-5}
-# An average may have its share of what is new in single precision.
+# Running averages use a momentum in single precision, which adds this relative error.
 _AVERAGE = 1e-4
 
 
 def first_parting(sides: Sides, births: Births, steps: int) -> list[Where]:
-    """The places at which the first of so many steps parts; none where each agrees by itself."""
+    """Return the locations at which the first divergent step diverges, or none if every step
+    agrees.
+    """
     assert sides.task.optimizers is not None
     with sides.restored():
         ours, schedule = optimizer_of(sides.task.optimizers[0], sides.ours)
@@ -56,7 +58,7 @@ def first_parting(sides: Sides, births: Births, steps: int) -> list[Where]:
 def _in_loss(sides: Sides, births: Births, ours: Pass, theirs: Pass, step: int) -> list[Where]:
     if ours.loss is None or theirs.loss is None or _close(ours.loss, theirs.loss):
         return []
-    sides.carry()  # buffers have moved on
+    sides.carry()  # the passes changed the buffers
     return _located(sides, births, step)
 
 
@@ -71,9 +73,11 @@ def _located(sides: Sides, births: Births, step: int) -> list[Where]:
 def _in_buffers(
     sides: Sides, births: Births, before: dict[str, torch.Tensor], step: int
 ) -> list[Where]:
-    """What a forward pass changes beside its outputs, such as an average."""
+    """Locate a buffer that the forward pass updates differently, such as a running average."""
     held = [one for one in sides.bound() if one.pair.ours[0] in before]
-    scale: dict[str, float] = {}  # of all that are called alike: a mean of what is normed is none
+    # The largest element of all buffers with one leaf name. A mean of normalized values is near
+    # zero.
+    scale: dict[str, float] = {}
     for one in held:
         leaf = one.pair.ours[0].rpartition(".")[2]
         scale[leaf] = max(scale.get(leaf, 0.0), _largest(one.value()))
@@ -114,9 +118,9 @@ def _trained(sides: Sides) -> list[Bound]:
 
 
 def _first_apart(sides: Sides, before: list[torch.Tensor]) -> str:
-    """The first weight that one step of both optimizers leaves apart; empty for none.
+    """Return the name of the first weight that differs after one step of both optimizers, or "".
 
-    Beside what has moved farthest, the smallest moves are of rounding.
+    Moves that are small compared with the largest move are rounding.
     """
     bound = _trained(sides)
     moves = [_largest(one.value() - old) for one, old in zip(bound, before, strict=True)]

@@ -1,4 +1,4 @@
-"""Whether both sides have the same tensors, and train the same of them."""
+"""Check that both sides have the same tensors and train the same ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN = 3  # doubtful pairs in a message
 
 
 def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
-    """Whether both sides have the same tensors, and train the same of them."""
+    """Compare the tensors of both sides, and which of them are trained."""
     check = Check("construction")
     trained = {name for name, p in sides.ours.named_parameters() if p.requires_grad}
     parameters = {name for name, _ in sides.ours.named_parameters()}
@@ -53,15 +53,16 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
         check.summary += f"; one in the port, and trained as one on both sides: {', '.join(sums)}"
     frozen = [name for name in pairing.ours_left if name in sides.frozen]
     if check.settle().outcome is Outcome.AGREES and frozen:
-        check.outcome = Outcome.TOLD  # the passes show whether the port does without
+        check.outcome = Outcome.TOLD  # the passes show whether the port needs it
         check.summary += f"; frozen, and none such in the port: {', '.join(frozen)}"
     return check
 
 
 def kept_unknown(sides: Sides, pairing: Pairing) -> str:
-    """What to say where both sides have as many weights left, kept in a way that is not known.
+    """Return a message if both sides have equally many unpaired weights in an unknown layout, else
+    "".
 
-    Neither side lacks any of them then, so that nothing tells that the port is wrong.
+    No weight is missing then, so this is no evidence that the port is wrong.
     """
     ours = {n: p for n, p in sides.ours.named_parameters() if n in pairing.ours_left}
     theirs = {name: held for name, held in _left(sides, pairing).items() if held.trained}
@@ -81,7 +82,7 @@ def _listed(names: Collection[str]) -> str:
 
 
 def assumed(pairing: Pairing) -> Check:
-    """The order by which tensors of one shape were paired, where nothing else tells them apart."""
+    """Report the order that paired tensors of one shape where nothing else distinguishes them."""
     maps = [f"--map {quoted(other)}" for _, other in pairing.doubtful]
     more = f", and {len(maps) - _SHOWN} more" if len(maps) > _SHOWN else ""
     return Check(
@@ -94,7 +95,9 @@ def assumed(pairing: Pairing) -> Check:
 
 
 def _one_bias(sides: Sides, births: Births, pair: Pair, check: Check) -> None:
-    """A GRU's second bias is more than a summand: the reset gate acts on it."""
+    """Report a GRU's missing second bias: the reset gate acts on it, so the biases cannot be
+    summed.
+    """
     *_, inner = pair.ours
     owner = sides.ours.get_submodule(inner.rpartition(".")[0])
     if isinstance(owner, torch.nn.GRU | torch.nn.GRUCell):
@@ -106,7 +109,7 @@ def _one_bias(sides: Sides, births: Births, pair: Pair, check: Check) -> None:
 def _made(sides: Sides, births: Births, name: str, what: str) -> Where:
     path = name.rpartition(".")[0]
     owner = sides.ours.get_submodule(path)
-    # The port's counterpart of the module, if any other tensor of it is paired.
+    # The port's counterpart of the module, if any other tensor of that module is paired.
     beside = (p.theirs[0] for p in sides.pairs if p.ours[0].rpartition(".")[0] == path)
     theirs = next((sides.ports.owner(sides.theirs, one) for one in beside), sides.theirs)
     place = str(births.of(theirs) or births.of(sides.theirs) or "")

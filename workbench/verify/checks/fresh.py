@@ -1,4 +1,4 @@
-"""Whether fresh weights of both sides follow one distribution, and buffers hold the same."""
+"""Check that fresh weights of both sides follow one distribution and that buffers are equal."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from workbench.verify.pairing.equal_values import alike
 from workbench.verify.result import Check, Figure, Outcome
 
 Samples = Mapping[str, torch.Tensor]
-_MOST = 1 << 16  # values of a tensor that are looked at
-_CHANCE = 1e-6  # of telling a difference where there is none, for one tensor
-_FEWEST = 16  # values whose spread says something
-_SPREADS = 6.0  # how many of its own errors two spreads lie apart that are not one
+_MOST = 1 << 16  # elements sampled from a tensor
+_CHANCE = 1e-6  # probability of a false alarm, for one tensor
+_FEWEST = 16  # elements for which a variance is meaningful
+_SPREADS = 6.0  # standard errors by which log-variances of one distribution may differ
 
 
 def samples_of(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Some values of every tensor, spread over all of it."""
+    """Return up to 2**16 elements of every non-empty tensor, evenly spaced, in double precision."""
     return {
         name: _real(t).flatten()[:: max(1, t.numel() // _MOST)].double().clone()
         for name, t in tensors.items()
@@ -39,17 +39,20 @@ def fresh_weights(
     tables: Mapping[str, bool],
     line_of: Callable[[Pair], str] = lambda pair: "",
 ) -> Check:
-    """What both sides held before the original's weights were carried over.
+    """Compare what both sides held before the original's weights were copied to the port.
 
-    A difference is told, and no fault of a port that loads its weights. That of a table is one
-    where nothing draws it, such as indices, or where no state dict brings it: what is carried here
-    would hide it. A port that keeps zeros in place of a table waits for a file.
+    A difference is reported, but a port that loads its weights is not wrong because of it. A
+    different table is an error if nothing draws it (such as indices) or if the state dict does not
+    contain it, since the copied values would hide it. A port that holds zeros in place of a table
+    expects to load it from a file.
 
     Args:
-        pairs: what is paired with what.
-        ours, theirs: values of either side.
-        tables: the original's own buffers; true for those that a port has to make as they are.
-        line_of: where the port makes a tensor.
+        pairs: which tensors correspond.
+        ours: sampled values of the original, by name.
+        theirs: sampled values of the port, by name.
+        tables: the original's own buffers; true for those that a port must create with the same
+        values.
+        line_of: returns the line of the port that creates a tensor.
     """
     check = Check("fresh weights")
     off = []
@@ -69,7 +72,7 @@ def fresh_weights(
             off.append(f"{pair.name} {_described(other)}{line}, in torch {_described(mine)}")
     if off:
         check.outcome = Outcome.DIFFERS if check.figures else Outcome.TOLD
-        # Buffers first: most weights are drawn otherwise in any port.
+        # Buffers first: initial weights differ in most ports.
         off.sort(key=lambda told: "holds other values" not in told)
         more = f", and {len(off) - 1} more" if len(off) > 1 else ""
         check.summary = f"made otherwise: {off[0]}{more}"
@@ -77,8 +80,11 @@ def fresh_weights(
 
 
 def _alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
-    """The test of Kolmogorov and Smirnov, and of the spread; constants are alike if the same."""
-    if len(ours) == len(theirs) == 1:  # it may have been drawn
+    """Return whether two samples follow one distribution.
+
+    Uses the Kolmogorov-Smirnov test and a test of the variance. Constants must be equal.
+    """
+    if len(ours) == len(theirs) == 1:  # a single element may be drawn
         return True
     if _constant(ours) or _constant(theirs):
         return bool((ours[0] - theirs[0]).abs() < 1e-6) and _constant(ours) == _constant(theirs)
@@ -93,7 +99,7 @@ def _alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
 
 
 def _spread_alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
-    """Whether two variances may be one: of another bound or deviation they tell the most."""
+    """Return whether two variances are compatible, which detects a different bound best."""
     if min(len(ours), len(theirs)) < _FEWEST:
         return True
     apart, error = 0.0, 0.0

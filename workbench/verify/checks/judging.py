@@ -1,7 +1,7 @@
-"""Whether a difference is rounding: measured by torch's own, when its start is moved by one.
+"""Decide whether a difference is rounding, measured by perturbing torch's starting values.
 
-In double precision the sides agree to many digits, but for what either computes in single
-precision; so that a rounding of that size is what torch's start is moved by there as well.
+In double precision the sides agree to many digits, except for what either side computes in single
+precision. So the perturbation has the size of a single-precision rounding there too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from workbench.compare.judging.tolerance import Tolerance
 from workbench.verify.result import Figure
 
 ROUNDING = 2.0**-24
-# Another order of summation moves a result by a few times what one rounding did.
+# Another order of summation changes a result by a few times the effect of one rounding.
 _GAPS = {torch.float64: 8.0, torch.float32: 24.0}
 _RELATIVE = {torch.float64: 1e-7, torch.float32: 2e-6}
 
@@ -23,7 +23,7 @@ Values = Mapping[str, torch.Tensor | None]
 
 
 def figures(ours: Values, theirs: Values, moved: Sequence[Values], what: str = "") -> list[Figure]:
-    """Every value of both sides held together; `moved` are torch's with its start moved."""
+    """Compare every value of both sides; `moved` holds torch's values from perturbed starts."""
     found = []
     scale = max([_largest(v) for v in ours.values() if v is not None], default=0.0)
     for name, value in ours.items():
@@ -42,11 +42,11 @@ def figures(ours: Values, theirs: Values, moved: Sequence[Values], what: str = "
 def figure(
     name: str, ours: torch.Tensor, theirs: torch.Tensor, gap: float, noise: float = 0.0
 ) -> Figure:
-    """One value of both sides held together."""
+    """Compare one value of both sides."""
     relative = _RELATIVE.get(ours.dtype, 1e-2)
     floor = 1e-13 if ours.dtype == torch.float64 else 1e-7
     absolute = _GAPS.get(ours.dtype, 24.0) * gap + floor + 1e-3 * relative * noise
-    # A kernel's own settings are single numbers, of single precision on either side.
+    # A kernel keeps its own scalar settings in single precision on either side.
     limit = relative * _largest(ours) + absolute
     held = limit if ours.dtype == torch.float64 else absolute
     row = tensor_row(name, ours, theirs, Tolerance(relative=relative, absolute=held))

@@ -1,4 +1,4 @@
-"""The settings of both sides' optimizers, held against each other."""
+"""Comparison of the settings of both sides' optimizers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from workbench.verify.sides.places import Births, Place, is_users
 
 
 def set_otherwise(ports: Ports, ours: Any, theirs: Any) -> dict[str, str]:
-    """The settings of the port's optimizer that no group of the original's has, in sentences."""
+    """Return, by name, a sentence for each setting of the port's optimizer that no original group
+    has.
+    """
     found = {}
     for name, value in ports.optimizer_settings(theirs).items():
         wanted = [group[name] for group in ours.param_groups if name in group]
@@ -41,16 +43,16 @@ def places_of_optimizers(
     clipped: bool = False,
     rates_agree: bool = False,
 ) -> list[Where]:
-    """Where the optimizers were made, with what was set otherwise where something was.
+    """Return where the optimizers were created, with the settings that differ if any do.
 
     Args:
         ports: the port's side.
-        births: where the optimizers were made.
-        ours: the original's.
-        theirs: the port's.
-        apart: those of the original's weights that come out otherwise.
+        births: where the optimizers were created.
+        ours: the original's optimizer.
+        theirs: the port's optimizer.
+        apart: the original's weights whose results differ.
         clipped: the original clips its gradients.
-        rates_agree: the step had one learning rate; the optimizers may have stood still later on.
+        rates_agree: the step had one learning rate; the rates may have changed since.
     """
     places = str(births.of(theirs) or ""), str(births.of(ours) or "")
     told = set_otherwise(ports, ours, theirs)
@@ -78,7 +80,7 @@ def places_of_optimizers(
 def _likely(
     ports: Ports, ours: Any, theirs: Any, apart: Collection[torch.Tensor], clipped: bool
 ) -> tuple[tuple[str, ...], str]:
-    """Of optimizers that are set alike: which arguments may be at fault, and the cause."""
+    """Return the likely arguments and the cause if two optimizers have equal settings."""
     decay = ports.optimizer_settings(theirs).get("weight_decay")
     groups = [] if decay is None else [g for g in ours.param_groups if "weight_decay" in g]
     groups = [group for group in groups if not _close(group["weight_decay"], decay)]
@@ -95,9 +97,9 @@ def _likely(
 
 
 def _lines_of_setting(born: Place | None, value: Any) -> list[str]:
-    """Where a setting is written down, and where it is used, the likelier first.
+    """Return the line that sets a value and the line that uses it, the likelier first.
 
-    What others use as well is right for them.
+    If other code uses the value as well, the value itself is probably right.
     """
     written = born and line_of_value(born, value)
     if born is None or written is None or written == born:
@@ -107,7 +109,7 @@ def _lines_of_setting(born: Place | None, value: Any) -> list[str]:
 
 
 def line_of_schedule(schedule: Any, births: Births) -> str:
-    """The user's function that a schedule asks for the rate; else where it was made."""
+    """Return the line of the schedule's user-defined function, or of the schedule's creation."""
     for value in vars(schedule).values():
         code = getattr(value, "__code__", None)
         if code is not None and is_users(code.co_filename):

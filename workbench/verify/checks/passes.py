@@ -1,4 +1,4 @@
-"""Single passes of both sides held against each other: outputs, loss, gradients, saved state."""
+"""Comparison of single passes of both sides: outputs, loss, gradients and saved state."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.verify.sides.task import takes_model
 
 
 def forward(sides: Sides, births: Births, *, training: bool) -> Check:
-    """Outputs and loss of both sides from the same weights, inputs and draws."""
+    """Compare outputs and loss of both sides for the same weights, inputs and random draws."""
     check = Check("forward in training" if training else "forward in evaluation")
     figures_of = partial(forward_figures, training=training)
     check.figures = _either_way(sides, figures_of) if training else figures_of(sides)
@@ -40,7 +40,7 @@ def forward(sides: Sides, births: Births, *, training: bool) -> Check:
                 buffers_alone=all(figure.same or figure.name in kept for figure in found),
             )
 
-        if not sides.large:  # small weights hide what comes before them
+        if not sides.large:  # small weights hide the operations before them
             with sides.unlike(sides.alike(), none_small=True):
                 sides.carry()
                 check.places = find()
@@ -50,9 +50,9 @@ def forward(sides: Sides, births: Births, *, training: bool) -> Check:
 
 
 def _either_way(sides: Sides, run: Callable[[Sides], list[Figure]]) -> list[Figure]:
-    """Figures in training, with uniform numbers read in that way in which the sides agree.
+    """Return the figures in training under the reading of uniform draws for which the sides agree.
 
-    Whether what is small or what is large is kept of them is the same to any model.
+    Dropout may keep the small draws or the large ones; both readings are right for any model.
     """
     found = run(sides)
     if not sides.reads_uniform or all(figure.same for figure in found):
@@ -71,7 +71,7 @@ def _off(figures: list[Figure]) -> float:
 
 
 def forward_figures(sides: Sides, *, training: bool) -> list[Figure]:
-    """The figures of one forward pass; the buffers are as before afterwards."""
+    """Return the figures of one forward pass, and restore the buffers."""
     held = buffers(sides) if training else []
     statistics = Statistics()
     with sides.restored(parameters=False):
@@ -96,7 +96,7 @@ def forward_figures(sides: Sides, *, training: bool) -> list[Figure]:
 
 
 def _outputs(ours: Pass, theirs: Pass, moved: Pass) -> list[Figure]:
-    """Outputs by name, or by order where the sides name them otherwise."""
+    """Compare outputs by position, as the sides may name them differently."""
     found = []
     if len(ours.outputs) != len(theirs.outputs):
         counts = f"{len(ours.outputs)} tensors in torch, {len(theirs.outputs)} in the port"
@@ -110,13 +110,14 @@ def _outputs(ours: Pass, theirs: Pass, moved: Pass) -> list[Figure]:
 
 
 def gradients(sides: Sides, births: Births) -> Check:
-    """Gradients of every weight and of the inputs."""
+    """Compare the gradients of every weight and of the inputs."""
     try:
         return _gradients(sides, births)
     except RuntimeError as error:
         if "leaf variables" not in str(error) or not sides.inputs_learn:
             raise
-    # The original asks for gradients of what it makes of its inputs, which then may have none.
+    # The original sets requires_grad on a value computed from its inputs, which must then not
+    # require a gradient themselves.
     sides.inputs_learn = False
     return _gradients(sides, births)
 
@@ -126,7 +127,7 @@ def _gradients(sides: Sides, births: Births) -> Check:
     check.figures = _either_way(sides, _gradient_figures)
     if check.settle().outcome is Outcome.DIFFERS:
         check.places = _hidden_in_outputs(sides, births)
-        # Another epsilon may be too little to see in what is computed.
+        # A different epsilon may be too small to show in the results.
         check.places += [where for _, where in settings_that_differ(sides, births, None)]
         check.places += [] if sides.large else locate_gradients(sides, births)
         for bound in reversed(sides.bound()):
@@ -139,7 +140,7 @@ def _gradients(sides: Sides, births: Births) -> Check:
 
 
 def _gradient_figures(sides: Sides) -> list[Figure]:
-    """The figures of one pass back; the buffers are as before afterwards."""
+    """Return the figures of one backward pass, and restore the buffers."""
     weights = sides.bound()
     trained = {n for n, _ in sides.ours.named_parameters()} if sides.has_weights else set()
     with sides.nudged(ROUNDING), sides.gradients() as away:
@@ -152,7 +153,7 @@ def _gradient_figures(sides: Sides) -> list[Figure]:
         if sides.has_weights:
             sides.ports.clear_gradients(sides.theirs)
     sides.carry()
-    # What a loss takes of a whole batch is its data, such as rewards, which nothing trains.
+    # A loss that takes a whole batch may read data, such as rewards, which gets no gradient.
     whole = sides.task.losses is not None and takes_model(sides.task.losses[0])
     both = [
         OnDemand({b.pair.name: partial(b.of, found) for b in weights if b.pair.ours[0] in trained})
@@ -164,9 +165,9 @@ def _gradient_figures(sides: Sides) -> list[Figure]:
 
 
 def _hidden_in_outputs(sides: Sides, births: Births) -> list[Where]:
-    """Where the pass parts that gives the gradients, once no weight is all zeros or ones.
+    """Return where the forward pass diverges once no weight is all zeros or ones.
 
-    A head of zeros, or a scale of 1e-6, hides in the outputs what comes before it.
+    A head of zeros or a scale of 1e-6 hides what comes before it from the outputs.
     """
     with sides.unlike(sides.alike()):
         sides.carry()
@@ -176,7 +177,9 @@ def _hidden_in_outputs(sides: Sides, births: Births) -> list[Where]:
 
 
 def _made_or_used(sides: Sides, births: Births, bound: Bound) -> str:
-    """Where the framework's layer was made that has a weight; of the user's own, its first use."""
+    """Return the line that created the framework's layer of a weight, or the first use of a raw
+    weight.
+    """
     name = bound.pair.theirs[0]
     made = births.of(sides.ports.owner(sides.theirs, name))
     if made is None or sides.ports.raw(sides.theirs, name):
@@ -185,9 +188,9 @@ def _made_or_used(sides: Sides, births: Births, bound: Bound) -> str:
 
 
 def state(sides: Sides) -> Check:
-    """Whether the port's saved state, loaded again, restores all that the original's does.
+    """Check that the port's saved state restores as much as the original's state dict does.
 
-    A table that nothing draws and that no pass in training changes is made anew with the model.
+    Tables that are constant and that no training pass changes are recreated with the model.
     """
     check = Check("saved state loaded again")
     saves = set(sides.ours.state_dict())
@@ -221,7 +224,7 @@ def state(sides: Sides) -> Check:
 
 
 def _changed(sides: Sides) -> set[str]:
-    """The buffers of the original that a pass in training changes."""
+    """Return the names of the original's buffers that a training pass changes."""
     with sides.restored(parameters=False):
         before = {name: buffer.clone() for name, buffer in sides.ours.named_buffers()}
         sides.torch_pass(training=True)

@@ -1,4 +1,4 @@
-"""What a pass in training leaves in buffers, and what correct ports may have of it."""
+"""Running statistics that a training pass leaves in buffers, and differences that are allowed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.sides.shelf import Shelf
 from workbench.verify.sides.sides import Sides
 
-# A momentum of running statistics in single precision is off by so much.
+# Relative error of a running statistic's momentum in single precision.
 _MOMENTUM = 2.0**-24
 
 
 def buffers(sides: Sides) -> list[Bound]:
-    """The pairs of the original's buffers that hold floats."""
+    """Return the pairs of the original's floating-point buffers."""
     if not sides.has_weights:
         return []
     own = {name for name, buffer in sides.ours.named_buffers() if buffer.is_floating_point()}
@@ -23,7 +23,7 @@ def buffers(sides: Sides) -> list[Bound]:
 
 
 def without_factor(sides: Sides, values: Shelf, statistics: Statistics) -> None:
-    """Note a running variance without torch's factor, where the port keeps it so."""
+    """Store a running variance without Bessel's correction if the port keeps it that way."""
     live = tensors_of(sides.ours)
     for pair in sides.pairs:
         name = pair.ours[0]
@@ -32,9 +32,9 @@ def without_factor(sides: Sides, values: Shelf, statistics: Statistics) -> None:
 
 
 def kept_otherwise(sides: Sides, values: Shelf) -> dict[str, torch.Tensor | None]:
-    """Running statistics with the momentum that the port keeps in single precision.
+    """Return running statistics as if the momentum were rounded to single precision.
 
-    The original's buffers are as they were before.
+    The original's buffers must hold the values from before the pass.
     """
     found: dict[str, torch.Tensor | None] = {}
     for bound in buffers(sides):
@@ -43,6 +43,6 @@ def kept_otherwise(sides: Sides, values: Shelf) -> dict[str, torch.Tensor | None
         value = values.get(bound.pair.name)
         if isinstance(owner, torch.nn.modules.batchnorm._NormBase) and share and value is not None:
             before = bound.value().to(value.dtype)
-            # As many steps with another share, of what as many steps have moved it by.
+            # The same number of steps with a rounded momentum changes the total move by this share.
             found[bound.pair.name] = value + (value - before) * _MOMENTUM / share
     return found

@@ -1,4 +1,4 @@
-"""Whether a port agrees for other sizes than those of its inputs: of a batch, and of a sequence."""
+"""Checks with other batch sizes and sequence lengths than those of the given inputs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _BATCHES = (1, 3)
 
 
 def batch_sizes(sides: Sides, births: Births) -> Check:
-    """Forward passes of other batch sizes, where the original takes them."""
+    """Compare forward passes with other batch sizes, if the original accepts them."""
     return _sizes(sides, births, "batch sizes", [Size(0, count) for count in _BATCHES])
 
 
 def lengths(sides: Sides, births: Births) -> Check:
-    """Forward passes of shorter sequences, where the original takes them."""
+    """Compare forward passes with shorter sequences, if the original accepts them."""
     args, kwargs, _ = sides.inputs()
     tensors = [t for _, t in tensors_in((args, kwargs), lambda v: isinstance(v, torch.Tensor))]
     longest = next((t.shape[1] for t in tensors if t.dim() > 1), 0)
@@ -37,7 +37,7 @@ def _sizes(sides: Sides, births: Births, what: str, sizes: Iterable[Size]) -> Ch
         try:
             try:
                 sides.torch_pass(training=False)
-            except Exception:  # the original is made for one size
+            except Exception:  # the original supports one size only
                 continue
             found = forward(sides, births, training=False)
         finally:

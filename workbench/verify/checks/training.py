@@ -1,4 +1,4 @@
-"""Some steps of both optimizers from the same start, held against each other."""
+"""Comparison of several training steps of both optimizers from the same start."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import loss_of, optimizer_of, takes_model
 from workbench.verify.sides.values import each
 
-# What optimizers keep of a weight, in torch's words.
+# The optimizer state of a weight, by torch's names.
 _MOMENTS = ("exp_avg", "exp_avg_sq", "momentum_buffer")
-# A kernel's own settings are of single precision: what it keeps of 1 - 0.999 is off by so much.
+# Kernels keep 1 - 0.999 in single precision, which causes this relative error.
 _KEPT = 2.0**-25 / (1 - 0.999)
-# What shows in the steps themselves, and may be set for groups of weights on either side.
+# Settings that show in the steps themselves, and that either side may set per group of weights.
 _SEEN = frozenset({"lr", "weight_decay"})
-# So many trainings of the original from a start that one rounding moves tell its own drift.
+# This many trainings of the original from perturbed starts measure its own drift.
 _DISTURBED = 3
 
 Tensors = dict[str, torch.Tensor | None]
@@ -40,14 +40,14 @@ Tensors = dict[str, torch.Tensor | None]
 
 @dataclass
 class _Run:
-    """What the training of one side gave.
+    """Results of training one side.
 
     Attributes:
-        rates: the learning rate of each step, where all weights share one and it can be read.
-        losses: of each step.
+        rates: the learning rate of each step; None if the groups differ or it cannot be read.
+        losses: the loss of each step.
         weights: the weights and buffers after the last step, by the original's names.
-        moments: what the optimizer keeps of them after each step; of a large model, after the last.
-        streams: what the original drew in each step.
+        moments: the optimizer state after each step; for a large model only after the last.
+        streams: the original's random draws in each step.
         optimizer: the optimizer.
     """
 
@@ -59,14 +59,14 @@ class _Run:
     optimizer: Any = None
 
     def step(self, number: int) -> Tensors:
-        """The rate and the loss of a step, the first of which has number 1."""
+        """Return the learning rate and the loss of a step, counted from 1."""
         rate = self.rates[number - 1]
         rates: Tensors = {} if rate is None else {f"learning rate of step {number}": rate}
         return {**rates, f"loss of step {number}": self.losses[number - 1]}
 
 
 def training(sides: Sides, births: Births) -> Check:
-    """Some steps of both optimizers from the same start: losses, weights, buffers, moments."""
+    """Compare the losses, weights, buffers and moments of several steps from the same start."""
     check = Check(f"{sides.task.steps} steps of training")
     moved = []
     for seed in range(1, _DISTURBED + 1):
@@ -102,7 +102,7 @@ def training(sides: Sides, births: Births) -> Check:
         check.places = stepped + made if of_weights or not made else made + stepped
         if not set_otherwise(sides.ports, ours.optimizer, theirs.optimizer):
             parted = first_parting(sides, births, _until(check, sides))
-            # What the optimizer makes of other numbers is no fault of its own.
+            # The optimizer is not at fault if its inputs already differ.
             check.places = made + parted if parted else check.places
             sides.carry()
     else:
@@ -112,13 +112,15 @@ def training(sides: Sides, births: Births) -> Check:
 
 
 def _until(check: Check, sides: Sides) -> int:
-    """The first step whose loss differs; the last one where none does."""
+    """Return the first step whose loss differs, or the last step if none does."""
     off = (f.name.removeprefix("loss of step ") for f in check.differing)
     return min((int(step) for step in off if step.isdecimal()), default=sides.task.steps)
 
 
 def _of_steps(ours: _Run, theirs: _Run, moved: list[_Run], away: Tensors) -> list[Figure]:
-    """Rate and loss of every step, and behind the first one that has any the moments that part."""
+    """Compare the rates and losses of all steps, and the moments of the first step where any
+    differ.
+    """
     found: list[Figure] = []
     parted = False
     for number in range(1, len(ours.losses) + 1):
@@ -134,7 +136,10 @@ def _of_steps(ours: _Run, theirs: _Run, moved: list[_Run], away: Tensors) -> lis
 
 
 def _of_moments(index: int, ours: _Run, theirs: _Run, moved: list[_Run]) -> list[Figure]:
-    """Moments after a step, which vanish as training ends: a kind is held to the drift of all."""
+    """Compare the moments after a step; all of one kind share the largest drift of that kind.
+
+    Single moments may vanish as training ends.
+    """
     found: list[Figure] = []
     mine, other = ours.moments[index], theirs.moments[index]
     runs = [run.moments[index] for run in moved]
@@ -160,7 +165,7 @@ def _gap(value: torch.Tensor | None, other: torch.Tensor | None) -> float:
 
 
 def _drift(losses: list[torch.Tensor], moved: list[list[torch.Tensor]]) -> list[float]:
-    """How far torch's own losses have moved from each other by each step."""
+    """Return, for each step, how far torch's own perturbed losses have diverged so far."""
     found, furthest = [], 0.0
     for step, loss in enumerate(losses):
         gaps = (float((loss - run[step]).detach().double().abs().max()) for run in moved)
@@ -179,12 +184,12 @@ def _apart(curve: Curve) -> list[float]:
 
 
 def _turns(sides: Sides, optimizer: Any) -> Any:
-    """How often the schedule of the port's rate has stepped; None if there is none."""
+    """Return how often the port's learning-rate schedule has stepped, or None without one."""
     return getattr(sides.ports.schedule(optimizer), "last_epoch", None)
 
 
 def _train(sides: Sides, side: int, streams: list[Stream] | None = None) -> _Run:
-    """Train one side in place, the port with the draws of the original."""
+    """Train one side in place; the port replays the original's random draws."""
     model = sides.theirs if side else sides.ours
     assert sides.task.optimizers is not None and sides.task.losses is not None
     optimizer, schedule = optimizer_of(sides.task.optimizers[side], model)
@@ -206,7 +211,8 @@ def _train(sides: Sides, side: int, streams: list[Stream] | None = None) -> _Run
         else:
             before = _turns(sides, optimizer)
             sides.ports.step(optimizer)
-            if _turns(sides, optimizer) == before:  # its own `step` may step the schedule
+            # The optimizer's own `step` may step the schedule.
+            if _turns(sides, optimizer) == before:
                 sides.ports.step_schedule(optimizer)
         if not sides.large or step + 1 == sides.task.steps:
             run.moments.append(_moments(sides, side, optimizer))
@@ -218,7 +224,7 @@ def _train(sides: Sides, side: int, streams: list[Stream] | None = None) -> _Run
 
 
 def _moments(sides: Sides, side: int, optimizer: Any) -> Shelf:
-    """What an optimizer keeps of the weights, by kind and by the original's names."""
+    """Return the optimizer state of the weights, keyed by kind and by the original's names."""
     found = Shelf()
     for bound in sides.bound():
         for kind in _MOMENTS:
@@ -229,7 +235,7 @@ def _moments(sides: Sides, side: int, optimizer: Any) -> Shelf:
 
 
 def _backward(sides: Sides, side: int, model: Any, step: int, stream: Stream) -> torch.Tensor:
-    """The loss of one step, from which it goes back; the original's draws are drawn again."""
+    """Run one forward and backward pass and return the loss; the port replays the draws."""
     assert sides.task.losses is not None
     function = sides.task.losses[side]
     args, kwargs, targets = sides.inputs(step)
@@ -259,7 +265,7 @@ def _backward(sides: Sides, side: int, model: Any, step: int, stream: Stream) ->
 
 
 def _rate(sides: Sides, side: int, optimizer: Any) -> torch.Tensor | None:
-    """The learning rate of the next step; None where torch's differs from weight to weight."""
+    """Return the learning rate of the next step, or None if torch's groups differ."""
     if side == 1:
         rate = sides.ports.optimizer_settings(optimizer).get("lr")
         return None if rate is None else torch.tensor(rate)

@@ -1,1 +1,1 @@
-"""Where a difference comes from: the operation of either side, and its line."""
+"""Location of a difference: the operation of either side, and its line."""

@@ -1,4 +1,4 @@
-"""torch's attention and cells as the operations that they are made of, to tell a port's apart."""
+"""Decomposition of torch's attention and recurrent cells into operations, to compare a port's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BATCH = 2  # dimensions of a batch of vectors
 
 @contextmanager
 def apart() -> Iterator[None]:
-    """While open, they run operation by operation, where they are called in the usual way."""
+    """Decompose attention and recurrent cells while open, if they are called in the usual way."""
     with ExitStack() as stack:
         stack.enter_context(patched(functional, "scaled_dot_product_attention", _scaled))
         stack.enter_context(patched(nn.MultiheadAttention, "forward", _multihead))
@@ -80,7 +80,7 @@ def _multihead(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _in_batches(cell: Callable[..., Any]) -> Callable[..., Any]:
-    """A cell's `forward` as another function, where it takes a batch and its state."""
+    """Replace a cell's `forward` by another function if it gets a batch and its state."""
 
     def make(original: Callable[..., Any]) -> Callable[..., Any]:
         def call(self: Any, x: torch.Tensor, state: Any = None) -> Any:

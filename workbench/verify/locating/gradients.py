@@ -1,7 +1,7 @@
-"""Where gradients part while values agree: the operation through which they do not come back.
+"""Location of a gradient's divergence while values agree.
 
-Both sides run once with the gradient of every value noted. From the loss backwards, the first value
-that both sides have and whose gradient differs is told, with the operation behind it.
+Both sides run once and record the gradient of every value. Going backwards from the loss, the first
+value that both sides have and whose gradient differs is reported, with its operation.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from workbench.verify.sides.sides import Sides
 
 Gradients = dict[int, torch.Tensor]
 _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
-# Of gradients, more rounding has come together.
+# Gradients accumulate more rounding than values.
 _CLOSE_GRADIENTS = {torch.float64: 1e-6, torch.float32: 1e-3}
 _STOPS = "the gradient stops here, and not in the original"
 _COMES_BACK = "a gradient comes back here, and none in the original: see what is detached"
 
 
 def locate_gradients(sides: Sides, births: Births) -> list[Where]:
-    """The operation of the port through which gradients do not come back as in the original."""
+    """Locate the port's operation whose backward pass differs from the original's."""
     traces = Trace("torch"), Trace(sides.ports.package)
     noted = NotedGradients(sides.ports)
     noted.of_original(traces[0])
@@ -46,7 +46,7 @@ def locate_gradients(sides: Sides, births: Births) -> list[Where]:
 
 
 class NotedGradients:
-    """The gradients that come back to the values of two traces."""
+    """Gradients of the values of two traces, received in the backward pass."""
 
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
@@ -55,7 +55,7 @@ class NotedGradients:
         self._other: Gradients = {}
 
     def of_original(self, trace: Trace) -> None:
-        """Note them for the values of torch's trace, which is still to be made."""
+        """Record the gradients of torch's values; call it before the trace is filled."""
 
         def note(tensor: torch.Tensor, number: int) -> None:
             if tensor.requires_grad:
@@ -66,7 +66,7 @@ class NotedGradients:
         trace.each = note
 
     def of_port(self, trace: Trace) -> None:
-        """Note them for the values of the port's trace, which is still to be made."""
+        """Record the gradients of the port's values; call it before the trace is filled."""
 
         def note(tensor: Any, number: int) -> None:
             self._ports.note_gradient(tensor, partial(_keep, self._other, number))
@@ -75,7 +75,7 @@ class NotedGradients:
         trace.each = note
 
     def places(self, births: Births) -> list[Where]:
-        """The operation of the port through which gradients do not come back as in the original."""
+        """Return the port's operation whose backward pass differs from the original's."""
         compared = _compared(self._ours, self._theirs, self._mine, self._other)
         compared = _without_copies(self._theirs, compared)
         if not self._ports.hooks:
@@ -84,14 +84,16 @@ class NotedGradients:
 
 
 def _keep(found: Gradients, number: int, gradient: torch.Tensor | None) -> None:
-    if gradient is not None:  # as torch says where nothing comes back
+    if gradient is not None:  # torch passes None if no gradient arrives
         found[number] = gradient.detach().clone()
 
 
 def _compared(
     ours: Trace, theirs: Trace, mine: Gradients, other: Gradients
 ) -> dict[int, tuple[bool, int]]:
-    """Of the port's values that the original has: whether a gradient agrees, and which that is."""
+    """Return, for the port's values that the original has, whether gradients agree, and its
+    partner.
+    """
     shelf: dict[int, list[tuple[int, torch.Tensor]]] = defaultdict(list)
     for number, value in enumerate(ours.values):
         if value.is_floating_point() and value.numel():
@@ -112,7 +114,7 @@ def _compared(
 def _without_copies(
     trace: Trace, compared: dict[int, tuple[bool, int]]
 ) -> dict[int, tuple[bool, int]]:
-    """The same but for what an operation gives as it took it: of several, each has a part."""
+    """Drop results of operations that return an input unchanged: their gradients are partial."""
     copies = {
         number
         for step in trace.steps
@@ -142,15 +144,17 @@ def _parting(
     gradients: tuple[Gradients, Gradients],
     births: Births,
 ) -> list[Where]:
-    """The place; what several operations take may be wrong by any of them, and comes last.
+    """Return the divergence; a value with several consumers comes last, as any of them may be
+    wrong.
 
-    Where the same line is right in another call, the line of this one comes first.
+    If the same line is right in another call, the caller's line comes first.
     """
     mine, other = gradients
     made = theirs.makers()
     takers = Counter(number for step in theirs.steps for number in set(step.inputs))
     found: dict[tuple[bool, bool], list[Where]] = {}
-    wrong: set[int] = set()  # what lies before a wrong gradient, with the values that ours lacks
+    # Inputs of operations with a wrong gradient that the original does not have.
+    wrong: set[int] = set()
     for step in reversed(theirs.steps):
         if wrong & set(step.outputs) or not _all_agree(step.outputs, compared):
             wrong |= {number for number in step.inputs if number not in compared}
@@ -176,11 +180,11 @@ def _parting(
                 and _all_agree(one.inputs, compared)
             ]
             lines = differing_lines(place, right, births)
-            if extra and number in made:  # cut where it is taken, or where it is made of others
+            if extra and number in made:  # detached where it is consumed, or where it is computed
                 maker = made[number]
                 cut = any(compared.get(n, (True, -1))[1] in mine for n in maker.inputs)
                 lines.insert(0 if cut else len(lines), own_line(maker))
-            if place is not step:  # or it is cut where it is taken
+            if place is not step:  # it may also be detached where it is consumed
                 lines.append(own_line(step))
             original = own_line(_behind(ours, partner))
             found[order] = [Where(line, original, what, cause) for line in dict.fromkeys(lines)]
@@ -188,7 +192,7 @@ def _parting(
 
 
 def _source(number: int, taker: Step, made: dict[int, Step], lost: set[int]) -> Step:
-    """Of operations one behind another that no gradient reaches: the first; else what takes it."""
+    """Return the first of the chained operations that no gradient reaches, or the consumer."""
     while number in made:
         taker = made[number]
         before = [n for n in taker.inputs if n in lost]
@@ -203,5 +207,5 @@ def _all_agree(numbers: tuple[int, ...], compared: dict[int, tuple[bool, int]]) 
 
 
 def _behind(trace: Trace, number: int) -> Step | None:
-    """The last operation that takes a value."""
+    """Return the last operation that takes a value, or None."""
     return next((step for step in reversed(trace.steps) if number in step.inputs), None)

@@ -1,4 +1,4 @@
-"""Which line is at fault for an operation: its own, that of a caller, or that which made a part."""
+"""The line that is responsible for an operation: its own, a caller's, or a layer's creation."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from workbench.verify.sides.places import Births
 
 
 def own_line(step: Step | None) -> str:
-    """The innermost line of the user's that led to an operation; empty for none."""
+    """Return the innermost user line of an operation, or ""."""
     return str(step.lines[0]) if step is not None and step.lines else ""
 
 
 def line_as_deep(step: Step | None, other: Step | None) -> str:
-    """The line that led to an operation as many calls deep as that of another lies; or its own."""
+    """Return the line of an operation at the call depth of another operation, or its own line."""
     if step is None or other is None or not step.lines:
         return own_line(step)
     return str(step.lines[max(0, len(step.lines) - max(1, len(other.lines)))])
 
 
 def outer_line(step: Step) -> str:
-    """The line that calls the innermost module of the user's in which an operation runs."""
+    """Return the line that calls the innermost user module in which an operation runs."""
     levels = _levels(step.frames)
     return str(step.lines[levels.index(1) if 1 in levels else 0])
 
@@ -43,13 +43,13 @@ def lines_at_fault(
     *,
     masks_first: bool = False,
 ) -> list[str]:
-    """The lines that may be at fault for what an operation gives, the likeliest first.
+    """Return the lines that may cause an operation's wrong result, the likeliest first.
 
-    Where the same line gives what is known for another part of the model, or for another call,
-    what differs is how that part was made, or the call. A table or whole numbers that it takes,
-    and that the other side never has, come from elsewhere; so does a mask, which other sides may
-    make otherwise, unless it is said to be another one. What a function does first may be right,
-    and the call give it another value: that line comes last.
+    If the same line gives a right result for another layer or call, then the creation of that
+    layer, or the call, differs. A table or integers that the original does not have come from
+    elsewhere. So do masks, which correct ports may build differently: their lines come last unless
+    `masks_first`. The first operation of a function may be right with a wrong argument, so the
+    caller's line is included too.
     """
     if table := _table(step, trace, known, ports):
         return [table, own_line(step)]
@@ -58,7 +58,7 @@ def lines_at_fault(
     right = [other for other in beside if other.outputs[0] in known and _tells(trace, other)]
     shown = {number for other in right for number in (*other.inputs, *other.outputs)}
     same = [other for other in beside if other.name == step.name and other.outputs[0] in shown]
-    if not same:  # what another part does instead there, such as its own activation
+    if not same:  # operations that another layer runs on this line, such as its own activation
         own = {other.name for other in beside if other.owner is step.owner}
         same = [other for other in right if other.name not in own]
     rest = [*differing_lines(step, same, births), *_caller(step, trace)]
@@ -66,7 +66,9 @@ def lines_at_fault(
 
 
 def _caller(step: Step, trace: Trace) -> list[str]:
-    """The line that calls the function whose first operation it is, but for what rearranges."""
+    """Return the caller's line if the step is its function's first operation that computes
+    anything.
+    """
     if len(step.lines) < 2:
         return []
     own = (s for s in trace.steps if s.frames[:1] == step.frames[:1])
@@ -75,9 +77,9 @@ def _caller(step: Step, trace: Trace) -> list[str]:
 
 
 def handed_in(step: Step, number: int, trace: Trace) -> str:
-    """The line of the call that hands a value to the function in which an operation takes it.
+    """Return the line that passes a value to the function whose operation takes it, in any layout.
 
-    In any layout. Empty where the value is made in that function, or nowhere.
+    Returns "" if the function itself makes the value, or if nothing does.
     """
     makers = trace.makers()
     maker = makers.get(number)
@@ -93,7 +95,9 @@ def handed_in(step: Step, number: int, trace: Trace) -> str:
 
 
 def _table(step: Step, trace: Trace, known: set[int], ports: Ports) -> str:
-    """Where the part that an operation runs in sets a tensor that the other side never has."""
+    """Return the line that sets a tensor of the step's module which the original does not have, or
+    "".
+    """
     if step.owner is None:
         return ""
     held = ports.held(step.owner)
@@ -109,9 +113,9 @@ def _table(step: Step, trace: Trace, known: set[int], ports: Ports) -> str:
 
 
 def _sources(step: Step, trace: Trace, known: set[int]) -> tuple[list[str], list[str]]:
-    """Where the masks and the whole numbers are made that an operation takes, if unknown.
+    """Return the lines that make the unknown masks and the unknown integers of an operation.
 
-    Where the framework's own function turns round what it is given, that is told.
+    If a framework's function inverts its argument, the argument's line is included.
     """
     made = trace.makers()
     masks = masks_in(trace)
@@ -129,15 +133,15 @@ def _sources(step: Step, trace: Trace, known: set[int]) -> tuple[list[str], list
         is_mask = taken in masks or trace.values[taken].dtype is torch.bool
         if source is not None:
             found[not is_mask].append(own_line(source))
-        elif is_mask and taken in made:  # the other side has it as well, and uses its opposite
+        elif is_mask and taken in made:  # the original has it as well, and uses its inverse
             found[0].append(handed_in(step, taken, trace) or own_line(made[taken]))
     return found
 
 
 def differing_lines(step: Step, others: Sequence[Step], births: Births) -> list[str]:
-    """The lines that set one operation apart from those of other calls of its line.
+    """Return the lines that distinguish an operation from those of other calls of its line.
 
-    Its own comes last.
+    The operation's own line comes last.
     """
     others = [
         other
@@ -157,9 +161,9 @@ def differing_lines(step: Step, others: Sequence[Step], births: Births) -> list[
 
 
 def made_at(part: Any, others: Sequence[Any], births: Births) -> list[str]:
-    """The line that makes a part otherwise than others; a row of a table, if that decides.
+    """Return the line that creates a module differently from others, or the table row that does.
 
-    Where all are made by the same lines, the one that a loop repeats makes them unlike.
+    If the same lines create all of them, the line that a loop repeats is returned.
     """
     lines = births.lines(part)
     ways = [births.lines(other) for other in others]
@@ -173,13 +177,14 @@ def made_at(part: Any, others: Sequence[Any], births: Births) -> list[str]:
 
 
 def line_of_number(theirs: Step, ours: Step, trace: Trace, known: set[int], births: Births) -> str:
-    """Where the one number is written down that an operation is called with otherwise, if named.
+    """Return the line that writes the single number in which an operation's call differs, or "".
 
-    Where another operation is rightly called with the same number, that is what this one's part
-    alone was made with, or empty.
+    If another correct operation uses the same number, only the creation of the step's layer is
+    considered.
     """
     own = set(numbers_of(theirs)) - set(numbers_of(ours))
-    own = own if len(own) < 2 else {number for number in own if "." in number}  # not a seed
+    # Ignores an integer such as a seed.
+    own = own if len(own) < 2 else {number for number in own if "." in number}
     if len(own) != 1:
         return ""
     value = float(next(iter(own)))
@@ -197,15 +202,16 @@ def line_of_number(theirs: Step, ours: Step, trace: Trace, known: set[int], birt
 
 
 def numbers_of(step: Step) -> list[str]:
-    """The numbers that an operation was called with; what else it takes has no counterpart."""
+    """Return an operation's numeric arguments; its others have no counterpart."""
     return [n for n in step.numbers.split(", ") if n.lstrip("-")[:1].isdigit()]
 
 
 def line_behind(before: Step, theirs: Step, ours: Step, left: Trace, *, proven: bool) -> str:
-    """The line of the port that lacks what the original does between two operations of the port.
+    """Return the line of the port where an operation of the original is missing, between two
+    others.
 
-    It belongs to the function, among those that led to the first, whose counterpart goes on in the
-    original. That of the second operation is at fault only if it is not `proven` by another call.
+    The missing operation belongs to the function whose counterpart continues in the original. With
+    `proven`, another call has shown that the line of the second operation is right.
     """
     if not before.lines:
         return ""
@@ -223,7 +229,8 @@ def line_behind(before: Step, theirs: Step, ours: Step, left: Trace, *, proven: 
     within = _index(ours.frames[:1], next_ones[0].frames) if next_ones else 0
     levels = _levels(theirs.frames)
     if within and behind and not any(ours.frames[0] is frame for frame in behind[-1].frames):
-        level = _levels(next_ones[0].frames)[within]  # it stands before what calls the next one
+        # Before the call that leads to the next operation.
+        level = _levels(next_ones[0].frames)[within]
         return str(theirs.lines[levels.index(level) if level in levels else 0])
     out = 0
     if behind and behind[-1].frames:
@@ -234,12 +241,12 @@ def line_behind(before: Step, theirs: Step, ours: Step, left: Trace, *, proven: 
 
 
 def _index(frames: Sequence[FrameType], among: Sequence[FrameType]) -> int:
-    """Where the innermost call is that is one of some; 0 for none."""
+    """Return the index of the innermost call that is in `frames`, or 0."""
     return next((i for i, one in enumerate(among) if any(one is f for f in frames)), 0)
 
 
 def _levels(frames: Sequence[FrameType]) -> list[int]:
-    """How many modules out each call is: helpers belong to the module that calls them."""
+    """Return the module depth of each call; a helper function has its caller's depth."""
     found: list[int] = []
     level, current = 0, None
     for frame in frames:

@@ -1,4 +1,4 @@
-"""Where a check's difference comes from: the lines of both sides, and the likely cause, tested."""
+"""Location of a check's difference: the lines of both sides, and the likely cause, tested."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ from workbench.verify.sides.literals import line_of_keyword, line_of_value, othe
 from workbench.verify.sides.places import Births, Place, package_of
 from workbench.verify.sides.sides import Sides
 
-# What changes how a model is trained, or nothing at all.
+# Affects how a model is trained, or nothing.
 _ASIDE = frozenset({"training"})
-# What a layer of several, as Paddle's of transformers, is told by these arguments.
+# Arguments that configure these parts of composite layers, such as Paddle's transformer layers.
 _SAYING = {
     "dropout": ("act_dropout", "attn_dropout", "dropout"),
     "norm": ("normalize_before",),
     "elu": ("activation",),
 }
-# Of others None says that the framework decides; of these, that there is none.
+# For other settings None lets the framework decide; for these it means that there is none.
 _OR_NONE = frozenset({"padding_idx"})
 
 
@@ -57,15 +57,15 @@ def locate(
     step: int = 0,
     buffers_alone: bool = False,
 ) -> list[Where]:
-    """Where a forward pass (and the loss) parts, the likeliest place first.
+    """Return where a forward pass (and the loss) diverges, the likeliest location first.
 
     Args:
         sides: both models.
-        births: where their parts were made.
-        training: in which mode the sides part.
-        agrees: runs the check again; True if it agrees now.
-        step: whose batch it is that the sides take.
-        buffers_alone: the pass gives the same, and leaves other buffers.
+        births: where their modules were created.
+        training: the mode in which the sides diverge.
+        agrees: repeats the check; returns True if it agrees now.
+        step: index of the batch.
+        buffers_alone: the outputs agree, and only buffers differ.
     """
     ours, theirs = traces(sides, training=training, step=step)
     parting = part(ours, theirs, aside=buffers_alone)
@@ -80,7 +80,7 @@ def locate(
 def ordered(
     parting: Parting, found: list[Where], set_otherwise: list[tuple[Any, Where]]
 ) -> list[Where]:
-    """Places of a parting with those of settings: first those of the part that it lies in."""
+    """Merge locations from traces and from settings: settings of the diverging layer come first."""
     part = parting.theirs.part if parting.theirs is not None else None
     inner = [where for one, where in set_otherwise if one is part]
     return inner + found + [where for one, where in set_otherwise if one is not part]
@@ -89,18 +89,18 @@ def ordered(
 def places_of(
     parting: Parting, ours: Trace, theirs: Trace, births: Births, ports: Ports
 ) -> list[Where]:
-    """The lines at which two traces part; none where they do not."""
+    """Return the lines at which two traces diverge, or none."""
     if parting.theirs is None and parting.ours is None:
         return []
     layer = parting.theirs.part if parting.theirs is not None else None
-    # Layers that torch computes in one operation, of whatever operations the port's are made.
+    # torch computes these layers in one operation; the port may compute them in several.
     whole = parting.ours is not None and parting.ours.name in KINDS
     made = layer is not None and (whole or not ports.held(layer))
     return _of_steps(parting, ours, theirs, births, ports, made)
 
 
 def traces(sides: Sides, *, training: bool, step: int = 0) -> tuple[Trace, Trace]:
-    """A forward pass (and the loss) of either side, operation by operation."""
+    """Trace a forward pass (and the loss) of either side, operation by operation."""
     ours, theirs = Trace("torch"), Trace(sides.ports.package)
     with sides.restored(parameters=False):
         around = lambda: torch_trace(ours)  # noqa: E731
@@ -116,7 +116,7 @@ def traces(sides: Sides, *, training: bool, step: int = 0) -> tuple[Trace, Trace
 def settings_that_differ(
     sides: Sides, births: Births, agrees: Callable[[], bool] | None
 ) -> Iterator[tuple[Any, Where]]:
-    """The port's parts that were made otherwise, each tried with the original's setting."""
+    """Yield the port's modules with different settings, each tried with the original's setting."""
     yield from made_otherwise(paired_parts(sides), births, sides.ports, agrees)
 
 
@@ -126,16 +126,16 @@ def made_otherwise(
     ports: Ports,
     agrees: Callable[[], bool] | None = None,
 ) -> Iterator[tuple[Any, Where]]:
-    """The same for pairs of modules."""
+    """Yield the modules with different settings among pairs of modules."""
     pairs = list(pairs)
     right: dict[str, list[Any]] = defaultdict(list)
-    alike: dict[tuple[str, str], list[Any]] = defaultdict(list)  # by what was set otherwise
+    alike: dict[tuple[str, str], list[Any]] = defaultdict(list)  # by the setting that differs
     wrong = []
     for mine, other in pairs:
         settings = ports.settings(other)
         levels = settings.get("num_layers")
         if levels is not None and levels != getattr(mine, "num_layers", levels):
-            continue  # one level of a recurrent layer is not made as the whole is
+            continue  # one level of a recurrent layer has other settings than the whole
         for name, value in settings.items():
             wanted = getattr(mine, name, None)
             if name in _ASIDE or (wanted is None and name not in _OR_NONE):
@@ -162,7 +162,7 @@ def made_otherwise(
 def _agrees_with(
     parts: list[Any], name: str, value: Any, wanted: Any, ports: Ports, agrees: Callable[[], bool]
 ) -> bool:
-    """Whether both sides agree once all parts that were given one setting have the original's."""
+    """Return whether both sides agree once all modules with one setting have the original's."""
     changed = [one for one in parts if ports.set_setting(one, name, wanted)]
     found = bool(changed) and agrees()
     for one in changed:
@@ -173,7 +173,7 @@ def _agrees_with(
 def _lines_of_setting(
     part: Any, name: str, value: Any, right: list[Any], births: Births
 ) -> list[str]:
-    """Where a part was given a setting, which others of its line may have been given rightly."""
+    """Return the lines that give a module its setting; other modules of that line may be right."""
     born = births.of(part)
     if born is None:
         return [""]
@@ -181,13 +181,13 @@ def _lines_of_setting(
     if others:
         return list(dict.fromkeys([*made_at(part, others, births), str(born)]))
     written = line_of_value(born, value)
-    if written is None and name == "momentum":  # other frameworks keep what torch takes away
+    if written is None and name == "momentum":  # other frameworks keep 1 - momentum
         written = line_of_value(born, round(1 - value, 12))
     return list(dict.fromkeys([str(written or born), str(born)]))
 
 
 def paired_parts(sides: Sides) -> list[tuple[torch.nn.Module, Any]]:
-    """Parts of both sides that are each other's: by their tensors, then by kind and order."""
+    """Pair the modules of both sides: by their tensors, then by kind and order."""
     if not sides.has_weights:
         return []
     modules = dict(sides.ours.named_modules())
@@ -232,9 +232,9 @@ def _equal(wanted: Any, value: Any) -> bool:
 def _of_steps(
     parting: Parting, left: Trace, right: Trace, births: Births, ports: Ports, made: bool
 ) -> list[Where]:
-    """The operations at which two traces part, and the one before where the port lacks one.
+    """Return the operations at which two traces diverge, and where the port lacks an operation.
 
-    With `made` the port's is all that its layer does, so that the line that makes it decides.
+    With `made`, the step is all that its layer does, so the line that creates the layer decides.
     """
     ours, theirs = parting.ours, parting.theirs
     if theirs is None:
@@ -279,7 +279,7 @@ def _of_steps(
 
 
 def _written_otherwise(ours: Step, theirs: Step, births: Births) -> tuple[Place, str] | None:
-    """The argument that the port's call writes otherwise, with what it is on either side."""
+    """Return the argument that the port's call writes differently, and its values, or None."""
     calls = (*ours.lines[:1], births.of(ours.part) if ours.part is not None else None)
     if not theirs.lines:
         return None
@@ -288,7 +288,7 @@ def _written_otherwise(ours: Step, theirs: Step, births: Births) -> tuple[Place,
 
 
 def _made_with(ours: Step, theirs: Step, births: Births) -> str:
-    """The argument of a layer of several that says what it does where the original does another."""
+    """Return the argument of a composite layer that selects the differing operation."""
     born = births.of(theirs.part) if theirs.part is not None else None
     words = (word for key, word in _SAYING.items() if key in theirs.name or key in ours.name)
     lines = (line_of_keyword(born, *word) for word in words if born is not None)
@@ -296,10 +296,10 @@ def _made_with(ours: Step, theirs: Step, births: Births) -> str:
 
 
 def _handed_otherwise(parting: Parting, left: Trace, right: Trace) -> str:
-    """The line that hands the port's operation what the original's does not take, if there is one.
+    """Return the line that passes a different value to the port's operation, or "".
 
-    Both take what the other side has somewhere, such as a query in the place of a value. A function
-    that has the right value as well takes the wrong one itself, unless another call is right.
+    Both sides have both values, such as a query in the place of a value. If the function also has
+    the right value, its own line is wrong, unless another call of it is right.
     """
     ours, theirs = parting.ours, parting.theirs
     assert ours is not None and theirs is not None
@@ -320,7 +320,7 @@ def _handed_otherwise(parting: Parting, left: Trace, right: Trace) -> str:
 
 
 def _other_mask(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
-    """What is said where both operations mask, and not the same; else nothing."""
+    """Return a message if both operations apply masks that differ, else ""."""
     mine, others = _masks_of(ours, left), _masks_of(theirs, right)
     if len(mine) != 1 or len(others) != 1 or mine[0].numel() != others[0].numel():
         return ""
@@ -331,7 +331,7 @@ def _other_mask(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
 
 
 def _masks_of(step: Step, trace: Trace) -> list[torch.Tensor]:
-    """What an operation hides by masks that it takes."""
+    """Return the masks that an operation takes; True where elements are hidden."""
     taken = [trace.values[number] for number in step.inputs]
     found = [hidden(one) for one in taken if one.is_floating_point() and hides(one)]
     if step.name.startswith("masked_fill"):

@@ -1,9 +1,9 @@
-"""Where two traces part: the first operations whose result the other side does not have.
+"""Divergence of two traces: the first operations whose result the other side does not have.
 
-The two models need not be written alike: a value is known again by what does not depend on layout
-(its size, its moments), and an operation is right if its result is known on the other side, or
-leads to one that is. Where operations that take the same values in the same order give others, or
-none does, the values themselves are held together: then one side puts them elsewhere.
+The two models may be written differently. Values match by properties that do not depend on layout
+(size and moments). An operation is right if the other side has its result, or if its result leads
+to a value that the other side has. Where operations give different results for the same values, or
+none does, elements are compared in order: one side then permutes them.
 """
 
 from __future__ import annotations
@@ -21,35 +21,39 @@ import torch
 from workbench.verify.locating.tracing import Step, Trace
 from workbench.verify.sides.places import Place
 
-# What is masked by adding a large number, such as -1e4, says nothing but that it is masked.
+# A mask that is added is a large number, such as -1e4. Its magnitude carries no information.
 _MASKED = 5e3
-_SMALL = 8  # numbers that agree by chance
+_SMALL = 8  # values with this few elements may match by chance
 _FEW = 2
 _MOST_HEADS = 16
-_LARGE = 1 << 20  # numbers of a value
+_LARGE = 1 << 20  # elements
 _MATRIX = 2  # dimensions
 _SCALES = frozenset({"mul", "multiply", "div", "divide", "truediv", "scale"})
-# What one side may do to parts, and the other to what these make up.
+# Operations that one side may apply to parts, and the other to their concatenation.
 _IN_ANY_ORDER = frozenset({"sum", "mean", "concat", "cat", "stack"})
-_REFLECTED = frozenset({"add", "sub", "pow"})  # `radd` is that of a number before a tensor
+_REFLECTED = frozenset({"add", "sub", "pow"})  # `radd` is a number plus a tensor
 _JOINING = re.compile("^(con)?cat(enate)?$|(?<!un)stack$")
 _TAKING_PART = re.compile("get_?item|slice|select")
 _OF_SHAPE = re.compile("_(like|as)$")
 _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
-# The name of an operation, its line, and the how-manieth it is of these.
+# An operation's name, its line, and its index among the operations of that line.
 Key = tuple[str, str, int]
-# What an operation takes first, its name and its line.
+# The first inputs of an operation, its name and its line.
 Part = tuple[tuple[int, ...], str, tuple[Place, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """The first operation of each side whose result the other does not have.
+    """The first operation of each side whose result the other side does not have.
 
-    `moved` says that the values are the same, and that their places in the tensors differ;
-    `all_known` that no other values differ either; `known` are those of the second side that the
-    first has as well. `table` is what makes a table of the second side's that the first never has,
-    as one that keeps complex numbers does not.
+    Attributes:
+        ours: the original's operation.
+        theirs: the port's operation.
+        moved: the values agree as multisets, but their order in the tensors differs.
+        all_known: no other values differ either.
+        known: the port's values that the original has.
+        table: the operation that makes a table which the original does not have, such as the
+        parts of a complex table.
     """
 
     ours: Step | None
@@ -61,7 +65,7 @@ class Parting:
 
 
 def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
-    """Where the sides part: on the way to what they give, or aside of it, as buffers are made."""
+    """Return where two traces diverge on the way to the results, or with `aside` elsewhere."""
     known = known_in(theirs, ours), known_in(ours, theirs)
     tables = _of_tables(ours, known[0]), _of_tables(theirs, known[1])
 
@@ -78,10 +82,10 @@ def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
         paired = (o for o in others if any(_like(step, o, ours, theirs) for step in mine))
         other = next(paired, other)
     if other is not None and theirs.values[other.outputs[0]].numel() == 1:
-        # What is a single number may be so by chance: the first that is unknown decides.
+        # Scalars may match by chance: use the first unknown operation on the way.
         until = next(i for i, step in enumerate(theirs.steps) if step is other)
         other = _first_unknown(theirs.steps[: until + 1], theirs, known[1])
-    # A table that only one side slices parts as well, once nothing behind it is known.
+    # Only one side may slice a table; that diverges too if nothing after it matches.
     like = [step for step in mine if other is not None and _like(step, other, ours, theirs)]
     found = Parting(next(iter(like or mine), None), other, known=known[1], table=table)
     if (found.ours is None) is not (found.theirs is None):
@@ -103,7 +107,7 @@ def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
 
 
 def _of_tables(trace: Trace, known: set[int]) -> set[int]:
-    """Values made of nothing, or of what the other side never has, and of nothing else."""
+    """Return values computed only from values that the other side does not have."""
     found = trace.leaves - known - trace.makers().keys()
     for step in trace.steps:
         if found.issuperset(step.inputs) and not known.intersection(step.outputs):
@@ -112,7 +116,7 @@ def _of_tables(trace: Trace, known: set[int]) -> set[int]:
 
 
 def _like(mine: Step, other: Step, ours: Trace, theirs: Trace) -> bool:
-    """Whether two operations are of one kind, and take the same matrix if both take one."""
+    """Return whether two operations are of one kind and take the same matrix, if both take one."""
     weights = _matrices(mine, ours), _matrices(other, theirs)
     same = not all(weights) or any(alike(a, b) for a in weights[0] for b in weights[1])
     return kind_of(mine) == kind_of(other) and same
@@ -124,10 +128,10 @@ def _matrices(step: Step, trace: Trace) -> list[torch.Tensor]:
 
 
 def _with_its_weight(found: Parting, ours: Trace, theirs: Trace) -> Step | None:
-    """What parts in the second side before its step does: what leads to the first's own weight.
+    """Return the port's earliest divergence on the way to the weight that the original's step uses.
 
-    A value may be taken for right since others hide its fault, as softmax hides what it is moved
-    by; the weight of the operation whose result is missing says which of the port's that is.
+    A wrong value may look right because later operations hide its error, as softmax hides an added
+    constant. The weight shows which of the port's operations corresponds.
     """
     if found.ours is None or found.theirs is None:
         return None
@@ -144,7 +148,7 @@ def _with_its_weight(found: Parting, ours: Trace, theirs: Trace) -> Step | None:
 
 
 def _first_unknown(steps: Sequence[Step], trace: Trace, known: set[int]) -> Step:
-    """Where that starts to be unknown which leads to the last of some operations."""
+    """Return the first unknown operation of those that lead to the last one."""
     makers = {number: step for step in steps for number in step.outputs}
     last = steps[-1]
     while True:
@@ -156,7 +160,7 @@ def _first_unknown(steps: Sequence[Step], trace: Trace, known: set[int]) -> Step
 
 
 def _other_than(mine: Step, other: Step, ours: Trace, theirs: Trace) -> tuple[int, int] | None:
-    """Values of one shape that two operations take, and that differ, if there are such."""
+    """Return two inputs of equal shape that differ in order between two operations, or None."""
     for number in other.inputs:
         value = theirs.values[number]
         alike = [n for n in mine.inputs if _folds(ours.values[n].shape, value.shape)]
@@ -167,7 +171,7 @@ def _other_than(mine: Step, other: Step, ours: Trace, theirs: Trace) -> tuple[in
 
 
 def _on_the_way(trace: Trace, aside: bool) -> set[int] | None:
-    """The values that lead to what a pass gives, or all others; None if that is not known."""
+    """Return the values on the way to a pass's results (or all others), or None if unknown."""
     if not trace.ends:
         return None
     found = _leading_to(trace.ends, trace)
@@ -175,7 +179,7 @@ def _on_the_way(trace: Trace, aside: bool) -> set[int] | None:
 
 
 def _leading_to(numbers: set[int], trace: Trace) -> set[int]:
-    """The values that some are computed from, and these."""
+    """Return some values and all values from which they are computed."""
     found = set(numbers)
     for step in reversed(trace.steps):
         if found & set(step.outputs):
@@ -184,7 +188,7 @@ def _leading_to(numbers: set[int], trace: Trace) -> set[int]:
 
 
 def _exact_in(other: Trace, trace: Trace, known: set[int]) -> set[int]:
-    """Those known values of a trace that the other has with every number in its place."""
+    """Return the known values of a trace that the other trace has in the same element order."""
     shelf: dict[int, list[torch.Tensor]] = defaultdict(list)
     for value in other.values:
         for piece in (value, *(one for way in _pieces(value) for one in way)):
@@ -198,7 +202,7 @@ def _exact_in(other: Trace, trace: Trace, known: set[int]) -> set[int]:
 
 
 def _folds(a: Sequence[int], b: Sequence[int]) -> bool:
-    """Whether two shapes are the same once dimensions that follow each other are one."""
+    """Return whether two shapes are equal after merging adjacent dimensions."""
     if prod(a) != prod(b):
         return False
     borders = [set(accumulate(shape, mul)) for shape in (a, b)]
@@ -206,24 +210,24 @@ def _folds(a: Sequence[int], b: Sequence[int]) -> bool:
 
 
 def same_places(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Whether tensors of as many numbers hold the same ones in the same order."""
+    """Return whether two tensors hold the same elements in the same order."""
     first, second = (one.detach().reshape(-1).to(torch.float64) for one in (a, b))
     if not first.isnan().equal(second.isnan()):
         return False
     first, second = (one.nan_to_num(0.0, _MASKED, -_MASKED) for one in (first, second))
     largest = float(first.abs().max()) if first.numel() else 0.0
-    # One number may be rounded by more than a mean of them is.
+    # Single elements have more rounding than a mean of them.
     close = 10 * max(_CLOSE.get(one.dtype, 1e-5) for one in (a, b))
     return bool(((first - second).abs() <= close * largest).all())
 
 
 def rearranges(trace: Trace, step: Step) -> bool:
-    """Whether an operation gives what it took, elsewhere."""
+    """Return whether an operation only permutes or reshapes one of its inputs."""
     return rearranged(trace, step) is not None
 
 
 def rearranged(trace: Trace, step: Step) -> int | None:
-    """The number of the value that an operation gives as it took it, elsewhere; None for none."""
+    """Return the number of the input that an operation only permutes or reshapes, or None."""
     given = trace.values[step.outputs[0]]
     close = _CLOSE.get(given.dtype, 1e-5)
     for number in step.inputs:
@@ -234,9 +238,9 @@ def rearranged(trace: Trace, step: Step) -> int | None:
 
 
 def turned_before(step: Step, trace: Trace) -> list[Step]:
-    """The operations that only put elsewhere what one takes, a few, the last first.
+    """Return up to two operations that only reorder an input of a step, the last first.
 
-    What is known of a value in any order says nothing of them.
+    Matching ignores order, so a match says nothing about them.
     """
     makers = trace.makers()
     found = []
@@ -250,16 +254,16 @@ def turned_before(step: Step, trace: Trace) -> list[Step]:
 
 
 def known_steps(ours: Trace, theirs: Trace) -> set[Key]:
-    """Which operations of the second side give what is right by the first one."""
+    """Return the operations of the second trace whose results are right by the first one."""
     right = _right(theirs, known_in(ours, theirs), numbers=True)
     both = zip(keys_of(theirs), theirs.steps, strict=True)
     return {key for key, step in both if step.outputs[0] in right}
 
 
 def keys_of(trace: Trace) -> list[Key]:
-    """What the operations of a trace are known by in another of the same model.
+    """Return keys that identify the operations of a trace in another trace of the same model.
 
-    Not by their number: in double precision some casts are none.
+    Indices would not do: in double precision some casts do not run.
     """
     seen: Counter[tuple[str, str]] = Counter()
     found = []
@@ -271,19 +275,19 @@ def keys_of(trace: Trace) -> list[Key]:
 
 
 def alike(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Whether two values are one and the same, whatever their layout."""
+    """Return whether two values are equal in any layout."""
     return a.numel() == b.numel() and _among(a, marks(a), {b.numel(): torch.stack([marks(b)])})
 
 
 def found_in(trace: Trace, value: torch.Tensor) -> set[int]:
-    """The numbers of a trace's values that are this one, whatever their layout."""
+    """Return the numbers of a trace's values that equal a value in any layout."""
     stack = {value.numel(): torch.stack([marks(value)])}
     whole = ((number, ways[0][0]) for number, ways in enumerate(_marked(trace)))
     return {number for number, (one, own) in whole if _among(one, own, stack)}
 
 
 def known_in(other: Trace, trace: Trace) -> set[int]:
-    """The numbers of a trace's values that the other trace has as well."""
+    """Return the numbers of a trace's values that the other trace also has."""
     shelf: dict[int, list[torch.Tensor]] = defaultdict(list)
     for ways in _marked(other):
         for piece, own in (one for way in ways for one in way):
@@ -298,7 +302,7 @@ def known_in(other: Trace, trace: Trace) -> set[int]:
 
 
 def _marked(trace: Trace) -> list[list[list[tuple[torch.Tensor, torch.Tensor]]]]:
-    """Every value of a trace with its marks: whole, and in each way in pieces."""
+    """Return the marks of every value of a trace: of the whole, and of each way to split it."""
     for value in trace.values[len(trace.marked) :]:
         ways = ((value,), *_pieces(value))
         trace.marked.append(
@@ -308,19 +312,19 @@ def _marked(trace: Trace) -> list[list[list[tuple[torch.Tensor, torch.Tensor]]]]
 
 
 def _among(value: torch.Tensor, own: torch.Tensor, stacks: dict[int, torch.Tensor]) -> bool:
-    """Whether a value with these marks is among others, by their number of elements."""
+    """Return whether a value with these marks is among others, which are keyed by element count."""
     stack = stacks.get(value.numel())
     if stack is None or not value.numel():
         return False
     close = _CLOSE.get(value.dtype, 1e-5)
-    # One number, as the largest is, may be rounded by more than a mean of them is.
+    # Single elements, such as the maximum, have more rounding than means.
     largest = own[3:5].abs().max()
     scale = torch.stack([own[1], own[1], own[1], largest, largest, largest, own[6]]) + 1e-30
     return bool(((stack - own).abs() <= close * scale).all(1).any())
 
 
 def _pieces(value: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
-    """A value in parts: what one side keeps fused, twice or for all heads, the other may not."""
+    """Yield ways to split a value that one side may keep fused: in halves, or by head."""
     if value.dim() < 2 or value.numel() <= _SMALL or not value.is_floating_point():
         return
     if value.shape[-1] % 2 == 0:
@@ -331,7 +335,7 @@ def _pieces(value: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
 
 
 def marks(value: torch.Tensor) -> torch.Tensor:
-    """What a value is known by, whatever its layout; the second is its scale."""
+    """Return statistics that identify a value in any layout; the second one is its scale."""
     flat = value.detach().reshape(-1).to(torch.float64).nan_to_num(_MASKED, _MASKED, -_MASKED)
     masked = flat.abs() >= _MASKED
     share = masked.double().mean()
@@ -344,17 +348,19 @@ def marks(value: torch.Tensor) -> torch.Tensor:
 
 
 def _first(trace: Trace, known: set[int], among: set[int] | None = None) -> Step | None:
-    """The first operation, among those that give certain values, whose result is not right."""
+    """Return the first operation with a wrong result, among those that give certain values, or
+    None.
+    """
     return next(iter(_firsts(trace, known, among)), None)
 
 
 def _firsts(
     trace: Trace, known: set[int], among: set[int] | None = None, *, numbers: bool = False
 ) -> list[Step]:
-    """The operations whose results are not right, and which take what is, in order.
+    """Return the operations with wrong results and right inputs, in order.
 
-    With `numbers`, a known number vouches for what leads to it within one function: it says
-    nothing of places.
+    With `numbers`, a known scalar confirms the operations that lead to it within one function. It
+    says nothing about element order.
     """
     right = _right(trace, known, numbers=numbers)
     return [
@@ -367,7 +373,7 @@ def _firsts(
 
 
 def kind_of(step: Step) -> str:
-    """The name of an operation, as one for all that scale."""
+    """Return the name of an operation, with one name for all that scale."""
     name = step.name.strip("_")
     bare = name.removeprefix("r")
     return "scale" if bare in _SCALES else bare if bare in _REFLECTED else name
@@ -378,13 +384,13 @@ def _of_two(values: torch.Tensor) -> bool:
 
 
 def _right(trace: Trace, known: set[int], *, numbers: bool) -> set[int]:
-    """Values that are known on the other side, that say nothing, or that lead to a known one."""
+    """Return the values that match, are uninformative, or lead to a value that matches."""
     constant, of_two = _plain(trace)
-    # Integers show in what is computed from them.
+    # Errors in integers show in the values computed from them.
     whole = {n for n, value in enumerate(trace.values) if not value.is_floating_point()}
     right = trace.leaves | known | constant | whole | _masks_among(trace, constant, of_two)
     right |= _leading(trace, known, constant | of_two, numbers=numbers)
-    if trace.steps:  # what ends in a single number is judged by it
+    if trace.steps:  # a trace that ends in a scalar is judged by it
         last = trace.steps[-1].outputs
         if any(n not in known for n in last):
             right -= set(last)
@@ -392,44 +398,44 @@ def _right(trace: Trace, known: set[int], *, numbers: bool) -> set[int]:
 
 
 def masks_in(trace: Trace) -> set[int]:
-    """Whole numbers as ones and zeros, and what is made of these alone."""
+    """Return the values that are masks of zeros and ones, or computed from such masks alone."""
     return _masks_among(trace, *_plain(trace))
 
 
 def _masks_among(trace: Trace, constant: set[int], of_two: set[int]) -> set[int]:
-    """The same among the values of two numbers."""
+    """Return the masks among constants and two-valued tensors."""
     masks: set[int] = set()
     for step in trace.steps:
         floats = {n for n in step.inputs if trace.values[n].is_floating_point()}
         if step.inputs and floats <= masks | constant:
             masks |= {n for n in of_two.intersection(step.outputs) if _is_mask(trace.values[n])}
-    for step in reversed(trace.steps):  # what is minus one masks once it has been multiplied
+    for step in reversed(trace.steps):  # a -1 masks only if it is not multiplied afterwards
         if not masks.issuperset(step.outputs):
             masks -= {n for n in step.inputs if bool((trace.values[n] == -1).any())}
     return masks
 
 
 def hidden(value: torch.Tensor) -> torch.Tensor:
-    """Which numbers are those that hide what they are added to."""
+    """Return where elements are so large that they mask what they are added to."""
     return value.abs() >= _MASKED
 
 
 def hides(value: torch.Tensor) -> bool:
-    """Whether a value is a mask that is added: nothing, and numbers that hide."""
+    """Return whether a value is an additive mask: zeros and large numbers."""
     return bool((hidden(value) | (value == 0)).all()) and bool(hidden(value).any())
 
 
 def _is_mask(value: torch.Tensor) -> bool:
-    """Whether it is all zeros and ones, with one sign, or zeros and what masks."""
+    """Return whether a value holds zeros and one of 1, -1 or masking numbers."""
     nothing = value == 0
     ones = (value == 1, value == -1, hidden(value))
     return any(bool((nothing | one).all()) for one in ones)
 
 
 def _plain(trace: Trace) -> tuple[set[int], set[int]]:
-    """Values that are all one number, and longer ones of two numbers.
+    """Return constant values, and longer values with two distinct elements.
 
-    What is masked or one-hot is as large wherever its ones are.
+    Marks of a mask or a one-hot value do not show where its ones are.
     """
     constant: set[int] = set()
     of_two: set[int] = set()
@@ -443,10 +449,11 @@ def _plain(trace: Trace) -> tuple[set[int], set[int]]:
 
 
 def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) -> set[int]:
-    """Values that lead to what is known; these are known from now on.
+    """Return the values that lead to known values; adds them to `known`.
 
-    What lies beside others in a joined value is only if all that is made of that is known, too, and
-    what a loop takes apart only if every part is: of a value that is moved on, most parts are.
+    An input of a concatenation counts only if everything computed from the result is known. A value
+    that a loop takes apart counts only if every part is known, as a shifted value shares most
+    parts.
     """
     own = frozenset(known) - silent
     parts = _taken_apart(trace)
@@ -455,9 +462,10 @@ def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) 
         floats = trace.values[step.outputs[0]].is_floating_point()
         for number in step.inputs if floats and step.outputs[0] not in silent else ():
             takers[number].append(step)
-    leading: set[int] = set()  # to what is known, however few numbers they are
-    inner: set[int] = set()  # what a framework's function computes on the way to a known number
-    whole: set[int] = set()  # values of which every part leads to what is known
+    leading: set[int] = set()  # lead to known values, of any size
+    # Intermediate values of a framework's function that ends in a known scalar.
+    inner: set[int] = set()
+    whole: set[int] = set()  # values all of whose parts lead to known values
     makers = trace.makers()
     for step in reversed(trace.steps):
         for number in step.outputs:
@@ -483,7 +491,7 @@ def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) 
 
 
 def _taken_apart(trace: Trace) -> dict[Part, list[Step]]:
-    """The operations of one line that take parts of one value, as a loop over its steps does."""
+    """Return the operations of one line that take parts of one value, as a loop over time does."""
     found: dict[Part, list[Step]] = defaultdict(list)
     for step in trace.steps:
         if step.inputs and _TAKING_PART.search(step.name):
@@ -496,14 +504,16 @@ def _part_of(step: Step) -> Part:
 
 
 def _is_odd(value: torch.Tensor) -> bool:
-    """A single number that no other computation gives by chance, as a half or a count."""
+    """Return whether a value is a scalar that is unlikely to match by chance, unlike 0.5 or a
+    count.
+    """
     if value.numel() != 1 or not value.is_floating_point():
         return False
     return bool((value - value.round(decimals=3)).abs() > 1e-5 * value.abs())
 
 
 def _acts(trace: Trace, step: Step, number: int, telling: list[int]) -> bool:
-    """Whether what is known of a result shows an input's value, and not its shape or order."""
+    """Return whether a known result confirms an input's values, not just its shape or order."""
     if _OF_SHAPE.search(step.name) and (number != step.inputs[0] or step.name.endswith("_like")):
         return False
     floats = trace.values[number].is_floating_point()

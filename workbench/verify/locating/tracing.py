@@ -1,4 +1,4 @@
-"""What every operation of a pass took and gave, on either side, with the user's line."""
+"""Traces: the inputs and outputs of every operation of a pass on either side, with user lines."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from workbench.targets.port import Called, Ports
 from workbench.verify.locating.apart import apart
 from workbench.verify.sides.places import Place, calls, package_of
 
-# What asks about a tensor and computes nothing.
+# Queries about a tensor that compute nothing.
 _SILENT = frozenset({"__get__", "size", "dim", "numel", "is_floating_point", "__len__", "__repr__"})
 
-# A framework may hand on one of the last values as another object.
+# A framework may return one of the last values as another object.
 _JUST_NOW = 4
 
 
@@ -29,13 +29,13 @@ class Step:
 
     Attributes:
         name: the framework's name of it.
-        inputs: numbers of the values that it took.
-        outputs: numbers of the values that it gave.
+        inputs: numbers of its input values.
+        outputs: numbers of its output values.
         lines: the user's lines that led to it, the innermost first.
-        part: the innermost module of the framework's own that it ran in; None outside of them.
-        owner: the innermost module of the user's that it ran in; None outside of them.
-        frames: the calls of functions that the lines belong to.
-        numbers: its arguments that are no tensors.
+        part: the innermost framework module that it ran in, or None.
+        owner: the innermost user module that it ran in, or None.
+        frames: the function calls that the lines belong to.
+        numbers: its arguments that are not tensors.
     """
 
     name: str
@@ -50,11 +50,17 @@ class Step:
 
 @dataclass
 class Trace:
-    """The operations of a pass in order, and every value that took part, as torch's tensors.
+    """The operations of a pass in order, and every value of it as a torch tensor.
 
-    `package` is the framework's, whose own modules are told from a user's by it; `each` gets every
-    value as the framework has it, with its number; `marked` is what values are known again by, as
-    far as anyone has asked. `ends` are the values that the pass gives, once that is said.
+    Attributes:
+        package: the framework's package, which distinguishes its modules from the user's.
+        steps: the operations.
+        values: the values; their indices are their numbers.
+        leaves: numbers of the values that no operation of the trace made.
+        ends: numbers of the values that the pass returns, if known.
+        parts: the modules that are being called, the innermost last.
+        each: is called with every value as the framework has it, and its number.
+        marked: cached marks of the values.
     """
 
     package: str
@@ -68,7 +74,8 @@ class Trace:
     _paused: bool = False
     _numbers: dict[tuple[int, int], int] = field(default_factory=dict)
     _alive: list[Any] = field(default_factory=list)
-    _others: list[Any] = field(default_factory=list)  # further objects of values, kept alive
+    # Further objects of values, kept alive so that ids stay unique.
+    _others: list[Any] = field(default_factory=list)
 
     def note(self, called: Called, read: Callable[[Any], torch.Tensor]) -> None:
         """Add an operation; a value written in place counts as a new one."""
@@ -88,23 +95,23 @@ class Trace:
         )
 
     def end_with(self, given: Iterable[torch.Tensor]) -> None:
-        """Note what the pass gives, by its values."""
+        """Record which values the pass returns."""
         for value in given:
             same = (n for n, v in enumerate(self.values) if v.shape == value.shape)
             self.ends.update(n for n in same if torch.equal(self.values[n], value))
 
     def makers(self) -> dict[int, Step]:
-        """The operations by the numbers of the values that they give."""
+        """Return the operations by the numbers of the values that they return."""
         return {number: step for step in self.steps for number in step.outputs}
 
     def names(self, known: Mapping[int, str]) -> dict[int, str]:
-        """The numbers of values that are known tensors, by the `id` of each, with their names."""
+        """Return names of known tensors by value number; `known` maps `id(tensor)` to a name."""
         found = ((number, known.get(id(one))) for number, one in enumerate(self._alive))
         return {number: name for number, name in found if name is not None}
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """While open, nothing is noted: Torchferry itself looks at values."""
+        """Record nothing while open, as Torchferry itself reads values."""
         before, self._paused = self._paused, True
         try:
             yield
@@ -113,7 +120,7 @@ class Trace:
 
     @contextmanager
     def within(self, part: Any) -> Iterator[None]:
-        """While open, a module is being called."""
+        """Record that a module is being called while open."""
         self.parts.append(part)
         try:
             yield
@@ -134,7 +141,7 @@ class Trace:
         return known
 
     def _handed_on(self, value: torch.Tensor) -> int | None:
-        """Which of the values computed just now it is."""
+        """Return the number of a recent value that equals this one, or None."""
         for number in range(len(self.values) - 1, max(-1, len(self.values) - 1 - _JUST_NOW), -1):
             same = self.values[number]
             alike = same.shape == value.shape and same.dtype == value.dtype
@@ -153,7 +160,7 @@ class Trace:
 
 @contextmanager
 def torch_trace(trace: Trace) -> Iterator[None]:
-    """Note what torch does while open."""
+    """Record torch's operations while open."""
 
     def make(original: Any) -> Any:
         def call(module: Any, *args: Any, **kwargs: Any) -> Any:
@@ -168,7 +175,7 @@ def torch_trace(trace: Trace) -> Iterator[None]:
 
 @contextmanager
 def port_trace(trace: Trace, ports: Ports) -> Iterator[None]:
-    """Note what the target does while open."""
+    """Record the target's operations while open."""
 
     def note(called: Called) -> None:
         with torch.no_grad():
@@ -179,7 +186,7 @@ def port_trace(trace: Trace, ports: Ports) -> Iterator[None]:
 
 
 class _Noting(TorchFunctionMode):
-    """Notes every function of torch, the outermost where one calls another."""
+    """Mode that records every torch function; of nested calls only the outermost."""
 
     def __init__(self, trace: Trace) -> None:
         super().__init__()
@@ -195,7 +202,7 @@ class _Noting(TorchFunctionMode):
         try:
             given = [*args, *kwargs.values()]
             inputs = tuple(_tensors(given))
-            for tensor in inputs:  # before it may be written to
+            for tensor in inputs:  # before the call may write to it
                 self._trace._number(tensor, _same, leaf=True)
             result = func(*args, **kwargs)
             into = args[0] if name == "__setitem__" else result

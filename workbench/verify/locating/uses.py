@@ -1,4 +1,4 @@
-"""Where a port registers a tensor of its own, and where it uses it for the first time."""
+"""The lines at which a port registers a tensor and at which it uses it first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.verify.sides.sides import Sides
 
 
 def line_of_use(sides: Sides, bound: Bound) -> str:
-    """The innermost line of the user's that hands it to an operation; empty where none does."""
+    """Return the innermost user line that first passes the tensor to an operation, or ""."""
     wanted = {id(tensor) for held in bound.held for tensor in held.tensors}
     lines: list[str] = []
 
@@ -28,7 +28,7 @@ def line_of_use(sides: Sides, bound: Bound) -> str:
 
 
 def line_of_registering(owner: Any, name: str) -> str:
-    """The line of a part's own class that registers a buffer; empty where that is not spelled."""
+    """Return the line of the owner's class that registers a buffer by a literal name, or ""."""
     with suppress(OSError, TypeError, SyntaxError):
         lines, first = inspect.getsourcelines(type(owner))
         for node in ast.walk(ast.parse(textwrap.dedent("".join(lines)))):

@@ -1,1 +1,1 @@
-"""Which tensor of a port is which of the original's."""
+"""Correspondence between a port's tensors and the original's."""

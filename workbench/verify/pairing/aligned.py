@@ -1,4 +1,4 @@
-"""Tensors paired along the order of their use, where one side may keep several as one."""
+"""Pairing of tensors by the order of use, where one side may fuse several into one."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from workbench.verify.pairing.names import projections
 from workbench.verify.pairing.singly import MOST_PARTS
 
 Shape = tuple[int, ...]
-# The layout in which two tensors are the same; None where they cannot be.
+# Returns the layout in which two tensors are equal, or None if they cannot be.
 Layout = Callable[[str, str], "str | None"]
-# What it costs that two follow each other the other way round, and that one projects to queries by
-# its name, and the other to keys or values; each that is several costs one.
+# Costs of two pairs in swapped order, and of pairing a query projection with a key or value
+# projection (by their names). A pair of several tensors costs 1.
 _SWAPPED = 2
 _OTHERWISE = 4
 _At = tuple[int, int]
-# What may come next on both sides, as places and counts of either: one by one, or the next two of
-# one side the other way round, such as keys and values before queries.
+# Possible next pairs, as offsets and counts of either side: direct ones, or the next two of one
+# side in swapped order, such as keys and values before queries.
 _DIRECT = [
     (1, 1),
     *((n, 1) for n in range(2, MOST_PARTS + 1)),
@@ -30,15 +30,15 @@ _STEPS = [
     *([(0, a, 1, 1), (a, b, 0, 1)] for a, b in product(range(1, MOST_PARTS), repeat=2)),
     *([(1, 1, 0, a), (0, 1, a, b)] for a, b in product(range(1, MOST_PARTS), repeat=2)),
 ]
-# Sequences whose lengths multiplied are longer take too long.
+# Limit of the product of the two sequences' lengths.
 _LONGEST = 100_000
 
 
 def aligned(left: Mapping[str, Shape], right: Mapping[str, Shape], layout: Layout) -> list[Pair]:
-    """Pairs of two sides' matrices, and of their vectors, each in the order of their use.
+    """Return pairs of both sides' matrices, and of their vectors, each in the order of use.
 
-    All of a kind, or none of it: each tensor is one of the other side's, or some that follow each
-    other are one, laid along the first dimension. As few as can be are paired so, or out of turn.
+    All tensors of a kind are paired, or none: each corresponds to one tensor, or adjacent tensors
+    concatenated along the first dimension correspond to one. The cheapest alignment is chosen.
     """
     found: list[Pair] = []
     for matrices in (True, False):
@@ -70,7 +70,7 @@ def _aligned(
         return Pair(ours, theirs, "", "parts") if fits else None
 
     pair = cache(pair)
-    # By how many of either side are paired: what that costs, the last pairs, and where from.
+    # By the counts of paired tensors: the cost, the last pairs, and the previous counts.
     best: dict[_At, tuple[int, list[Pair], _At]] = {(0, 0): (0, [], (0, 0))}
     for at in product(range(len(mine) + 1), range(len(other) + 1)):
         if at not in best:
@@ -106,7 +106,7 @@ def _cost(pair: Pair) -> int:
 
 def _are_one(shapes: Mapping[str, Shape], names: Sequence[str], whole: Shape) -> bool:
     parts = [shapes[name] for name in names]
-    if not whole or not all(parts):  # what has no dimensions is no part of another, and has none
+    if not whole or not all(parts):  # a scalar is not a part of another tensor
         return False
     behind = {part[1:] for part in parts}
     return behind == {whole[1:]} and sum(part[0] for part in parts) == whole[0]

@@ -1,4 +1,4 @@
-"""Tensors of an original bound to those of a port: read and written in one layout."""
+"""Tensors of an original bound to those of a port, read and written in one layout."""
 
 from __future__ import annotations
 
@@ -16,29 +16,27 @@ if TYPE_CHECKING:
     from workbench.targets.port import Held
 
 
-# One tensor of the port stands for several that the original only ever adds, as its two biases of a
-# recurrent layer.
+# One tensor of the port is the sum of several that the original only ever adds, such as the two
+# biases of a recurrent layer.
 SUM = "sum"
-# How a port may keep a tensor: as torch does; transposed; with the same elements in other
-# dimensions; as a matrix of all but the first dimension, transposed; matrices apart or stacked
-# along a dimension of their own, or one in blocks of its rows, as they are or transposed; a matrix
-# apart or whole, whose parts lie beside each other and not beneath; as the sum of several.
+# How a port may keep a tensor: as torch does; transposed; reshaped; flattened to a matrix and
+# transposed; as matrices stacked along a new dimension (or split off it), plain or transposed; as
+# parts concatenated along the second dimension; as the sum of several.
 LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT", "columns", SUM)
-# A matrix behind images that the port flattens with their channels last: `last16` of 16 channels.
+# Columns of a matrix after images that the port flattens channels last: `last16` for 16 channels.
 LAST = "last"
-# Dimensions in another order: `axes201` of three that are no ones.
+# Permuted dimensions: `axes201` for three dimensions, not counting those of size 1.
 AXES = "axes"
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Which tensors of the two models are one and the same.
+    """Corresponding tensors of the two models.
 
-    One of the two sides has a single name; where the other has several, they are its parts along
-    the first dimension (transposed each with `T`), along the second as `columns`, or what it is
-    the sum of. Where both have several, the port keeps a `stack` of each part of the original's.
-    `layout` says how the port keeps it: one of `LAYOUTS`, `LAST` with the number of channels, or
-    `AXES` with theirs.
+    One side has a single name. If the other has several, these are its parts along the first
+    dimension (each transposed for `T`), along the second for `columns`, or its summands. If both
+    sides have several, the port keeps a `stack` of each part of the original's tensor. `layout` is
+    one of `LAYOUTS`, `LAST` with the number of channels, or `AXES` with the permutation.
     """
 
     ours: tuple[str, ...]
@@ -48,12 +46,12 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """What it is called in messages: the original's name."""
+        """The original's name, used in messages."""
         return " + ".join(self.ours)
 
     @property
     def axis(self) -> int:
-        """The dimension along which its parts lie."""
+        """The dimension along which its parts are concatenated."""
         return 1 if self.layout == "columns" else 0
 
     def __str__(self) -> str:
@@ -71,31 +69,31 @@ class Bound:
     shape: tuple[int, ...]
 
     def value(self) -> torch.Tensor:
-        """The original's value."""
+        """Return the original's value."""
         return self._whole([source.detach() for source in self.sources])
 
     def read(self) -> torch.Tensor:
-        """The port's value in the original's layout."""
+        """Return the port's value in the original's layout."""
         return self._back([held.read() for held in self.held])
 
     def carry(self) -> None:
-        """Give the port the original's value."""
+        """Copy the original's value to the port."""
         self.write(self.value())
 
     def write(self, value: torch.Tensor) -> None:
-        """Give the port a value in the original's layout."""
+        """Write a value in the original's layout to the port."""
         sizes = [held.read().shape for held in self.held]
         for held, part, size in zip(self.held, self._parts(value, sizes), sizes, strict=True):
             held.write(part.reshape(size).contiguous())
 
     def _parts(self, whole: torch.Tensor, sizes: Sequence[torch.Size]) -> Sequence[torch.Tensor]:
-        """A value of the original's as the port keeps it, in as many parts."""
+        """Return the original's value split and laid out as the port keeps it."""
         several = len(sizes) > 1
         if self.pair.layout.startswith("stack"):
             if len(self.sources) == 1 and len(sizes[0]) > whole.dim():
                 return self._in_blocks(whole, sizes)
             if len(self.sources) > 1:
-                # A matrix of the stack may be several that lie beneath each other.
+                # A matrix of the stack may consist of several with their rows concatenated.
                 whole = whole.reshape(sizes[0][0], -1, *self.sources[0].shape[1:])
             if self.pair.layout == "stackT":
                 whole = whole.transpose(1, 2)
@@ -121,7 +119,7 @@ class Bound:
     def _in_blocks(
         self, whole: torch.Tensor, sizes: Sequence[torch.Size]
     ) -> Sequence[torch.Tensor]:
-        """The rows of one matrix in blocks, as those of the heads of an attention are."""
+        """Return the rows of one matrix in blocks, such as those of attention heads."""
         count, width = sizes[0][0], whole.shape[1]
         rows = torch.split(whole, [size.numel() // width for size in sizes])
         blocks = [part.reshape(count, -1, width) for part in rows]
@@ -129,38 +127,38 @@ class Bound:
         return [block.transpose(1, 2) if turned else block for block in blocks]
 
     def of(self, found: Mapping[str, torch.Tensor | None], before: str = "") -> torch.Tensor | None:
-        """The original's among values by its names, such as gradients; None where it has none.
+        """Return the original's entry of a mapping by names, such as gradients, or None.
 
-        `before` is what stands in front of the names.
+        `before` is a prefix of the keys.
         """
         parts = [found.get(before + name) for name in self.pair.ours]
         given = [part for part in parts if part is not None]
         if self.pair.layout == SUM or not given:
             return self._whole(given) if given else None
-        # Of several experts some may have been asked nothing.
+        # An expert that got no tokens has no gradient.
         both = zip(parts, self.sources, strict=True)
         return self._whole([torch.zeros_like(own) if p is None else p for p, own in both])
 
     def read_gradient(self) -> torch.Tensor | None:
-        """The port's gradient in the original's layout; None where it has none."""
+        """Return the port's gradient in the original's layout, or None."""
         grads = [grad for held in self.held if (grad := held.gradient()) is not None]
         return self._back(grads) if len(grads) == len(self.held) else None
 
     def moment(self, optimizer: torch.optim.Optimizer, name: str) -> torch.Tensor | None:
-        """What the original's optimizer keeps of it; None where it keeps nothing so called."""
+        """Return the state named `name` of the original's optimizer for this tensor, or None."""
         kept = [optimizer.state[source].get(name) for source in self.sources]
         parts = [one for one in kept if isinstance(one, torch.Tensor)]
         return self._whole(parts).detach().clone() if self._enough(parts) else None
 
     def read_moment(self, optimizer: Any, name: str) -> torch.Tensor | None:
-        """What the port's optimizer keeps of it, in the original's layout."""
+        """Return the port's optimizer state in the original's layout, or None."""
         parts = [part for held in self.held if (part := held.moment(optimizer, name)) is not None]
         return self._back(parts) if len(parts) == len(self.held) else None
 
     def fold(self) -> None:
-        """Have the first of several that are added do the work of all: the others are still zero.
+        """Put the sum of several summands into the first one, and freeze the others at zero.
 
-        Else they would learn beside each other, where the port's one learns alone.
+        Otherwise each summand would be trained, while the port trains one tensor.
         """
         if self.pair.layout == SUM:
             with torch.no_grad():
@@ -173,14 +171,14 @@ class Bound:
         return torch.stack(list(parts)).sum(0) if self.pair.layout == SUM else self._joined(parts)
 
     def _enough(self, parts: Sequence[torch.Tensor]) -> bool:
-        """Whether these are values of all sources; of a sum, the others have none."""
+        """Return whether these are the values of all sources; for a sum the first one suffices."""
         return len(parts) == len(self.sources) or (self.pair.layout == SUM and bool(parts))
 
     def _joined(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
         return parts[0] if len(parts) == 1 else torch.cat(list(parts), self.pair.axis)
 
     def _blocks(self, parts: Sequence[torch.Tensor]) -> bool:
-        """Whether the port keeps rows of the one matrix in blocks."""
+        """Return whether the port keeps rows of one matrix in blocks."""
         return parts[0].dim() > self.sources[0].dim()
 
     @property
@@ -193,7 +191,7 @@ class Bound:
 
     @property
     def _bare(self) -> list[int]:
-        """The original's dimensions that are no ones."""
+        """The original's dimensions without those of size 1."""
         return [size for size in self.shape if size != 1]
 
     def _back(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
@@ -226,10 +224,10 @@ class Bound:
 def bind(
     pairs: Sequence[Pair], ours: Mapping[str, torch.Tensor], theirs: Mapping[str, Held]
 ) -> list[Bound]:
-    """The pairs with the live tensors of two models.
+    """Return the pairs bound to the live tensors of two models.
 
     Raises:
-        TorchferryError: a name is none of the models'.
+        TorchferryError: a model does not have one of the names.
     """
     found = []
     for pair in pairs:

@@ -1,9 +1,9 @@
-"""Which tensor of a port is which of the original's, for two models that nobody converted.
+"""Possible pairings of a port's tensors with the original's, for models that nobody converted.
 
-By name first; then part by part, those that hold tensors of the same roles and shapes in the order
-in which they are defined, or used; then tensor by tensor; last tensors that one side keeps as
-several. Where more than one order is possible, `candidates` gives them all: running both sides
-decides between them, and what running cannot decide is asked for.
+Tensors are paired by name first; then module by module, if they hold tensors of the same roles and
+shapes, in the order of definition or of use; then one by one; last where one side splits a tensor.
+If several orders are possible, `candidates` yields each of them. A run of both sides decides, and
+the user is asked about what a run cannot decide.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from workbench.targets.port import Held
 
-# Counts batches, and decides nothing.
+# A counter of batches, which does not affect results.
 UNPAIRED = "num_batches_tracked"
 
 
@@ -52,11 +52,11 @@ class Side:
     """The tensors of one model: their shapes by name, in the order of definition.
 
     Attributes:
-        shapes: by name; a tensor that has several names is there under the first.
+        shapes: by name; a tensor with several names has the first one.
         raw: names whose layout is the model's own choice.
-        tables: names of what is not trained.
-        embeddings: names of tensors that embeddings keep; their shape may be that of a head.
-        used: names in the order in which a forward pass first uses them, where that is known.
+        tables: names of tensors that are not trained.
+        embeddings: names of embedding weights, whose shape may equal that of an output head.
+        used: names in the order in which a forward pass first uses them, if known.
     """
 
     shapes: Mapping[str, Shape]
@@ -66,16 +66,16 @@ class Side:
     used: tuple[str, ...] = ()
 
     def as_used(self) -> Side:
-        """The same with its tensors in the order of use; what is not used comes last."""
+        """Return a copy with the tensors in the order of use; unused ones come last."""
         order = dict.fromkeys((*self.used, *self.shapes))
         return replace(self, shapes={n: self.shapes[n] for n in order if n in self.shapes})
 
 
 @dataclass
 class Pairing:
-    """Pairs, the names that found no partner, and another reading that is as likely, if any.
+    """Pairs, the names without a partner, and an equally likely alternative if there is one.
 
-    `order` is that by which tensors of one shape were paired: `defined`, `names` or `used`.
+    `order` is the one that paired tensors of one shape: `defined`, `names` or `used`.
     """
 
     pairs: list[Pair] = field(default_factory=list)
@@ -86,24 +86,26 @@ class Pairing:
 
     @property
     def doubtful(self) -> list[tuple[Pair, Pair]]:
-        """The pairs that the other reading has otherwise, each with what it has."""
+        """The pairs in which the alternative differs, each with the alternative's pair."""
         others = {pair.theirs: pair for pair in self.instead}
         both = ((pair, others.get(pair.theirs)) for pair in self.pairs)
         return [(pair, other) for pair, other in both if other and str(other) != str(pair)]
 
     @property
     def left(self) -> int:
-        """How many tensors of either side found no partner."""
+        """The number of tensors of either side without a partner."""
         return len(self.ours_left) + len(self.theirs_left)
 
     @property
     def spread(self) -> int:
-        """Over how many pairs of blocks the tensors are spread: few where it follows structure."""
+        """The number of block pairs that the tensors are spread over; few if they follow the
+        structure.
+        """
         return len({(block_of(p.ours[0]), block_of(p.theirs[0])) for p in self.pairs})
 
 
 def side_of_original(model: torch.nn.Module) -> Side:
-    """The tensors of a torch model."""
+    """Return the tensors of a torch model."""
     shapes = {name: tuple(t.shape) for name, t in tensors_of(model).items()}
     owners = {name: model.get_submodule(name.rpartition(".")[0]) for name in shapes}
     tables = frozenset(name for name, _ in model.named_buffers())
@@ -111,16 +113,15 @@ def side_of_original(model: torch.nn.Module) -> Side:
 
 
 def embeddings_among(owners: Mapping[str, object]) -> frozenset[str]:
-    """The names whose owners are a framework's embeddings."""
+    """Return the names whose owners are embeddings of a framework."""
     kinds = {name: type(owner).__mro__ for name, owner in owners.items()}
     return frozenset(n for n, mro in kinds.items() if any(c.__name__ == "Embedding" for c in mro))
 
 
 def tensors_of(model: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """Parameters and buffers of a torch model by name, each once.
+    """Return parameters and buffers of a torch model by name, each once.
 
-    A table of complex numbers is left to what is computed from it: a port has it as two, or makes
-    its own.
+    Complex tables are left out: a port splits them in two or computes its own.
     """
     tables = [(name, buffer) for name, buffer in model.named_buffers() if not buffer.is_complex()]
     both = [*model.named_parameters(), *tables]
@@ -128,7 +129,7 @@ def tensors_of(model: torch.nn.Module) -> dict[str, torch.Tensor]:
 
 
 def held_once(held: Mapping[str, Held]) -> dict[str, Held]:
-    """A port's tensors by name, each once."""
+    """Return a port's tensors by name, each once."""
     seen: set[tuple[int, ...]] = set()
     found = {}
     for name, one in held.items():
@@ -140,9 +141,9 @@ def held_once(held: Mapping[str, Held]) -> dict[str, Held]:
 
 
 def candidates(ours: Side, theirs: Side, given: Sequence[Pair] = ()) -> Iterator[Pairing]:
-    """Possible pairings, the likeliest first, none of them twice.
+    """Yield possible pairings without duplicates, the likeliest first.
 
-    One that several orders lead to says the last of these in the end.
+    The `order` of a pairing that several orders give is the last of them.
     """
     seen: dict[frozenset[str], Pairing] = {}
     for pairing in _in_all_orders(ours, theirs, given):
@@ -153,9 +154,9 @@ def candidates(ours: Side, theirs: Side, given: Sequence[Pair] = ()) -> Iterator
 
 
 def flattened_last(pairing: Pairing, ours: Side) -> Pairing | None:
-    """The same for a port that flattens images with their channels last; None where none does.
+    """Return the pairing for a port that flattens images channels last, or None if nothing changes.
 
-    What shows is the first matrix behind a convolution that takes several numbers a channel.
+    It affects the first matrix after a convolution that takes several numbers per channel.
     """
     pairs = {pair.ours: pair for pair in pairing.pairs}
     channels, changed = 0, False
@@ -178,15 +179,16 @@ def _in_all_orders(ours: Side, theirs: Side, given: Sequence[Pair]) -> Iterator[
         yield _pairing(ours, theirs, [*given, *within], "defined")
     if ours.used and theirs.used:
         first, second = ours.as_used(), theirs.as_used()
-        for named in (True, False):  # what is called the same may be something else
+        for named in (True, False):  # equal names may mean different tensors
             yield _pairing(first, second, given, "used", named=named)
         yield _pairing(first, second, [*given, *_along(first, second, given)], "used")
 
 
 def _within_parts(ours: Side, theirs: Side, given: Sequence[Pair]) -> list[Pair]:
-    """Pairs of layers that have others of their kind, by the part where one lies that has none.
+    """Pair layers that have siblings of their kind by the module of a layer that is unique.
 
-    Of two heads with the same layers, the last one tells which is which; lists stay in order.
+    Of two heads with the same layers, a unique last layer shows which is which. Lists keep their
+    order.
     """
     taken = _taken(given)
     sides = [
@@ -211,24 +213,24 @@ def _within_parts(ours: Side, theirs: Side, given: Sequence[Pair]) -> list[Pair]
 
 
 def _taken(given: Sequence[Pair]) -> set[str]:
-    """The names of either side that are paired already."""
+    """Return the names of either side that are already paired."""
     return {name for pair in given for name in (*pair.ours, *pair.theirs)}
 
 
 def _of_parts(a: str, b: str, ours: Side, theirs: Side) -> list[Pair]:
-    """The tensors of one part of either side, role by role."""
+    """Pair the tensors of one module of either side by role."""
     leaves = ((leaf, _role_in(theirs.shapes, b, leaf)) for leaf in _leaves(ours.shapes, a))
     pairs = (_fitting(_under(a, x), _under(b, y), ours, theirs, "order") for x, y in leaves)
     return [pair for pair in pairs if pair is not None]
 
 
 def _is_list(names: Sequence[str]) -> bool:
-    """Whether names differ in a number alone."""
+    """Return whether names differ only in a number."""
     return len({re.sub(r"(?<=\.)\d+(?=\.|$)", "#", name) for name in names}) == 1
 
 
 def _along(ours: Side, theirs: Side, given: Sequence[Pair]) -> list[Pair]:
-    """Pairs of what is trained on either side, in the order of use alone."""
+    """Pair the trained tensors of both sides by the order of use alone."""
     taken = _taken(given)
     left, right = (
         {n: s for n, s in side.shapes.items() if n not in side.tables and n not in taken}
@@ -247,7 +249,7 @@ def _pairing(
         rest.pair_by_name()
     rest.pair_embeddings()
     rest.pair_recurrent()
-    rest.pair_parts(even=True)  # what one side keeps fused leaves as many of a kind on both
+    rest.pair_parts(even=True)  # a fused layer on one side leaves equally many of a kind on both
     rest.pair_near(by_size)
     rest.pair_parts(even=False)
     rest.pair_parts(even=True, flat=True)
@@ -261,7 +263,7 @@ def _pairing(
 
 
 class _Unpaired:
-    """What of both sides has no partner yet, and the pairs so far."""
+    """Tensors of both sides without a partner, and the pairs so far."""
 
     def __init__(self, ours: Side, theirs: Side, order: str) -> None:
         self.left, self.right = dict(ours.shapes), dict(theirs.shapes)
@@ -293,12 +295,12 @@ class _Unpaired:
                     self._try(_under(a, leaf), _under(b, leaf), "order")
 
     def pair_recurrent(self) -> None:
-        """Recurrent layers, level by level; a port may keep the sum of torch's two biases."""
+        """Pair recurrent layers level by level; a port may keep the sum of torch's two biases."""
         for pair in list(recurrent(self.left, self.right, self._order)):
             self.take(pair)
 
     def pair_parts(self, *, even: bool, flat: bool = False) -> None:
-        """Part by part, at first those that both sides have as many of; then fused tensors."""
+        """Pair modules, with `even` only kinds with equal counts; then pair fused tensors."""
         for a, b in list(_owners(self.left, self.right, self._order, flat)):
             if not even or _even(self.left, self.right, a, b, flat):
                 for leaf in _leaves(self.left, a):
@@ -310,13 +312,13 @@ class _Unpaired:
             self._take_fused(pair)
 
     def pair_blocks(self) -> None:
-        """Matrices that the port's own classes keep in blocks, where what is beside is paired."""
+        """Pair matrices that the port's classes keep in blocks, if their neighbours are paired."""
         raw = {name: shape for name, shape in self.right.items() if name in self._theirs.raw}
         for pair in in_blocks(self.left, raw, nearness(self.pairs)):
             self._take_if_left(pair)
 
     def pair_stacks(self) -> None:
-        """Matrices that one side keeps in a list, and the other in one tensor."""
+        """Pair matrices that one side keeps in a list and the other in one tensor."""
         for pair in list(stacked(self.left, self.right)):
             self._take_if_left(pair)
         for pair in list(stacked(self.right, self.left)):
@@ -330,19 +332,20 @@ class _Unpaired:
                 self._try(a, b, "shape")
 
     def pair_the_rest(self) -> None:
-        """Tensors and parts of them by their sizes alone; then single ones by their names."""
+        """Pair fused tensors by size alone, then single ones by name."""
         for pair in fused(self.left, self.right, by_size):
             self._take_fused(pair)
         for a, b in list(alone(self.left, self.right, "names", uneven=True)):
             self._try(a, b, "shape")
 
     def pair_near(self, parts_of: PartsOf) -> None:
-        """What one side keeps as several, where what lies beside both is paired."""
+        """Pair tensors that one side splits, if their neighbours are paired."""
         for pair in near_ones(self.left, self.right, parts_of, nearness(self.pairs)):
             self._take_fused(pair)
 
     def _take_fused(self, pair: Pair) -> None:
-        if not self._ours.tables.intersection(pair.ours):  # it may be computed in any other form
+        # A table may be computed in any other form.
+        if not self._ours.tables.intersection(pair.ours):
             self._take_if_left(pair)
 
     def _take_if_left(self, pair: Pair) -> None:
@@ -382,12 +385,12 @@ def _without_ones(shape: Shape) -> Shape:
 
 
 def _matrix(shape: Shape) -> Shape:
-    """The shape with all dimensions but the first as one."""
+    """Return the shape with all dimensions but the first merged."""
     return shape if len(shape) < 2 else (shape[0], math.prod(shape[1:]))
 
 
 def _decided(pairs: list[Pair], ours: Side, theirs: Side) -> list[Pair]:
-    """A square matrix of a class, or beside others, that are kept transposed is so as well."""
+    """Transpose square matrices if others of their role or module are transposed in the port."""
 
     def said(layout: str) -> set[str]:
         found = (p for p in pairs if p.layout == layout and _is_matrix(p, ours.shapes))
@@ -412,25 +415,25 @@ def _is_matrix(pair: Pair, ours: Mapping[str, Shape]) -> bool:
 
 
 def _square(pair: Pair, theirs: Mapping[str, Shape]) -> bool:
-    """Whether each of the port's tensors is a matrix that fits either way round."""
+    """Return whether each of the port's tensors is a square matrix."""
     shapes = [theirs.get(name, ()) for name in pair.theirs]
     return all(len(shape) == 2 and shape[0] == shape[1] for shape in shapes)
 
 
 def _part_of(name: str) -> str:
-    """The part that keeps a tensor, as no role is called; that of the model itself is none."""
+    """Return a tensor's module with a final dot, which no role has; "" for the model itself."""
     return f"{name.rpartition('.')[0]}." if "." in name else ""
 
 
-# Parts --------------------------------------------------------------------------------------------
+# Modules ------------------------------------------------------------------------------------------
 
 
 def _owners(
     left: Mapping[str, Shape], right: Mapping[str, Shape], order: str, flat: bool = False
 ) -> Iterator[tuple[str, str]]:
-    """Parts of both sides that hold tensors of the same roles and shapes, pair by pair.
+    """Yield pairs of modules that hold tensors of the same roles and shapes.
 
-    With `flat`, what convolves patches is as a matrix of all of a patch.
+    With `flat`, a convolution of patches counts as a matrix over the flattened patch.
     """
     for mine, other in _kinds(left, right, flat):
         if order == "names":
@@ -444,7 +447,7 @@ def _owners(
 def _kinds(
     left: Mapping[str, Shape], right: Mapping[str, Shape], flat: bool = False
 ) -> list[tuple[list[str], list[str]]]:
-    """The parts of both sides that hold tensors of the same roles and shapes."""
+    """Return the modules of both sides grouped by the roles and shapes of their tensors."""
     kinds: dict[object, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for index, names in enumerate((left, right)):
         for owner in dict.fromkeys(name.rpartition(".")[0] for name in names):
@@ -455,7 +458,7 @@ def _kinds(
 def _even(
     left: Mapping[str, Shape], right: Mapping[str, Shape], a: str, b: str, flat: bool
 ) -> bool:
-    """Whether both sides have as many parts of the kind of these two."""
+    """Return whether both sides have equally many modules of the kind of these two."""
     counts = []
     for names, owner in ((left, a), (right, b)):
         owners = dict.fromkeys(name.rpartition(".")[0] for name in names)
@@ -480,7 +483,7 @@ def _leaves(names: Mapping[str, Shape], owner: str) -> list[str]:
 
 
 def _role_in(names: Mapping[str, Shape], owner: str, leaf: str) -> str:
-    """The tensor of a part that plays the same role."""
+    """Return the tensor of a module that has the same role."""
     wanted = role_of(leaf)
     return next((own for own in _leaves(names, owner) if role_of(own) == wanted), leaf)
 

@@ -1,4 +1,4 @@
-"""Tensors that are the same by value: both models were filled from files, or with equal numbers."""
+"""Pairing of tensors by value: both models loaded the same files, or were filled equally."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def equal_values(
     raw: frozenset[str],
     tables: frozenset[str] = frozenset(),
 ) -> Iterator[Pair]:
-    """Pairs of tensors with equal values, of which either has no other that is equal to it.
+    """Yield pairs of tensors with equal values that have no other equal partner.
 
-    A matrix in `raw` may be the other's transpose. What is in `tables` on either side may have been
-    computed otherwise. Constants tell nothing.
+    A matrix in `raw` may be the transpose. Tensors in `tables` may differ by rounding. Constants
+    are left out, as they match by chance.
     """
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     claims: dict[str, int] = defaultdict(int)
@@ -46,13 +46,13 @@ def equal_values(
 
 
 def alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
-    """Whether a table is the same on both sides, which may have computed it otherwise."""
+    """Return whether a table is equal on both sides up to rounding."""
     a, b = ours.detach().double(), theirs.detach().double()
     return a.shape == b.shape and torch.allclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True)
 
 
 def _key(value: torch.Tensor) -> object:
-    """What equal tensors share in any layout."""
+    """Return what equal tensors share in any layout: sorted shape, minimum and maximum."""
     flat = value.detach().flatten().float()
     ends = (float(flat.min()), float(flat.max())) if flat.numel() else ()
     return tuple(sorted(value.shape)), ends

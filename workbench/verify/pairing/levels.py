@@ -1,4 +1,4 @@
-"""Recurrent layers of two models: torch keeps all levels and directions in one, others do not."""
+"""Pairing of recurrent layers: torch keeps all levels and directions in one, others do not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BIASES = ("bias_ih", "bias_hh")
 
 
 def recurrent(left: Mapping[str, Shape], right: Mapping[str, Shape], order: str) -> Iterator[Pair]:
-    """Pairs of levels whose matrices have the same shapes, in order or by their names."""
+    """Yield pairs of levels whose matrices have the same shapes, in order or by name."""
     kinds: dict[object, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     ours, theirs = _levels(left), _levels(right)
     for index, (levels, shapes) in enumerate(((ours, left), (theirs, right))):
@@ -33,7 +33,7 @@ def recurrent(left: Mapping[str, Shape], right: Mapping[str, Shape], order: str)
 
 
 def _levels(names: Mapping[str, Shape]) -> dict[str, dict[str, str]]:
-    """The tensors of each level by their roles, of those that have both matrices."""
+    """Return the tensors by level and role, for levels that have both matrices."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for name in names:
         match = _TENSOR.fullmatch(name)

@@ -1,4 +1,4 @@
-"""Pairs of tensors as they are said and kept: on a command line, or in a file, one a line."""
+"""Text form of tensor pairs, for the command line and for files with one pair per line."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from workbench.verify.pairing.bound import AXES, LAST, LAYOUTS, Pair
 
 
 def read_map(text: str) -> Pair:
-    """A pair as it is written on a command line: `a.weight=b.w`, `a.weight=b.w:T`, `a=q + k + v`.
+    """Parse a pair such as `a.weight=b.w`, `a.weight=b.w:T` or `a=q + k + v`.
 
     Raises:
-        TorchferryError: it is not written so.
+        TorchferryError: the text has another form.
     """
     ours, mark, rest = text.partition("=")
     theirs, _, layout = rest.partition(":")
@@ -30,7 +30,7 @@ def read_map(text: str) -> Pair:
 
 
 def said(texts: Iterable[str]) -> Iterator[str]:
-    """Pairs as they are said, with those of a file in place of its name.
+    """Yield the texts of pairs, and replace a file's name by the lines of that file.
 
     Raises:
         TorchferryError: there is no such file.
@@ -44,7 +44,7 @@ def said(texts: Iterable[str]) -> Iterator[str]:
 
 
 def written(pairs: Iterable[str], instead: Iterable[str] = ()) -> str:
-    """The content of such a file; another reading that is as likely stands beneath."""
+    """Return the content of such a file; an alternative pairing follows as comments."""
     lines = ["# Tensors of the original, and those of the port that they are."]
     lines += pairs
     others = [f"# {pair}" for pair in instead]
@@ -54,5 +54,5 @@ def written(pairs: Iterable[str], instead: Iterable[str] = ()) -> str:
 
 
 def quoted(pair: Pair) -> str:
-    """A pair as a shell takes it."""
+    """Return a pair quoted for a shell."""
     return f"'{pair}'" if " " in str(pair) else str(pair)

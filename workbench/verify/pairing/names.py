@@ -1,4 +1,4 @@
-"""What the names of tensors tell: the role of one, and how alike two are."""
+"""Information in tensor names: the role of a tensor, and the similarity of two names."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from difflib import SequenceMatcher
 _LEVEL = re.compile(r"_l\d+(_reverse)?$")
 _PROJECTION = re.compile(r"w?([qkv])")
 _PROJECTIONS = re.compile(r"w?(qkv|kv|qk)")
-# What several tensors are called that torch keeps as one, in its order: the projections of an
-# attention, the gates of an LSTM (as a whole, of its inputs, of its states), those of a GRU.
+# Names of several tensors that torch keeps as one, in torch's order: the projections of attention,
+# the gates of an LSTM (all, for the input, for the state), the gates of a GRU.
 _FUSED = (
     ("q query queries", "k key keys", "v value values"),
     ("wq", "wk", "wv"),
@@ -24,7 +24,7 @@ _FUSED = (
 
 
 def by_name(mine: list[str], other: list[str]) -> Iterator[tuple[str, str]]:
-    """Partners by likeness of their names, the likeliest first; order decides between equals."""
+    """Yield partners by similarity of names, the likeliest first; ties keep the order."""
     rest = list(other)
     likeness = {
         (a, b): _likeness(a, b) - 1e-3 * abs(i - j)
@@ -55,7 +55,7 @@ def _words(path: str) -> list[str]:
 
 
 def role_of(name: str) -> str:
-    """What a tensor is to its part, whatever the part's author calls it."""
+    """Return the canonical role of a tensor in its module, such as "weight" for "gamma"."""
     leaf = _LEVEL.sub("", name.rpartition(".")[2]).lower()
     return {"w": "weight", "b": "bias", "gamma": "weight", "beta": "bias", "scale": "weight",
             "kernel": "weight", "shift": "bias", "g": "weight",
@@ -64,32 +64,32 @@ def role_of(name: str) -> str:
 
 
 def block_of(name: str) -> str:
-    """The part that holds the part that keeps a tensor."""
+    """Return the path of the module that contains the tensor's module."""
     return name.rpartition(".")[0].rpartition(".")[0]
 
 
 def common_path(a: str, b: str) -> float:
-    """How much of two paths is the same."""
+    """Return the similarity of two module paths, from 0 to 1."""
     return SequenceMatcher(None, _words(a)[:-1], _words(b)[:-1]).ratio()
 
 
 def attention_order(names: list[str]) -> list[str]:
-    """Queries, keys, values: the order in which projections are fused."""
+    """Sort projections in the order in which torch fuses them: queries, keys, values."""
 
     return sorted(names, key=projection)
 
 
 def projection(name: str) -> int:
-    """0, 1 and 2 for what projects to queries, keys and values; 3 for anything else."""
+    """Return 0, 1 or 2 for a projection to queries, keys or values, and 3 for any other name."""
     found = (_PROJECTION.match(word) for word in reversed(_words(name)[:-1]))
     first = next((match for match in found if match), None)
     return "qkv".index(first[1]) if first else 3
 
 
 def named_runs(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Names that differ in a word for what torch keeps as one, in the order in which it does.
+    """Yield names that differ in a word of `_FUSED`, in torch's order.
 
-    Of heads that the last number tells apart, the queries of all come first.
+    With numbered heads, the queries of all heads come first.
     """
     for kinds in ([one.split() for one in kinds] for kinds in _FUSED):
         groups: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -106,7 +106,7 @@ def named_runs(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def projections(name: str) -> frozenset[int]:
-    """All that the part which keeps a tensor projects to by its name: 1 and 2 for `key_value`."""
+    """Return all projections in the name of a tensor's module, such as 1 and 2 for `key_value`."""
     part = name.rpartition(".")[0].rpartition(".")[2]
     letters = (
         match[1] for w in _words(part) if (match := _PROJECTIONS.match(w) or _PROJECTION.match(w))
@@ -115,5 +115,5 @@ def projections(name: str) -> frozenset[int]:
 
 
 def projects_to_several(name: str) -> bool:
-    """Whether its name says that a tensor projects to several, such as keys and values."""
+    """Return whether a name means several projections, such as keys and values."""
     return any(_PROJECTIONS.match(word) for word in _words(name)[:-1])

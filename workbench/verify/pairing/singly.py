@@ -1,4 +1,4 @@
-"""Tensors of two models that are paired one by one: alone, as parts, as lists, by shape."""
+"""Pairing of single tensors: alone, as parts of a fused one, as lists, or by shape."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ from workbench.verify.pairing.names import (
 )
 
 Shape = tuple[int, ...]
-# So many tensors that follow each other may be one; those of a list may be more.
+# Limit of adjacent tensors that one fused tensor corresponds to; lists may be longer.
 MOST_PARTS = 4
-# What a tensor may be made of among those of the other side, the likeliest first, and the layout.
+# Yields the tensors of the other side that a tensor may consist of, the likeliest first, with the
+# layout.
 PartsOf = Callable[[str, Shape, Mapping[str, Shape]], Iterator[tuple[tuple[str, ...], str]]]
-# How near a tensor of the original's lies to one of the port's, by what is paired; 0 for nowhere.
+# Returns how near a tensor of the original is to one of the port, by the pairs so far; 0 if
+# unrelated.
 Nearness = Callable[[str, str], int]
 
 
 def alone(
     left: Mapping[str, Shape], right: Mapping[str, Shape], order: str, *, uneven: bool = False
 ) -> Iterator[tuple[str, str]]:
-    """Tensors that share a shape with as many of the other side, in order; then single ones.
+    """Yield pairs of tensors whose shape is equally frequent on both sides, in order.
 
-    With `uneven`, those that share it with more or fewer of the other side, by their names. What
-    convolves patches may be a matrix.
+    With `uneven`, also yields those with unequal counts, by name. A convolution of patches may
+    match a matrix.
     """
     for roles, flat in ((True, False), (False, False), (False, True)):
         kinds: dict[object, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
@@ -55,9 +57,10 @@ def alone(
 def fused(
     left: Mapping[str, Shape], right: Mapping[str, Shape], parts_of: PartsOf
 ) -> Iterator[Pair]:
-    """One tensor of one side as several of the other, of what is left as it is asked.
+    """Yield pairs of a tensor of one side with several of the other, from what is left at that
+    moment.
 
-    None where both sides have as many of each: these are paired one by one.
+    Shapes that are equally frequent on both sides are left out: they are paired one by one.
     """
 
     def even(pair: Pair) -> bool:
@@ -75,9 +78,9 @@ def fused(
 def near_ones(
     left: Mapping[str, Shape], right: Mapping[str, Shape], parts_of: PartsOf, near: Nearness
 ) -> list[Pair]:
-    """The same where the parts lie in what is paired with where the whole lies, the nearest first.
+    """Return such pairs whose parts and whole lie in modules that are paired, the nearest first.
 
-    Of parts by their size alone, none that would be paired with a single one as near.
+    For parts found by size alone, leaves out those that an equally near single tensor matches.
     """
 
     def depth(pair: Pair) -> int:
@@ -89,7 +92,7 @@ def near_ones(
         near_to = near if own is right else lambda a, b: near(b, a)
 
         def single(name: str) -> int:
-            """How many of the other side may as well be this one alone."""
+            """Return how many tensors of the other side match this one alone."""
             return sum(others[a] == own[name] and near_to(a, name) >= depth(pair) for a in others)
 
         if any(others[whole[0]] == own[b] and near_to(whole[0], b) >= depth(pair) for b in own):
@@ -114,16 +117,16 @@ def _made_of(
     name: str, found: Iterator[tuple[tuple[str, ...], str]], turned: bool
 ) -> Iterator[Pair]:
     for parts, layout in found:
-        if turned and layout not in ("", "columns"):  # layouts are those of the port's tensors
+        if turned and layout not in ("", "columns"):  # layouts describe the port's tensors
             continue
         ours, theirs = (parts, (name,)) if turned else ((name,), parts)
         yield Pair(ours, theirs, layout, "parts")
 
 
 def in_blocks(left: Mapping[str, Shape], right: Mapping[str, Shape], near: Nearness) -> list[Pair]:
-    """Matrices that the port keeps in blocks of rows or columns, the nearest first.
+    """Return matrices that the port keeps in blocks of rows or columns, the nearest first.
 
-    As an attention does whose heads have a matrix each.
+    Attention with one matrix per head does.
     """
     found = [
         (near(a, b), Pair((a,), (b,), layout, "parts"))
@@ -144,10 +147,10 @@ def _block_layout(ours: Shape, theirs: Shape) -> str | None:
 
 
 def nearness(pairs: Sequence[Pair]) -> Nearness:
-    """How near two tensors lie by what is paired already: how deep the parts are that match.
+    """Return a function that measures how near two tensors are: the depth of the modules that
+    match.
 
-    Parts of two models match where most of what is paired in one is paired with what is in the
-    other, and the other way round.
+    Two modules match if most of the pairs in one are pairs with the other, and vice versa.
     """
     counts: Counter[tuple[str, str]] = Counter()
     totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
@@ -170,13 +173,13 @@ def nearness(pairs: Sequence[Pair]) -> Nearness:
 
 
 def _around(name: str) -> list[str]:
-    """The parts that a tensor lies in, but for the model itself."""
+    """Return the paths of the modules that contain a tensor, except the model itself."""
     steps = name.split(".")
     return [".".join(steps[:count]) for count in range(1, len(steps))]
 
 
 def stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator[Pair]:
-    """Lists of tensors, by names that differ in a number, beside what keeps each list as one."""
+    """Yield lists of tensors whose names differ in a number, paired with stacked tensors."""
     kinds: dict[object, tuple[list[tuple[list[str], Shape]], list[str]]] = defaultdict(
         lambda: ([], [])
     )
@@ -193,9 +196,10 @@ def stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator
 
 
 def cut_and_stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator[Pair]:
-    """Lists of tensors beside several that each keep a piece of all of a list's, as one.
+    """Yield lists of tensors paired with several tensors, each of which stacks a piece of all of
+    them.
 
-    Of two vectors in one for each head of an attention, the one is applied to what it looks from.
+    Graph attention, for example, may keep one vector per head, or its two halves separately.
     """
     for count, names, listed in _lists(lists):
         shape = tuple(size for size in listed if size != 1)
@@ -209,9 +213,9 @@ def cut_and_stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> 
 
 
 def _lists(named: Mapping[str, Shape]) -> Iterator[tuple[int, list[str], Shape]]:
-    """Tensors by names that differ in a number: how many, their names, the shape of each.
+    """Yield tensors whose names differ in a number: their count, their names and their shape.
 
-    Also two such lists of the same parts as one, each of the first above one of the second.
+    Also yields two such lists of the same modules merged, with rows of the first above the second.
     """
     groups: dict[str, list[str]] = defaultdict(list)
     for name in named:
@@ -235,9 +239,9 @@ def _lists(named: Mapping[str, Shape]) -> Iterator[tuple[int, list[str], Shape]]
 def parts(
     name: str, shape: Shape, others: Mapping[str, Shape], *, in_order: bool = False
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Tensors of the same role that one is made of, laid along the first dimension.
+    """Yield tensors of the same role whose concatenation along the first dimension has this shape.
 
-    They belong to one part of a model: the likest by its path, or with `in_order` the first.
+    They belong to one module: the one with the most similar path, or with `in_order` the first.
     """
     role = role_of(name).rpartition("_")[2]
     rest = _behind_first(shape)
@@ -254,17 +258,17 @@ def parts(
 
 
 def _behind_first(shape: Shape) -> Shape:
-    """All sizes but the first, without ones: a convolution of single points is a matrix."""
+    """Return all sizes but the first, without ones: a 1x1 convolution is a matrix."""
     return tuple(size for size in shape[1:] if size != 1)
 
 
 def by_size(
     name: str, shape: Shape, others: Mapping[str, Shape]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Tensors of any role that one is made of, laid along the first or the second dimension.
+    """Yield tensors of any role whose concatenation along dimension 0 or 1 has this shape.
 
-    They lie beside each other: their names differ in one word. Batches of one are none. A port's
-    own matrices may be transposed, each, or keep blocks of rows.
+    Their names differ in one word. Leading batch dimensions of size 1 are ignored. A port's own
+    matrices may each be transposed, or hold blocks of rows.
     """
     yield from _of_kinds(shape, others)
     bare = _without_batch(shape)
@@ -286,7 +290,7 @@ def by_size(
 
 
 def _of_kinds(whole: Shape, others: Mapping[str, Shape]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Tensors that are called as what torch keeps as one, in any layout that they may have."""
+    """Yield tensors with the names of parts that torch keeps fused, in any possible layout."""
     for run in named_runs(list(others)):
         shapes = [others[name] for name in run]
         sizes = {tuple(n for n in shape if n != 1) for shape in shapes}
@@ -302,7 +306,7 @@ def _of_kinds(whole: Shape, others: Mapping[str, Shape]) -> Iterator[tuple[tuple
 
 
 def _as_rows(shape: Shape, dimensions: int) -> Shape:
-    """A shape as that of rows of a tensor with so many dimensions, as a vector may be one."""
+    """Return the shape of a block of rows with this number of dimensions; a vector is one row."""
     if len(shape) == dimensions:
         return shape
     bare = _without_batch(shape)
@@ -310,9 +314,9 @@ def _as_rows(shape: Shape, dimensions: int) -> Shape:
 
 
 def _without_batch(shape: Shape) -> Shape:
-    """A shape of three dimensions or more without the ones that it begins with.
+    """Return a shape without leading ones, if it has three dimensions or more.
 
-    One that is a vector but for ones is that vector.
+    A shape with one size other than 1 becomes a vector.
     """
     bare = tuple(size for size in shape if size != 1)
     if len(bare) == 1:
@@ -330,7 +334,9 @@ def _beside(names: Sequence[str]) -> bool:
 def _runs(
     names: list[str], shapes: Mapping[str, Shape], whole: Shape, axis: int
 ) -> Iterator[tuple[str, ...]]:
-    """Consecutive names, or a list, whose tensors are together as long as one along a dimension."""
+    """Yield adjacent names, or a list, whose tensors together have the size of one along a
+    dimension.
+    """
     for count in range(2, MOST_PARTS + 1):
         for start in range(len(names) - count + 1):
             run = tuple(attention_order(names[start : start + count]))
@@ -342,7 +348,7 @@ def _runs(
 
 
 def _projections(names: list[str]) -> Iterator[tuple[str, ...]]:
-    """Queries, keys and values of one attention, by their names; or queries, and both others."""
+    """Yield the queries, keys and values of one attention by name, or queries and a fused rest."""
     owners: dict[str, dict[int, str]] = defaultdict(dict)
     for name in names:
         owners[block_of(name)].setdefault(projection(name), name)

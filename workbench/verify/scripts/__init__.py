@@ -1,1 +1,1 @@
-"""Two training scripts as they stand: at which step they part first, and where in it."""
+"""Comparison of two unchanged training scripts: the step at which they diverge, and where in it."""

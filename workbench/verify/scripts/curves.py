@@ -1,7 +1,6 @@
-"""Two recorded loss curves: the step in which they part, and whether rounding can be the reason.
+"""Comparison of two recorded loss curves: the step of divergence, and whether rounding explains it.
 
-A rounding grows from step to step, a few times as large each time; what a bug does is there at
-once, in its own step.
+Rounding grows by a small factor from step to step. A bug changes its own step at once.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ from workbench.errors import TorchferryError
 from workbench.verify.result import Check, Outcome, Verification
 
 KINDS = (".csv", ".json")
-# Of the loss. Printed numbers have few digits: half of the last one is no difference.
+# Relative to the loss. Printed numbers have few digits: half of the last digit is no difference.
 _ROUNDING = 1e-6
-# A rounding does not grow so many times from one step to the next.
+# Rounding does not grow by this factor from one step to the next.
 _JUMP = 10.0
-# Numbers as they are written, since their last digit matters.
+# Keeps numbers as text, since their last digit matters.
 _AS_WRITTEN: dict[str, Any] = {"parse_float": str, "parse_int": str}
 
 
 def verify_curves(original: Path, port: Path) -> Verification:
-    """Hold two loss curves against each other.
+    """Compare two loss curves.
 
     Raises:
-        TorchferryError: a file holds no losses.
+        TorchferryError: a file contains no losses.
     """
     ours, theirs = (_read(file) for file in (original, port))
     count = min(len(ours), len(theirs))
@@ -68,10 +67,10 @@ def verify_curves(original: Path, port: Path) -> Verification:
 
 
 def _read(file: Path) -> list[tuple[float, float]]:
-    """Losses, each with half of the last digit that is written.
+    """Return the losses, each with half a unit of its last written digit.
 
     Raises:
-        TorchferryError: see the module.
+        TorchferryError: the file contains no losses.
     """
     text = files.read(file).decode(errors="replace")
     try:

@@ -1,7 +1,7 @@
-"""A training script, followed step by step while it runs as it stands.
+"""Observation of a training script, step by step, while it runs unchanged.
 
-A step is what lies between two steps of an optimizer: the calls of the models, the backward passes,
-and the optimizer's own. `sides.py` beside this file knows how either framework is read.
+A step consists of the model calls, the backward passes and the optimizer step since the previous
+optimizer step. `sides.py` in this folder reads either framework.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ Tensors = dict[str, torch.Tensor]
 
 @dataclass(frozen=True, slots=True)
 class CalledIn:
-    """A call of a model: its number, whether it was in training mode, and the script's line.
+    """A call of a model: its index, whether it was in training mode, and the script's line.
 
-    `said` are the lines where the script last put it into training mode, and last out of it.
+    `said` holds the lines where the script last switched it to training mode, and last to
+    evaluation mode.
     """
 
     model: int
@@ -47,27 +48,28 @@ class CalledIn:
 
 @dataclass
 class Step:
-    """What a script did up to a step of its optimizer; all values are torch's.
+    """Activity of a script up to an optimizer step; all values are torch tensors.
 
     Attributes:
-        inputs: what the models took, `input 1` the first, over all calls of one in the step; what
-            others than the first model took says which.
-        outputs: what they gave, by the same names.
-        losses: what backward passes began from.
-        gradients: those of the weights after the last backward pass.
-        changed: by what the script has changed them when the optimizer steps: their norms' ratio.
-        modes: the calls of its models, with the mode that each was in.
-        start: weights and buffers of the models as they had them when they were first used in it.
-        passes: how many backward passes there were.
-        cleared: whether gradients were gone when a further one began.
+        inputs: the inputs of the models, numbered from `input 1` over all calls in the step;
+        other models than the first have a prefix.
+        outputs: their outputs, by the same names.
+        losses: the values that backward passes started from.
+        gradients: the gradients of the weights after the last backward pass.
+        changed: the ratio by which the script changed the gradients' norm before the optimizer
+        step.
+        modes: the calls of models, with their modes.
+        start: weights and buffers of the models when they were first used in the step.
+        passes: the number of backward passes.
+        cleared: gradients were cleared when a further pass began.
         within: the script's lines that led to the step, the innermost first.
-        turns: how often the schedule of the rate had stepped.
-        turned_within: how many lines led to the last step of the schedule.
-        rate: the learning rate, where all weights share one.
+        turns: how often the learning-rate schedule had stepped.
+        turned_within: the number of lines that led to the schedule's last step.
+        rate: the learning rate, if all weights share one.
         after: weights and buffers after the step.
-        optimizer: what made it.
-        lines: the script's lines of the model's call, the backward pass, the step, and of the last
-            step of the schedule.
+        optimizer: the optimizer of the step.
+        lines: the script's lines of the model call, the backward pass, the step, and the
+        schedule's last step.
     """
 
     inputs: Tensors = field(default_factory=dict)
@@ -89,77 +91,79 @@ class Step:
 
 
 class Reader(Protocol):
-    """How one side is read while its script runs."""
+    """Access to one framework while its script runs."""
 
     def training(self, around: Around) -> AbstractContextManager[None]:
-        """While open, what `around` names happens in the script as it has it."""
+        """Route the script's events to the callbacks of `around` while open."""
 
     @property
     def module_kind(self) -> type:
         """The base class of the framework's modules."""
 
     def is_tensor(self, value: Any) -> bool:
-        """True for the framework's tensors."""
+        """Return whether a value is a tensor of the framework."""
 
     def read(self, tensor: Any) -> torch.Tensor:
-        """A tensor's value, as a copy."""
+        """Return a copy of a tensor's value."""
 
     def learns(self, tensor: Any) -> bool:
-        """Whether a backward pass would reach a tensor."""
+        """Return whether a backward pass would reach a tensor."""
 
     def records(self) -> bool:
-        """True unless nothing is recorded for a backward pass now, as under `no_grad`."""
+        """Return False while no backward pass is recorded, as under `no_grad`."""
 
     def parameters(self, module: Any) -> list[Any]:
-        """A module's parameters."""
+        """Return a module's parameters."""
 
     def parts(self, module: Any) -> Iterable[Any]:
-        """A module and those in it."""
+        """Return a module and its submodules."""
 
     def begin(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
-        """A model is about to be called for the first time; its number, the same on both sides."""
+        """Register a model before its first call and return its index, the same on both sides."""
 
     def catch_up(self, model: int) -> None:
-        """A model is about to compute, or to be changed: it takes the weights that it should have.
+        """Load a model's expected weights before it computes or is changed.
 
-        Not before: what it computed last may still wait for its backward pass.
+        Not earlier: its last result may still wait for its backward pass.
         """
 
     def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
-        """Those that the models' parameters hold."""
+        """Yield the gradients of the models' parameters."""
 
     def weights(self, model: int | None = None) -> Iterator[tuple[str, torch.Tensor]]:
-        """Weights and buffers of one of the models, or of all."""
+        """Yield weights and buffers of one model, or of all."""
 
     def rate(self, optimizer: Any) -> torch.Tensor | None:
-        """An optimizer's learning rate, if it has one alone."""
+        """Return an optimizer's learning rate, or None if its groups differ."""
 
     def draws(self, step: int) -> AbstractContextManager[None]:
-        """While open, the random draws of a step are noted, or those that were noted are drawn."""
+        """Record the random draws of a step while open, or replay recorded ones."""
 
     def twin(self, module: Any) -> int | None:
-        """The number of the model that a module is another one of, such as an average of it."""
+        """Return the index of the model that a module is a copy of, such as an average of it, or
+        None.
+        """
 
     def look_at(self, module: Any, model: int) -> Iterator[tuple[str, torch.Tensor]]:
-        """What is compared of such a module, which nobody has called yet."""
+        """Yield the tensors to compare of a copy that has not been called."""
 
     def proceed(self, step: int) -> None:
-        """A step is about to begin: the first one is 1, after as many as were made."""
+        """Begin step number `step`, counted from 0."""
 
     @property
     def traced(self) -> Trace:
-        """All operations that were noted."""
+        """All recorded operations."""
 
     def trace(self) -> AbstractContextManager[None]:
-        """While open, all operations are noted."""
+        """Record all operations while open."""
 
 
 class _Enough(BaseException):
-    """As many steps were made as are looked at."""
+    """Raised when the wanted number of steps is reached."""
 
 
 class StoppedError(TorchferryError):
-    """A script fails at a line, after the steps that it made."""
+    """Failure of a script at a line, with the number of its step."""
 
     def __init__(self, line: str, step: int, error: BaseException) -> None:
         self.at = line
@@ -169,38 +173,41 @@ class StoppedError(TorchferryError):
 
 
 class Following:
-    """A run of a script.
+    """One observed run of a script.
 
     Args:
         file: the script; it runs as `python FILE` would.
-        reader: its side.
-        wanted: the run ends after so many steps.
-        traced: what is noted operation by operation: of the last step what leads to its `batch`,
-            what its models do for their `outputs`, or, for anything else, all from their first call
-            to the first backward pass.
+        reader: its framework.
+        wanted: the run ends after this many steps.
+        traced: what to record operation by operation in the last step: the computation of its
+        `batch`, its models' computation of their `outputs`, or, for any other value, everything
+        from the first model call to the first backward pass.
     """
 
     def __init__(self, file: Path, reader: Reader, wanted: int, traced: str = "") -> None:
         self.file, self.reader, self.wanted, self.traced = file, reader, wanted, traced
         self.steps: list[Step] = []
         self.losses: list[Any] = []  # modules without weights that the script calls, in order
-        self.copies: dict[str, None] = {}  # lists of tensors like a model's, by their variables
-        self._proxies: dict[str, Any] = {}  # by the variables that hold dicts of such tensors
+        # Variables that hold lists of tensors shaped like a model's.
+        self.copies: dict[str, None] = {}
+        # Copies of the model, by the variables that hold such dicts.
+        self._proxies: dict[str, Any] = {}
         self._roots: list[Any] = []  # the models
-        self._models: dict[int, int] = {}  # of each module of a model, by identity, the model
-        self._used: set[int] = set()  # models that this step has begun with
+        # The model's index by the identity of each of its modules.
+        self._models: dict[int, int] = {}
+        self._used: set[int] = set()  # models already used in this step
         self._turned: tuple[tuple[Place, ...], int] | None = None  # the schedule's last step
-        # Where each module was last put into training mode, and out of it, by identity.
+        # Lines that last switched each module to training and to evaluation mode, by identity.
         self._said: dict[tuple[int, bool], Place | None] = {}
         self._step = Step()
         self._norm = 0.0
         self._draws = ExitStack()
         self._trace = ExitStack()
         self._noting = False
-        self._between = ExitStack()  # calls of models
+        self._between = ExitStack()  # open between calls of models
 
     def run(self) -> list[Step]:
-        """Run it, and give the steps that it made.
+        """Run the script and return its steps.
 
         Raises:
             StoppedError: the script fails.
@@ -247,8 +254,8 @@ class Following:
                 self._models |= dict.fromkeys(map(id, read.parts(module)), number)
                 if hasattr(module, "state_dict"):
                     self._roots.append(module)
-            # What is not trained is held to the original's once its changes have been noted; a
-            # model that is evaluated may have other weights for so long. One in training mode
+            # Recorded changes of untrained models are replaced by the original's weights, except
+            # while a model is evaluated with other weights on purpose. A model in training mode
             # changes its own statistics, with gradients or without.
             if module.training or (read.records() and any(map(read.learns, parameters))):
                 self._catch_up(self._models[id(module)])
@@ -258,7 +265,7 @@ class Following:
         if self.traced == "batch":
             self._trace.close()
         elif self._last and not self._step.inputs and not self._noting:
-            self._noting = True  # as a teacher's call may before the student's
+            self._noting = True  # a teacher's call may come before the student's
             self._trace.enter_context(read.trace())
         of = f"{model + 1}: " if model else ""
         taken = self._tensors(f"{of}input", self._step.inputs, (args, kwargs))
@@ -267,7 +274,7 @@ class Following:
         if self.traced == "outputs":
             self._between.enter_context(read.traced.paused())
         given = tensors_in(result, read.is_tensor)
-        # What one side detaches, the other may compute without gradients.
+        # One side may detach what the other computes without gradients.
         if module.training or any(read.learns(tensor) for _, tensor in given):
             self._step.lines.setdefault("call", caller())
             self._step.inputs |= taken
@@ -328,9 +335,9 @@ class Following:
         return result
 
     def _look_at_copies(self, step: Step) -> None:
-        """Compare dicts of tensors by the names of a model's, as a copy of the model is compared.
+        """Compare dicts of tensors with the names of a model's state, as copies of the model.
 
-        Lists are noted alone: nothing says whose their tensors are.
+        Lists are only reported, since nothing says which model their tensors belong to.
         """
         seen: set[int] = set()
         for name, value in named_variables() if self._roots else ():
@@ -357,11 +364,11 @@ class Following:
             step.start[name] = tensor
         state = proxy.state_dict()
         for name, tensor in held.items():
-            if hasattr(tensor, "set_value"):  # a port's, which has the original's from now on
+            if hasattr(tensor, "set_value"):  # a port's tensor, which gets the original's value
                 tensor.set_value(state[name])
 
     def _like(self, held: list[Any]) -> Any:
-        """The model with as many tensors of these shapes, none of which is one of these itself."""
+        """Return a model with tensors of these shapes but without shared storage, or None."""
         shapes = [tuple(one.shape) for one in held]
         places = {one.data_ptr() for one in held}
         for root in self._roots:
@@ -381,11 +388,11 @@ class Following:
 
     @contextmanager
     def _modes_said(self) -> Iterator[None]:
-        """While open, the lines are noted that put a model into a mode."""
+        """Record the lines that switch a model's mode while open."""
 
         def said(run: Callable[[], Any], module: Any, *_: Any, **__: Any) -> Any:
             result = run()
-            for part in self.reader.parts(module):  # any of which the script may call
+            for part in self.reader.parts(module):  # the script may call any of these
                 self._said[id(part), bool(module.training)] = caller()
             return result
 
@@ -404,11 +411,11 @@ class Following:
 
     @property
     def _last(self) -> bool:
-        """Whether the step that is traced is under way."""
+        """True while the traced step runs."""
         return bool(self.traced) and len(self.steps) + 1 == self.wanted
 
     def _tensors(self, name: str, held: Tensors, value: Any) -> Tensors:
-        """The tensors of a value by a name and a number, which goes on from those that are held."""
+        """Return the tensors in a value, named and numbered after those in `held`."""
         before = sum(one.startswith(f"{name} ") for one in held)
         found = [tensor for _, tensor in tensors_in(value, self.reader.is_tensor)]
         with self.reader.traced.paused():
@@ -416,12 +423,14 @@ class Following:
 
 
 def variables() -> Iterator[Any]:
-    """What the user's functions under way have as variables, and objects among these keep."""
+    """Return the local variables of running user functions, and the attributes of user objects in
+    them.
+    """
     return (value for _, value in named_variables())
 
 
 def named_variables() -> Iterator[tuple[str, Any]]:
-    """The same with their names."""
+    """Yield these variables with their names."""
     for _, frame in calls():
         for name, value in list(frame.f_locals.items()):
             yield name, value
@@ -435,7 +444,7 @@ def _file_of(kind: type) -> str:
 
 @contextmanager
 def _as_main(file: Path) -> Iterator[None]:
-    """While open, a script finds what `python FILE` would give it, and seeds that are the same."""
+    """Provide a script with the argv, path and seeds of a fresh `python FILE` while open."""
     arguments, path = sys.argv, list(sys.path)
     sys.argv = [str(file)]
     sys.path.insert(0, str(file.resolve().parent))

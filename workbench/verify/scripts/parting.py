@@ -1,4 +1,4 @@
-"""The first step in which two scripts part, and what parts in it."""
+"""Search for the first step in which two scripts diverge, and for what diverges in it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from workbench.verify.scripts.following import Step
 
 START = "weights at its start"
 Values = Mapping[str, torch.Tensor | None]
-# Of the length of a step: what gradients that are rounded otherwise make of it, and what an
-# optimizer's other form does, such as another place of its epsilon.
+# Relative to the length of a step: the effect of gradients with other rounding, and of an
+# optimizer's other formula, such as another place of its epsilon.
 _ROUNDED = 4e-6
 _OWN_FORM = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """What parts first.
+    """The first divergence.
 
     Attributes:
         step: the step, from 0.
-        what: `weights at its start`, `batch`, `outputs`, `loss`, `gradients`, `rate` or `weights`.
+        what: `weights at its start`, `batch`, `outputs`, `loss`, `gradients`, `rate` or
+        `weights`.
         figures: the values that differ.
     """
 
@@ -43,17 +44,16 @@ def first_parted(
     called_later: Collection[str] = (),
     own_form: Callable[[int], bool] = lambda step: False,
 ) -> Parted | None:
-    """What parts first; None where every step agrees.
+    """Return the first divergence, or None if every step agrees.
 
     Args:
-        ours: what the original did.
-        moved: the same with its weights moved by a rounding.
-        theirs: what the port did, each step from the original's weights.
-        bound: the pairs of the models' tensors with the names of their models, but those that are
-            kept in another way.
-        called_later: the names of models that the port calls after steps in which it has not.
-        own_form: whether the port's optimizer of a step is set as the original's, and the framework
-            computes it in a form of its own, so that it may come out a little otherwise.
+        ours: the original's steps.
+        moved: the same steps from weights perturbed by a rounding.
+        theirs: the port's steps, each from the original's weights.
+        bound: the pairs of tensors to compare, with the names of their models.
+        called_later: the names of models that the port first calls in a later step.
+        own_form: returns whether both optimizers of a step have equal settings while the port's
+        framework uses another formula, so that results may differ slightly.
     """
     standing = _standing(ours, theirs, bound, called_later)
     for number, (a, near, b) in enumerate(zip(ours, moved, theirs, strict=False)):
@@ -63,7 +63,7 @@ def first_parted(
             led_to = {"weights": number, START: number - 1}.get(what, -1)
             if led_to >= 0 and own_form(led_to):
                 way = ours[led_to]
-                # A copy, such as a target network, has moved once the next step begins.
+                # A copy, such as a target network, moves only until the next step begins.
                 after = a.start if what == START else way.after
                 moves = _by_pair(way.start, bound), _by_pair(after, bound)
                 off = [figure for figure in off if not _little(figure, *moves)]
@@ -81,7 +81,7 @@ def _looks(
     last: Step | None,
     last_of_port: Step | None,
 ) -> Iterator[tuple[str, list[Figure]]]:
-    """What is looked at in a step, in the order in which one thing leads to the next."""
+    """Yield the comparisons of a step in the order of their dependence."""
     began = [(name, one) for name, one in bound if name not in standing]
     wanted, near = (_by_pair(step.start, began) for step in (ours, moved))
     known = {name: value for name, value in wanted.items() if value is not None}
@@ -108,9 +108,9 @@ def _looks(
 
 
 def _reached(ours: Values, theirs: Values, before: Values) -> Iterator[Figure]:
-    """Weights that the step leaves alone, and that a gradient reaches in the port alone.
+    """Yield weights outside the optimizer that only the port's backward pass reaches.
 
-    What both have is left of a step before, or cleared before the next one that takes it.
+    Gradients left from the step before, or cleared before they are used, do not count.
     """
     for name, gradient in theirs.items():
         old = before.get(name)
@@ -120,7 +120,7 @@ def _reached(ours: Values, theirs: Values, before: Values) -> Iterator[Figure]:
 
 
 def _further(values: Values, step: Step, bound: Sequence[tuple[str, Bound]]) -> Values:
-    """Weights after a step, moved by what rounding may make of the way that they went in it."""
+    """Return weights after a step, shifted by the rounding that their change in it may have."""
     start, after = _by_pair(step.start, bound), _by_pair(step.after, bound)
     return {
         name: value
@@ -131,7 +131,7 @@ def _further(values: Values, step: Step, bound: Sequence[tuple[str, Bound]]) -> 
 
 
 def _little(figure: Figure, start: Values, after: Values) -> bool:
-    """Whether a weight is off by little of the way that it went."""
+    """Return whether a weight's difference is small relative to its change."""
     before, now = start.get(figure.name), after.get(figure.name)
     if before is None or now is None or figure.difference is None:
         return False
@@ -148,10 +148,10 @@ def _standing(
     bound: Sequence[tuple[str, Bound]],
     called_later: Collection[str],
 ) -> list[set[str]]:
-    """By step, the models that stand still in the port while the original's move.
+    """Return, by step, the models that are constant in the port while the original's change.
 
-    Those alone that move in other steps or are called later, as an average that a script keeps
-    elsewhere and copies into a model before it is evaluated.
+    Only models that change in other steps or are called later, such as an average that a script
+    keeps elsewhere and copies into a model before it is evaluated.
     """
     found: list[set[str]] = [set() for _ in ours]
     for model in dict.fromkeys(name for name, _ in bound):

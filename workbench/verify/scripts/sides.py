@@ -1,4 +1,4 @@
-"""How the original's script and the port's are read while they run: both are a `Reader`."""
+"""Implementations of `Reader` for the original's script and the port's."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from workbench.verify.sides.values import each, nudged, tensors_in
 
 
 class Original:
-    """torch's side: it notes its draws, and what its models were first called with.
+    """torch's side, which records random draws and the first arguments of its models.
 
-    Names of tensors begin with that of their model, but for the first one's.
+    Names of tensors start with the name of their model, except for the first model.
     """
 
     def __init__(self) -> None:
@@ -38,14 +38,15 @@ class Original:
         self.names: list[str] = []
         self.before = Shelf()
         self.examples: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
-        self.modes: list[bool] = []  # whether each was in training mode when it was first called
-        self.idle: list[tuple[int, torch.nn.Module]] = []  # never called, with the model it is of
+        self.modes: list[bool] = []  # whether each was in training mode at its first call
+        # Copies that are never called, with the index of their model.
+        self.idle: list[tuple[int, torch.nn.Module]] = []
         self.streams: list[Stream] = []
         self.traced = Trace("torch")
 
     @contextmanager
     def training(self, around: Around) -> Iterator[None]:
-        """While open, what the script does happens as `around` has it."""
+        """Route the script's events to the callbacks of `around` while open."""
 
         def call(run: Callable[[], Any], module: Any, *args: Any, **kwargs: Any) -> Any:
             return around.call(run, module, args, kwargs)
@@ -76,31 +77,31 @@ class Original:
         return torch.nn.Module
 
     def is_tensor(self, value: Any) -> bool:
-        """True for torch's tensors."""
+        """Return whether a value is a torch tensor."""
         return isinstance(value, torch.Tensor)
 
     def read(self, tensor: torch.Tensor) -> torch.Tensor:
-        """The value, as a copy."""
+        """Return a copy of the value."""
         return tensor.detach().clone()
 
     def learns(self, tensor: torch.Tensor) -> bool:
-        """Whether a backward pass would reach a tensor."""
+        """Return whether a backward pass would reach a tensor."""
         return tensor.requires_grad
 
     def records(self) -> bool:
-        """True unless under `no_grad`."""
+        """Return False under `no_grad`."""
         return torch.is_grad_enabled()
 
     def parameters(self, module: torch.nn.Module) -> list[torch.Tensor]:
-        """The module's parameters."""
+        """Return the module's parameters."""
         return list(module.parameters())
 
     def parts(self, module: torch.nn.Module) -> Iterable[torch.nn.Module]:
-        """The module and those in it."""
+        """Return the module and its submodules."""
         return module.modules()
 
     def begin(self, model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
-        """Note the model with its fresh weights."""
+        """Register the model, store its fresh weights and return its index."""
         number = len(self.models) + 1
         self.names.append(f"{type(model).__name__} ({number}): " if self.models else "")
         self.models.append(model)
@@ -111,23 +112,23 @@ class Original:
         return number - 1
 
     def catch_up(self, model: int) -> None:
-        """It is where it should be."""
+        """Do nothing: the original's weights are the reference."""
 
     def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
-        """By the names of the parameters."""
+        """Yield gradients by the names of the parameters."""
         for name, model in zip(self.names, self.models, strict=True):
             for inner, parameter in model.named_parameters():
                 yield name + inner, parameter.grad
 
     def weights(self, model: int | None = None) -> Iterator[tuple[str, torch.Tensor]]:
-        """Weights and buffers by their names."""
+        """Yield weights and buffers by name."""
         for number, (name, one) in enumerate(zip(self.names, self.models, strict=True)):
             if model in (None, number):
                 for inner, tensor in tensors_of(one).items():
                     yield name + inner, tensor
 
     def twin(self, module: torch.nn.Module) -> int | None:
-        """The model of its class that has tensors of the same names and shapes."""
+        """Return the index of a model of the same class with equal names and shapes, or None."""
         own = [(name, t.shape) for name, t in tensors_of(module).items()]
         for number, one in enumerate(self.models):
             if type(one) is type(module) and own == [
@@ -137,7 +138,9 @@ class Original:
         return None
 
     def look_at(self, module: torch.nn.Module, model: int) -> Iterator[tuple[str, torch.Tensor]]:
-        """Its parameters by their names, without the buffers, in which correct ports part too."""
+        """Yield its parameters by name, without buffers, which correct ports may update
+        differently.
+        """
         if all(one is not module for _, one in self.idle):
             self.idle.append((model, module))
         number = next(i for i, (_, one) in enumerate(self.idle) if one is module)
@@ -145,47 +148,47 @@ class Original:
             yield idle_name(number, module) + name, tensor
 
     def rate(self, optimizer: torch.optim.Optimizer) -> torch.Tensor | None:
-        """The learning rate; None where groups have different ones."""
+        """Return the learning rate, or None if groups have different ones."""
         rates = {float(group["lr"]) for group in optimizer.param_groups}
         return torch.tensor(rates.pop()) if len(rates) == 1 else None
 
     @contextmanager
     def draws(self, step: int) -> Iterator[None]:
-        """Note the draws of a step."""
+        """Record the draws of a step while open."""
         self.streams[step:] = [Stream()]
         with Recorder(self.streams[step], FreshWeights()).recording():
             yield
 
     def proceed(self, step: int) -> None:
-        """Each step goes on from where the one before has led."""
+        """Do nothing: each step continues from the one before."""
 
     def trace(self) -> AbstractContextManager[None]:
-        """While open, all operations are noted."""
+        """Record all operations while open."""
         return torch_trace(self.traced)
 
 
 class Moved(Original):
-    """torch's side again, each step from the weights that it began with, moved by one rounding."""
+    """torch's side again, each step from the original's weights, perturbed by one rounding."""
 
     def __init__(self, steps: list[Step]) -> None:
         super().__init__()
         self._steps = steps
         self._step = 0
-        self._late: set[int] = set()  # models that have not been moved in this step
+        self._late: set[int] = set()  # models not yet perturbed in this step
 
     def begin(self, model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
-        """Move the fresh weights."""
+        """Register the model and perturb its fresh weights."""
         number = super().begin(model, args, kwargs)
         self._move(number, self.before)
         return number
 
     def proceed(self, step: int) -> None:
-        """Those that the original had now are to be moved."""
+        """Mark all models for a perturbation in this step."""
         self._step = step
         self._late = set(range(len(self.models))) if step < len(self._steps) else set()
 
     def catch_up(self, model: int) -> None:
-        """Move the weights that the original began the step with."""
+        """Perturb the weights with which the original began the step."""
         if model in self._late:
             self._late.remove(model)
             self._move(model, self._steps[self._step].start)
@@ -200,13 +203,13 @@ class Moved(Original):
 
 
 class Port:
-    """The port's side: each step begins with the original's weights, and draws what it drew.
+    """The port's side: each step starts with the original's weights and replays its draws.
 
     Args:
-        original: the other side, which has run.
-        steps: what it did.
-        pair: pairs the tensors of one of the original's models, by its number, with those of one
-            of this side's.
+        original: the other side, after its run.
+        steps: the original's steps.
+        pair: pairs the tensors of one of the original's models, by index, with those of a model
+        of this side.
     """
 
     def __init__(
@@ -219,21 +222,22 @@ class Port:
         self._original, self._steps, self._pair = original, steps, pair
         self._ports = ports
         self._step = 0
-        self._late: set[int] = set()  # models that have not got the weights of this step
-        self.sides: dict[int, Sides] = {}  # of each model that has been called, by its number
-        self.idle: list[tuple[int, Any, str, list[Bound]]] = []  # as the original's, with pairs
+        self._late: set[int] = set()  # models without the weights of this step
+        self.sides: dict[int, Sides] = {}  # by the index of each model that has been called
+        # As the original's, with their pairs.
+        self.idle: list[tuple[int, Any, str, list[Bound]]] = []
         self.problem = ""
         self.traced = Trace(ports.package)
 
     def bound(self) -> list[tuple[str, Sides, Bound]]:
-        """All pairs, each with the name of its model and both sides of it."""
+        """Return all pairs, each with the name of its model and both sides of it."""
         pairs = (
             (self._original.names[number], self.sides[number]) for number in sorted(self.sides)
         )
         return [(name, sides, one) for name, sides in pairs for one in sides.bound()]
 
     def training(self, around: Around) -> AbstractContextManager[None]:
-        """While open, what the script does happens as `around` has it."""
+        """Route the script's events to the callbacks of `around` while open."""
         return self._ports.training(around)
 
     @property
@@ -242,31 +246,32 @@ class Port:
         return self._ports.module_kind
 
     def is_tensor(self, value: Any) -> bool:
-        """True for the target's tensors."""
+        """Return whether a value is a tensor of the target."""
         return self._ports.is_tensor(value)
 
     def read(self, tensor: Any) -> torch.Tensor:
-        """The value, as a copy."""
+        """Return a copy of the value as a torch tensor."""
         return self._ports.to_torch(tensor).clone()
 
     def learns(self, tensor: Any) -> bool:
-        """Whether a backward pass would reach a tensor."""
+        """Return whether a backward pass would reach a tensor."""
         return self._ports.requires_grad(tensor)
 
     def records(self) -> bool:
-        """True unless nothing is recorded for a backward pass."""
+        """Return False while no backward pass is recorded."""
         return self._ports.records()
 
     def parameters(self, module: Any) -> list[Any]:
-        """The module's parameters."""
+        """Return the module's parameters."""
         return list(module.parameters())
 
     def parts(self, module: Any) -> Iterable[Any]:
-        """The module and those in it."""
+        """Return the module and its submodules."""
         return self._ports.parts(module).values()
 
     def begin(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
-        """Pair the model with the original's, and give it that one's fresh weights.
+        """Pair the model with one of the original's, load that one's fresh weights and return its
+        index.
 
         Raises:
             TorchferryError: the original has no such model, or the two cannot be paired.
@@ -292,7 +297,9 @@ class Port:
         return number
 
     def _may_be(self, model: Any, given: Any, number: int) -> bool:
-        """Whether a model takes what one of the original's first took, and learns as much."""
+        """Return whether a model's first inputs and its number of trained elements fit the
+        original's.
+        """
         taken = [tuple(t.shape) for _, t in tensors_in(given, self.is_tensor)]
         wanted = [
             tuple(t.shape)
@@ -305,9 +312,9 @@ class Port:
         return taken == wanted and len(set(sizes)) == 1
 
     def _copies(self, model: Any) -> Iterator[tuple[Any, Any, Any]]:
-        """Copies of a model's fresh weights that the script keeps, such as an average to be.
+        """Yield copies of a model's fresh weights that the script keeps, such as a future average.
 
-        Each as the dict or list that holds it, its key there, and the weight.
+        Each is the dict or list that holds it, its key there, and the weight.
         """
         weights: dict[torch.Size, list[tuple[Any, torch.Tensor]]] = defaultdict(list)
         for one in self._ports.held(model).values():
@@ -328,25 +335,25 @@ class Port:
                         break
 
     def catch_up(self, model: int) -> None:
-        """Take the weights that the original began the step with."""
+        """Load the weights with which the original began the step."""
         if model in self._late:
             self._late.remove(model)
             self._put_back(model, self._steps[self._step].start)
             self.sides[model].carry()
 
     def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
-        """By the names of the pairs."""
+        """Yield gradients by the names of the pairs."""
         for name, _, bound in self.bound():
             yield name + bound.pair.name, bound.read_gradient()
 
     def weights(self, model: int | None = None) -> Iterator[tuple[str, torch.Tensor]]:
-        """Weights and buffers by the names of the pairs."""
+        """Yield weights and buffers by the names of the pairs."""
         for name, sides, bound in self.bound():
             if model is None or sides is self.sides[model]:
                 yield name + bound.pair.name, bound.read()
 
     def twin(self, module: Any) -> int | None:
-        """The model of its class that has tensors of the same names and shapes."""
+        """Return the index of a model of the same class with equal names and shapes, or None."""
         for number, one in self.sides.items():
             if type(one.theirs) is type(module) and self._shapes(one.theirs) == self._shapes(
                 module
@@ -355,7 +362,9 @@ class Port:
         return None
 
     def look_at(self, module: Any, model: int) -> Iterator[tuple[str, torch.Tensor]]:
-        """By the names of the pairs, but for the first time; then it gets the original's."""
+        """Yield its tensors by the names of the pairs, except at its first use; then load the
+        original's.
+        """
         known = next((one for one in self.idle if one[1] is module), None)
         if known is not None:
             for bound in known[3]:
@@ -381,13 +390,13 @@ class Port:
         return [(name, one.read().shape) for name, one in held.items()]
 
     def rate(self, optimizer: Any) -> torch.Tensor | None:
-        """The learning rate."""
+        """Return the learning rate, or None."""
         rate = self._ports.optimizer_settings(optimizer).get("lr")
         return None if rate is None else torch.tensor(rate)
 
     @contextmanager
     def draws(self, step: int) -> Iterator[None]:
-        """Draw what the original drew in a step."""
+        """Replay the original's draws of a step while open."""
         streams = self._original.streams
         stream = copy(streams[step]) if step < len(streams) else Stream()
         stream.draws = deque(stream.draws)
@@ -397,16 +406,16 @@ class Port:
             self.problem = f"step {step + 1}: {stream.problem}"
 
     def proceed(self, step: int) -> None:
-        """The original's weights of now are to be taken."""
+        """Mark all models for loading the original's weights of this step."""
         self._step = step
         self._late = set(self.sides) if step < len(self._steps) else set()
 
     def trace(self) -> AbstractContextManager[None]:
-        """While open, all operations are noted."""
+        """Record all operations while open."""
         return port_trace(self.traced, self._ports)
 
     def _put_back(self, model: int, values: Shelf) -> None:
-        """Have one of the original's models as it was."""
+        """Restore one of the original's models to earlier values."""
         before = self._original.names[model]
         with torch.no_grad():
             for name, tensor in tensors_of(self._original.models[model]).items():
@@ -416,12 +425,12 @@ class Port:
 
 
 def idle_name(number: int, module: Any) -> str:
-    """What the names of tensors begin with, of a module that is never called."""
+    """Return the prefix of tensor names for a module that is never called."""
     return f"{type(module).__name__} never called ({number + 1}): "
 
 
 def _kinds(kind: Any) -> Iterator[Any]:
-    """A class and all that derive from it: torch gives each a step of its own when it is used."""
+    """Yield a class and all its subclasses: torch wraps each one's step when it is first used."""
     yield kind
     for one in kind.__subclasses__():
         yield from _kinds(one)

@@ -1,4 +1,4 @@
-"""Two training scripts held against each other, each run as it stands."""
+"""Verification of two training scripts, each run unchanged."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import Asked, Task
 
 Report = Callable[[str], None]
-# A script that changes its gradients by less does not clip them.
+# A smaller relative change of the gradients is not clipping.
 _CHANGED = 1e-4
 _MODES = {True: "training mode", False: "evaluation mode"}
 
@@ -49,15 +49,15 @@ _MODES = {True: "training mode", False: "evaluation mode"}
 def verify_scripts(
     original: Path, port: Path, asked: Asked, target: str, report: Report
 ) -> Verification:
-    """Hold the training that one script makes against that of another.
+    """Compare the training of one script with that of another.
 
-    The port's models get the original's fresh weights, and before each further step the weights
-    that the original had then; both draw the same random numbers. Models are paired in the order
-    in which they are first called.
+    The port's models start with the original's fresh weights, and every later step starts with the
+    weights that the original had then. Both use the same random draws. Models are paired in the
+    order of their first calls.
 
     Raises:
-        TorchferryError: the original fails, or the port before it calls a model; or one makes no
-            step of an optimizer; or the port trains more models.
+        TorchferryError: the original fails, or the port fails before it calls a model, or a
+        script makes no optimizer step, or the port trains more models.
     """
     for file in (original, port):
         if not is_file(file):
@@ -160,7 +160,7 @@ class _Scripts:
         return pair
 
     def _maps(self, reader: Original, number: int) -> tuple[Pair, ...]:
-        """The pairs that were asked for, of this model's tensors where there are several."""
+        """Return the requested pairs, only this model's if there are several models."""
         maps = tuple(map(read_map, self.asked.maps))
         if len(reader.models) == 1:
             return maps
@@ -168,7 +168,9 @@ class _Scripts:
         return tuple(pair for pair in maps if all(name in own for name in pair.ours))
 
     def _uncorrected(self, sides: Sides, bound: Bound) -> bool:
-        """Whether this is a running variance that the port keeps without torch's factor."""
+        """Return whether this is a running variance that the port keeps without Bessel's
+        correction.
+        """
         name = bound.pair.theirs[0]
         is_variance = bound.pair.name.endswith("running_var")
         return is_variance and self.ports.uncorrected(sides.theirs, name)
@@ -218,9 +220,9 @@ class _Scripts:
         return found
 
     def _of_operations(self, parted: Parted, reader: Original) -> list[Where]:
-        """The first operation of a step that differs: both scripts run again up to it."""
+        """Run both scripts again and locate the first operation of a step that differs."""
         if parted.what == "batch" and not parted.step:
-            return []  # it may come from anywhere before
+            return []  # it may come from any code before
         again, port = self._again(parted.step, "batch" if parted.what == START else parted.what)
         parting = part(again.traced, port.traced)
         found = places_of(parting, again.traced, port.traced, self.births, self.ports)
@@ -234,7 +236,7 @@ class _Scripts:
     def _again(
         self, step: int, traced: str, gradients: NotedGradients | None = None
     ) -> tuple[Original, Port]:
-        """Both scripts run again up to a step, with what they do in it noted."""
+        """Run both scripts again up to a step and record its operations."""
         self.report(f"running both to step {step + 1} again, operation by operation")
         again = Original()
         if gradients is not None:
@@ -251,7 +253,7 @@ class _Scripts:
     ) -> list[Where]:
         mine, other = ours.optimizer, theirs.optimizer
         clips = abs(ours.changed - 1) > _CHANGED
-        agree = ours.rate is not None and theirs.rate is not None  # they were compared before
+        agree = ours.rate is not None and theirs.rate is not None  # the rates were compared before
         places = places_of_optimizers(
             self.ports, self.births, mine, other, apart=apart, clipped=clips, rates_agree=agree
         )
@@ -267,7 +269,7 @@ class _Scripts:
         return places
 
     def _own_form(self, ours: Step, theirs: Step) -> bool:
-        """Whether one and the same optimizer, set alike for all weights, made both steps."""
+        """Return whether both steps used the same optimizer with equal settings for all weights."""
         mine, other = ours.optimizer, theirs.optimizer
         name = type(mine).__name__.lower()
         clips = abs(ours.changed - 1) > _CHANGED or self.ports.clips(other)
@@ -275,12 +277,13 @@ class _Scripts:
             name == type(other).__name__.lower()
             and package_of(other) == self.ports.package
             and len(mine.param_groups) == 1
-            and not (clips and name == "sgd")  # others go as far with gradients of any length
+            # Other optimizers are invariant to the gradients' scale.
+            and not (clips and name == "sgd")
             and not set_otherwise(self.ports, mine, other)
         )
 
     def _stepped(self, ours: Step, parted: Parted, reader: Original) -> list[torch.Tensor]:
-        """The optimizer's weights among the tensors that differ."""
+        """Return the optimizer's weights among the tensors that differ."""
         stepped = {id(p) for group in ours.optimizer.param_groups for p in group["params"]}
         differing = {one.name for one in parted.figures}
         return [
@@ -291,20 +294,20 @@ class _Scripts:
         ]
 
     def _made_at(self, other: Port, model: int) -> Sequence[Place]:
-        """The lines that made a model of the port's, without that of its own class."""
+        """Return the lines that created a model of the port, without that of its own class."""
         made = other.sides[model].theirs
         lines = self.births.lines(made)
         return lines if package_of(made) == self.ports.package else lines[1:]
 
     def _made(self, sides: Sides, bound: Bound, what: str) -> Where:
-        """The part of the port that keeps a tensor, where it was made."""
+        """Return the location where the port's module of a tensor was created."""
         owner = self.ports.owner(sides.theirs, bound.pair.theirs[0])
         return Where(str(self.births.of(owner) or ""), "", f"{bound.pair.name} {what}")
 
     def _of_rate(self, ours: Step, theirs: Step) -> Where:
-        """Where the schedule steps, if it does so more often on one side; else who keeps it.
+        """Return where the schedule steps, if only the counts differ, or where it was created.
 
-        Where the port's never steps: the line in whose place the original steps its own.
+        If the port's schedule never steps: the line that corresponds to the original's step of it.
         """
         cause = f"the learning rate is {theirs.rate:.6g} in the port and {ours.rate:.6g} in the"
         cause += " original"
@@ -359,23 +362,23 @@ class _Scripts:
 
 
 def _copied(model: Any) -> Any:
-    """A copy to try, for models that count their calls; itself where it cannot be copied."""
+    """Return a copy to try out, as models may count calls; the model if copying fails."""
     try:
         return deepcopy(model)
-    except Exception:  # a tensor that was computed, as for a norm of weights
+    except Exception:  # a computed tensor, as weight normalization has, cannot be copied
         return model
 
 
 def _first_of(names: set[str], other: Port) -> tuple[str, Sides, Bound]:
-    """Of the pairs that names tell, that of the model's last tensor: a backward pass's first."""
+    """Return the last of the named pairs in the model: the first in a backward pass."""
     return next(one for one in reversed(other.bound()) if one[0] + one[2].pair.name in names)
 
 
 def _other_mode(ours: Step, theirs: Step, made: Callable[[int], Sequence[Place]]) -> list[Where]:
-    """The first call of a model that is in another mode than the original's.
+    """Locate the first call of a model whose mode differs from the original's.
 
-    At fault is what put it there; or what puts it back, and is not reached again. `made` gives the
-    lines that made a model, the innermost first.
+    The line that set the mode is at fault, or the one that resets it and is not reached. `made`
+    returns the lines that created a model, the innermost first.
     """
     for model in dict.fromkeys(call.model for call in theirs.modes):
         sides = ([one for one in step.modes if one.model == model] for step in (ours, theirs))
@@ -391,7 +394,7 @@ def _other_mode(ours: Step, theirs: Step, made: Callable[[int], Sequence[Place]]
 
 
 def _other_model(ours: Step, theirs: Step) -> Where | None:
-    """The first call of another model than the original's, where one is called more often."""
+    """Locate the first call of another model than the original's, if the counts of calls differ."""
     sides = [call.model for call in ours.modes], [call.model for call in theirs.modes]
     if sorted(sides[0]) == sorted(sides[1]):
         return None
@@ -403,10 +406,10 @@ def _other_model(ours: Step, theirs: Step) -> Where | None:
 
 
 def _lines_of_mode(mine: CalledIn, other: CalledIn, made: Sequence[Place]) -> list[Place | None]:
-    """The lines at fault for the mode of a call, of a port that may put it back nowhere.
+    """Return the lines responsible for the mode of a call; the port may never reset it.
 
-    There the original does so either behind what puts it there, or before it calls; or once, where
-    the port only makes the model.
+    The original then resets it after the line that set it, or before the call; or it sets the mode
+    once, while the port only creates the model.
     """
     (back, there), (own, beyond) = (
         call.said if mine.training else call.said[::-1] for call in (other, mine)
@@ -421,7 +424,9 @@ def _lines_of_mode(mine: CalledIn, other: CalledIn, made: Sequence[Place]) -> li
 
 
 def _line_of_change(step: Step) -> str:
-    """The line between a backward pass and the step that names gradients; else that of the step."""
+    """Return the line between the backward pass and the step that mentions gradients, or the
+    step's.
+    """
     back, made = step.lines.get("backward"), step.lines["step"]
     between = line_between(back, made, "grad") if back is not None and made is not None else None
     return str(between or made or "")
@@ -436,7 +441,7 @@ def _behind_the_step_before(
 
 
 def _adds_up(wanted: torch.Tensor | None, theirs: Step, before: Step, name: str) -> bool:
-    """Whether a gradient is the one that was wanted and that of the step before, or clipped."""
+    """Return whether a gradient is the expected one plus (a share of) that of the step before."""
     now, earlier = theirs.gradients.get(name), before.gradients.get(name)
     if wanted is None or now is None or earlier is None:
         return False
@@ -447,7 +452,7 @@ def _adds_up(wanted: torch.Tensor | None, theirs: Step, before: Step, name: str)
 
 
 def _curves(ours: list[Step], moved: list[Step], theirs: list[Step]) -> list[Curve]:
-    """The losses of both sides, with how far a rounding moves the original's."""
+    """Return the losses of both sides, and the original's drift from one rounding."""
     sides = [_losses(steps) for steps in (ours, moved, theirs)]
     count = min(map(len, sides))
     a, near, b = (tuple(losses[:count]) for losses in sides)
@@ -460,7 +465,7 @@ def _losses(steps: list[Step]) -> list[float]:
 
 
 def _not_compared(names: Collection[str]) -> Check:
-    """What is reported of copies of weights in lists, such as an average of them."""
+    """Report copies of weights in lists, such as an average, as not compared."""
     summary = (
         f"{', '.join(names)}: tensors like a model's in a list, which are not compared;"
         " keep them in a copy of the model, copy.deepcopy(model), to have them compared"

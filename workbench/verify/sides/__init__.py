@@ -1,1 +1,1 @@
-"""Both sides of a verification: loaded, named, and run."""
+"""The two sides of a verification: loading, naming and running them."""

@@ -1,4 +1,4 @@
-"""The line of a class at which what its instances keep under a name is set."""
+"""The line of a class that sets an attribute of its instances."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from workbench.verify.sides.places import Place, is_users
 
 
 def line_of_attribute(owner: Any, name: str) -> Place | None:
-    """Where a user's class sets `self.name`, or registers a tensor so called; None where unseen."""
+    """Return the line where a user's class sets `self.name` or registers a tensor so named, or
+    None.
+    """
     for kind in type(owner).__mro__:
         try:
             file = inspect.getsourcefile(kind) or ""
@@ -26,7 +28,7 @@ def line_of_attribute(owner: Any, name: str) -> Place | None:
 
 @lru_cache(maxsize=256)
 def _lines(file: str, kind: str, first: int) -> dict[str, int]:
-    """The first line that sets each attribute in the class that starts at a line."""
+    """Return the first line that sets each attribute in the class that starts at line `first`."""
     tree = ast.parse(Path(file).read_text(encoding="utf-8"))
     found: dict[str, int] = {}
     for definition in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""Where a value that a line uses is written down: a constant, a default, a row of a table."""
+"""Search for the literal of a value that a line uses: a constant, a default, a row of a table."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _NAMES = (ast.Name, ast.Attribute, ast.Subscript)
 
 
 def line_of_value(place: Place, value: Any) -> Place | None:
-    """The one line of a file where a value that a line uses is written; None for none, or several.
+    """Return the only line of a file that writes a value which the given line uses, else None.
 
-    It is an argument of a call there, the first of several in one call, or what a name that is used
-    there gets: as a constant, as the default of a parameter or of a field, as an argument that is
-    called so, or as an entry of a dict.
+    It is an argument of a call there (the first of several in one call), or the value bound to a
+    name used there: a constant, a default of a parameter or field, a keyword argument of that name,
+    or an entry of a dict.
     """
     tree = _tree(place.file)
     calls = list(_calls(place))
@@ -45,7 +45,7 @@ def line_of_value(place: Place, value: Any) -> Place | None:
 
 
 def line_of_keyword(place: Place, *names: str) -> Place | None:
-    """Where a call around a line is given one of some arguments by name: the first that it is."""
+    """Return the line of the first of some keyword arguments in a call around a line, or None."""
     given = {
         keyword.arg: keyword.value.lineno for call in _calls(place) for keyword in call.keywords
     }
@@ -53,9 +53,10 @@ def line_of_keyword(place: Place, *names: str) -> Place | None:
 
 
 def other_argument(place: Place, other: Place) -> tuple[Place, str] | None:
-    """Where a call around a line is given an argument otherwise than one around another line.
+    """Return the line and a message for a keyword argument that two calls write differently, or
+    None.
 
-    Both name it, and write it out. With what it is in either.
+    Both calls name it and give a constant.
     """
     mine, others = (
         {keyword.arg: keyword.value for call in _calls(one) for keyword in call.keywords}
@@ -70,18 +71,18 @@ def other_argument(place: Place, other: Place) -> tuple[Place, str] | None:
 
 
 def _calls(place: Place) -> Iterator[ast.Call]:
-    """The calls around a line."""
+    """Return the calls around a line."""
     nodes = ast.walk(_tree(place.file))
     return (node for node in nodes if isinstance(node, ast.Call) and _around(node, place))
 
 
 def _written(held: ast.expr | None) -> str | None:
-    """A constant as it is written; None for anything else."""
+    """Return a constant's source text, or None for any other expression."""
     return repr(held.value) if isinstance(held, ast.Constant) else None
 
 
 def line_between(first: Place, last: Place, word: str) -> Place | None:
-    """The first line between two of one file that has a word in it."""
+    """Return the first line between two lines of one file that contains a word, or None."""
     if first.file != last.file:
         return None
     lines = Path(first.file).read_text(encoding="utf-8").splitlines()
@@ -90,7 +91,7 @@ def line_between(first: Place, last: Place, word: str) -> Place | None:
 
 
 def is_used_elsewhere(place: Place, other: Place) -> bool:
-    """Whether what a line names is used by other lines than the other one, too."""
+    """Return whether other lines than `other` use a name that a line binds."""
     tree = _tree(place.file)
     own = {
         name
@@ -108,7 +109,7 @@ def is_used_elsewhere(place: Place, other: Place) -> bool:
 
 
 def line_of_row(place: Place, number: int) -> Place | None:
-    """The row of a literal that a loop around a line takes in its so many-th turn, if it does."""
+    """Return the table row that a loop around a line takes in turn `number`, or None."""
     tree = _tree(place.file)
     for node in ast.walk(tree):
         loops = [node] if isinstance(node, ast.For) else getattr(node, "generators", [])
@@ -121,7 +122,7 @@ def line_of_row(place: Place, number: int) -> Place | None:
 
 
 def is_repeated(place: Place) -> bool:
-    """Whether a line lies in a loop or in a comprehension."""
+    """Return whether a line is in a loop or a comprehension."""
     nodes = (node for node in ast.walk(_tree(place.file)) if isinstance(node, _LOOPS))
     return any(_around(node, place) for node in nodes)
 
@@ -136,7 +137,7 @@ def _around(node: ast.stmt | ast.expr, place: Place) -> bool:
 
 
 def _rows(tree: ast.Module, table: ast.expr) -> list[ast.expr]:
-    """The rows of a table that is written out, there or under its name."""
+    """Return the rows of a literal table, or of the table bound to a name."""
     if isinstance(table, ast.Call) and table.args:  # such as enumerate(...)
         table = table.args[0]
     if isinstance(table, ast.List | ast.Tuple):
@@ -147,7 +148,7 @@ def _rows(tree: ast.Module, table: ast.expr) -> list[ast.expr]:
 
 
 def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.AST | None]]:
-    """Names and what is written down for them, anywhere in a file."""
+    """Yield names and the expressions bound to them, anywhere in a file."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
             yield from ((_name(target), node.value) for target in node.targets)
@@ -171,7 +172,7 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.AST | None]]:
 
 
 def _name(node: ast.expr) -> str:
-    """The last part of a dotted name, or the key that is taken of a dict."""
+    """Return the last part of a dotted name, or a constant subscript."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
         return str(node.slice.value)
     return getattr(node, "id", "") or getattr(node, "attr", "")

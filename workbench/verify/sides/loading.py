@@ -1,7 +1,7 @@
-"""The two sides as they are named: `FILE:NAME`, `FILE:NAME(1, width=2)` or `package.module:NAME`.
+"""Loading of the two sides: `FILE:NAME`, `FILE:NAME(1, width=2)` or `package.module:NAME`.
 
-NAME is a module, a class of modules, or a function that makes one or computes with tensors. Both
-files run in this process, each with its own folder first among those that modules come from.
+NAME is a module, a class of modules, or a function that returns a module or computes with tensors.
+Both files run in this process, each with its own folder first on the import path.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 @dataclass
 class Source:
-    """One side: the module that was run, and how its model is made."""
+    """One side: the module that was run, and a function that makes its model."""
 
     place: str
     module: ModuleType
@@ -38,15 +38,15 @@ class Source:
 
     @property
     def file(self) -> Path:
-        """The file that it came from."""
+        """The file of the module."""
         return Path(str(self.module.__file__))
 
     def has(self, name: str) -> bool:
-        """Whether the file defines a name."""
+        """Return whether the file defines a name."""
         return hasattr(self.module, name)
 
     def get(self, name: str) -> Any:
-        """What a name of the file means."""
+        """Return the value of a name of the file."""
         return named(self.module, name, str(self.file))
 
 
@@ -57,17 +57,18 @@ def load(
     optimizers: type,
     needs: Callable[[Any], dict[str, Any]] = lambda _: {},
 ) -> Source:
-    """A side, with its file run.
+    """Run a side's file and return it.
 
     Args:
-        place: see the module.
+        place: the side's name; the module's docstring lists its forms.
         kind: the class of the framework's modules.
-        births: notes where modules and optimizers are made, now and whenever one is made later.
+        births: records where modules and optimizers are created, from now on.
         optimizers: the class of the framework's optimizers.
-        needs: further arguments that a class or a function takes, and that a place does not name.
+        needs: returns further arguments that a class or a function takes and that `place`
+        omits.
 
     Raises:
-        TorchferryError: the file does not run, or has no such name, or it makes no model.
+        TorchferryError: the file does not run, has no such name, or makes no model.
     """
     file, _, name = _split(place)
     if not file or not name:
@@ -96,14 +97,14 @@ def load(
 
 
 def target_of(place: str) -> str:
-    """The target that a side is written for, by what its file imports; the default if none."""
+    """Return the target whose package a side's file imports, or the default."""
     file = _split(place)[0] or place
     if not file.endswith(".py"):
         found = find_spec(file) if file.isidentifier() else None
         file = found.origin or "" if found else ""
     try:
         return written_for(Path(file).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):  # told where the file is run
+    except (OSError, UnicodeDecodeError):  # running the file reports it
         return DEFAULT
 
 
@@ -124,12 +125,12 @@ def _split(place: str) -> tuple[str, str, str]:
 
 @dataclass(frozen=True)
 class _Call:
-    """A name in a file, as it is or called.
+    """A name in a file, possibly called.
 
     Attributes:
         name: the name; dots allowed.
         call: the call, if it is one.
-        whole: it is another expression, such as a part of what a call makes.
+        whole: it is another expression, such as an attribute of a call's result.
     """
 
     name: str
@@ -149,7 +150,7 @@ class _Call:
         return cls(ast.unparse(tree.func), tree)
 
     def arguments(self, module: ModuleType, place: str) -> _Arguments | None:
-        """What it is called with, evaluated among the names of its file; None if it is not called.
+        """Return the call's arguments, evaluated in the file's namespace, or None without a call.
 
         Raises:
             TorchferryError: they cannot be evaluated.
@@ -179,7 +180,7 @@ def _made(
         return value(**needs(value))
     if isinstance(value, kind) or not inspect.isfunction(value):
         return value
-    # A factory takes nothing; a function of tensors is what is to be verified itself.
+    # A factory takes no arguments; a function of tensors is itself what to verify.
     known = needs(value)
     taken = inspect.signature(value).parameters.values()
     needed = [p for p in taken if p.default is p.empty and p.name not in known]
@@ -194,7 +195,7 @@ def _module(file: str) -> ModuleType:
 
 
 def _forget_namesakes(folder: Path) -> None:
-    """Have what lies in a folder be imported from there: both sides may have a `layers.py`."""
+    """Forget imported modules that a folder shadows: both sides may have a `layers.py`."""
     held = {e.name if e.is_dir() else e.name.removesuffix(".py") for e in os.scandir(folder)}
     for name, module in list(sys.modules.items()):
         top = folder / name.partition(".")[0]
@@ -205,12 +206,12 @@ def _forget_namesakes(folder: Path) -> None:
             del sys.modules[name]
 
 
-# What a model may be told with each call instead: the mode, or its opposite.
+# Arguments that pass a model its mode with each call, and whether they mean training.
 _TRAINS = {"train": True, "training": True, "is_training": True, "deterministic": False}
 
 
 def mode_of_call(model: Any, *, training: bool) -> dict[str, bool]:
-    """The arguments by which a model is told with each call whether it is trained."""
+    """Return the keyword arguments that pass a model its mode with each call."""
     try:
         taken = inspect.signature(getattr(model, "forward", model)).parameters
     except (TypeError, ValueError):
@@ -219,7 +220,7 @@ def mode_of_call(model: Any, *, training: bool) -> dict[str, bool]:
 
 
 def eval_mode(model: Any, *, training: bool) -> None:
-    """Put a model of either side into training or evaluation, if it is one."""
+    """Switch a model of either side to training or evaluation mode, if it is one."""
     if hasattr(model, "train"):
         if training:
             model.train()

@@ -1,4 +1,4 @@
-"""Lines of a user's files: where something was made, and where a call comes from."""
+"""Lines of a user's files: where objects were created, and where a call comes from."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ class Place:
 
 @lru_cache(maxsize=4096)
 def is_users(file: str) -> bool:
-    """True for a file that is no part of Python, of an installed package or of Torchferry."""
+    """Return whether a file belongs to neither Python, an installed package nor Torchferry."""
     ours = (_OURS, "<", sys.base_prefix + "/lib/python")
     return not (file.startswith(ours) or any(part in file for part in _INSTALLED))
 
 
 def caller() -> Place | None:
-    """The innermost line of a user's file that is being run; None where there is none."""
+    """Return the innermost user line that is running, or None."""
     return next(callers(), None)
 
 
 def callers() -> Iterator[Place]:
-    """The lines of users' files that are being run, the innermost first."""
+    """Return the user lines that are running, the innermost first."""
     return (place for place, _ in calls())
 
 
 def calls() -> Iterator[tuple[Place, FrameType]]:
-    """The same, each with the call of a function that it belongs to."""
+    """Yield the user lines that are running, each with its function's frame."""
     frame: FrameType | None = sys._getframe(1)
-    within: Place | None = None  # a comprehension, which is a part of the function around it
+    within: Place | None = None  # a comprehension belongs to the function around it
     while frame is not None:
         code = frame.f_code
         if is_users(code.co_filename):
@@ -63,33 +63,33 @@ def calls() -> Iterator[tuple[Place, FrameType]]:
 
 
 class Births:
-    """The lines at which modules and optimizers were made."""
+    """The lines at which modules and optimizers were created."""
 
     def __init__(self) -> None:
         self._places = IdentityMap()
         self._counts: Counter[tuple[type, tuple[Place, ...]]] = Counter()
 
     def of(self, value: Any) -> Place | None:
-        """Where a module or an optimizer was made; None where that is not known."""
+        """Return the line that created a module or an optimizer, or None."""
         return next(iter(self.lines(value)), None)
 
     def lines(self, value: Any) -> tuple[Place, ...]:
-        """The lines that led to that, the innermost first."""
+        """Return the lines that led to its creation, the innermost first."""
         return (self._places.get(value) or ((), 0))[0]
 
     def number(self, value: Any) -> int:
-        """How many of its class were made by the same lines before."""
+        """Return how many instances of its class the same lines created before."""
         return (self._places.get(value) or ((), 0))[1]
 
     @contextmanager
     def noting(self, *kinds: type) -> Iterator[None]:
-        """Note where instances of classes are made while open."""
+        """Record where instances of the classes are created while open."""
 
         def make(original: Any) -> Any:
             def start(made: Any, *args: Any, **kwargs: Any) -> Any:
                 lines = tuple(callers())
                 found = original(made, *args, **kwargs)
-                # A class that is called gives the instance, whose `__init__` gives nothing.
+                # A metaclass's `__call__` returns the instance; `__init__` returns None.
                 if lines:
                     one = made if found is None else found
                     self._places[one] = lines, self._counts[type(one), lines]
@@ -110,10 +110,10 @@ class Births:
 
 
 def _calling(kind: type) -> type:
-    """Whose `__call__` makes a class's instances: that of its metaclass, or of `type`."""
+    """Return the class whose `__call__` creates a class's instances: its metaclass, or `type`."""
     return next(base for base in type.mro(type(kind)) if "__call__" in vars(base))
 
 
 def package_of(part: Any) -> str:
-    """The top-level package that an object's class was defined in."""
+    """Return the top-level package that defines an object's class."""
     return type(part).__module__.partition(".")[0]

@@ -1,4 +1,4 @@
-"""Random numbers that are the same on both sides: torch's, Python's and NumPy's."""
+"""Seeding of torch's, Python's and NumPy's random numbers, equal on both sides."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEED = 20
 
 
 def seed_all(number: int = 0) -> None:
-    """Have both sides draw the same from here on; other numbers for each `number`."""
+    """Seed torch, Python and NumPy; each `number` gives other draws."""
     torch.manual_seed(SEED + number)
     random.seed(SEED + number)
     numpy.random.seed(SEED + number)
@@ -21,7 +21,7 @@ def seed_all(number: int = 0) -> None:
 
 @contextmanager
 def python_draws_kept() -> Iterator[None]:
-    """Whatever Python and NumPy draw meanwhile, they go on afterwards as if they had not."""
+    """Restore the random states of Python and NumPy on exit."""
     states = random.getstate(), numpy.random.get_state()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Tensors by name, kept out of memory: on disk while nobody looks, or computed when asked for."""
+"""Mappings of tensors that are kept out of memory: on disk, or computed on access."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGE = 1 << 16
 
 
 class Shelf(Mapping[str, "torch.Tensor | None"]):
-    """Copies of tensors, the large ones in files that go with the shelf."""
+    """Copies of tensors, with large ones in temporary files that the shelf owns."""
 
     def __init__(self, tensors: Iterable[tuple[str, torch.Tensor | None]] = ()) -> None:
         self._held: dict[str, torch.Tensor | Path | None] = {}
@@ -57,7 +57,7 @@ class Shelf(Mapping[str, "torch.Tensor | None"]):
 
 
 class OnDemand(Mapping[str, T]):
-    """Tensors that are read from where they are whenever they are asked for."""
+    """A mapping that computes its values on each access."""
 
     def __init__(self, reads: Mapping[str, Callable[[], T]]) -> None:
         self._reads = reads
@@ -73,9 +73,9 @@ class OnDemand(Mapping[str, T]):
 
 
 def give_back_memory() -> None:
-    """Have large tensors that are freed go back to the system, where the C library can be asked.
+    """Return large freed tensors to the system, if the C library supports it.
 
-    It takes time, and keeps a process of large models from holding what it once needed.
+    This takes time, but keeps a process from holding the memory of large models.
     """
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, 1 << 20)

@@ -1,4 +1,4 @@
-"""Both sides of a verification, and one pass of either: outputs, loss, gradients, draws."""
+"""Both sides of a verification, and single passes: outputs, loss, gradients and draws."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ from workbench.verify.sides.values import (
     widened,
 )
 
-# Parameters; larger models are verified in single precision alone.
+# Parameters; larger models are verified in single precision only.
 _LARGE = 20_000_000
-# The dimensions of what has channels: of tensors with three, nobody knows.
+# Numbers of dimensions of tensors with channels; for three it is ambiguous.
 IMAGES = (4, 5)
 _MATRIX = 2
-# So far are weights moved that would else all be one.
+# Range of the perturbation of weights that are constant.
 _UNLIKE = 0.2
-# A matrix is small whose numbers are so many times less than those that keep the size of values.
+# Matrices this much smaller than a variance-preserving scale count as small.
 _SMALL = 2.0
 Context = Callable[[], AbstractContextManager[Any]]
 
 
 @dataclass
 class Pass:
-    """What one pass of one side gave; all tensors are torch's, in torch's layout."""
+    """Results of one pass of one side; all are torch tensors in torch's layout."""
 
     outputs: dict[str, torch.Tensor] = field(default_factory=dict)
     loss: torch.Tensor | None = None
@@ -58,18 +58,18 @@ class Pass:
 
 
 class Sides:
-    """A torch model and its port with what they are called with."""
+    """A torch model, its port, and what to call them with."""
 
     def __init__(self, ours: Any, theirs: Any, task: Task, ports: Ports) -> None:
         self.ours, self.theirs, self.task, self.ports = ours, theirs, task, ports
         self.pairs: list[Pair] = []
         self.port_file: Path | None = None
-        self.size: Size | None = None  # another than that of the inputs
-        self.constants: set[str] = set()  # the original's buffers that no draw changes
+        self.size: Size | None = None  # overrides a size of the inputs
+        self.constants: set[str] = set()  # names of the original's buffers that are not random
         self.dtype = torch.float32
         self.reads_uniform = False  # the port draws uniform numbers
-        self.mirrored = False  # the port reads uniform numbers the other way round
-        self.inputs_learn = True  # gradients of the inputs are asked for, too
+        self.mirrored = False  # the port keeps the other half of the uniform draws
+        self.inputs_learn = True  # gradients of the inputs are compared too
         self.has_weights = isinstance(ours, torch.nn.Module) and isinstance(
             theirs, ports.module_kind
         )
@@ -79,29 +79,31 @@ class Sides:
 
     @property
     def large(self) -> bool:
-        """Whether double precision would take too much memory."""
+        """True if double precision would take too much memory."""
         return self.has_weights and sum(p.numel() for p in self.ours.parameters()) > _LARGE
 
     def bound(self) -> list[Bound]:
-        """The pairs with both sides' tensors as they are now."""
+        """Return the pairs bound to the present tensors of both sides."""
         if not self.has_weights:
             return []
         held = held_once(self.ports.held(self.theirs))
         return bind(self.pairs, tensors_of(self.ours), held)
 
     def fold(self) -> None:
-        """What the port keeps as a sum is one tensor in the original as well, from now on."""
+        """Fold the original's summands into one tensor, as the port has it."""
         for bound in self.bound():
             bound.fold()
 
     def carry(self) -> None:
-        """Give the port all weights and buffers of the original."""
+        """Copy all paired weights and buffers of the original to the port."""
         for bound in self.bound():
             bound.carry()
 
     @contextmanager
     def precise(self) -> Iterator[None]:
-        """Both models in double precision while open, with the original's weights on both sides."""
+        """Run both models in double precision while open, with the original's weights on both
+        sides.
+        """
         before = torch.get_default_dtype()
         if isinstance(self.theirs, self.ports.module_kind):
             self.ports.cast(self.theirs, "float64")
@@ -124,7 +126,7 @@ class Sides:
             self.ours._apply(partial(in_precision, dtype=dtype))  # type: ignore[no-untyped-call]
 
     def inputs(self, step: int = 0) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
-        """What the models take in a step, and what the loss takes besides, in their dtype."""
+        """Return a step's args, kwargs and loss targets, in the models' dtype."""
         args, kwargs, targets = widened(self.task.inputs(step), self.dtype)
         if self.size is not None:
             args, kwargs, targets = resized((args, kwargs, targets), self.size)
@@ -141,13 +143,13 @@ class Sides:
         nudge: float = 0.0,
         around: Context = nullcontext,
     ) -> Pass:
-        """One pass of the original.
+        """Run one pass of the original.
 
         Args:
-            training: in training mode, and not in evaluation.
-            backward: also go back from the loss, or from a fixed sum of the outputs.
-            step: which batch.
-            nudge: the relative size of a rounding that moves every input.
+            training: use training mode, else evaluation mode.
+            backward: also go backward from the loss, or from a fixed random sum of the outputs.
+            step: index of the batch.
+            nudge: relative size of a rounding by which every input is perturbed.
             around: a context that the pass runs in.
         """
         model = self.ours
@@ -184,7 +186,7 @@ class Sides:
         step: int = 0,
         around: Context = nullcontext,
     ) -> Pass:
-        """One pass of the port, which draws what the original drew."""
+        """Run one pass of the port, which replays the original's draws in `stream`."""
         args, kwargs, targets = self.inputs(step)
         others = each(targets, self.given)
         leaves = _leaves((args, kwargs))
@@ -228,23 +230,23 @@ class Sides:
         return found
 
     def given(self, value: torch.Tensor, *, gradient: bool = False) -> Any:
-        """A tensor as the port takes it."""
+        """Return a tensor as the port takes it."""
         image = self.task.channels_last and value.dim() in IMAGES
         return self.ports.input(value.movedim(1, -1) if image else value, gradient=gradient)
 
     def _first(self, value: torch.Tensor) -> torch.Tensor:
-        """What the port gave, with its channels where torch has them."""
+        """Return an output of the port with its channels in torch's position."""
         image = self.task.channels_last and value.dim() in IMAGES
         return value.movedim(-1, 1) if image else value
 
     def like(self, output: Any, generator: torch.Generator) -> Any:
-        """Random numbers for each number that a port gave, the same as for the original's."""
+        """Return random numbers of an output's shape, equal to those for the original's output."""
         shape = self._first(torch.empty([int(n) for n in output.shape], device="meta")).shape
         return self.given(_random(shape, output.dtype, generator))
 
     @contextmanager
     def restored(self, *, parameters: bool = True) -> Iterator[None]:
-        """While open the original may change; its tensors, or buffers alone, are put back."""
+        """Restore the original's tensors, or only its buffers, on exit."""
         if not isinstance(self.ours, torch.nn.Module):
             yield
             return
@@ -265,7 +267,7 @@ class Sides:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """While open, the original's parameters are on disk: the port alone runs."""
+        """Move the original's parameters to disk while open, as only the port runs."""
         parameters = dict(self.ours.named_parameters()) if self.has_weights else {}
         held = Shelf(parameters.items())
         for parameter in parameters.values():
@@ -280,7 +282,9 @@ class Sides:
 
     @contextmanager
     def gradients(self) -> Iterator[Shelf]:
-        """The original's gradients as backward passes make them; none stays at its parameter."""
+        """Collect the original's gradients from backward passes, and remove them from the
+        parameters.
+        """
         found = Shelf()
         hooks = []
         for name, parameter in self.ours.named_parameters() if self.has_weights else ():
@@ -299,7 +303,7 @@ class Sides:
 
     @contextmanager
     def nudged(self, by: float, seed: int = 1) -> Iterator[None]:
-        """While open, every weight of the original is moved by a rounding of relative size."""
+        """Perturb every weight of the original by a rounding of relative size `by` while open."""
         with self.restored():
             if isinstance(self.ours, torch.nn.Module):
                 generator = torch.Generator().manual_seed(SEED + seed)
@@ -312,11 +316,12 @@ class Sides:
     def unlike(
         self, names: Collection[str] | None = None, *, none_small: bool = False
     ) -> Iterator[None]:
-        """While open, no two weights of the original are alike, as ones and zeros of norms are.
+        """Make constant weights of the original random while open, such as the ones and zeros of
+        norms.
 
         Args:
-            names: those that change; all where none are named.
-            none_small: matrices of numbers so small that they hardly show are larger, too.
+            names: the weights to change; all by default.
+            none_small: also enlarge matrices that are too small to affect the result visibly.
         """
         generator = torch.Generator().manual_seed(SEED)
         before = Shelf()
@@ -341,9 +346,9 @@ class Sides:
                         tensor.copy_(value)
 
     def alike(self) -> set[str]:
-        """The original's weights and its norms' statistics that the port gets one by one.
+        """Return the original's weights and norm statistics that the port has one to one.
 
-        Fresh ones hide a norm that is missing or a bias that is added twice.
+        Fresh values of these hide a missing norm or a bias that is added twice.
         """
         own = {name for name, p in self.ours.named_parameters() if p.requires_grad}
         kinds = {n for n, m in self.ours.named_modules() if package_of(m) == "torch"}
@@ -371,7 +376,7 @@ class Sides:
 
 
 def _to_common_size(weight: torch.Tensor) -> float:
-    """What makes a matrix or a kernel keep the size of what it is applied to; 1 for vectors."""
+    """Return the factor that makes a matrix or kernel variance-preserving; 1 for vectors."""
     if weight.dim() < _MATRIX:
         return 1.0
     rows = weight.shape[0]
@@ -379,13 +384,13 @@ def _to_common_size(weight: torch.Tensor) -> float:
 
 
 class _Listening:
-    """A model whose outputs are kept as a loss function calls it."""
+    """A model that stores its outputs while a loss function calls it."""
 
     def __init__(self, model: Any, outputs: list[Any]) -> None:
         self._model, self._outputs = model, outputs
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the model gives."""
+        """Return the model's output, and store it."""
         value = self._model(*args, **kwargs)
         self._outputs.append(value)
         return value
@@ -409,12 +414,12 @@ def _named(value: Any, is_tensor: Callable[[Any], bool]) -> Iterator[tuple[str, 
 
 
 def _leaves(given: tuple[Any, Any]) -> list[tuple[str, torch.Tensor]]:
-    """What a model is called with, by name."""
+    """Return the tensors of a model's arguments, by name."""
     return [*tensors_in(given[0], _is_torch, "input"), *tensors_in(given[1], _is_torch)]
 
 
 def _total(loss: Any, outputs: list[Any], sides: Sides | None) -> Any:
-    """What a backward pass starts from: the loss, or a fixed random sum of all float outputs."""
+    """Return the start of a backward pass: the loss, or a fixed random sum of all float outputs."""
     if loss is not None:
         return loss
     generator = torch.Generator().manual_seed(SEED)
@@ -431,13 +436,13 @@ def _total(loss: Any, outputs: list[Any], sides: Sides | None) -> Any:
 
 
 def _random(shape: torch.Size, dtype: Any, generator: torch.Generator) -> torch.Tensor:
-    """Random numbers in a dtype that any framework has called as torch does."""
+    """Return random numbers in a framework's dtype that has the name of torch's."""
     made = torch.randn(shape, generator=generator, dtype=torch.float64)
     return made.to(getattr(torch, str(dtype).rpartition(".")[2]))
 
 
 def _fitted(model: Any, args: Any, kwargs: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-    """Keyword arguments as a port takes them: by its own names, else by their order."""
+    """Return the keyword arguments that the port knows, else pass them by position."""
     try:
         known = inspect.signature(getattr(model, "forward", model)).parameters
     except (TypeError, ValueError):

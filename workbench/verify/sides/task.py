@@ -1,4 +1,4 @@
-"""What a verification runs: the inputs, and a loss and an optimizer where training is asked for."""
+"""The task of a verification: inputs, and a loss and an optimizer if training is requested."""
 
 from __future__ import annotations
 
@@ -20,17 +20,19 @@ Loss = Callable[[Any, tuple[Any, ...], Any], Any]
 
 @dataclass
 class Asked:
-    """What is asked of a verification.
+    """The user's request.
 
     Attributes:
-        inputs: what the models are called with, as `compare` takes it; NAME=INPUT for a keyword.
-        batch: a function of the original's that gives inputs and targets, or takes the step first.
-        loss: a function of both files: of the model and the batch, or of outputs and targets.
-        optimizer: a function of both files: of the model, or of its parameters. `a=b` names one
-            of either side, here and for the loss.
-        steps: how many steps are trained.
-        maps: pairs that are known, as in `a.weight=b.w:T`.
-        channels_last: the port takes and gives images with their channels last.
+        inputs: the models' inputs, in the form that `compare` takes; NAME=INPUT for a keyword.
+        batch: a function of the original's file that returns inputs and targets; may take the
+        step.
+        loss: a function of both files that takes the model and the batch, or outputs and
+        targets.
+        optimizer: a function of both files that takes the model or its parameters. `a=b` names
+        the original's and the port's, here and for the loss.
+        steps: number of training steps.
+        maps: known pairs, such as `a.weight=b.w:T`.
+        channels_last: the port takes and returns images channels last.
     """
 
     inputs: tuple[str, ...] = ()
@@ -44,16 +46,16 @@ class Asked:
 
 @dataclass
 class Task:
-    """The same for live models.
+    """The request resolved for live models.
 
     Attributes:
-        args, kwargs: what the models are called with.
-        batches: gives the batch of a step; None where there is none.
-        losses: each side's loss; None where there is none.
-        optimizers: each side's optimizer; None where there is none.
-        targets: how many of a batch's last values are for the loss alone.
-        steps: how many steps are trained.
-        channels_last: the port takes and gives images with their channels last.
+        args, kwargs: the models' arguments.
+        batches: returns the batch of a step; None without a batch function.
+        losses: each side's loss; None without one.
+        optimizers: each side's optimizer; None without one.
+        targets: how many of a batch's last values are only for the loss.
+        steps: number of training steps.
+        channels_last: the port takes and returns images channels last.
     """
 
     args: tuple[Any, ...] = ()
@@ -66,7 +68,9 @@ class Task:
     channels_last: bool = False
 
     def inputs(self, step: int) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
-        """What the model takes in a step, and what the loss takes besides."""
+        """Return the model's positional and keyword arguments in a step, and the loss's other
+        arguments.
+        """
         if self.batches is None:
             return self.args, self.kwargs, ()
         batch = self.batches(step)
@@ -75,10 +79,10 @@ class Task:
 
 
 def task_of(asked: Asked, ours: Source, theirs: Source, model: Any) -> Task:
-    """What is asked, found in the two files; `model` is the original's.
+    """Resolve a request in the two files; `model` is the original's.
 
     Raises:
-        TorchferryError: a name is in neither, or there is nothing to call the models with.
+        TorchferryError: a name is missing, or there are no inputs.
     """
     names = {name: getattr(asked, name) for name in _FOUND}
     for name in _FOUND:
@@ -110,7 +114,7 @@ def task_of(asked: Asked, ours: Source, theirs: Source, model: Any) -> Task:
 
 
 def takes_model(function: Any) -> bool:
-    """Whether a function's first parameter is a model by its name."""
+    """Return whether the name of a function's first parameter means a model."""
     try:
         first = next(iter(inspect.signature(function).parameters), "")
     except (TypeError, ValueError):
@@ -119,7 +123,7 @@ def takes_model(function: Any) -> bool:
 
 
 def loss_of(function: Any, model: Any, outputs: Any, batch: tuple[Any, ...], targets: int) -> Any:
-    """What a side's loss gives."""
+    """Return the result of a side's loss."""
     if takes_model(function):
         one = len(inspect.signature(function).parameters) == 2
         return function(model, batch) if one and len(batch) > 1 else function(model, *batch)
@@ -127,7 +131,9 @@ def loss_of(function: Any, model: Any, outputs: Any, batch: tuple[Any, ...], tar
 
 
 def spread(model: Any, batch: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A batch's inputs one by one where it keeps several in one tuple, as `(ids, mask), labels`."""
+    """Return a batch's inputs separately if the batch has them in one tuple, as `(ids, mask),
+    labels`.
+    """
     if len(batch) != 1 or not isinstance(batch[0], tuple | list):
         return batch
     taken = inspect.signature(getattr(model, "forward", model)).parameters.values()
@@ -136,14 +142,14 @@ def spread(model: Any, batch: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def optimizer_of(function: Any, model: Any) -> tuple[Any, Any]:
-    """A side's optimizer, and the schedule of its rate if it returns one beside it."""
+    """Return a side's optimizer, and its learning-rate schedule or None."""
     first = next(iter(inspect.signature(function).parameters), "")
     made = function(list(model.parameters()) if first.startswith("param") else model)
     return made if isinstance(made, tuple) else (made, None)
 
 
 def targets_of(loss: Any) -> int:
-    """How many values a loss takes besides the outputs; none where it takes the model."""
+    """Return how many values a loss takes besides the outputs; 0 if it takes the model."""
     if takes_model(loss):
         return 0
     if isinstance(loss, torch.nn.Module):
@@ -153,7 +159,7 @@ def targets_of(loss: Any) -> int:
 
 
 def batches_of(function: Any) -> Callable[[int], tuple[Any, ...]]:
-    """The batch of each step: what the function gives, for the step where it takes one."""
+    """Return a function of the step that returns a batch; `function` may take the step."""
     numbered = bool(inspect.signature(function).parameters)
 
     def batch(step: int) -> tuple[Any, ...]:
@@ -182,7 +188,7 @@ def _add(task: Task, text: str, source: Source, model: Any) -> None:
 
 
 def _read(text: str, source: Source, model: Any) -> Any:
-    """An input; drawn ids end with the row that the model's embeddings take for padding."""
+    """Read an input; drawn ids end with the padding row of the model's embeddings."""
     made = read_input(text, source.module)
     if ":int" in text and isinstance(made, torch.Tensor) and made.numel() > 1:
         for padding in _paddings(model):

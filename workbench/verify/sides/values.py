@@ -1,4 +1,4 @@
-"""What models take and give, taken apart into tensors."""
+"""Tensors in the arguments and results of models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import torch
 def tensors_in(value: Any, is_tensor: Callable[[Any], bool], name: str = "") -> Iterator[
     tuple[str, Any]
 ]:  # fmt: skip
-    """Every tensor in a value of lists, tuples, mappings and data classes, with its place in it."""
+    """Yield every tensor in nested lists, tuples, mappings and data classes, with its path."""
     if is_tensor(value):
         yield name, value
     elif isinstance(value, Mapping):
@@ -28,7 +28,7 @@ def tensors_in(value: Any, is_tensor: Callable[[Any], bool], name: str = "") -> 
 
 
 def each(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
-    """A value of lists, tuples and mappings with every torch tensor in it changed."""
+    """Apply a function to every tensor in nested lists, tuples and mappings; return a copy."""
     if isinstance(value, torch.Tensor):
         return change(value)
     if isinstance(value, Mapping):
@@ -41,12 +41,12 @@ def each(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
 
 
 def widened(value: Any, dtype: torch.dtype) -> Any:
-    """A value with all its floating tensors in a dtype."""
+    """Return a value with all its floating-point and complex tensors in a precision."""
     return each(value, partial(in_precision, dtype=dtype))
 
 
 def in_precision(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """A floating tensor in a dtype, and a complex one, as of rotations, in that of two of these."""
+    """Return a float tensor in a dtype, and a complex one in the matching complex dtype."""
     if tensor.is_complex():
         return tensor.to(dtype.to_complex())
     return tensor.to(dtype) if tensor.is_floating_point() else tensor
@@ -64,7 +64,7 @@ class Size:
 
 
 def resized(value: Any, size: Size) -> Any:
-    """A value of another size: tensors as long as the first one there are cut or repeated."""
+    """Return a value with another size: tensors as long as the first one are cut or repeated."""
     tensors = [t for _, t in tensors_in(value, lambda v: isinstance(v, torch.Tensor))]
     first = next((t.shape[size.axis] for t in tensors if t.dim() > size.axis), 0)
 
@@ -77,10 +77,10 @@ def resized(value: Any, size: Size) -> Any:
 
 
 def nudged(value: Any, generator: torch.Generator, by: float, *, masks: bool = True) -> Any:
-    """A value with every float in it moved by about one rounding, of relative size `by`.
+    """Return a value with every float moved by about one rounding, of relative size `by`.
 
-    Without `masks`, tensors of whole numbers alone stay: a mask's ones are exact, and where what it
-    hides is filled with a huge number, one rounding of them would explain any difference.
+    Without `masks`, float tensors that hold only integers stay unchanged: the ones of a mask are
+    exact, and if they are multiplied by a huge number, one rounding would explain any difference.
     """
 
     def move(tensor: torch.Tensor) -> torch.Tensor:
