@@ -1,1 +1,1 @@
-"""Rules: how one torch name is written in a target framework."""
+"""Rules: how a torch name is written in a target framework."""

@@ -1,4 +1,4 @@
-"""The small differences that a plain form may leave."""
+"""Small differences from torch that a plain form may leave."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from workbench.codes import DIFFERENCES
 
 
 class Difference(StrEnum):
-    """A kind of difference, by the code that its finding has.
+    """A kind of difference; its value is the code of its finding.
 
-    `words` say what differs; `{target}` stands for the framework.
+    `words` describe the difference; `{target}` is the framework's name.
     """
 
     FRESH_WEIGHTS = "TF110"
@@ -29,16 +29,16 @@ class Difference(StrEnum):
 
     @property
     def at_each_use(self) -> bool:
-        """Whether a user reads of it at each use, since each has a condition of its own."""
+        """True if the difference is reported at each use, since each has its own condition."""
         return self in AT_EACH_USE
 
     @property
     def words(self) -> str:
-        """What a user reads about it."""
+        """The text of the finding."""
         return DIFFERENCES[self].words
 
 
-# Kinds that a condition of the use decides.
+# Kinds that depend on a condition of the use.
 AT_EACH_USE = frozenset({Difference.UNLIKE_DTYPES, Difference.OPEN})
 
 
@@ -48,7 +48,7 @@ class Detail:
 
     Attributes:
         kind: its kind.
-        words: the text of the finding; `{target}` stands for the framework.
+        words: the text of the finding; `{target}` is the framework's name.
     """
 
     kind: Difference
@@ -56,12 +56,12 @@ class Detail:
 
     @property
     def value(self) -> str:
-        """The code that its finding has."""
+        """The code of its finding."""
         return self.kind.value
 
     @property
     def at_each_use(self) -> bool:
-        """Whether a user reads of it at each use."""
+        """True if the difference is reported at each use."""
         return self.kind.at_each_use
 
 
@@ -69,10 +69,12 @@ Differs = tuple[Difference | Detail, ...]
 
 
 def at(words: str) -> Differs:
-    """A difference of single values: which values, of which argument, and what they give."""
+    """Return a difference for single values; `words` name the values, their argument and the
+    results.
+    """
     return (Detail(Difference.CORNER_VALUES, words),)
 
 
 def unless(words: str) -> Differs:
-    """A difference that an open fact decides: the condition, and what happens under it."""
+    """Return a difference for an open fact; `words` give the condition and its effect."""
     return (Detail(Difference.OPEN, words),)

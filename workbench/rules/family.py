@@ -19,7 +19,7 @@ from workbench.source.types.lattice import Tensor, Value
 from workbench.upstream.calls import call_signatures
 from workbench.upstream.facts import load, parse_signature
 
-# What families call beside their templates: each target has these, or its uses are refused.
+# Helpers that the forms of a family call: each target defines them, or refuses these uses.
 HELPERS = ("torch_inplace", "torch_out")
 _CALL = re.compile(r"([\w.]+)\((.*)\)$", re.DOTALL)
 

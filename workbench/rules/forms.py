@@ -1,8 +1,8 @@
-"""The plain forms of torch's names: the upper rungs of the ladder on which a rule stands.
+"""Plain forms of torch's names, which take precedence over their rules.
 
-A form says how an expert of the target writes a use where this program's text makes it right, or
-leaves a small difference that is told. Where no form answers, the rule itself does: torch in every
-corner, with a helper where it needs one.
+A form says how an expert of the target writes a use. It answers if this program's text makes that
+right, or leaves only a small difference, which is reported. If no form answers, the rule does: it
+computes as torch does for all inputs, with a helper if necessary.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ Same = Callable[[str, Match], Outcome | None]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How one torch name is written plainly.
+    """The plain form of one torch name.
 
     Attributes:
         name: the qualified torch name.
-        decide: what becomes of a call, or of a member that is read; None where no plain form is
-            right, so that the rule decides.
-        value: what stands for the name where it is handed on, or tested for with `isinstance`;
-            None where the rule's own value does.
-        tested: what `isinstance` tests for in its place, where that is more than the value.
-        base: the value stands for the name as the base of a class too.
-        handed: what differs where the value is handed on, to be called under another name.
-        whole: `decide` answers for a name that is read or set, too, with what takes the place of
-            the whole statement.
-        decorator: what stands for it as a decorator without brackets.
-        spread: what becomes of a call whose arguments are given with stars in part.
-        partial: the form is asked, too, where `functools.partial` leaves arguments to later.
-        tried: where `decide` gives None, the call as it stands may do, as trials have shown.
-        since: the first version of the target that takes it.
-        cases: source code that exercises the form beside the rule's own cases.
+        decide: returns the outcome for a call, or for a member that is read; None leaves the
+        use to the rule.
+        value: returns the text that replaces the name where it is used as a value or in
+        `isinstance`; None uses the rule's value.
+        tested: returns the text for `isinstance` if it differs from `value`.
+        base: the value may also replace the name as a base class.
+        handed: differences of the value where it is passed on and called under another name.
+        whole: `decide` also answers for a name that is read or assigned, and may replace the
+        whole statement.
+        decorator: replaces the name as a decorator without parentheses.
+        spread: returns the outcome for a call with starred arguments.
+        partial: the form also applies in `functools.partial`, which leaves arguments for later.
+        tried: if `decide` returns None, the unchanged call may do, as trials have shown.
+        since: the first version of the target that supports the form.
+        cases: source code that exercises the form in addition to the rule's cases.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Form:
 
 
 class FormSet:
-    """The plain forms of one file; of a version of the target and later ones where one is given."""
+    """The plain forms of one file; `since` is the target's first version that supports them."""
 
     def __init__(self, since: str = "") -> None:
         self.forms: list[Form] = []
@@ -81,10 +81,10 @@ class FormSet:
         base: bool = False,
         decorator: str | None = None,
     ) -> None:
-        """Add forms that one of the templates in `to` writes: the first with all given arguments.
+        """Add forms for names: the first of the templates in `to` that holds all given arguments.
 
-        A template that is a dotted name alone takes the call's own arguments as they are written;
-        `...` keeps the use as it is.
+        A template that is only a dotted name keeps the call's own arguments as they are written;
+        `...` keeps the whole use.
         """
         templates = (to,) if isinstance(to, str) else to
 
@@ -106,7 +106,10 @@ class FormSet:
         tried: bool = False,
         tested: Value | None = None,
     ) -> Callable[[Decide], Decide]:
-        """Register a function as the plain form of these names; None leaves a use to the rule."""
+        """Return a decorator that registers a function as the plain form of these names.
+
+        The function returns None to leave a use to the rule.
+        """
 
         def register(decide: Decide) -> Decide:
             self._add(
@@ -183,9 +186,9 @@ def _first_fitting(match: Match, templates: Iterable[str], differs: Differs) -> 
 
 
 class Forms:
-    """All plain forms of a target, by torch name; they are read when one is asked for.
+    """All plain forms of a target, by torch name, loaded at the first access.
 
-    `same` tells what becomes of a use of which the target takes the very call, if it does.
+    `same` returns the outcome of a use that the target accepts unchanged, or None.
     """
 
     def __init__(self, sets: Iterable[FormSet], same: Same = lambda name, match: None) -> None:
@@ -203,7 +206,9 @@ class Forms:
         return self._read
 
     def get(self, name: str, version: str) -> Form | None:
-        """The form of exactly this canonical torch name that a version of the target takes."""
+        """Return the form of a canonical torch name, if the target's version supports it, else
+        None.
+        """
         form = self._forms.get(name)
         if form is None or _numbers(version) < _numbers(form.since):
             return None
@@ -213,7 +218,7 @@ class Forms:
         return iter(self._forms.values())
 
     def outcome(self, name: str, match: Match) -> Outcome | None:
-        """What becomes of a use in the plainest form that is right; None leaves it to the rule."""
+        """Return the outcome of a use in its plain form, or None to leave the use to the rule."""
         form = self.get(name, match.target)
         asked = form is not None and (form.partial or _is_whole(match))
         if asked and form is not None and form.decide is not None:
@@ -231,7 +236,7 @@ def _by_name(sets: Iterable[FormSet]) -> dict[str, Form]:
 
 
 def _is_whole(match: Match) -> bool:
-    """Whether every required argument is there, as it is not in `functools.partial`."""
+    """Return whether all required arguments are given; `functools.partial` may lack some."""
     if match.use.kind is not UseKind.PARTIAL:
         return True
     given = match.arguments

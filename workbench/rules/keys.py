@@ -1,4 +1,4 @@
-"""Where a value is used as a key: shapes of other frameworks may be lists, which are none."""
+"""Use of values as keys: shapes of other frameworks may be lists, which are not hashable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HASHING = frozenset({"add", "discard", "get", "pop", "setdefault"})
 
 
 def is_key(match: Match) -> bool:
-    """True where a value is used as a key or is asked whether it is a tuple."""
+    """Return whether a value is used as a key or compared with the type `tuple`."""
     node = match.use.node
     return any(
         node in _parts(key) for outer in ast.walk(match.use.statement) for key in _keys(outer)
@@ -19,7 +19,7 @@ def is_key(match: Match) -> bool:
 
 
 def _parts(key: ast.expr) -> list[ast.expr]:
-    """A key, and what a key that is a tuple is made of."""
+    """Return a key, and the elements of a key that is a tuple."""
     return (
         [key, *(part for one in key.elts for part in _parts(one))]
         if isinstance(key, ast.Tuple)
@@ -28,7 +28,7 @@ def _parts(key: ast.expr) -> list[ast.expr]:
 
 
 def _keys(outer: ast.AST) -> list[ast.expr]:
-    """What an expression hashes, or asks whether it is a tuple."""
+    """Return the expressions that a node hashes or tests for being a tuple."""
     if isinstance(outer, ast.Dict):
         return [key for key in outer.keys if key is not None]
     if isinstance(outer, ast.Set):

@@ -1,4 +1,4 @@
-"""The arguments of a use, bound to the parameters of the upstream signature."""
+"""Binding of a use's arguments to the parameters of the upstream signature."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _TENSOR_TYPES = frozenset(
         "Self",
     }
 )
-# Keywords that torch's argument parser takes too, with the parameters that they may stand for: some
-# for numpy's sake, some where a number or a list stands in the place of a tensor.
+# Keywords that torch's argument parser also accepts, with the parameters that they may mean: some
+# for compatibility with numpy, some where a number or a list replaces a tensor.
 _OTHER_KEYWORDS = {
     "axis": ("dim",),
     "keepdims": ("keepdim",),
@@ -61,7 +61,7 @@ _KNOWN_TYPES = (
 
 @dataclass(slots=True)
 class Argument:
-    """One argument as written: its place in the call, or several for a variadic parameter."""
+    """One argument as written: its expression, or several for a variadic parameter."""
 
     nodes: list[ast.expr]
     values: list[Value]
@@ -83,32 +83,33 @@ class Argument:
 
 @dataclass(slots=True)
 class Match:
-    """A use together with one signature that its arguments fit."""
+    """A use bound to one signature that accepts its arguments."""
 
     use: Use
     signature: Signature
     arguments: dict[str, Argument] = field(default_factory=dict)
     certain: bool = True  # every argument's type is known to fit its parameter
     target: str = ""  # the version of the target framework
-    program: Program = field(default_factory=lambda: _NO_PROGRAM)  # that the use is in
+    # The program that contains the use.
+    program: Program = field(default_factory=lambda: _NO_PROGRAM)
 
     def __contains__(self, parameter: str) -> bool:
         return parameter in self.arguments
 
     def given(self, *parameters: str) -> bool:
-        """True where any of these parameters was given something else than its default."""
+        """Return whether any of these parameters was given a value other than its default."""
         return any(name in self.arguments and not self.is_default(name) for name in parameters)
 
     def value(self, parameter: str) -> Value:
-        """What is known of an argument's value; of the default's where it was not given."""
+        """Return the inferred value of an argument; UNKNOWN if it was not given."""
         if parameter in self.arguments:
             return self.arguments[parameter].value
         return UNKNOWN
 
     def constant(self, parameter: str, default: Any = NOT_CONSTANT) -> Any:
-        """The literal given for a parameter; `default` where none was given.
+        """Return the literal given for a parameter, or `default` if none was given.
 
-        NOT_CONSTANT where the argument is no literal.
+        Returns NOT_CONSTANT if the argument is not a literal.
         """
         argument = self.arguments.get(parameter)
         if argument is None:
@@ -116,7 +117,7 @@ class Match:
         return literal(argument.node) if len(argument.nodes) == 1 else NOT_CONSTANT
 
     def is_default(self, parameter: str) -> bool:
-        """True where the argument is written as the parameter's own default."""
+        """Return whether an argument is written as the parameter's own default."""
         argument = self.arguments.get(parameter)
         spec = self.parameter(parameter)
         if argument is None or spec is None or spec.default is None or len(argument.nodes) != 1:
@@ -125,7 +126,7 @@ class Match:
         return given is not NOT_CONSTANT and _same(given, spec.default)
 
     def parameter(self, name: str) -> Parameter | None:
-        """The upstream parameter of this name."""
+        """Return the upstream parameter of this name."""
         return next((p for p in self.signature.parameters if p.name == name), None)
 
     def is_tensor(self, parameter: str) -> bool:
@@ -141,7 +142,7 @@ class Match:
 
 
 def literal(node: ast.expr) -> Any:
-    """The value of a literal expression, else NOT_CONSTANT."""
+    """Return the value of a literal expression, else NOT_CONSTANT."""
     if isinstance(node, ast.Constant):
         return node.value
     try:
@@ -159,10 +160,10 @@ def _same(given: Any, default: str) -> bool:
 
 
 def matches(use: Use, entry: Entry, target: str, program: Program = _NO_PROGRAM) -> Iterator[Match]:
-    """Every signature of the entry that takes the arguments of the use, as far as types tell.
+    """Yield every signature of the entry that accepts the arguments, as far as types are known.
 
-    Where types rule out all of them, what is known of the types is wrong, or torch raises too:
-    the signatures that take so many arguments of these names are then the candidates.
+    If types rule out all signatures, the inferred types are wrong, or torch raises too. Then all
+    signatures with matching counts and names are candidates.
     """
     if not use.binds:
         yield Match(use, entry.signatures[0] if entry.signatures else Signature((), ""))
@@ -189,7 +190,7 @@ def matches(use: Use, entry: Entry, target: str, program: Program = _NO_PROGRAM)
 
 
 def _bind(use: Use, signature: Signature) -> dict[str, Argument] | None:
-    """Arguments by upstream parameter name, or None where this signature does not take them."""
+    """Return arguments by upstream parameter, or None if the signature does not accept them."""
     bound: dict[str, Argument] = {}
     parameters = list(signature.parameters)
     positional = [p for p in parameters if p.kind in {"positional", "any"}]
@@ -233,14 +234,14 @@ def _bind(use: Use, signature: Signature) -> dict[str, Argument] | None:
 
 
 def _fits(type_: str, value: Value) -> bool | None:
-    """Whether a value fits a parameter's type: yes, no, or None where that is not known."""
+    """Return whether a value fits a parameter's type, or None if that is unknown."""
     heads = _alternatives(type_)
     if value is UNKNOWN or not heads:
         return None
     if isinstance(value, Tensor):
         if heads & _TENSOR_TYPES:
             return True
-        # A 0-d tensor passes for a number; for a sequence, a dtype or a string it never does.
+        # A 0-d tensor is accepted as a number, but never as a sequence, a dtype or a string.
         return None if heads & _NUMBER_TYPES or "Tensor" in type_ else _closed(heads)
     if isinstance(value, Plain):
         return _plain_fits(heads, value.kind)
@@ -267,7 +268,7 @@ def _plain_fits(heads: frozenset[str], kind: str) -> bool | None:
 
 @cache
 def _alternatives(type_: str) -> frozenset[str]:
-    """The types that a type text names, without what stands in their brackets."""
+    """Return the type names in a type text, without their subscripts."""
     heads, depth, start = [], 0, 0
     for index, character in enumerate(type_ + "|"):
         depth += (character in "[(") - (character in "])")
@@ -278,5 +279,5 @@ def _alternatives(type_: str) -> frozenset[str]:
 
 
 def _closed(heads: frozenset[str]) -> bool | None:
-    """No, where every alternative is known to take nothing else; not known otherwise."""
+    """Return False if every alternative is known to accept nothing else, or None if unknown."""
     return False if heads <= _KNOWN_TYPES else None

@@ -1,4 +1,4 @@
-"""What a rule answers for one use: a rewrite, the same code, or a refusal with its reason."""
+"""Outcomes of a rule for one use: a rewrite, the same code, or a refusal with its reason."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from workbench.rules.difference import Differs
 
-# A statement, and the code before and behind one of its expressions in its place.
+# A statement, and its new code before and after one of its expressions.
 Anew = tuple[ast.stmt, str, ast.expr | None, str]
 
 
@@ -16,21 +16,26 @@ Anew = tuple[ast.stmt, str, ast.expr | None, str]
 class Rewrite:
     """Write the use as `template`.
 
-    A template is an expression of the target with placeholders: `{dim}` stands for the argument
-    of that upstream parameter and its target argument is left out where it was not given;
-    `{dim=-1}` stands for `-1` where it was not given; `{self}` is the receiver; a variadic
-    parameter becomes a list. `texts` gives code for placeholders that are no parameters.
-    `consumed` names given parameters that need no placeholder, since the rule took care of them.
+    A template is an expression of the target with placeholders. `{dim}` is the argument of that
+    upstream parameter; its target argument is omitted if it was not given. `{dim=-1}` is `-1` if it
+    was not given; `{self}` is the receiver; a variadic parameter becomes a list.
 
-    `callee_only` writes the template in place of what is called and keeps the arguments as they
-    are. `assigned` assigns it to the receiver, in a statement that is nothing but the use. `note`
-    is worth knowing, `caveat` says where the result may differ. `differs` are the kinds of
-    difference that remain, reported once per kind and file, an open
-    fact at each use. `after` is a statement that follows the
-    one that the use is in. `around` is an expression that begins with the use and is written anew
-    as a whole: `optimizer.param_groups[0]["lr"]`. `instead` takes the place of the whole statement:
-    the code before and behind one of its expressions, which stays. `also` are other statements that
-    are written anew with the use, each as `instead` says; lines are indented from the statement on.
+    Attributes:
+        template: the template.
+        texts: code for placeholders that are not parameters.
+        consumed: given parameters that need no placeholder, because the rule handles them.
+        note: additional information for the user.
+        caveat: when the result may differ.
+        callee_only: replace only what is called, and keep the arguments as they are.
+        assigned: assign the result to the receiver; the statement is only the use.
+        differs: remaining differences, reported once per kind and file; open facts at each use.
+        after: a statement to insert after the use's statement.
+        around: a larger expression that begins with the use and is replaced as a whole, such as
+        `optimizer.param_groups[0]["lr"]`.
+        instead: replaces the whole statement: the code before and after one of its expressions,
+        which stays.
+        also: other statements to replace with the use, in the form of `instead`; lines are
+        indented relative to the statement.
     """
 
     template: str
@@ -49,7 +54,7 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The code means the same in the target as it stands."""
+    """The code has the same meaning in the target."""
 
     note: str | None = None
     caveat: str | None = None
@@ -58,7 +63,7 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The use stays as it is. `instead` is how a person would write it, where there is a way."""
+    """The use stays unchanged. `instead` says how a person would write it, if there is a way."""
 
     reason: str
     instead: str | None = None
@@ -68,9 +73,9 @@ Outcome = Rewrite | Keep | Refusal
 
 
 def in_a_copy(outcome: Rewrite | Keep, method: str) -> Rewrite | None:
-    """What a method does to its receiver, done to a copy that is assigned to the receiver.
+    """Return the rewrite that applies a method to a copy and assigns that to the receiver.
 
-    None where the receiver is written otherwise than once.
+    Returns None unless the receiver occurs exactly once in the template.
     """
     new = outcome
     if isinstance(new, Keep):

@@ -1,4 +1,4 @@
-"""What a project writes its own rules with: for its functions, custom operators and wrappers.
+"""Rules of a project: for its own functions, custom operators and wrappers.
 
     from workbench.rules.own import OwnRules
 
@@ -26,7 +26,7 @@ __all__ = ["Keep", "Match", "Outcome", "OwnRules", "Refusal", "Rewrite"]
 
 
 class Place(NamedTuple):
-    """A line of a file, as messages name it."""
+    """A line of a file, in the form that messages use."""
 
     file: str
     line: int
@@ -39,9 +39,9 @@ class OwnRules(RuleSet):
     """The rules of a project.
 
     Args:
-        helpers: files of helper functions, seen from the folder of the module. They are read and
-            never imported, and converted code carries those that it calls.
-        prelude: what the rules' cases need beside torch, such as `import mylib`.
+        helpers: files of helper functions, relative to the module's folder. They are read but
+        never imported; converted code contains those that it calls.
+        prelude: code that the rules' cases need besides torch, such as `import mylib`.
     """
 
     def __init__(self, helpers: Iterable[str] = (), prelude: str = "") -> None:
@@ -52,20 +52,20 @@ class OwnRules(RuleSet):
         self.dropped: set[str] = set()
 
     def drop_import(self, *modules: str) -> None:
-        """Leave out `import MODULE` where nothing of it is used, nor anything else of torch.
+        """Remove `import MODULE` if nothing of it is used, nor anything else of torch.
 
-        For modules that are imported for their effect, such as making operators known to torch.
+        For modules that are imported for their side effect, such as registering operators in torch.
         """
         self.dropped.update(modules)
 
     def placed(self) -> list[tuple[Rule, Place]]:
-        """Each rule with the line that it stands on."""
+        """Return each rule with the line that defines it."""
         assert isinstance(self.rules, _Placed)
         return list(zip(self.rules, self.rules.places, strict=True))
 
 
 class _Placed(list[Rule]):
-    """Rules that remember from which line of the user's they come."""
+    """Rules that record the user's line that added each of them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class _Placed(list[Rule]):
 
 
 def _place() -> Place:
-    """The line that called into this package."""
+    """Return the innermost line outside this package that called it."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
         frame = frame.f_back

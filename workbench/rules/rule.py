@@ -1,8 +1,8 @@
 """Rules and their registry.
 
-A regular rule is a row: a torch name and a template. An irregular one is a function beside its
-family. A rule set belongs to one file; a target's registry is all of its sets together. Its
-`verify` tells where two rules claim one name or a rule names a parameter that torch does not have.
+A regular rule is a row: a torch name and a template. An irregular rule is a function. A rule set
+belongs to one file; a target's registry consists of all its sets. `Registry.verify` raises if two
+rules claim one name, or if a rule names a parameter that torch does not have.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workbench.upstream.cases import cases_of
 from workbench.upstream.facts import Entry, Facts, Signature, parse_signature
 
 Function = Callable[[Match], Outcome]
-_NOTHING: Mapping[str, str] = {}  # one for all: of 16,000 rules hardly one ignores anything
+_NOTHING: Mapping[str, str] = {}  # one object for all: of 16,000 rules hardly one ignores anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,23 @@ class Rule:
 
     Attributes:
         name: the qualified torch name.
-        templates: rows, tried in order; the first that holds every given argument is taken.
-        function: decides instead, for what rows cannot say.
-        value: what stands for the name where it is handed on instead of called.
+        templates: rows, tried in order; the first that holds every given argument is used.
+        function: decides instead of templates.
+        value: replaces the name where it is used as a value instead of called.
         store: for a data member that is assigned: the target's member, and the template of the
-            value, in which `{value}` is what was assigned and `{self}` the receiver.
+        value, in which `{value}` is the assigned value and `{self}` the receiver.
         ignored: parameters without effect in the target, with the reason.
-        own_cases: cases beside those that `workbench.upstream.cases` has for the name.
-        own_signatures: of a name that is none of torch's.
-        legacy: orders of the arguments that torch takes beside these, and warns of.
+        note: additional information for the user.
+        caveat: when the result may differ.
+        own_cases: cases in addition to those of `workbench.upstream.cases` for the name.
+        own_signatures: signatures of a name that torch does not define.
+        legacy: further orders of the arguments that torch accepts with a warning.
         base: the torch class that a class of the user's own derives from.
-        unpacked: a template, `torch_zeros(...)`, that takes torch's own arguments where some come
-            with `*` or `**`; made from `templates` where they can say it.
-        warns: a caveat of single uses, where there is none already.
+        refusal: the reason if there is no equivalent.
+        keep: the name is written the same in the target.
+        unpacked: a template such as `torch_zeros(...)` for calls with `*` or `**`; derived from
+        `templates` if possible.
+        warns: returns a caveat for single uses that have none yet.
     """
 
     name: str
@@ -69,15 +73,15 @@ class Rule:
 
     @property
     def signatures(self) -> tuple[Signature, ...]:
-        """The signatures to bind arguments to; none where those of the facts are right."""
+        """The signatures to bind arguments to; empty if those of the facts are right."""
         return self.own_signatures or call_signatures(self.name)
 
     def signatures_of(self, entry: Entry) -> tuple[Signature, ...]:
-        """The signatures to bind arguments to, those of the facts included."""
+        """Return the signatures to bind arguments to: the rule's, else the entry's."""
         return self.signatures or entry.signatures
 
     def apply(self, match: Match) -> Outcome:
-        """What becomes of one use."""
+        """Return the outcome for one use."""
         outcome = self._decide(match)
         if isinstance(outcome, Rewrite):
             outcome = _without_none(outcome, match)
@@ -121,9 +125,9 @@ class Rule:
 
 
 def _without_none(outcome: Rewrite, match: Match) -> Rewrite:
-    """The rewrite without arguments that are None, where this is torch's default.
+    """Return the rewrite without arguments that are None, if None is torch's default.
 
-    What the target does by default need not be what it does with None.
+    The target's default may differ from its behaviour for None.
     """
     template = compile_template(outcome.template)
     if outcome.callee_only or template.passes_on:
@@ -187,10 +191,10 @@ class RuleSet:
         unpacked: str | None = None,
         note: str | None = None,
     ) -> Callable[[Function], Function]:
-        """Register a function as the rule of these names.
+        """Return a decorator that registers a function as the rule of these names.
 
-        The note is of uses that the function is not asked about: calls with `*` and `**`, and the
-        name handed on as a value.
+        The note is for uses that the function does not decide: calls with `*` and `**`, and the
+        name as a value.
         """
 
         def register(function: Function) -> Function:
@@ -219,7 +223,7 @@ class RuleSet:
         caveat: str | None = None,
         cases: Iterable[str] = (),
     ) -> None:
-        """These names are written, and mean, the same in the target; the first carries `cases`."""
+        """Register names that are written the same in the target; the first one gets `cases`."""
         for index, name in enumerate(names):
             proof = tuple(cases) if index == 0 else ()
             self.rules.append(Rule(name, keep=True, note=note, caveat=caveat, own_cases=proof))
@@ -232,11 +236,11 @@ class RuleSet:
         value: str | None = None,
         caveat: str | None = None,
     ) -> None:
-        """How a name that has a rule is spelled for versions of the target before this one."""
+        """Register how versions of the target before this one spell a name that has a rule."""
         self.older.append((version, Rule(name, templates, value=value, caveat=caveat)))
 
     def refuse(self, *names: str, reason: str, instead: str | None = None) -> None:
-        """These names have no equivalent; the reason is what the user reads."""
+        """Register names without an equivalent; the user reads the reason."""
         refusal = Refusal(reason, instead)
         self.rules += [Rule(name, refusal=refusal) for name in names]
 
@@ -259,7 +263,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 @dataclass(slots=True)
 class _Tables:
-    """Rules by torch name, older spellings of them, and names that two rules claim."""
+    """Rules by torch name, their older spellings, and names that two rules claim."""
 
     rules: dict[str, Rule] = field(default_factory=dict)
     older: dict[str, list[tuple[str, Rule]]] = field(default_factory=dict)
@@ -275,15 +279,15 @@ class _Tables:
                 self.older.setdefault(rule.name, []).append((limit, rule))
 
 
-# The refusal of a name that no set has a rule for; of its owner's rule, where there is one.
+# Returns the refusal of a name without a rule; takes the rule of its owner, or None.
 Remaining = Callable[[str, Rule | None], Refusal | None]
 
 
 class Registry:
-    """All rules of a target, by torch name; their sets are gone through when one is asked for.
+    """All rules of a target, by torch name; their sets are loaded at the first access.
 
-    `remaining` refuses those of torch's names that no set has a rule for. `apart` are sets by what
-    all their names begin with: they wait until such a name is asked for.
+    `remaining` returns the refusal of torch names that no set has a rule for. `apart` has sets by
+    prefixes of all their names; these are loaded when such a name is requested.
     """
 
     def __init__(
@@ -305,22 +309,23 @@ class Registry:
         return self._for(*(prefixes[0] for prefixes in tuple(self._waiting)))
 
     def _for(self, *names: str) -> _Tables:
-        """What has been read, with all sets in which rules for these names may be."""
+        """Return the loaded rules, after loading all sets that may define these names."""
         if self._awaited(names):
             with self._reading:
                 for prefixes in self._awaited(names):
                     self._read.take(self._waiting[prefixes])
-                    del self._waiting[prefixes]  # until here others wait for the lock, too
+                    # Only now, so that other threads wait for the lock until here.
+                    del self._waiting[prefixes]
         return self._read
 
     def _awaited(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:
         return [one for one in tuple(self._waiting) if any(name.startswith(one) for name in names)]
 
     def verify(self) -> None:
-        """Look every rule over, which takes too long for each start.
+        """Check every rule, which takes too long for each start.
 
         Raises:
-            RuleError: two rules claim one name, or one does not fit what it is for.
+            RuleError: two rules claim one name, or a rule does not fit its torch name.
         """
         problems = [f"two rules for {name}" for name in self._all.twice]
         problems += [problem for rule in self for problem in self._problems(rule)]
@@ -339,7 +344,7 @@ class Registry:
             return
         if rule.refusal is not None or not (rule.templates or rule.ignored):
             return
-        # Signatures are parsed for few rules alone: an editor loads thousands of them.
+        # Signatures are parsed only for few rules: an editor loads thousands of rules.
         known = self._facts.parameter_names(rule.name)
         if rule.signatures:
             known = frozenset(p.name for one in rule.signatures for p in one.parameters)
@@ -359,7 +364,9 @@ class Registry:
                 yield f"{rule.name} has no parameter {name!r} to ignore"
 
     def _displaced(self, rule: Rule) -> str | None:
-        """A placeholder whose place another argument takes in the shortest call of a signature."""
+        """Return a placeholder that another argument displaces in a signature's shortest call, or
+        None.
+        """
         template = compile_template(rule.templates[0]) if len(rule.templates) == 1 else None
         if template is None or not template.leading:
             return None
@@ -372,7 +379,7 @@ class Registry:
         return None
 
     def extended(self, rules: Iterable[Rule], facts: Facts) -> Registry:
-        """These rules and others, which go first; none of them is looked over again."""
+        """Return a registry with further rules, which take precedence; nothing is verified."""
         result = Registry((), facts, self._remaining)
         added = {rule.name: rule for rule in rules}
         read = self._all
@@ -381,7 +388,7 @@ class Registry:
         return result
 
     def problems(self, rule: Rule, facts: Facts) -> list[str]:
-        """What is wrong with a rule that is to be added, in words."""
+        """Return the problems of a rule that is to be added, in words."""
         return list(Registry((), facts)._problems(rule))
 
     def __iter__(self) -> Iterator[Rule]:
@@ -395,7 +402,7 @@ class Registry:
         return sum(1 for _ in self)
 
     def spelled(self, rule: Rule, version: str) -> Rule:
-        """The rule as a version of the target spells it, which may be an older one."""
+        """Return the rule as a version of the target spells it; older versions may differ."""
         older = [
             (limit, other)
             for limit, other in self._for(rule.name).older.get(rule.name, ())
@@ -409,21 +416,23 @@ class Registry:
         )
 
     def get(self, name: str) -> Rule | None:
-        """The rule of exactly this canonical torch name."""
+        """Return the rule of exactly this canonical torch name, or None."""
         rule = self._for(name).rules.get(name)
         if rule is None and not self._inherited(name):
             rule = self._left(name)
         return rule
 
     def find(self, name: str) -> Rule | None:
-        """The rule of a canonical name, or of the member of a base class that it overrides."""
+        """Return the rule of a canonical name, or of the base-class member that it overrides, or
+        None.
+        """
         rule = self.get(name)
         for base in self._of_bases(name) if rule is None else ():
             rule = rule or self.find(base)
         return rule
 
     def _inherited(self, name: str) -> bool:
-        """True where a set has a rule for the member of a base class."""
+        """Return whether a set has a rule for the member of a base class."""
         above = self._of_bases(name)
         return any(base in self._for(base).rules or self._inherited(base) for base in above)
 
@@ -432,7 +441,7 @@ class Registry:
         return (f"{base}.{attribute}" for base in self._facts.bases(owner))
 
     def _left(self, name: str) -> Rule | None:
-        """The refusal of a name of torch's that no set has a rule for."""
+        """Return the refusal of a torch name that no set has a rule for, or None."""
         if self._remaining is not None and name not in self._refused:
             owner = self._for(name).rules.get(name.rpartition(".")[0])
             known = name in self._facts.names

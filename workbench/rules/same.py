@@ -1,10 +1,11 @@
-"""The calls that a target takes as torch takes them, as trials on both sides have found.
+"""Calls that a target accepts as torch does, as trials on both sides have shown.
 
-`torch.cat(xs, dim=1)` is `paddle.cat(xs, dim=1)`, and `x.size(0)` is itself. What a trial shows
-holds for a *shape* of call: which arguments are given, by place or by name, of which kinds.
+`torch.cat(xs, dim=1)` is `paddle.cat(xs, dim=1)`, and `x.size(0)` stays unchanged. A trial is
+evidence for one *shape* of call: which arguments are given, by position or by keyword, and of which
+kinds.
 
-The record is a file of JSON: by torch name, and by layout (`t, dim=i`: a tensor, then a whole
-number by name), the dtypes of the tensors with how trials of them ended.
+The record is a JSON file. By torch name and layout (`t, dim=i` is a tensor, then an integer
+keyword) it lists the dtypes of the tensors with the result of their trials.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ from workbench.source.types.lattice import (
 from workbench.source.types.views import root
 from workbench.source.uses import UseKind
 
-# How the trials of a shape ended, best first: all equal; equal but for NaN, infinities and tensors
-# without values; the target raised in some; it raised in all; it gave something else.
+# Results of the trials of a shape, best first: all equal; equal except for NaN, infinities and
+# empty tensors; the target raised in some; it raised in all; it returned something else.
 EQUAL, CORNER, MIXED, LOUD, SILENT = "=", "~", "?", "!", "x"
-COPIES = "copies"  # the row of a name whose result is a view on one side alone
+COPIES = "copies"  # the row of a name whose result is a view on one side only
 _LETTERS = {
     "float32": "f",
     "float64": "d",
@@ -53,20 +54,20 @@ _LETTERS = {
 _PLAIN = {"int": "i", "float": "f", "bool": "b", "NoneType": "N", "str": "s", "complex": "c"}
 _TESTED = frozenset({UseKind.CALL, UseKind.OPERATOR})
 _WELL = frozenset((EQUAL, CORNER, MIXED))
-_RARE = frozenset("sch")  # dtypes that a tensor of which nothing is known hardly has
-ANY = "*"  # a kind that is not known; a dtype likewise
+_RARE = frozenset("sch")  # dtypes that a tensor of unknown dtype rarely has
+ANY = "*"  # an unknown kind or dtype
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a call is written: its arguments' kinds, and for those with tensors a dtype letter."""
+    """The layout of a call: its arguments' kinds, and a dtype letter for those with tensors."""
 
     layout: tuple[str, ...]
     letters: tuple[str, ...]
 
     @property
     def dtypes(self) -> str:
-        """The letters, without the places of other arguments."""
+        """The dtype letters, without those of other arguments."""
         return "".join(self.letters)
 
     def __str__(self) -> str:
@@ -74,7 +75,7 @@ class Shape:
 
 
 def shape(match: Match) -> Shape | None:
-    """The shape of a use; None where it is none of a call."""
+    """Return the shape of a use, or None if it is not a call."""
     use = match.use
     if use.kind not in _TESTED:
         return None
@@ -83,7 +84,7 @@ def shape(match: Match) -> Shape | None:
         positional.insert(0, (use.receiver, use.receiver_value))
     keywords = use.call.keywords if use.call is not None else []
     if any(one.arg is None for one in keywords) or match.given("out"):
-        return None  # what is written into keeps torch's dtype and shape
+        return None  # an output tensor keeps torch's dtype and shape
     return shape_of(
         [("*" if isinstance(node, ast.Starred) else "", value) for node, value in positional],
         {one.arg or "": use.keywords.get(one.arg or "", UNKNOWN) for one in keywords},
@@ -91,9 +92,9 @@ def shape(match: Match) -> Shape | None:
 
 
 def shape_of(positional: Iterable[tuple[str, Value]], keywords: Mapping[str, Value]) -> Shape:
-    """The shape of a call with these arguments; `*` stands before those of an unpacked one.
+    """Return the shape of a call with these arguments; `*` marks an unpacked one.
 
-    A keyword with None stands for torch's default, and is none.
+    A keyword with the value None counts as not given.
     """
     kinds = [(star, *_kind(value)) for star, value in positional]
     named = {name: _kind(value) for name, value in sorted(keywords.items())}
@@ -104,7 +105,7 @@ def shape_of(positional: Iterable[tuple[str, Value]], keywords: Mapping[str, Val
 
 
 def _kind(value: Value) -> tuple[str, str]:
-    """The kind of a value, and the letters of the tensors in it."""
+    """Return the kind of a value, and the dtype letters of the tensors in it."""
     if isinstance(value, Tensor):
         return "t", _LETTERS.get(value.dtype or "", "s" if value.dtype else ANY)
     if isinstance(value, Plain):
@@ -139,7 +140,7 @@ def _kind_of_items(value: Items) -> tuple[str, str]:
 
 
 def _shortened(parts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The parts, with whole numbers that follow each other as one: those of a size."""
+    """Yield the parts, with consecutive integers merged into one, as in a size."""
     for index, (part, letter) in enumerate(parts):
         if index > 1 and part == "i" == parts[index - 1][0]:
             continue
@@ -148,14 +149,14 @@ def _shortened(parts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 class SameCalls:
-    """What the record tells; it is read when it is first asked.
+    """The calls of the record, which is loaded at the first access.
 
     Args:
-        path: of the record; None has no calls.
-        counterparts: torch's modules, with the target's.
-        since: the version of the target in which the trials were run.
+        path: the path of the record.
+        counterparts: the target's module for each torch module.
+        since: the version of the target in which the trials ran.
         but: names whose calls are never the same.
-        corners: by name, which values gave something else in the trials.
+        corners: by name, the values for which trials gave different results.
     """
 
     def __init__(
@@ -178,11 +179,11 @@ class SameCalls:
         return read
 
     def row(self, name: str) -> Mapping[str, str]:
-        """What trials of a name have shown, by the layout of the call."""
+        """Return the results of a name's trials, by the layout of the call."""
         return {} if name in self._but else self._rows.get(name, {})
 
     def __call__(self, name: str, match: Match) -> Outcome | None:
-        """The use as it stands, or under the target's name; None where trials do not allow it."""
+        """Return the use kept or under the target's name, or None if trials do not allow it."""
         if name in self._but or tuple(map(int, match.target.split("."))) < self._since:
             return None
         if match.use.kind not in _TESTED or name not in self._rows:
@@ -208,7 +209,7 @@ def candidate(
     counterparts: Mapping[str, str],
     differs: Differs = (),
 ) -> Outcome | None:
-    """The same call: a method as it stands, a function under its module's counterpart."""
+    """Return the same call: an unchanged method, or a function of the module's counterpart."""
     if match.use.receiver is not None:
         return Keep(differs=differs)
     module, _, member = name.rpartition(".")
@@ -218,7 +219,7 @@ def candidate(
 
 
 def _names_narrow(match: Match) -> bool:
-    """Whether a call asks for a dtype that few kernels are made for, or may: `dtype=dtype`."""
+    """Return whether a call requests, or may request, a dtype that few kernels support."""
     values, keywords = match.use.values, match.use.keywords
     given = [one for one in (*values, *keywords.values()) if not isinstance(one, Tensor)]
     open_ = "dtype" in keywords and of_value(keywords["dtype"]) is None
@@ -226,19 +227,20 @@ def _names_narrow(match: Match) -> bool:
 
 
 def _worst(asked: Shape, rows: Mapping[str, str], narrow: bool = False) -> str:
-    """How the trials of all shapes that a call may have ended, taken together.
+    """Return the combined result of the trials of all shapes that a call may have.
 
-    A call for a `narrow` dtype may be one of those trials that raised. Where no trial had its very
-    layout, each argument on its own must have been in one that ended well, and in none that gave
+    A call with a `narrow` dtype may be one of the trials that raised. If no trial had exactly its
+    layout, each argument must have occurred in a trial that ended well, and in none that gave
     something else.
     """
-    held: set[str] = set()  # of the dtypes that it has, or of floats where these are not known
+    held: set[str] = set()  # results for its dtypes, or for floats if these are unknown
     every: set[str] = set()
     fine: set[tuple[int, str]] = set()
     wrong: set[tuple[int, str]] = set()
     for layout, ends in rows.items():
         row = () if layout == COPIES else tuple(layout.split(", "))
-        if not row or any(part.endswith(ANY) for part in row):  # of a trial that does not tell
+        # A trial with unknown kinds is no evidence.
+        if not row or any(part.endswith(ANY) for part in row):
             continue
         same = len(row) == len(asked.layout) and all(map(_kind_may_be, asked.layout, row))
         for end in ends.split():
@@ -246,7 +248,7 @@ def _worst(asked: Shape, rows: Mapping[str, str], narrow: bool = False) -> str:
             known = _known(asked, row, dtypes)
             if known is None:
                 if same and how == SILENT and set(dtypes) == {"f"}:
-                    every.add(SILENT)  # most trials have floats; few of whole numbers tell shapes
+                    every.add(SILENT)  # most trials use floats; few use integers in other layouts
                 continue
             (wrong if how == SILENT else fine if how in _WELL else set()).update(_placed(row))
             if same:
@@ -266,7 +268,7 @@ def _worst(asked: Shape, rows: Mapping[str, str], narrow: bool = False) -> str:
 
 
 def _placed(layout: tuple[str, ...]) -> Iterator[tuple[int, str]]:
-    """The arguments, each with its place where it has one."""
+    """Yield the arguments, each with its position, or -1 for a keyword."""
     for index, part in enumerate(layout):
         yield (-1 if "=" in part else index), part
 
@@ -281,7 +283,7 @@ def _among(part: tuple[int, str], others: set[tuple[int, str]]) -> bool:
 
 
 def _kind_may_be(asked: str, row: str) -> bool:
-    """Whether an argument of the kind that is asked for may be one that a trial had."""
+    """Return whether an argument of the requested kind may be one that a trial had."""
     if asked == row:
         return True
     name, _, kind = asked.rpartition("=")
@@ -298,7 +300,7 @@ def _kind_may_be(asked: str, row: str) -> bool:
 
 
 def _known(asked: Shape, row: tuple[str, ...], dtypes: str) -> bool | None:
-    """Whether a call's dtypes are known to be those of a trial; None where they are not."""
+    """Return whether a call is known to have a trial's dtypes, or None if it has others."""
     letters = dict(zip(_placed(asked.layout), asked.letters, strict=True))
     by_name = {part.partition("=")[0]: one for (at, part), one in letters.items() if at < 0}
     by_place = {at: one for (at, _), one in letters.items() if at >= 0}
@@ -320,7 +322,7 @@ def _known(asked: Shape, row: tuple[str, ...], dtypes: str) -> bool | None:
 
 
 def changed(match: Match) -> bool:
-    """Whether the tensor, or what the call gives, is changed in place under a name of its own."""
+    """Return whether the tensor or the call's result is modified in place under a name."""
     use = match.use
     names = [root(use.receiver)] if use.receiver is not None else []
     names += map(root, use.arguments[:1])

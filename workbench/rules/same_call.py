@@ -1,4 +1,4 @@
-"""Templates for helpers that take the same arguments as the torch name that they stand for."""
+"""Templates for helpers that take the same arguments as the torch name they replace."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from workbench.upstream.facts import load
 
 
 def same_call(name: str, callee: str, *, without: tuple[str, ...] = (), overload: int = 0) -> str:
-    """`callee` called with the parameters of a torch name, as they are written.
+    """Return a template that calls `callee` with a torch name's parameters, as they are written.
 
-    `without` names parameters that the helper does not take: then required ones stand by position
-    and optional ones by keyword, so that those which are not given can be left out.
+    `without` lists parameters that the helper does not take. Then required ones are passed by
+    position and optional ones by keyword, so that those not given can be omitted.
     """
     entry = load().get(name)
     assert entry is not None and entry.signatures, name

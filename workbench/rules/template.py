@@ -1,11 +1,10 @@
 """Target expressions with placeholders, compiled once.
 
-`paddle.concat({tensors}, axis={dim=0})`: `{tensors}` is the argument of that upstream parameter,
-`{dim=0}` the same with a literal for where it was not given. An argument `axis={dim}` whose
-parameter was not given is left out altogether, and `*{args}` puts the arguments of a variadic
-parameter there as they were written, `**{args}` what the one list that was given holds.
-`TorchConv2d(...)` takes over the call's own arguments, all of them, for what has the parameters of
-the upstream name; more may stand in front of them.
+In `paddle.concat({tensors}, axis={dim=0})`, `{tensors}` is the argument of that upstream parameter,
+and `{dim=0}` is the same with a default. An argument `axis={dim}` whose parameter was not given is
+omitted. `*{args}` inserts the arguments of a variadic parameter as they were written, and
+`**{args}` the contents of the one list that was given. `TorchConv2d(...)` passes all of the call's
+own arguments to a callee with the upstream name's parameters; further arguments may precede them.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Template:
     placeholders: tuple[str, ...]
     literals: dict[str, str]
     optional: frozenset[str]  # placeholders that are a whole argument of a call
-    leading: frozenset[str]  # those that are a positional argument in front of another one
+    leading: frozenset[str]  # placeholders that are a positional argument before another one
 
     @property
     def code(self) -> str:
@@ -40,22 +39,22 @@ class Template:
 
     @property
     def expression(self) -> ast.expr:
-        """What `code` parses to."""
+        """The syntax tree of `code`."""
         return _expression(self.text)
 
     @property
     def is_call(self) -> bool:
-        """True where the template as a whole is one call."""
+        """True if the whole template is one call."""
         return isinstance(self.expression, ast.Call)
 
     @property
     def passes_on(self) -> bool:
-        """True where the arguments of the call are handed on as they are written."""
+        """True if the template passes the call's arguments as they are written."""
         return self.text.endswith("...)")
 
     @property
     def only_placeholders(self) -> bool:
-        """True for a call that is given torch's arguments and nothing else."""
+        """True for a call whose arguments are all placeholders."""
         call = self.expression
         given = _given(call) if isinstance(call, ast.Call) else ()
         return bool(given) and all(map(placeholder_at, given))
@@ -67,7 +66,7 @@ class Template:
 
     @property
     def keywords(self) -> frozenset[str]:
-        """Placeholders that are a keyword argument by themselves."""
+        """Placeholders that are a whole keyword argument."""
         call = self.expression
         if not isinstance(call, ast.Call):
             return frozenset()
@@ -75,9 +74,10 @@ class Template:
         return frozenset(name for name in found if name is not None)
 
     def displaced(self, given: Container[str]) -> str | None:
-        """A placeholder not given, into whose place the positional argument behind it would move.
+        """Return a missing placeholder whose position the next positional argument would take, or
+        None.
 
-        `given` are the placeholders that are filled beside those that have a literal.
+        `given` are the filled placeholders, not counting those with a default.
         """
         if all(name in given or name in self.literals for name in self.leading):
             return None
@@ -91,9 +91,9 @@ class Template:
         return None
 
     def takes(self, parameters: Sequence[str]) -> bool:
-        """True where the template calls something with torch's own parameters in torch's order.
+        """Return whether the template calls something with torch's own parameters in torch's order.
 
-        Arguments passed with `*` and `**` may then be left as they are.
+        Arguments passed with `*` and `**` may then stay unchanged.
         """
         call = self.expression
         if not isinstance(call, ast.Call) or self.literals or "{" in self.callee:
@@ -109,22 +109,22 @@ class Template:
 
     @property
     def callee(self) -> str:
-        """The text before the first bracket: what the template calls, or all of it."""
+        """The text before the first parenthesis: the template's callee, or all of it."""
         return self.text.partition("(")[0]
 
 
 def placeholder(name: str) -> str | None:
-    """The placeholder that a name in a template's code stands for."""
+    """Return the placeholder that a name in a template's code represents, or None."""
     return name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else None
 
 
 def placeholder_at(node: ast.expr) -> str | None:
-    """The placeholder that an expression of a template is, by itself."""
+    """Return the placeholder that an expression of a template consists of, or None."""
     return placeholder(node.id) if isinstance(node, ast.Name) else None
 
 
 def _given(call: ast.Call) -> list[ast.expr]:
-    """What a call is given, without the stars in front of it."""
+    """Return the arguments of a call, without stars."""
     placed = [one.value if isinstance(one, ast.Starred) else one for one in call.args]
     return [*placed, *(one.value for one in call.keywords)]
 
@@ -134,7 +134,7 @@ def compile_template(text: str) -> Template:
     """Compile a template.
 
     Raises:
-        RuleError: where the template is no expression once its placeholders are filled.
+        RuleError: the template is not an expression once its placeholders are filled.
     """
     names: list[str] = []
     literals: dict[str, str] = {}
@@ -154,7 +154,7 @@ def compile_template(text: str) -> Template:
 
 
 def only_given(text: str, given: Container[str]) -> str:
-    """A template without the arguments that are not given, and with the literals of the others."""
+    """Return a template without arguments that are not given, and with the defaults of others."""
     for name in compile_template(text).placeholders:
         if name in given:
             continue
@@ -178,7 +178,7 @@ def _expression(text: str) -> ast.expr:
 
 @cache
 def _positions(text: str) -> tuple[tuple[str | None, ...], ...]:
-    """The positional arguments of each call in a template: placeholders, None for others."""
+    """Return each call's positional arguments in a template: placeholders, or None for others."""
     return tuple(
         tuple(placeholder_at(arg) for arg in node.args if not isinstance(arg, ast.Starred))
         for node in ast.walk(_expression(text))
@@ -188,6 +188,6 @@ def _positions(text: str) -> tuple[tuple[str | None, ...], ...]:
 
 @cache
 def roots(text: str) -> frozenset[str]:
-    """The names that a template starts its expressions with: modules, helpers, builtins."""
+    """Return the first names of a template's expressions: modules, helpers and builtins."""
     names = {node.id for node in ast.walk(_expression(text)) if isinstance(node, ast.Name)}
     return frozenset(name for name in names if placeholder(name) is None)

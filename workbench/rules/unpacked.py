@@ -1,9 +1,9 @@
-"""Calls that pass arguments with `*` or `**`.
+"""Templates for calls that pass arguments with `*` or `**`.
 
-`torch.sum(x, **options)` names its arguments only while it runs; a template names them before. A
-lambda with torch's own parameters stands between: `(lambda input, dim=None, keepdim=False:
-paddle.sum(input, axis=dim, keepdim=keepdim))(x, **options)`. It gives the template what torch would
-have taken, defaults included, and raises for a name that the template does not hold.
+`torch.sum(x, **options)` determines its arguments at run time, but a template needs their names. So
+a lambda with torch's own parameters is called: `(lambda input, dim=None, keepdim=False:
+paddle.sum(input, axis=dim, keepdim=keepdim))(x, **options)`. It binds the arguments as torch does,
+defaults included, and raises for a name that the template does not hold.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def through_lambda(
     method: bool,
     given: Collection[str] = (),
 ) -> str | None:
-    """A template that passes the call's own arguments on; None where no lambda can stand there.
+    """Return a template that passes the call's own arguments on, or None if no lambda can do it.
 
-    `given` are the parameters that the call names itself, all of which the lambda has to take.
+    `given` are the parameters that the call names itself; the lambda has to take all of them.
     """
     if len(templates) == 1 and templates[0].endswith(", ...)"):
         front = templates[0].removesuffix(", ...)")
@@ -56,7 +56,7 @@ def through_lambda(
 
 
 def _parameters(taken: list[Parameter], signature: Signature) -> list[str] | None:
-    """The parameters as a lambda writes them; None where one left out would shift the others."""
+    """Return a lambda's parameters, or None if an omitted one shifts the others."""
     places = [p for p in signature.parameters if p.kind != "keyword"]
     by_place = [p for p in taken if p.kind != "keyword"]
     if places[: len(by_place)] != by_place:

@@ -1,1 +1,1 @@
-"""What both sides share while they run: random draws, printed text."""
+"""State that both sides share while they run: random draws and printed text."""

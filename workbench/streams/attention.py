@@ -1,4 +1,4 @@
-"""torch's attention, written out as the operations that it is made of."""
+"""torch's attention, written out as single operations."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ def written_out(
     causal: bool = False,
     scale: float | None = None,
 ) -> torch.Tensor:
-    """Values of shape (..., length, size), weighted by how queries and keys agree.
+    """Return the attention output, of shape (..., length, size).
 
     Args:
         query: shape (..., length, size).
-        key: shape (..., length of what is looked at, size).
-        value: as many as keys.
-        mask: True or 0 where a query may look, or what is added to the scores.
-        dropout: the rate of weights that are dropped.
-        causal: a query looks at no key behind it, in the place of a mask.
-        scale: what the scores are multiplied by; the root of one by the size where it is None.
+        key: shape (..., source length, size).
+        value: shape (..., source length, size).
+        mask: booleans, True where a query may attend, or floats to add to the scores.
+        dropout: the probability of dropping a weight.
+        causal: a query attends to no later key; replaces `mask`.
+        scale: factor of the scores; None means 1 / sqrt(size).
     """
     scores = query @ key.transpose(-2, -1) * (query.size(-1) ** -0.5 if scale is None else scale)
     if causal:

@@ -1,8 +1,8 @@
-"""One random stream for two frameworks: what torch drew is what the target draws.
+"""One random stream for two frameworks: the target uses the draws of torch.
 
-`torch_recorder.py` writes torch's draws into a `Stream` while a statement runs; the target's
-bridge reads them while the converted statement runs. Draws that initialise parameters stay out of
-it: the two frameworks initialise in different ways, and fresh weights are carried over whole.
+`torch_recorder.py` records torch's draws in a `Stream` while a statement runs; the target's bridge
+replays them while the converted statement runs. Draws that initialise parameters are left out: the
+frameworks initialise differently, so fresh weights are copied as a whole.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1 << 30
 _EXACTLY = "donot_use_mm_for_euclid_dist"
-# So far, of their size, do moments of the same values lie apart on two sides.
+# Relative difference of the moments of equal values on the two sides.
 _ROUNDING = 1e-4
-# Of a rate: so near it lies what only says on which side of it a number is.
+# Distance from a rate, relative to it, of numbers that only encode on which side of it they are.
 _BESIDE = 1e-3
 
 
 class Kind(StrEnum):
-    """The distribution that a draw came from."""
+    """The distribution of a draw."""
 
     UNIFORM = "uniform"
     NORMAL = "normal"
@@ -44,14 +44,18 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draw:
-    """One draw: its values, and the distribution's two parameters (bounds, or mean and spread).
+    """One draw: its values and its distribution's two parameters (bounds, or mean and deviation).
 
-    Of a mask the second is the rate of what is dropped; of a bernoulli draw `rates` are those of
-    its ones, a number each.
-
-    `seed` is the number that torch drew to make the values from, where it went that way; `onto` is
-    what a mask was drawn for, where its sizes alone do not tell its dimensions apart, or where it
-    was drawn for the rows of a packed sequence; `moments` are what that is known by anyway.
+    Attributes:
+        kind: the distribution.
+        value: the values.
+        first: the lower bound or the mean.
+        second: the upper bound or the standard deviation; for a mask the drop rate.
+        seed: the number that torch drew to seed the generator of the values, if it did.
+        onto: the tensor that a mask was drawn for, if its sizes are ambiguous or it holds the
+        rows of a packed sequence.
+        moments: the moments of that tensor, which identify it.
+        rates: for a Bernoulli draw, the probability of a one, per element.
     """
 
     kind: Kind
@@ -72,12 +76,12 @@ class Stream:
     """torch's draws in order, taken one by one by the target.
 
     Attributes:
-        draws: what is left of them.
-        problem: where the two sides part.
-        mirrored: the target takes a uniform number for one where it is small (`rand() < keep`) if
-            torch does where it is large (`floor(keep + rand())`), or the other way round.
-        uniform: the target took uniform numbers, so that `mirrored` makes a difference.
-        recorded, taken: how many there were, and how many the target took.
+        draws: the remaining draws.
+        problem: why the two sides diverged, or "".
+        mirrored: the target selects small uniform numbers (`rand() < keep`) if torch selects
+        large ones (`floor(keep + rand())`), or vice versa.
+        uniform: the target took uniform numbers, so that `mirrored` has an effect.
+        recorded, taken: the numbers of draws that were recorded, and that the target took.
     """
 
     draws: deque[Draw] = field(default_factory=deque)
@@ -89,7 +93,7 @@ class Stream:
     _bytes: int = 0
 
     def record(self, draw: Draw) -> None:
-        """Add what torch drew."""
+        """Add a draw of torch."""
         held = [draw.value] if draw.onto is None else [draw.value, draw.onto]
         self._bytes += sum(one.numel() * one.element_size() for one in held)
         if self._bytes > _MOST_BYTES:
@@ -105,12 +109,12 @@ class Stream:
         shape: Sequence[int],
         onto: torch.Tensor | None = None,
     ) -> Draw | None:
-        """The next draw, if it is of the kind and as many values; else None, and a problem.
+        """Return the next draw if its kind and size match, else set `problem` and return None.
 
-        A target that keeps its dimensions in another order, or some of them as one, gets it so, and
-        one that pads what torch packs gets each row where that stands. `onto` is what it draws a
-        mask for, by which dimensions of one size, and rows, are told apart, and masks that it draws
-        in another order than torch, several of torch's as one, or one of torch's as several.
+        The values are permuted or reshaped if the target has its dimensions in another order, or
+        merges some. A target that pads what torch packs gets each row in its position. `onto` is
+        the tensor that the target draws a mask for. It identifies dimensions of equal size and
+        rows, and masks that the target draws in another order, merged or split.
         """
         if self.problem:
             return None
@@ -139,9 +143,9 @@ class Stream:
         return replace(draw, value=value, rates=rates)
 
     def as_uniform(self, draw: Draw) -> torch.Tensor:
-        """Zeros and ones as numbers from 0 to 1 that lie just beside what these are compared with.
+        """Return uniform numbers that encode zeros and ones: they lie close to the rate.
 
-        A target that compares them with another rate than torch's gets others of them.
+        A target that compares them with another rate than torch's gets other results.
         """
         self.uniform = True
         ones = draw.value != 0
@@ -152,13 +156,13 @@ class Stream:
         return torch.where(ones ^ self.mirrored, bound + beside, bound - beside)
 
     def _drawn_for(self, onto: torch.Tensor) -> Draw | None:
-        """The first mask that torch drew for these values, in any layout."""
+        """Return the first mask that torch drew for these values, in any layout, or None."""
         wanted = moments(onto)
         masks = (draw for draw in self.draws if _alike(draw.moments, wanted))
         return next(masks, None)
 
     def _several(self, onto: torch.Tensor) -> Draw | None:
-        """The masks that torch drew for parts of these values as one; None where it did not."""
+        """Return the masks that torch drew for parts of these values, concatenated, or None."""
         size = self.draws[0].value.numel()
         count, rest = divmod(onto.numel(), size) if size else (0, 1)
         if rest or count < 2 or not self.draws[0].moments:
@@ -176,9 +180,10 @@ class Stream:
         return None
 
     def _piece(self, onto: torch.Tensor) -> Draw | None:
-        """The piece of a mask that torch drew for these values and others; None where it did not.
+        """Return the part of a mask that torch drew for more than these values, or None.
 
-        As one for all heads of an attention is, each of which draws its own.
+        For example, torch draws one mask for all heads of attention, where the target draws one per
+        head.
         """
         found = min(self._pieces(onto), key=lambda one: one[0], default=None)
         if found is None:
@@ -193,9 +198,10 @@ class Stream:
         return replace(draw, value=masks[at].reshape(onto.shape), onto=None)
 
     def _pieces(self, onto: torch.Tensor) -> Iterator[tuple[float, int, int, int, int]]:
-        """Pieces of masks that may be drawn for these values, with how far what they are for lies.
+        """Yield the parts of masks that may be drawn for these values.
 
-        Each as that distance, the number of the draw, the axis, the piece's place and its length.
+        Each is the distance of the values, the index of the draw, the axis, the part's index and
+        its length.
         """
         close = _ROUNDING * float(onto.norm())
         for number, draw in enumerate(self.draws):
@@ -214,29 +220,29 @@ class Stream:
                         yield apart, number, axis, at, count
 
     def take_seed(self) -> int | None:
-        """The seed of the next draw if that was made from one; else None, and nothing is taken."""
+        """Return the seed of the next draw if it was made from one, else None without taking it."""
         if self.problem or not self.draws or self.draws[0].seed is None:
             return None
         self.taken += 1
         return self.draws.popleft().seed
 
     def close(self) -> None:
-        """Say so if torch drew values that the target never asked for."""
+        """Set `problem` if torch drew values that the target never asked for."""
         if self.draws and not self.problem:
             self.part(f"torch draws {self.draws[0]} where the target draws nothing more")
 
     def part(self, problem: str) -> None:
-        """The two streams are no longer one, for this reason; the first reason stays."""
+        """Mark the streams as diverged for a reason; the first reason stays."""
         self.problem = self.problem or problem
 
 
 def as_ones(draw: Draw, rates: torch.Tensor) -> torch.Tensor:
-    """Uniform numbers as zeros and ones, these at a rate: `floor(rate + number)`."""
+    """Return uniform numbers as zeros and ones with these probabilities: `floor(rate + number)`."""
     return ((draw.value - draw.first) / (draw.second - draw.first) >= 1 - rates).to(rates.dtype)
 
 
 def moments(values: torch.Tensor) -> tuple[float, ...]:
-    """What values are known by in any layout: four means of theirs, for numbers alone."""
+    """Return four means that identify float values in any layout; empty for others."""
     if not values.numel() or not values.is_floating_point():
         return ()
     flat = values.detach().flatten()
@@ -248,14 +254,14 @@ def moments(values: torch.Tensor) -> tuple[float, ...]:
 
 
 def _alike(first: tuple[float, ...], second: tuple[float, ...]) -> bool:
-    """Whether two sets of values can be one but for rounding, by their moments."""
+    """Return whether two sets of values may be equal up to rounding, by their moments."""
     if not first or not second:
         return False
     return all(abs(a - b) <= _ROUNDING * first[-1] for a, b in zip(first, second, strict=True))
 
 
 def _laid_out(draw: Draw, shape: tuple[int, ...], onto: torch.Tensor | None) -> torch.Tensor | None:
-    """A value with its dimensions as another side keeps them; None where it cannot be."""
+    """Return a value with its dimensions in the target's order, or None if the sizes do not fit."""
     value, size = draw.value, tuple(draw.value.shape)
     if sorted(size) != sorted(shape):
         if value.numel() == prod(shape):
@@ -270,9 +276,9 @@ def _laid_out(draw: Draw, shape: tuple[int, ...], onto: torch.Tensor | None) -> 
 
 
 def _padded(value: torch.Tensor, rows: torch.Tensor, onto: torch.Tensor) -> torch.Tensor | None:
-    """A mask for the rows of a packed sequence, each where its row stands in a padded one.
+    """Return a mask for the rows of a packed sequence, each at its row in the padded one.
 
-    What is padding is kept. None where a row has no place of its own.
+    Padding is kept (ones). Returns None if two rows have the same nearest row.
     """
     width = rows.shape[-1]
     if rows.dim() != 2 or onto.shape[-1:] != (width,) or not onto.numel():

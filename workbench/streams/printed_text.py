@@ -1,4 +1,4 @@
-"""Printed output of two frameworks: equal wording, and numbers equal up to rounding."""
+"""Comparison of printed output: equal wording, and numbers equal up to rounding."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _TENSOR_TAIL = re.compile(
 _SIZE = re.compile(r"torch\.Size\((\[[^\]]*\])\)")
 _PAIR = re.compile(r"\btorch\.return_types\.\w+\(")
 _ADDRESS = re.compile(r"<(?:[\w<>]+\.)*(\w+) object at 0x[0-9a-f]+>")
-RELATIVE = 1e-3  # by which printed numbers may differ
-_NOISE = 1e-6  # what is smaller on both sides is rounding, as for tensors
+RELATIVE = 1e-3  # relative difference allowed for printed numbers
+_NOISE = 1e-6  # smaller numbers on both sides are rounding, as for tensors
 _TIMED = re.compile(r"(?i)\b(?:time[ds]?|took|elapsed|sec\w*|m?s|min\w*)\b|/s\b|\d(?:m?s|sec)\b")
 
 
 def described(module: object) -> str:
-    """What stands in both sides' output for a printed module: each framework has its own words."""
+    """Return the text that replaces a printed module, as each framework has its own wording."""
     return "<module>"
 
 
 def difference(
     torch_text: str, target_text: str, relative: float = RELATIVE, *, timed: bool = False
 ) -> str:
-    """Where two texts part: the first pair of lines that differ, or an empty string.
+    """Return a description of the first pair of lines that differ, or "".
 
-    `target_text` is in torch's spelling already. Numbers may differ by `relative` or by one unit in
-    their last printed place; layout within a line does not count. With `timed`, lines that speak of
+    `target_text` already has torch's spelling. Numbers may differ by `relative`, or by one unit in
+    the last printed digit; whitespace within a line is ignored. With `timed`, lines that mention
     time may differ in their numbers.
     """
     left, right = (_normal(text).split("\n") for text in (torch_text, target_text))
@@ -43,7 +43,7 @@ def difference(
 
 
 def spread(one: str, other: str) -> float:
-    """How far the numbers of two texts of equal wording lie apart, relative to them, at most."""
+    """Return the largest relative difference of the numbers in two texts of equal wording."""
     one, other = _normal(one), _normal(other)
     if _words(one) != _words(other):
         return 0.0

@@ -1,4 +1,4 @@
-"""Recurrent layers one by one, with the dropout between them written out."""
+"""Recurrent layers run one by one, with the dropout between them written out."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ KINDS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 
 
 def drops(num_layers: int, dropout: float, train: bool) -> bool:
-    """True where a call of several layers draws random numbers between them."""
+    """Return whether a call of several layers draws dropout masks between them."""
     return train and dropout != 0 and num_layers > 1
 
 
 def projects(params: Sequence[Any], has_biases: bool, num_layers: int, bidirectional: bool) -> bool:
-    """True where hidden states are projected, by a further weight of each layer."""
+    """Return whether hidden states are projected by a further weight of each layer."""
     directions = 2 if bidirectional else 1
     return len(params) > num_layers * directions * (4 if has_biases else 2)
 
@@ -38,10 +38,10 @@ def layer_by_layer(
     bidirectional: bool,
     batch_first: bool = False,
 ) -> tuple[torch.Tensor, ...]:
-    """What `run`, one of torch's recurrent functions, gives for these arguments.
+    """Return the result of `run`, one of torch's recurrent functions, for these arguments.
 
-    It is called for single layers, whose outputs lie time first, as torch drops them out. Of a
-    packed sequence, `sizes` holds its batch sizes, and nothing says what comes first.
+    Calls `run` for single layers, with outputs time first, as torch applies dropout to them. For a
+    packed sequence, `sizes` holds its batch sizes, and `batch_first` does not apply.
     """
     single = isinstance(hx, torch.Tensor)
     states = [hx] if single else list(hx)

@@ -1,8 +1,8 @@
-"""torch's side of the common random stream: patches that note every draw while a statement runs.
+"""torch's side of the shared random stream: patches that record every draw of a statement.
 
-Functions are patched rather than dispatched: arithmetic then runs at its own speed, and times stay
-honest. A check of the generator's state around every noted draw finds draws that went unnoticed
-(fused kernels, names imported before the patch), so that a missed draw is said, never assumed away.
+Functions are patched, not dispatched, so that arithmetic runs at full speed and times stay correct.
+The generator's state is checked around every recorded draw. This detects draws that were not
+recorded (fused kernels, names imported before the patch), and reports them.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     from workbench.streams.draws import Stream
 
-# What code that ran meanwhile may have kept, with what it is in truth.
+# Replacements that running code may have stored, with their originals.
 _originals: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 _UNNOTICED = "torch drew random numbers in a way that cannot be recorded"
 
 
 @contextmanager
 def patched(owner: Any, name: str, make: Callable[[Any], Any]) -> Iterator[None]:
-    """`owner.name` replaced by `make(original)` while open; an inherited one is shadowed."""
+    """Replace `owner.name` by `make(original)` while open; an inherited attribute is shadowed."""
     own = name in vars(owner)
     original = getattr(owner, name)
     replacement = make(original)
@@ -51,14 +51,14 @@ def patched(owner: Any, name: str, make: Callable[[Any], Any]) -> Iterator[None]
 
 
 def unpatched(value: Any) -> Any:
-    """The function that one of these replacements stood for; any other value itself."""
+    """Return the original of one of these replacements; any other value unchanged."""
     return _originals.get(value, value) if type(value) is types.FunctionType else value
 
 
 def outermost(around: Callable[..., Any]) -> Callable[[Any], Any]:
-    """For `patched`: a method is run by `around(run, self, *args, **kwargs)`.
+    """Return a `make` for `patched` that runs a method as `around(run, self, *args, **kwargs)`.
 
-    What it calls of the same kind meanwhile, such as its parent's method, runs as it is.
+    Nested calls, such as that of the parent's method, run unchanged.
     """
     under_way = False
 
@@ -81,7 +81,7 @@ def outermost(around: Callable[..., Any]) -> Callable[[Any], Any]:
 
 
 def with_own(kind: Any, name: str) -> Iterator[Any]:
-    """A class and those derived from it that define a method themselves."""
+    """Yield a class and its subclasses that define a method themselves."""
     if name in vars(kind):
         yield kind
     for one in kind.__subclasses__():
@@ -89,7 +89,7 @@ def with_own(kind: Any, name: str) -> Iterator[Any]:
 
 
 class FreshWeights:
-    """Parameters whose values came from a random draw and have not been carried over yet."""
+    """Parameters that were drawn at random and have not been copied to the target yet."""
 
     def __init__(self) -> None:
         self._by_id: dict[int, torch.Tensor] = {}
@@ -101,20 +101,20 @@ class FreshWeights:
         return id(tensor) in self._by_id
 
     def add(self, tensor: torch.Tensor) -> None:
-        """Note a draw into a parameter."""
+        """Add a parameter that was drawn."""
         self._by_id[id(tensor)] = tensor
 
     def discard(self, tensor: torch.Tensor) -> None:
-        """Forget one that was carried over."""
+        """Remove a parameter that was copied."""
         self._by_id.pop(id(tensor), None)
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all parameters."""
         self._by_id.clear()
 
 
 class Recorder:
-    """Writes the draws of one statement into a stream, and the drawn parameters into `fresh`."""
+    """Recorder of a statement's draws; parameters that were drawn go into `fresh`."""
 
     def __init__(self, stream: Stream, fresh: FreshWeights) -> None:
         self._stream = stream
@@ -126,14 +126,14 @@ class Recorder:
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """Note every draw while open."""
+        """Record every draw while open."""
         self._state = torch.get_rng_state()
         with ExitStack() as stack:
             for owner, name, make in self._patches():
                 stack.enter_context(patched(owner, name, make))
             yield
         self._check()
-        self._inside += 1  # what code has kept of these draws on, and is not recorded any more
+        self._inside += 1  # replacements that code has stored no longer record
 
     def _patches(self) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
         for name, kind in _FUNCTIONS.items():
@@ -171,7 +171,7 @@ class Recorder:
 
     @contextmanager
     def _noted(self) -> Iterator[bool]:
-        """Around one draw; yields whether it is the outermost, which alone is recorded."""
+        """Surround one draw; yield whether it is the outermost, since only that is recorded."""
         outermost = not self._inside
         if outermost:
             self._check()
@@ -220,7 +220,7 @@ class Recorder:
         return draw
 
     def _normal(self, original: Any) -> Any:
-        """Normal numbers; as standard ones, where their mean or spread is a tensor."""
+        """Record normal numbers; standard ones if their mean or deviation is a tensor."""
 
         @functools.wraps(original)
         def draw(mean: Any, std: Any = 1.0, *args: Any, **kwargs: Any) -> torch.Tensor:
@@ -239,7 +239,9 @@ class Recorder:
         return draw
 
     def _dropout(self, in_place: bool, original: Any) -> Any:
-        """Dropout as a product with noise: the same numbers, and the mask is at hand."""
+        """Run dropout as a product with noise: the results are the same, and the mask is
+        accessible.
+        """
         noise_of = torch.feature_dropout if "feature" in original.__name__ else torch.dropout
 
         @functools.wraps(original)
@@ -262,7 +264,7 @@ class Recorder:
         return dropout
 
     def _attention(self, original: Any) -> Any:
-        """Attention with dropout, written out so that its mask can be recorded."""
+        """Run attention with dropout as single operations, so that its mask can be recorded."""
 
         @functools.wraps(original)
         def attention(
@@ -295,11 +297,11 @@ class Recorder:
         return attention
 
     def _recurrent(self, original: Any) -> Any:
-        """Recurrent layers one by one, so that the masks between them can be recorded."""
+        """Run recurrent layers one by one, so that the masks between them can be recorded."""
 
         @functools.wraps(original)
         def run(x: Any, *args: Any) -> Any:
-            packed = not isinstance(args[2], bool)  # the sizes of the batch come before the state
+            packed = not isinstance(args[2], bool)  # the batch sizes precede the state
             sizes, args = (args[:1], args[1:]) if packed else ((), args)
             if not drops(*args[3:6]):
                 return original(x, *sizes, *args)
@@ -327,12 +329,12 @@ class Recorder:
         return initialise
 
     def _sampler(self, original: Any) -> Any:
-        """A sampler's indices as one draw; how torch makes them is its own affair."""
+        """Record a sampler's indices as one draw, however torch computes them."""
 
         def iterate(sampler: Any) -> Iterator[int]:
             with self._noted() as outermost:
                 indices = list(original(sampler))
-            # A generator of the user's own has a twin, which draws for itself.
+            # A user's own generator has a counterpart in the target, which draws for itself.
             if outermost and sampler.generator is None:
                 kind = Kind.INTEGERS if sampler.replacement else Kind.PERMUTATION
                 self._stream.record(Draw(kind, torch.tensor(indices), seed=self._seed))
@@ -398,7 +400,7 @@ _INITIALISERS = (
 
 
 def _compiles() -> bool:
-    """True inside torch's compiler, which draws for its own measurements."""
+    """Return whether torch's compiler is running, which draws numbers for its benchmarks."""
     if "torch._inductor" not in sys.modules:
         return False
     frame: FrameType | None = sys._getframe()
@@ -410,7 +412,7 @@ def _compiles() -> bool:
 
 
 def _is_seed(kind: Kind, tensor: torch.Tensor, args: Any, kwargs: Any) -> bool:
-    """True for the number that a data loader or sampler draws to seed a generator of its own."""
+    """Return whether a draw is a data loader's or sampler's seed for its own generator."""
     bounded = bool(args) or bool(set(kwargs) - {"generator"})
     return kind is Kind.INTEGERS and tensor.dim() == 0 and not bounded
 

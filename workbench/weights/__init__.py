@@ -1,4 +1,4 @@
-"""Weights from torch to another framework: checkpoints, state dicts, live modules, optimizers."""
+"""Transfer of weights from torch to another framework, from files or live objects."""
 
 from __future__ import annotations
 

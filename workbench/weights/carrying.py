@@ -1,4 +1,4 @@
-"""Carries weights: as a state dict of the target, or into a live module of it."""
+"""Transfer of weights: into a state dict of the target, or into a live module of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Unfit:
-    """A weight that was not carried, or a place that got none, and why."""
+    """A weight that was not transferred, or a parameter that got none, and the reason."""
 
     name: str
     reason: str
@@ -30,10 +30,15 @@ class Unfit:
 
 @dataclass
 class Carried:
-    """What was carried.
+    """Result of a transfer.
 
-    `state` holds the target's tensors by torch's names; it is empty where the weights went into
-    a module. `nbytes` counts all that was carried, `copied` those of it that were copied.
+    Attributes:
+        target: the target framework.
+        state: the target's tensors by torch's names; empty if the weights went into a module.
+        carried: the names of the transferred weights.
+        unfit: weights and parameters without a counterpart.
+        nbytes: the bytes transferred.
+        copied: the bytes of these that were copied, not shared.
     """
 
     target: str
@@ -45,15 +50,16 @@ class Carried:
 
     @property
     def complete(self) -> bool:
-        """True where every weight found its place and every place its weight."""
+        """True if every weight has a parameter and every parameter a weight."""
         return not self.unfit
 
     def save(self, path: str | Path) -> Path:
-        """Write `state` in the target's own format; the file appears whole or not at all.
+        """Write `state` in the target's own format, atomically, and return the path.
 
         Raises:
             WeightsError: there is nothing to write.
-            TorchferryError: no format of that name, no room, or no right to write.
+            TorchferryError: the format is unknown, or the disk is full, or writing is not
+            permitted.
         """
         from pathlib import Path
 
@@ -74,23 +80,23 @@ def carry(
     share: bool | None = None,
     progress: Progress | None = None,
 ) -> Carried:
-    """Carry weights from torch.
+    """Transfer weights from torch.
 
     Args:
         obj: a state dict, a live `torch.nn.Module`, a `torch.optim.Optimizer`, or the path of a
-            checkpoint: `.pt`, `.pth`, `.bin`, `.safetensors`, the index or folder of a sharded
-            one. Files are read as data alone.
+        checkpoint: `.pt`, `.pth`, `.bin`, `.safetensors`, or the index or folder of a sharded
+        one. Reading a file never runs code.
         target: the target framework.
-        into: a live module (or, for an optimizer, optimizer) of the target that takes the weights
-            in place, laid out as its layers want them. Without it, a state dict is returned whose
-            names and layouts are torch's, as generated modules have them.
-        share: let the target's tensors be torch's memory, for inference: nothing is copied, and a
-            change on one side shows on the other. By default shared, unless `obj` is a module in
-            training mode. Weights that go into a live module are always copied, one by one.
-        progress: called with a name, bytes done and bytes in all (0 where not known beforehand).
+        into: a live module (or, for an optimizer, optimizer) of the target to fill in place, in
+        the layout of its layers. Without it, the result has a state dict with torch's names and
+        layouts, as generated modules use them.
+        share: let the target's tensors share torch's memory, for inference: nothing is copied,
+        and a change on one side affects the other. By default shared, unless `obj` is a module
+        in training mode. Weights that go into a live module are always copied, one by one.
+        progress: called with a name, the bytes done and the total bytes (0 if unknown).
 
     Returns:
-        What was carried and what did not fit, each with its reason.
+        What was transferred and what was not, each with its reason.
 
     Raises:
         WeightsError: `obj` holds no weights, or its file is missing, truncated or hostile.
@@ -128,7 +134,7 @@ def _state(source: Source, target: str, share: bool, progress: Progress | None) 
 
 
 def _into(source: Source, target: str, module: Any, progress: Progress | None) -> Carried:
-    """Named tensors into a live module: its layers say how torch lays their weights out."""
+    """Copy named tensors into a live module, whose layers determine the layouts."""
     backend = backends.find(target)
     unfit = [Unfit(name, reason) for name, reason in source.left.items()]
     places = backend.places(module)
@@ -137,7 +143,7 @@ def _into(source: Source, target: str, module: Any, progress: Progress | None) -
     for name in source.names:
         place = places.pop(name, None)
         if place is None:
-            # Counters compute nothing; a module that has no place for one loses nothing.
+            # Counters do not affect results; a module without them loses nothing.
             if not name.endswith("num_batches_tracked"):
                 unfit.append(Unfit(name, f"{type(module).__name__} has no such weight"))
             continue
@@ -194,7 +200,7 @@ def _optimizer(optimizer: torch.optim.Optimizer, target: str, twin: Any) -> Carr
     try:
         bridge.prepare_optimizer(optimizer, theirs, lambda tensor: slots.get(id(tensor)))
     except CarryError as error:
-        # What state the twin has already made places for is carried all the same.
+        # State for which the counterpart already has variables is transferred all the same.
         unfit.append(Unfit("settings", str(error)))
     for slot in bridge.optimizer_slots(optimizer, theirs, lambda tensor: slots.get(id(tensor))):
         if not isinstance(slot, Slot):

@@ -1,4 +1,4 @@
-"""What can be wrong with weights."""
+"""Errors of weights and their files."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from workbench.errors import TorchferryError
 
 
 class WeightsError(TorchferryError):
-    """Weights that cannot be read or carried; the message names the file and the next step."""
+    """Weights that cannot be read or transferred; the message names the file and the next step."""

@@ -1,8 +1,8 @@
-"""Checkpoints that `torch.save` wrote, read as data alone, with memory bounded by the file's size.
+"""Reading of checkpoints that `torch.save` wrote, without running code and with bounded memory.
 
-torch reads them without running code, but takes what memory a file declares before it looks
-whether the file holds that much. So the file is surveyed first: which tensors it describes is
-followed through its pickle without making one, and each must lie inside the file.
+torch reads them without running code, but allocates the memory that a file declares before it
+checks that the file holds that much. The file is therefore surveyed first: its pickle is followed
+without creating tensors, and each described tensor must lie inside the file.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 _MAGIC, _PROTOCOL = 0x1950A86A20F9469CFC6C, 1001
 _ARCHIVE = b"PK\x03\x04"
 _PICKLE = b"\x80"  # of protocol 2 and later, which torch writes
-# Sizes of the records that end a zip archive: the end itself, and the two of a large archive.
+# Sizes of the records at the end of a zip archive: the end record, and two more for a large one.
 _END, _END_OF_LARGE = 22, 22 + 20 + 56
 
 
 def read(path: Path) -> Any:
-    """What a checkpoint holds; tensors of an archive are on the file's mapped memory.
+    """Return the contents of a checkpoint; tensors of an archive use the file's mapped memory.
 
     Raises:
         WeightsError: it is broken, would take more memory than it has bytes, or would run code.
@@ -44,23 +44,23 @@ def read(path: Path) -> Any:
         if survey.stored > path.stat().st_size:
             raise ValueError(f"its tensors need {survey.stored:,} bytes")
         with warnings.catch_warnings(action="ignore"):
-            # torch's older format is no archive and cannot be mapped.
+            # torch's older format is not an archive and cannot be mapped.
             return torch.load(path, map_location="cpu", weights_only=True, mmap=archive)
     except MoreThanWeightsError as error:
         raise WeightsError(
             f"{path}: holds more than weights, and would run code when read ({error}); "
             "save its state dict alone"
         ) from None
-    except Exception as error:  # a broken file shows in errors of many kinds
+    except Exception as error:  # broken files cause many kinds of errors
         raise WeightsError(
             f"{path}: no complete checkpoint ({_reason(error)}); fetch or save it again"
         ) from None
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong, in one line."""
+    """Return the problem in one line."""
     if isinstance(error, pickle.UnpicklingError):
-        return "its pickle is broken"  # torch's message says how to read the file all the same
+        return "its pickle is broken"  # torch's message explains how to read the file unsafely
     kind = "" if isinstance(error, ValueError | OSError | RuntimeError) else type(error).__name__
     line = next(iter(str(error).strip().splitlines()), "")
     return ": ".join(filter(None, (kind, line)))[:160] or type(error).__name__
@@ -69,8 +69,8 @@ def _reason(error: Exception) -> str:
 def _archive(file: IO[bytes], data: mmap.mmap) -> Survey:
     """Survey a zip archive, torch's format since 1.6.
 
-    torch reads the archive by other code than Python does: whatever the two could take differently
-    is refused.
+    torch reads the archive with other code than Python: anything that the two could interpret
+    differently is refused.
     """
     with zipfile.ZipFile(file) as archive:
         end = data[-_END:]
@@ -105,7 +105,7 @@ def _archive(file: IO[bytes], data: mmap.mmap) -> Survey:
 
 
 def _legacy(data: mmap.mmap) -> Survey:
-    """Survey pickles one after the other and then the tensors' bytes, torch's format before 1.6."""
+    """Survey a sequence of pickles followed by the tensors' bytes, torch's format before 1.6."""
     if data[257:262] == b"ustar":
         raise ValueError("a tar archive, as torch wrote before 0.2: save it again with torch 1")
     survey = Survey(data)

@@ -1,4 +1,4 @@
-"""Where weights come from: one interface over state dicts, modules and checkpoint files."""
+"""Sources of weights: one interface for state dicts, modules and checkpoint files."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from safetensors import SafetensorError, safe_open
 from workbench.weights import pickled
 from workbench.weights.errors import WeightsError
 
-# Where training scripts put the state dict inside a checkpoint, most particular first.
+# Keys under which training scripts store the state dict, the most specific first.
 _USUAL = ("state_dict", "model_state_dict", "model", "module", "net", "params", "ema")
-# What wrappers put before every name: DataParallel, torch.compile.
+# Prefixes that wrappers add to every name: DataParallel, torch.compile.
 _PREFIXES = ("module.", "_orig_mod.")
-# Weights that are tied, or expanded views, may take this many times the bytes of their file; and
-# what is below a small size does no harm.
+# Tied weights and expanded views may take this many times the bytes of their file; less than the
+# small size is always accepted.
 _LARGEST, _SMALL = 8, 1 << 20
 
 
 @dataclass
 class Source:
-    """Named tensors, each read when asked for.
+    """Named tensors, each read on access.
 
-    `left` tells what of the checkpoint is not among them, with the reason.
+    `left` maps parts of the checkpoint that are not among them to the reason.
     """
 
     title: str
@@ -37,13 +37,13 @@ class Source:
 
 
 def open_source(obj: Any) -> Source:
-    """The named tensors of a state dict, a live module, or a checkpoint's path.
+    """Return the named tensors of a state dict, a live module, or a checkpoint's path.
 
     Raises:
-        WeightsError: nothing of this kind, a missing, truncated or hostile file.
+        WeightsError: the object has another type, or its file is missing, truncated or hostile.
     """
     if isinstance(obj, torch.nn.Module):
-        # keep_vars: parameters stay parameters, so that trainability is carried too.
+        # keep_vars keeps parameters as parameters, so that their trainability is transferred too.
         return _mapping(obj.state_dict(keep_vars=True), type(obj).__name__)
     if isinstance(obj, Mapping):
         return _mapping(obj, "the state dict")
@@ -63,7 +63,7 @@ def _mapping(held: Mapping[Any, Any], title: str) -> Source:
 
 
 def _tensors(held: Mapping[Any, Any], title: str) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
-    """The tensors of a state dict, or of the one inside a checkpoint."""
+    """Return the tensors of a state dict (or of one in a checkpoint), and what is left out."""
     found = {str(k): v for k, v in held.items() if isinstance(v, torch.Tensor)}
     if len(found) < sum(isinstance(v, torch.Tensor) for v in held.values()):
         raise WeightsError(f"{title} holds two tensors of one name; name each by a text of its own")
@@ -140,7 +140,7 @@ def _sharded(index: Path) -> Source:
     def tensor(name: str) -> torch.Tensor:
         shard = places[name]
         if shard not in held:
-            held.clear()  # one shard at a time
+            held.clear()  # keep only one shard in memory
             found = pickled_mapping(index.parent / shard)
             check_size(
                 index.parent / shard, (v for v in found.values() if isinstance(v, torch.Tensor))
@@ -175,7 +175,7 @@ def _joined(
 
 
 def _safetensors(path: Path) -> Any:
-    """A file whose tensors lie side by side, which the library has checked."""
+    """Open a safetensors file; the library checks that its tensors do not overlap."""
     try:
         return safe_open(path, framework="pt")
     except (SafetensorError, OSError, ValueError) as error:
@@ -185,7 +185,7 @@ def _safetensors(path: Path) -> Any:
 
 
 def pickled_mapping(path: Path) -> Mapping[Any, Any]:
-    """The mapping that a checkpoint of torch holds."""
+    """Return the mapping in a checkpoint of torch."""
     held = pickled.read(path)
     if isinstance(held, torch.Tensor):
         return {path.stem: held}
@@ -195,7 +195,7 @@ def pickled_mapping(path: Path) -> Mapping[Any, Any]:
 
 
 def check_size(path: Path, tensors: Iterable[torch.Tensor]) -> None:
-    """Raise where tensors that repeat their numbers would fill memory once they are carried."""
+    """Raise if tensors that repeat their elements would fill memory once they are copied."""
     size, most = path.stat().st_size, 0
     for tensor in tensors:
         most += tensor.numel() * tensor.itemsize if tensor.layout is torch.strided else 0

@@ -1,8 +1,8 @@
-"""What a checkpoint's pickle describes, followed without making any of it.
+"""Survey of a checkpoint's pickle, which is followed without creating any object in it.
 
-Every name stands for itself, and calling one notes what torch would make. A pickle can ask for
-more memory than it has bytes, and for keys so deep that comparing them ends the process: both are
-errors here, before torch reads the same bytes.
+Every global becomes a placeholder, and calling it records what torch would create. A pickle can
+request more memory than it has bytes, and keys so deep that comparing them ends the process: both
+raise here, before torch reads the same bytes.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _ITEM = {
     "ShortStorage": 2,
     "UntypedStorage": 1,
 }
-# Tensors by storage, offset, sizes and strides; what follows these takes no memory.
+# Functions that rebuild tensors; they take storage, offset, sizes and strides first.
 _TENSORS = frozenset(
     {"_rebuild_tensor", "_rebuild_tensor_v2", "_rebuild_tensor_v3", "_rebuild_qtensor"}
 )
-# What else may be called: it keeps what it is given, which is in the file already.
+# Other callables that are allowed: they keep their arguments, which are in the file already.
 _HARMLESS = frozenset(
     {
         "_codecs.encode",
@@ -57,23 +57,23 @@ _HARMLESS = frozenset(
     }
 )
 
-# What Python's own reader does at each step of a pickle.
+# Python's own reader, by opcode.
 _STEPS: dict[int, Any] = {**pickle._Unpickler.dispatch}
 
 
 class MoreThanWeightsError(Exception):
-    """A pickle names something that is no part of weights, and may be code."""
+    """A pickle names something that does not belong to weights and may be code."""
 
 
 class _Storage(NamedTuple):
-    """A run of numbers: how many, and how many bytes each takes."""
+    """A storage: its number of elements, and the bytes of each."""
 
     length: int
     item: int
 
 
 class _Named:
-    """What a pickle names."""
+    """A placeholder for a global that a pickle names."""
 
     __slots__ = ("name", "survey")
 
@@ -84,20 +84,20 @@ class _Named:
         return self.survey.call(self.name, args)
 
     def __setstate__(self, state: Any) -> None:
-        """Attributes are of no account."""
+        """Ignore attributes."""
 
 
 class _Table(dict[Any, Any]):
     """A mapping that may have attributes, as state dicts do."""
 
 
-# The reader that is written in C takes memory for as many entries as a pickle claims to refer to.
+# The reader written in C allocates memory for as many entries as a pickle claims to use.
 class Survey(pickle._Unpickler):
-    """Follows pickles; `sizes` are the bytes of each storage that they describe.
+    """Unpickler that only follows pickles; `sizes` are the bytes of each described storage.
 
     Raises:
-        MoreThanWeightsError: something is named that is no part of weights.
-        ValueError: a tensor does not lie inside its storage, or what is no key is used as one.
+        MoreThanWeightsError: a global is named that does not belong to weights.
+        ValueError: a tensor does not lie inside its storage, or a key has another type.
     """
 
     stack: list[Any]
@@ -109,15 +109,15 @@ class Survey(pickle._Unpickler):
 
     @property
     def stored(self) -> int:
-        """The bytes of all storages."""
+        """The total bytes of all storages."""
         return sum(self.sizes.values())
 
     def find_class(self, module: str, name: str) -> _Named:
-        """The stand-in for a global, where weights may have it."""
+        """Return the placeholder for a global that weights may contain."""
         full = f"{'builtins' if module == '__builtin__' else module}.{name}"
         kind = vars(torch).get(name)
         known = {
-            # A tensor with attributes names its class; that is told from a call of it.
+            # A tensor with attributes names its class; a call of the class is refused elsewhere.
             "torch": name in _ITEM
             or name == "Tensor"
             or isinstance(kind, torch.dtype | torch.qscheme),
@@ -129,7 +129,7 @@ class Survey(pickle._Unpickler):
         return _Named(full, self)
 
     def persistent_load(self, pid: Any) -> _Storage:
-        """A storage, of which the pickle tells the type, the key and the count."""
+        """Return a storage from its type, key and element count in the pickle."""
         if not isinstance(pid, tuple) or pid[0] not in ("storage", b"storage"):
             raise MoreThanWeightsError("Unsupported reference to what is no storage")
         _, kind, key, _, count, *view = pid
@@ -147,7 +147,7 @@ class Survey(pickle._Unpickler):
         return _Storage(count, item)
 
     def call(self, name: str, args: tuple[Any, ...]) -> Any:
-        """Note what torch would make of a call."""
+        """Record what torch would create by a call."""
         if name.rpartition(".")[2] in _TENSORS:
             _check_tensor(*args)
         elif name == "torch._tensor._rebuild_from_type_v2":
@@ -166,25 +166,25 @@ class Survey(pickle._Unpickler):
         return _Named(name, self)
 
     def load_setitem(self) -> None:
-        """One entry of a mapping."""
+        """Check the key of one entry of a mapping, and add it."""
         _check_keys(self.stack[-2:-1])
         _STEPS[pickle.SETITEM[0]](self)
 
     def load_setitems(self) -> None:
-        """Many entries of a mapping: those since the mark."""
+        """Check the keys of several entries of a mapping, and add them."""
         _check_keys(self.stack[::2])
         _STEPS[pickle.SETITEMS[0]](self)
 
     dispatch[pickle.SETITEM[0]] = load_setitem
     dispatch[pickle.SETITEMS[0]] = load_setitems
-    # Ways to make mappings and sets that torch does not write, nor read.
+    # Opcodes for mappings and sets that torch neither writes nor reads.
     for unused in (pickle.DICT, pickle.ADDITEMS, pickle.FROZENSET, pickle.INST, pickle.OBJ):
         del dispatch[unused[0]]
 
 
 def _check_tensor(storage: Any, offset: Any, sizes: Any, strides: Any, *rest: Any) -> None:
-    """Raise where a tensor does not lie inside its storage."""
-    # The one that names a dtype has a storage of bytes.
+    """Raise if a tensor does not lie inside its storage."""
+    # A tensor with a dtype argument has an untyped storage of bytes.
     dtypes = [vars(torch).get(r.name.rpartition(".")[2]) for r in rest if isinstance(r, _Named)]
     item = next((d.itemsize for d in dtypes if isinstance(d, torch.dtype)), storage.item)
     if not _counts([offset, *sizes, *strides]) or len(sizes) != len(strides):
@@ -199,7 +199,7 @@ def _counts(numbers: list[Any]) -> bool:
 
 
 def _check_keys(keys: list[Any]) -> None:
-    """Raise for keys that cannot be compared at little cost."""
+    """Raise for keys that are expensive to compare."""
     for key in keys:
         parts = key if isinstance(key, tuple) else (key,)
         if not all(isinstance(part, (str, bytes, int, float, _Named, NoneType)) for part in parts):

@@ -1,4 +1,4 @@
-"""A checkpoint as training scripts write it: state dicts beside numbers and settings."""
+"""Conversion of a whole checkpoint: state dicts together with numbers and settings."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ State = dict[str, torch.Tensor]
 
 @dataclass
 class Whole:
-    """A checkpoint being written anew.
+    """A checkpoint in conversion.
 
     Attributes:
-        tensor: what a tensor becomes.
-        layers: what the state dict of a model becomes; None of what is none of this model.
-        carried: the names of the tensors that were carried.
+        tensor: converts a tensor.
+        layers: converts a state dict of the model; returns None for any other state dict.
+        carried: the names of the converted tensors.
         left: what was left out, with the reason.
-        told: what stays as it is, and what comes of it.
+        told: what stays unchanged, with the consequence.
         nbytes: the bytes of all tensors.
-        changed: whether any state dict was that of the model.
+        changed: a state dict of the model was converted.
     """
 
     tensor: Callable[[torch.Tensor], Any]
@@ -38,10 +38,13 @@ class Whole:
     told: dict[str, str] = field(default_factory=dict)
     nbytes: int = 0
     changed: bool = False
-    _done: dict[int, Any] = field(default_factory=dict)  # what is held twice is written once
+    # Objects that occur twice are converted once.
+    _done: dict[int, Any] = field(default_factory=dict)
 
     def written(self, held: Any, name: str = "", depth: int = 0) -> Any:
-        """What a part of the checkpoint becomes; None, and an entry in `left`, where it cannot."""
+        """Return a converted part of the checkpoint; for an unknown type None, with an entry in
+        `left`.
+        """
         if id(held) in self._done:
             return self._done[id(held)]
         if depth > _DEEPEST:

@@ -1,4 +1,4 @@
-"""Checkpoint files as a whole: torch's in the target's format, and the target's in torch's."""
+"""Conversion of whole checkpoint files between torch's format and the target's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TORCHS = (".pt", ".pth", ".bin")
 
 @dataclass(frozen=True)
 class Written:
-    """What was written to a file: tensors by name, what was left out, and what to know of it."""
+    """Result of writing a file: its tensors' names, what was left out, notes, and the bytes."""
 
     carried: tuple[str, ...]
     left: Mapping[str, str]
@@ -40,22 +40,24 @@ def write(
     program: str = "",
     progress: Callable[[int], None] = lambda done: None,
 ) -> Written:
-    """Write a checkpoint of torch in the target's format, or, into a .pt file, the target's.
+    """Write a torch checkpoint in the target's format, or the target's as a `.pt` file.
 
     Args:
-        source: a checkpoint of torch, or a file of the target's.
-        output: the file to write; its ending tells the direction.
+        source: a checkpoint of torch, or a file of the target.
+        output: the file to write; its suffix determines the direction.
         target: the target framework.
-        program: the converted program, `FILE`, or a layer that it makes, `FILE:NAME`, which tells
-            how the target keeps each weight. Without it names and layouts stay as they are.
+        program: the converted program, `FILE`, or a layer that it creates, `FILE:NAME`, which
+        determines the target's layout of each weight. Without it names and layouts stay
+        unchanged.
         progress: called with the bytes done.
 
     Raises:
         WeightsError: the source holds no weights, or is missing, truncated or hostile.
-        TorchferryError: the program does not tell whose a weight is, or nothing can be written.
+        TorchferryError: the program does not determine the owner of a weight, or nothing can be
+        written.
     """
     backend = backends.find(target)
-    code, named, name = program.partition(".py:")  # other colons are a drive's, or in a call
+    code, named, name = program.partition(".py:")  # other colons belong to a drive or to a call
     layers = backend.layers(Path(f"{code}.py" if named else program), name) if program else None
     back = output.suffix in _TORCHS
 
@@ -93,7 +95,7 @@ def _change(
 
 
 def _torchs(source: Path) -> Any:
-    """What a checkpoint of torch holds; that of many files as one state dict."""
+    """Return the contents of a torch checkpoint; several files as one state dict."""
     if source.suffix in _TORCHS and source.is_file():
         held = sources.pickled_mapping(source)
         sources.check_size(source, _tensors(held))
@@ -103,7 +105,7 @@ def _torchs(source: Path) -> Any:
 
 
 def _tensors(held: Any) -> Iterator[torch.Tensor]:
-    """The tensors in what a checkpoint holds, however deep."""
+    """Yield the tensors in a checkpoint's nested containers."""
     seen: set[int] = set()
     waiting = [held]
     while waiting:
