@@ -1,1 +1,1 @@
-"""Proof: rules run on both sides and compared."""
+"""Proof of rules: their cases run in both frameworks, and the results are compared."""

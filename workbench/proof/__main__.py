@@ -1,4 +1,4 @@
-"""`python -m workbench.proof`: prove every rule; writes the record and `docs/coverage`."""
+"""Command `python -m workbench.proof`: prove every rule; write the record and `docs/coverage`."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from workbench.rules.rule import Rule
 from workbench.targets import DEFAULT, PLAIN, STYLES, Target, load
 from workbench.upstream.vision import available
 
-# What a case may use without defining it.
+# Names that a case may use without defining them.
 PRELUDE = """\
 import numpy as np
 import torch
@@ -47,9 +47,9 @@ n = torch.tensor([2, 0, 1])
 m = torch.tensor([[True, False, True, False], [False, False, True, True], [True, True, True, True]])
 sq = torch.tensor(_rng.standard_normal((4, 4)).astype("float32"))
 """
-# Paddle's own gradients say that they ask for gradients, which matters inside a graph alone.
+# Paddle's own gradients require gradients, which matters only inside a graph.
 _OF_GRADIENTS = re.compile(r"(\w+: (\[\d+\]: )?requires_grad True instead of False(; )?)+")
-# What the plain style may do: raise where torch does not, and differ as a finding tells.
+# Accepted outcomes of the plain style: the target raises, or differs as a finding reports.
 APART = ("loud", "told")
 _GIVEN = frozenset({"_rng", "x", "y", "w", "a", "img", "p", "d", "i", "n", "m", "sq"})
 
@@ -59,9 +59,9 @@ def prove_case(
 ) -> Result:
     """Run a case on both sides.
 
-    Every name that the case binds is compared; its last line, where it is an expression, is
-    bound to `result`. A case that raises must raise on both sides. The whole snippet must
-    convert: an unconverted use is a failure. `prelude` is what it needs beside PRELUDE.
+    Every name that the case binds is compared; a final expression is bound to `result`. A case that
+    raises must raise on both sides. The whole snippet must convert: an unconverted use is a
+    failure. `prelude` is code to run after PRELUDE.
     """
     return _proven(name, "case", case, target, prelude)
 
@@ -69,8 +69,8 @@ def prove_case(
 def prove_plainly(name: str, case: str, *, target: str | Target = DEFAULT) -> Result:
     """Run a case on both sides, converted in the plain style.
 
-    Where the target raises it is `loud`, and `told` where it differs as a finding says. That
-    gradients themselves ask for gradients there is no difference.
+    The outcome is `loud` if the target raises, and `told` if it differs as a finding reports. That
+    gradients themselves require gradients in the target is not a difference.
     """
     return _proven(name, PLAIN_CASE, case, load(target, PLAIN), "")
 
@@ -78,9 +78,9 @@ def prove_plainly(name: str, case: str, *, target: str | Target = DEFAULT) -> Re
 def prove_variant(
     name: str, form: str, case: str, *, target: str | Target = DEFAULT, prelude: str = ""
 ) -> Result:
-    """Run a case whose call is written in another form; a form may be refused, with a reason.
+    """Run a case with its call in another form; the form may be refused with a reason.
 
-    A form that torch does not take is `skipped`: it is no sample of a conversion.
+    The outcome is `skipped` if torch does not accept the form.
     """
     return _proven(name, form, case, target, prelude)
 
@@ -125,9 +125,9 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
 
 
 def _read_again(bound: dict[str, Any], case: str) -> dict[str, Any]:
-    """What a case binds, without the inputs that its text hands over once and reads no more.
+    """Return the bound names, without inputs that the case passes once and never reads again.
 
-    The plain style writes for what a program reads: one that a layer writes over is its own.
+    The plain style depends on what a program reads: an input that is not read may be overwritten.
     """
     named = Counter(node.id for node in ast.walk(ast.parse(case)) if isinstance(node, ast.Name))
     return {key: value for key, value in bound.items() if key not in _GIVEN or named[key] != 1}
@@ -145,7 +145,7 @@ def with_result(case: str) -> str:
 
 
 def cases_of(rule: Rule, target: Target) -> tuple[str, ...]:
-    """The cases of a rule, and in the plain style those of its plain form beside them."""
+    """Return the cases of a rule, and in the plain style also those of its plain form."""
     form = target.plain.get(rule.name, target.version) if target.plain is not None else None
     return tuple(dict.fromkeys((*rule.cases, *(form.cases if form is not None else ()))))
 
@@ -159,7 +159,7 @@ def prove(rules: Iterator[Rule], target: str | Target = DEFAULT) -> Iterator[Res
 
 
 def main(arguments: list[str]) -> int:
-    """Prove the rules of some prefixes; the exit code says whether all hold."""
+    """Prove the rules of some prefixes; return 0 if all hold, else 1."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--style", choices=STYLES, default=PLAIN)
     parser.add_argument("--loud", action="store_true", help="print the loud and told cases too")

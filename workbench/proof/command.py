@@ -1,4 +1,4 @@
-"""`torchferry prove`: rules run on both sides, with a progress bar, a record and pages."""
+"""Implementation of `torchferry prove`, with a progress bar, a record and pages."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from workbench.proof.worker import Worker, run_all
 from workbench.targets import EXACT, PLAIN, STYLES, Target, load
 from workbench.upstream.facts import load as load_facts
 
-_MOST = 40  # failures that are printed
-_REASONS = 5  # why forms are left out
+_MOST = 40  # failures to print
+_REASONS = 5  # reasons for skipped forms to print
 
 
 def prove(
@@ -38,21 +38,20 @@ def prove(
     changed: bool = False,
     as_json: bool = False,
 ) -> int:
-    """Prove the rules of these names, or of these namespaces; all without any.
+    """Prove the rules of these names or namespaces, or all rules.
 
     Args:
-        names: torch names; `torch.fft` stands for all that begins so.
-        spec: the target, with a version where it matters.
-        style: run this style alone, `plain` or `exact`; both where None.
-        share: of the full number of samples.
-        jobs: how many processes work; as many as there are cores by default.
-        write: the folder of the generated pages, where they and the record are to be written.
-        changed: leave out the rules that are as they were when the record was written, each style
-            for itself.
+        names: torch names; `torch.fft` includes all names below it.
+        spec: the target, with a version if needed.
+        style: the only style to run, `plain` or `exact`; None runs both.
+        share: the share of the full number of samples.
+        jobs: the number of processes; by default one per core.
+        write: the folder of the generated pages, if these and the record are to be written.
+        changed: skip rules that have not changed since the record was written, per style.
         as_json: print every result instead of a summary.
 
     Returns:
-        0 where nothing differs without a finding, else 1.
+        0 if nothing differs without a finding, else 1.
     """
     target = load(spec)
     chosen = dict.fromkeys((style,) if style else STYLES, _chosen(target, names))
@@ -94,7 +93,7 @@ def prove(
 
 
 def _chosen(target: Target, names: Iterable[str]) -> set[str]:
-    """The rules of these names and of all that is below them; every rule without any."""
+    """Return the rules of these names and of all names below them, or every rule without names."""
     wanted = [load_facts().canonical(name) for name in names]
     every = {rule.name for rule in target.rules}
     if not wanted:
@@ -130,7 +129,7 @@ def _written(target: Target, fresh: Record, chosen: Mapping[str, set[str]], fold
 
 
 def _tell(fresh: Record, results: list[Result], console: Console) -> None:
-    """What differs, then the sums."""
+    """Print the differences, then the totals."""
     wrong = [one for one in results if one.outcome in WRONG or _is_lost(one)]
     for one in wrong[:_MOST]:
         console.print(f"[red]{one.rule}[/red] ({one.form}) {one.outcome}: {one.detail}")
@@ -158,7 +157,7 @@ def _tell(fresh: Record, results: list[Result], console: Console) -> None:
 
 
 def _reason(skipped: Result) -> str:
-    """Why a form was left out, without what differs from form to form."""
+    """Return why a form was skipped, without the numbers that vary from form to form."""
     return re.sub(r"\d+(\.\d+)?", "N", skipped.detail)[:100]
 
 

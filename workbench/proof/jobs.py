@@ -1,4 +1,4 @@
-"""What there is to prove: rules' own cases, and the entries of torch's databases."""
+"""Jobs of a proof: rules' own cases, and the entries of torch's databases."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Kind = Literal["cases", "operator", "module", "optimizer", "example"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One entry: a rule with its cases, an operator, module or optimizer of torch, or an example.
+    """One job: a rule with its cases, an operator, module or optimizer of torch, or an example.
 
     Attributes:
-        kind: which.
-        name: the rule's name, or the entry's in its database, or the one that is documented.
+        kind: the kind of job.
+        name: the name of the rule, of the database entry, or of the documented object.
         rules: the rules that it exercises.
-        styles: how its code is written; samples of torch's databases are run in the exact style.
+        styles: the styles to run it in; samples of torch's databases run in the exact style.
     """
 
     kind: Kind
@@ -32,7 +32,7 @@ class Job:
 
 
 def catalogue(target: str) -> list[Job]:
-    """Every job; the databases first, which take longest. This imports torch."""
+    """Return every job; those of the databases come first, as they take longest. Imports torch."""
     from workbench.proof.samples import examples, modules, operators
     from workbench.targets import load
 
@@ -51,7 +51,7 @@ def catalogue(target: str) -> list[Job]:
 
 
 def wanted_of(jobs: Iterable[Job], chosen: Mapping[str, set[str]]) -> Iterator[Job]:
-    """The jobs that exercise a rule chosen in some style, each in these styles alone."""
+    """Yield the jobs that exercise a chosen rule, each restricted to the styles that chose it."""
     for job in jobs:
         styles = tuple(style for style in job.styles if chosen.get(style, set()) & set(job.rules))
         if styles:
@@ -59,7 +59,7 @@ def wanted_of(jobs: Iterable[Job], chosen: Mapping[str, set[str]]) -> Iterator[J
 
 
 def trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
-    """Each trial of a job: what it is, for the case that it hangs, and how to run it."""
+    """Yield each trial of a job: its text, to report if the trial hangs, and its function."""
     from workbench.proof.cases import cases_of, prove_case, prove_plainly, prove_variant
     from workbench.proof.samples import examples, modules, operators
     from workbench.proof.samples.variants import variants

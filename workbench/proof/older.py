@@ -1,8 +1,9 @@
-"""`python -m workbench.proof.older [NAME-PREFIX ...]`: which rules hold in an older target.
+"""Check of the rules against an older version of the target: `python -m workbench.proof.older`.
 
-Run with the older version installed. Rules whose cases fail there are written down by name, with
-whether all of their cases fail or some; a conversion for that version then refuses them, or says
-so. What a rule's samples from torch's databases give is the newest version's to prove.
+Run it with the older version installed; arguments are prefixes of names. Rules with failing cases
+are recorded by name, with whether all of their cases fail or only some. A conversion for that
+version then refuses or reports them. Samples from torch's databases run only with the newest
+version.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from workbench.targets import DEFAULT, EXACT, load
 
 
 def own_cases(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
-    """A rule's own cases as they are written, without their variants."""
+    """Yield a rule's own cases as they are written, without their variants."""
     rule = load(target).rules.get(job.name)
     for case in rule.cases if rule is not None else ():
         yield case, partial(prove_case, job.name, case, target=load(target, EXACT))
 
 
 def failing(spec: str, prefixes: tuple[str, ...] = ()) -> dict[str, str]:
-    """`all` or `some` for every rule that has a case which does not hold in this target."""
+    """Return `all` or `some` for every rule with a case that fails in this target."""
     rules = [
         rule
         for rule in load(spec).rules
@@ -52,13 +53,13 @@ def failing(spec: str, prefixes: tuple[str, ...] = ()) -> dict[str, str]:
 
 
 def main(prefixes: list[str]) -> int:
-    """Prove with the installed version, and write down what fails."""
+    """Prove with the installed version, and record the rules that fail."""
     name = DEFAULT
     place: Path = import_module(f"workbench.targets.{name}").OLDER
     version = load(name).version
     known = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
     before = known.pop(version, {})
-    # Without what is known of this version, its rules convert, so that they can be tried.
+    # Without the record of this version, its rules convert, so that they can be tried.
     _write(place, known)
     found = failing(f"{name}=={version}", tuple(prefixes))
     kept = {

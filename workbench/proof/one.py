@@ -1,7 +1,7 @@
-"""One rule proved now, for whoever looks at it: `python -m workbench.proof.one torch.cat`.
+"""Proof of a single rule, for an editor: `python -m workbench.proof.one torch.cat`.
 
-It writes one line of JSON: each case with what differed, if anything did: as a `problem`, or as
-`told` where the plain style lets it, and the user reads of it.
+It prints one line of JSON with each case and its difference, if there is one: as a `problem`, or as
+`told` if the plain style permits it and reports it to the user.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.upstream.facts import load as load_facts
 
 
 def main(name: str, spec: str = DEFAULT, style: str = PLAIN) -> int:
-    """Run the cases of the rule of a name; the exit code says whether it could be done."""
+    """Run the cases of the rule of a name; return 0 unless they cannot run."""
     target = load(spec, style)
     entry = load_facts().get(name)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
@@ -33,7 +33,7 @@ def main(name: str, spec: str = DEFAULT, style: str = PLAIN) -> int:
     missing = missing_packages(spec)
     if missing:
         return _fail(lacking(missing))
-    # Only now: these import both frameworks.
+    # Imported only now, as these load both frameworks.
     from workbench.proof.cases import cases_of, prove_case
 
     cases = []

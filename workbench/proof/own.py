@@ -1,4 +1,4 @@
-"""`torchferry prove --rules`: a project's own rules, run on both sides like ours."""
+"""Implementation of `torchferry prove --rules`: proof of a project's own rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BAD = frozenset({"wrong", "fails", "hangs", "lacks"})
 def trials(
     file: Path, style: str, job: Job, spec: str, share: float
 ) -> Iterator[tuple[str, Callable[[], Result]]]:
-    """The cases of a project's own rule, and these in other forms."""
+    """Yield the cases of a project's own rule, and these in other forms."""
     from workbench.proof.cases import prove_case, prove_variant
     from workbench.proof.samples.variants import variants
 
@@ -48,13 +48,13 @@ def prove(
     jobs: int | None = None,
     as_json: bool = False,
 ) -> int:
-    """Prove the rules of a project's module in one style; all without names.
+    """Prove the rules of a project's module in one style; all rules without names.
 
     Returns:
-        0 where every rule is in force, has cases, and they hold; else 1.
+        0 if every rule is in force and has cases, and these hold; else 1.
 
     Raises:
-        TorchferryError: there is no such file, or none of its rules has such a name.
+        TorchferryError: there is no such file, or no rule in it has such a name.
     """
     if not file.is_file():
         raise TorchferryError(f"{file}: no such file; name the module of your own rules")

@@ -34,16 +34,16 @@ from workbench.upstream.facts import load as load_facts
 
 _TRIED = {"torch": "", "torch.nn.functional": "", "torch.linalg": "", "torch.fft": ""}
 _DTYPES = ("float32", "float64", "int64", "bool")
-_ALIASED = 8  # trials of a name whose result is written to, to see whether that changes an argument
+_ALIASED = 8  # trials per name that write to the result, to see whether that changes an argument
 
 
 def tried(target: Target) -> list[str]:
-    """The names that have a rule, and a namesake in the target."""
+    """Return the names that have a rule, and an attribute of the same name in the target."""
     found = []
     for rule in target.rules:
         owner, _, member = rule.name.rpartition(".")
         if rule.refusal is not None or rule.keep or member.startswith("__"):
-            continue  # what is kept already needs no trial, and operators have rules of their own
+            continue  # kept names need no trial, and operators have separate rules
         if owner == "torch.Tensor":
             holder: Any = import_module(target.module).Tensor
         elif owner in _TRIED:
@@ -57,7 +57,7 @@ def tried(target: Target) -> list[str]:
 
 
 def trials(job: Job, spec: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
-    """The trials of a job, each with its text; a name's cases, or those of an operator."""
+    """Yield the trials of a job, each with its text: a name's cases, or an operator's samples."""
     from workbench.proof.samples import operators
 
     target = load(spec)
@@ -74,7 +74,7 @@ def trials(job: Job, spec: str, share: float) -> Iterator[tuple[str, Callable[[]
 
 
 def _telling(snippet: Snippet) -> bool:
-    """Whether a form shows a call as it is written, and its results are the same each time."""
+    """Return whether a form shows a call as it is written, with deterministic results."""
     forms = ("bound name", "unpacked", "class", "variables")
     return not snippet.random and not any(form in snippet.form for form in forms)
 
@@ -91,7 +91,7 @@ def _cases(name: str, target: Target) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Trial:
-    """A text of torch, and the name that it exercises."""
+    """A torch source text, and the name that it exercises."""
 
     name: str
     source: str
@@ -100,7 +100,7 @@ class _Trial:
     snippet: Snippet | None = None
 
     def calls(self) -> list[ast.expr]:
-        """The calls of the name, and the operations that stand for one."""
+        """Return the calls of the name, and the operators that are equivalent to one."""
         member = self.name.rpartition(".")[2]
         found: list[ast.expr] = []
         for node in ast.walk(ast.parse(self.source)):
@@ -120,7 +120,7 @@ def _of_torch(node: ast.expr) -> bool:
 
 
 def _tried(trial: _Trial, aliased: Counter[str] | None = None) -> Result:
-    """Run one trial; `form` of the result tells the shapes, `detail` how it ended."""
+    """Run one trial; the result's `form` has the shapes, its `detail` the end."""
     from workbench.proof.trial import compare, define_gradients, execute, gradient_of, precise
 
     def ended(end: str, detail: str = "") -> Result:
@@ -155,9 +155,9 @@ def _tried(trial: _Trial, aliased: Counter[str] | None = None) -> Result:
 
 
 def _without_graph(mine: Any, theirs: Any) -> Any:
-    """The target's value, out of the graph where torch's is a gradient or has whole numbers.
+    """Detach the target's value if torch's is a gradient or holds integers.
 
-    Paddle's gradients and places ask for gradients themselves, which changes no value.
+    Paddle's gradients and indices require gradients themselves, which changes no value.
     """
     both = isinstance(mine, list | tuple) and isinstance(theirs, list | tuple)
     if both and len(mine) == len(theirs):
@@ -170,7 +170,7 @@ def _without_graph(mine: Any, theirs: Any) -> Any:
 
 
 def in_target(source: str, target: Target) -> str:
-    """A text with every call of torch as it stands, under the names of the target's modules."""
+    """Return a text with torch's modules replaced by the target's, and every call unchanged."""
     text = source
     for module in sorted(_TRIED, key=len, reverse=True):
         text = re.sub(rf"\b{re.escape(module)}\b(?!\.Tensor\b)", target.counterparts[module], text)
@@ -199,7 +199,7 @@ def _shapes(trial: _Trial, names: dict[str, Any]) -> set[Shape]:
 
 
 def _value_of(node: ast.expr, names: dict[str, Any]) -> Value:
-    """What the analysis would know of an argument, if it saw the values."""
+    """Return what the analysis would infer for an argument, given the actual values."""
     if any(isinstance(part, ast.NamedExpr) for part in ast.walk(node)):
         return UNKNOWN
     try:
@@ -226,9 +226,9 @@ def _value(value: Any) -> Value:
 
 
 def _odd(names: dict[str, Any]) -> bool:
-    """Whether a tensor among the inputs has NaN, infinities, or no values at all.
+    """Return whether an input tensor is empty or has NaN or infinities.
 
-    A first tensor without dimensions counts as well: few programs ask for one of these.
+    A first tensor without dimensions counts as well, as few programs use one.
     """
     import torch
 
@@ -242,7 +242,7 @@ def _odd(names: dict[str, Any]) -> bool:
 
 
 def _aliases(trial: _Trial, expected: dict[str, Any], actual: dict[str, Any]) -> bool:
-    """Whether writing to the result changes an argument on one side alone."""
+    """Return whether writing to the result changes an argument on one side only."""
     from workbench.proof.trial import compare
 
     if "result" not in actual or not _written(expected["result"], import_module("torch")):
@@ -261,13 +261,13 @@ def _written(result: Any, framework: Any) -> bool:
             for item in items:
                 if isinstance(item, framework.Tensor):
                     item.add_(framework.ones_like(item))
-    except Exception:  # whole numbers, or several places of one value
+    except Exception:  # integers, or several elements that share memory
         return False
     return True
 
 
 def rows_of(results: list[Result]) -> dict[str, dict[str, str]]:
-    """The record's rows: by name and layout, the dtypes with how their trials ended."""
+    """Return the record's rows: by name and layout, the dtypes with the ends of their trials."""
     ends: dict[str, dict[str, dict[str, set[str]]]] = {}
     for result in results:
         if not result.form or not result.detail[:1].strip():
@@ -334,7 +334,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _hung(result: Result, job: Job, target: Target) -> Result:
-    """The result of a trial that ended its process: one of what must not stay as it is."""
+    """Return the result of a trial that ended its process: the call must not stay unchanged."""
     shapes = _shapes(_Trial(job.rules[0], result.source, {}, target), {})
     told = json.dumps([[list(one.layout), one.dtypes] for one in shapes])
     return replace(result, form=told, detail=f"{SILENT} {result.detail}")

@@ -1,4 +1,4 @@
-"""A sample of torch's databases as a snippet of source code, run on both sides and compared."""
+"""A sample of torch's databases as source code, and the result of running it on both sides."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Outcome = Literal[
     "skipped",
 ]
 
-NOT_INSTALLED = " is not installed"  # how the detail of a skipped snippet ends
+NOT_INSTALLED = " is not installed"  # suffix of the detail of a skipped snippet
 PLAIN_CASE = "case, written plainly"  # the form of a rule's own case in the plain style
 
 
@@ -33,14 +33,14 @@ class Snippet:
     Attributes:
         rule: the canonical torch name that it exercises.
         form: how the call is written.
-        dtype: of the sample's tensors.
+        dtype: the dtype of the sample's tensors.
         setup: the lines that bind the inputs.
         body: the call; it binds `result`.
-        leaves: names of the inputs whose gradients are compared, where the result has any.
-        after: lines that follow the gradient, and bind what else is compared.
-        arrays: what the setup takes by name.
+        leaves: names of the inputs whose gradients are compared, if the result has gradients.
+        after: lines after the backward pass that bind further values to compare.
+        arrays: arrays that the setup uses, by name.
         random: results differ from run to run; they are compared by distribution.
-        undefined: results are whatever memory holds; shape and dtype alone are compared.
+        undefined: results are uninitialized memory; only shape and dtype are compared.
     """
 
     rule: str
@@ -55,26 +55,36 @@ class Snippet:
     undefined: bool = False
 
     def source(self, gradient: str = "") -> str:
-        """The whole text, with the lines that take the gradient."""
+        """Return the whole text, with lines that compute the gradient."""
         parts = ["import torch\n", self.setup, self.body, gradient, self.after]
         return "\n".join(part for part in parts if part) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a snippet.
+    """Result of a snippet.
 
     Attributes:
-        outcome: `equal`; `refused` under a finding; `caveat`: differs, as a finding says; `told`:
-            differs, in a plain form whose small difference is told; `lacks`:
-            the target says that it has no kernel for the dtype; `special`: differs for NaN and
-            infinity; `wrong` or `fails` without a finding; `loud`: the target raises, in a plain
-            form; `hangs`: a watchdog or a crash ended
-            it; `skipped`: torch does not take it in this form.
+        rule: the canonical torch name.
+        form: how the call is written.
+        dtype: the dtype of the sample's tensors.
+        outcome: one of
+            `equal`;
+            `refused`: a finding refuses it;
+            `caveat`: differs as a finding warns;
+            `told`: a plain form differs as a finding reports;
+            `lacks`: the target says that it has no kernel for the dtype;
+            `special`: differs only for NaN and infinity;
+            `wrong`, `fails`: differs or raises without a finding;
+            `loud`: a plain form raises in the target;
+            `hangs`: a timeout or a crash ended it;
+            `skipped`: torch does not accept it in this form.
         detail: the reason or the difference.
         largest: the largest relative difference of a float.
-        written: what stands for the rule's name in the converted code.
-        differs: the codes of the small differences that were told.
+        source: the torch code.
+        converted: the converted code.
+        written: the replacements of the rule's name in the converted code.
+        differs: the codes of the small differences that were reported.
     """
 
     rule: str
@@ -90,16 +100,16 @@ class Result:
 
     @property
     def lacks_package(self) -> bool:
-        """Whether a package that the snippet uses is not installed."""
+        """True if a package that the snippet uses is not installed."""
         return self.outcome == "skipped" and self.detail.endswith(NOT_INSTALLED)
 
     @property
     def problem(self) -> str | None:
-        """What is not the same, None where both sides agree."""
+        """The difference, or None if both sides agree."""
         return None if self.outcome == "equal" else f"{self.outcome}: {self.detail}"
 
     @property
     def told(self) -> str | None:
-        """How a plain form differs where a finding or the target says so; else None."""
+        """How a plain form differs with a finding or an error of the target, or None."""
         words = {"told": "differs as told", "loud": "the target raises"}.get(self.outcome)
         return f"{words}: {self.detail}" if words else None

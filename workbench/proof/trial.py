@@ -1,4 +1,4 @@
-"""One snippet: converted by the real engine, run on both sides, compared."""
+"""One trial: a snippet is converted by the real engine, run on both sides and compared."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _IGNORED = types.ModuleType | types.FunctionType | type
 def attempt(snippet: Snippet, target: str | Target) -> Result:
     """Run a snippet on both sides.
 
-    A form that torch does not take is `skipped`. Where only the gradient differs, the detail says
-    so first.
+    The outcome is `skipped` if torch does not accept the form. If only the gradient differs, the
+    detail starts with "gradient:".
     """
     source = snippet.source()
     expected, error = execute(source, snippet.arrays)
@@ -66,7 +66,7 @@ def _result(
 
 
 def gradient_of(snippet: Snippet, names: dict[str, Any]) -> str:
-    """The lines that take the gradient of all that `result` holds; none without such a thing."""
+    """Return the lines that backpropagate from all floats in `result`, or "" without gradients."""
     if not snippet.leaves or snippet.random or snippet.undefined:
         return ""
     result = names["result"]
@@ -118,9 +118,9 @@ def _held_against(
 
 
 def define_gradients(expected: dict[str, Any], actual: dict[str, Any]) -> None:
-    """Leave out the gradients that torch does not define, and the target has as zeros.
+    """Drop gradients that are None in torch and zero in the target.
 
-    To torch `None` there and zeros are one thing; which of the two it is, is up to its kernels.
+    torch's kernels decide arbitrarily whether such a gradient is None or zero.
     """
     mine, theirs = expected.get("grads"), actual.get("grads")
     if not isinstance(mine, list) or not isinstance(theirs, list) or len(mine) != len(theirs):
@@ -138,14 +138,14 @@ def _caveat(conversion: Conversion) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Nothing that a snippet prints or warns of reaches the terminal."""
+    """Suppress a snippet's output and warnings while open."""
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def execute(code: str, arrays: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
-    """The names that a text binds, and why it ended early."""
+    """Run a text; return the names that it binds, and the error that ended it or None."""
     copies = {name: array.copy() for name, array in arrays.items()}
     namespace: dict[str, Any] = {"__name__": "snippet", **copies}
     try:
@@ -160,7 +160,8 @@ def execute(code: str, arrays: dict[str, Any]) -> tuple[dict[str, Any], str | No
         torch.set_default_device(None)
     for name in arrays:
         namespace.pop(name)
-    if namespace.get("result") is NotImplemented:  # so torch's operators refuse what they are given
+    # Torch's operators return it for unsupported operands.
+    if namespace.get("result") is NotImplemented:
         return namespace, "TypeError: the operator does not take these arguments"
     return namespace, None
 
@@ -168,10 +169,11 @@ def execute(code: str, arrays: dict[str, Any]) -> tuple[dict[str, Any], str | No
 def compare(
     expected: dict[str, Any], actual: dict[str, Any], reference: Callable[[], dict[str, Any]]
 ) -> str | None:
-    """What differs in the names that one side bound, in words.
+    """Return the differences in the names that one side bound, in words, or None.
 
-    Where values differ by more than rounding, they are held against torch's own values in a wider
-    dtype, which `reference` computes: what is as close to these as torch's narrow ones is right.
+    If values differ by more than rounding, they are compared with torch's values in a wider dtype,
+    which `reference` computes. A value that is about as close to these as torch's narrow one is
+    right.
     """
     wide: dict[str, Any] | None = None
     problems = []
@@ -188,7 +190,7 @@ def compare(
 
 
 def precise(source: str, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
-    """What torch binds in float64 where the snippet says a narrower dtype; empty if it raises."""
+    """Return torch's names in float64 in place of narrower dtypes, or {} if that raises."""
     wide = source
     for narrow in ("torch.float32", "torch.bfloat16", "torch.float16"):
         wide = wide.replace(narrow, "torch.float64")
@@ -204,7 +206,9 @@ def precise(source: str, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, A
 def _drawn(
     snippet: Snippet, source: str, code: str, expected: dict[str, Any], actual: dict[str, Any]
 ) -> str | None:
-    """Whether random results agree: shape, dtype, and their distribution over many runs."""
+    """Return the difference of random results: shape, dtype, or distribution over many runs; or
+    None.
+    """
     found = difference(expected["result"], actual.get("result"), values=False)
     if found or snippet.undefined:
         return found
@@ -216,11 +220,12 @@ def _drawn(
             if error:
                 return error
             pool.append(names["result"])
-    if _settled(mine) and _settled(theirs):  # a dropout of nothing: there are values to compare
+    # For example dropout with rate 0: values can be compared.
+    if _settled(mine) and _settled(theirs):
         return compare(expected, actual, lambda: precise(source, snippet.arrays))
     return alike(mine, theirs)
 
 
 def _settled(draws: list[Any]) -> bool:
-    """Whether every draw came to the same."""
+    """Return whether all draws are equal."""
     return all(difference(draws[0], draw) is None for draw in draws[1:])

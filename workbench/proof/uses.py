@@ -27,15 +27,15 @@ _RECORD = Path(__file__).with_name("uses.json")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What was counted in one package.
+    """Counts for one package.
 
     Attributes:
-        package: its name, with the version that was read.
-        version: of the package.
-        uses: places in its source that touch torch.
+        package: its name.
+        version: its version.
+        uses: uses of torch in its source.
         converting: how many of these convert.
-        names: different torch names that are used.
-        converting_names: those of which every use converts.
+        names: distinct torch names that are used.
+        converting_names: names whose uses all convert.
     """
 
     package: str
@@ -47,14 +47,14 @@ class Row:
 
 
 def read() -> list[Row]:
-    """The committed counts."""
+    """Return the committed counts."""
     if not _RECORD.exists():
         return []
     return [Row(**row) for row in json.loads(_RECORD.read_text(encoding="utf-8"))]
 
 
 def count(package: str) -> Row:
-    """Count in an installed package.
+    """Count the uses in an installed package.
 
     Raises:
         TorchferryError: it is not installed.
@@ -81,7 +81,7 @@ def count(package: str) -> Row:
 
 
 def _in_file(path: Path) -> tuple[Counter[str], Counter[str]]:
-    """The torch names of a file's uses, and those of the uses that stay."""
+    """Return the torch names of a file's uses, and those of the uses that do not convert."""
     target = load(DEFAULT)
     uses: Counter[str] = Counter()
     left: Counter[str] = Counter()

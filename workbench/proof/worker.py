@@ -1,4 +1,4 @@
-"""Watched processes in which trials run: some calls of a framework hang, or end the process."""
+"""Supervised processes that run trials, as some framework calls hang or end the process."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from workbench.proof.snippet import Result
 
 Trials = Callable[[Job, str, float], Iterator[tuple[str, Callable[[], Result]]]]
 
-_TIDY = 16  # jobs after which memory is tidied up: it takes longer than a job of a few cases
+_TIDY = 16  # jobs between garbage collections, which take longer than a job of a few cases
 _PATIENCE = 90.0  # seconds for one trial
-_START = 600.0  # seconds for both frameworks to be read, and a job's samples to be made
+_START = 600.0  # seconds to import both frameworks and make a job's samples
 
 
 def _work(connection: Connection, target: str, share: float, make: Trials) -> None:
-    """Run the jobs that come over the connection, and send what happens, trial by trial."""
+    """Run the jobs that the connection delivers, and send each trial's text and result."""
     for done in itertools.count(1):
         job, skip = connection.recv()
         if job is None:
@@ -44,9 +44,9 @@ def _work(connection: Connection, target: str, share: float, make: Trials) -> No
 
 
 def _forget() -> None:
-    """Free what the snippets left: layers hold each other in circles, and take gigabytes.
+    """Free the snippets' objects: layers form reference cycles and take gigabytes.
 
-    What is alive after the first job, both frameworks above all, is not looked through again.
+    Objects that are alive after the first job, mainly the frameworks', are not collected again.
     """
     gc.collect()
     if not gc.get_freeze_count():
@@ -62,13 +62,13 @@ def _result(job: Job, source: str, run: Callable[[], Result]) -> Result:
 
 
 class Worker:
-    """A process that runs jobs, started again when a trial hangs or crashes it.
+    """A process that runs jobs, restarted when a trial hangs or crashes it.
 
     Args:
-        target: what is proved.
-        share: of the full number of samples.
+        target: the target to prove.
+        share: the share of the full number of samples.
         make: makes a job's trials, in that process.
-        patience: how many seconds a trial may take.
+        patience: seconds that a trial may take.
     """
 
     def __init__(
@@ -87,14 +87,14 @@ class Worker:
         self._connection: Connection | None = None
 
     def catalogue(self) -> list[Job]:
-        """Every job there is; asked of the process, since this one need not import torch."""
+        """Return all jobs; the process makes the list, so that this one need not import torch."""
         connection = self._connected()
         connection.send((None, 0))
         jobs: list[Job] = connection.recv()
         return jobs
 
     def run(self, job: Job) -> Iterator[Result]:
-        """The results of a job; a trial that hangs or crashes has that for its result."""
+        """Yield the results of a job; a trial that hangs or crashes gives the outcome `hangs`."""
         done = 0
         source: str | None = None
         self._connected().send((job, done))
@@ -117,7 +117,7 @@ class Worker:
                 problem = "the process that ran it ended"
             self.stop()
             yield Result(job.rules[0], job.kind, "", "hangs", problem, source=source or "")
-            if source is None:  # it is the making of the trials that does not end
+            if source is None:  # making the trials did not end
                 return
             done += 1
             source = None
@@ -144,7 +144,7 @@ class Worker:
 
 
 def run_all(jobs: Iterable[Job], workers: list[Worker]) -> Iterator[tuple[Job, list[Result]]]:
-    """Run jobs in all workers at once; each job comes back when it is done."""
+    """Run jobs in all workers concurrently; yield each job with its results when it is done."""
     waiting: queue.SimpleQueue[Job] = queue.SimpleQueue()
     finished: queue.SimpleQueue[tuple[Job, list[Result]] | None] = queue.SimpleQueue()
     for job in jobs:

@@ -1,1 +1,1 @@
-"""What was proved, kept and shown."""
+"""Records of proofs, and the pages and sentences derived from them."""

@@ -1,4 +1,4 @@
-"""`docs/coverage`: one page for each torch namespace, written from the rules and the record."""
+"""Generator of `docs/coverage`: one page per torch namespace, from the rules and the record."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def write(target: Target, record: Record, folder: Path) -> None:
 
 
 def _shares(target: Target, record: Record) -> Iterator[str]:
-    """What the whole of it amounts to."""
+    """Yield the lines of the index before its table: the totals."""
     packages = Counter(rule.name.partition(".")[0] for rule in target.rules if not rule.refusal)
     named = " and ".join(f"{count:,} names of {name}" for name, count in packages.most_common())
     versions = ", ".join(f"{name} {number}" for name, number in record.versions.items())
@@ -88,7 +88,7 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
 
 
 def _plain_shares(record: Record, target: Target) -> Iterator[str]:
-    """What the plain style gives for the cases of all rules."""
+    """Yield table rows with the plain style's outcomes for the cases of all rules."""
     plain = sum((entry.plain.counts for entry in record.rules.values()), Counter())
     judged = plain.total() - plain["skipped"]
     if not judged:
@@ -111,7 +111,7 @@ def _table(rows: list[str]) -> list[str]:
 
 
 def _namespace(name: str) -> str:
-    """The page of a name: its module, or the class that it is a member of."""
+    """Return the page of a name: its module, or the class that it is a member of."""
     if name.startswith("torch.Tensor"):
         return "torch.Tensor"
     facts = load()
@@ -155,7 +155,7 @@ def _page(name: str, rules: list[Rule], target: Target, record: Record) -> Itera
 
 
 def _remarks(rules: list[Rule], record: Record) -> Iterator[str]:
-    """Why samples of a rule are not equal: a reason for each outcome."""
+    """Yield a table with the first reason for each unequal outcome of a rule's samples."""
     entries = [(rule.name, record.rules[rule.name]) for rule in rules if rule.name in record.rules]
     rows = [
         f"| `{name}` | {outcome}{style} | {counts[outcome]} | {_cell(why)} |"
@@ -195,12 +195,12 @@ def _proof(entry: Entry) -> str:
 
 
 def _plain_forms(entry: Entry) -> str:
-    """What the rule's cases became in the plain style."""
+    """Return the forms in which the rule's cases were written in the plain style."""
     return "<br>".join(f"`{one}`" for one in entry.plain.written)
 
 
 def _plain_proof(entry: Entry) -> str:
-    """In how many of the cases that is exact, and what remains in the others."""
+    """Return the share of cases that are equal in the plain style, and other differences."""
     plain = entry.plain
     if not plain.judged:
         return ""

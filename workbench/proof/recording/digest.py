@@ -1,7 +1,8 @@
-"""Digests of a rule: they change when what is written for its name may have changed.
+"""Digests of rules, which change if the code written for a name may have changed.
 
-There is one for the exact style, and one for the plain style, which the forms above the rule and
-the calls that need no change are part of: a form that changes is proved anew on its own.
+Each rule has one digest for the exact style and one for the plain style. The latter includes the
+rule's form and the calls that stay unchanged, so a changed form is proved again without the exact
+style.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ _HELPER = re.compile(r"\b[tT]orch_?[A-Za-z]\w*")
 
 
 def digest(rule: Rule, target: Target) -> str:
-    """Of the exact style: the rule's row or function, its cases, the helpers that it may call."""
+    """Return the exact style's digest: of the rule, its cases, and the helpers that it may call."""
     rows = [repr(getattr(rule, name)) for name in ("templates", "value", "store", "cases")]
     rows += [repr(sorted(rule.ignored.items())), repr(rule.refusal), repr(rule.keep)]
     if rule.function is not None:
-        # A rule's function reads what its module defines beside it.
+        # A rule's function may use anything that its module defines.
         rows.append(_source(inspect.getmodule(rule.function)))
     text = "\n".join(rows)
     named = [name for name in _HELPER.findall(text) if name in target.helpers]
@@ -37,7 +38,7 @@ def digest(rule: Rule, target: Target) -> str:
 
 
 def plain_digest(rule: Rule, target: Target) -> str:
-    """Of the plain style: the rule's form, and the rule itself, which answers below it."""
+    """Return the plain style's digest: of the form, and of the rule as its fallback."""
     rows = [digest(rule, target)]
     if target.forms is not None:
         form = target.forms.get(rule.name, target.version)
@@ -52,12 +53,12 @@ def plain_digest(rule: Rule, target: Target) -> str:
 
 
 def digest_in(style: str, rule: Rule, target: Target) -> str:
-    """The digest of a rule in one of the styles."""
+    """Return the digest of a rule in one of the styles."""
     return digest(rule, target) if style == EXACT else plain_digest(rule, target)
 
 
 def changed_rules(target: Target, known: Record, style: str = EXACT) -> set[str]:
-    """The rules that a record does not know as they are now, in one of the styles."""
+    """Return the names of rules whose digest in a style differs from the record's."""
     entries = known.rules
 
     def same(rule: Rule) -> bool:
@@ -79,10 +80,10 @@ def _short(rows: list[str]) -> str:
 
 
 def _shown(value: object) -> Iterator[str]:
-    """What tells a value from others: of a function the text around it, and what it closes over."""
+    """Yield texts that identify a value; for a function its module's source and its closure."""
     if isinstance(value, FunctionType):
         module = inspect.getmodule(value)
-        if module is not forms:  # whose functions say what rows hold
+        if module is not forms:  # its functions only interpret rows
             yield _source(module)
         for cell in value.__closure__ or ():
             yield from _shown(cell.cell_contents)
@@ -105,7 +106,7 @@ def _source(module: ModuleType | None) -> str:
 
 @cache
 def _meaning(source: str) -> str:
-    """What a text says, however it is laid out and wherever what it imports stands."""
+    """Return a source text's syntax tree without imports: layout and comments do not count."""
     tree = ast.parse(source)
     tree.body = [one for one in tree.body if not isinstance(one, ast.Import | ast.ImportFrom)]
     return ast.dump(tree)

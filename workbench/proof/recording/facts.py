@@ -1,4 +1,4 @@
-"""What is known of one name: how it may be called, and what proves its rule."""
+"""Facts about one name: its signatures, and what proves its rule."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from workbench.upstream.facts import Facts, Parameter, Signature
 
 _NAME = re.compile(r"[^\W\d]\w*")
-_MOST = 3  # overloads that a person wants to see at once
+_MOST = 3  # overloads to show
 
 
 def signatures_of(name: str, facts: Facts) -> list[str]:
-    """The ways to call a name, as its package would write them; none for a value."""
+    """Return the signatures of a name as its package would write them; empty for a value."""
     entry = facts.get(name)
     if entry is None or entry.kind not in ("function", "method", "class"):
         return []
@@ -57,14 +57,14 @@ def _parameter(each: Parameter) -> str:
 
 
 def proof_of(name: str, target: Target) -> str | None:
-    """What was run to prove a name's rule, as a sentence; None where nothing was."""
+    """Return a sentence about the proof of a name's rule, or None if nothing was run."""
     entry = target.facts.get(name)
     rule = entry.alias_of or entry.name if entry else name
     return sentence(rule, target.name, target.title)
 
 
 def rule_page(name: str, target: Target) -> str:
-    """A name's rule in Markdown: how it is written in the target, and the cases that prove it."""
+    """Return a name's rule as Markdown: its code in the target, and the cases that prove it."""
     entry = target.facts.get(name)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None:

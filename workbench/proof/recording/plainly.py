@@ -1,4 +1,4 @@
-"""What the record keeps of a rule's cases in the plain style, and how it is said."""
+"""Record of a rule's cases in the plain style, and its wording."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.proof.snippet import Result
 from workbench.rules.difference import Difference
 
 _SHOWN = 120  # characters of a reason
-_APART = ("equal", "told", "loud", "skipped")  # whose reasons are no problem
+_APART = ("equal", "told", "loud", "skipped")  # outcomes whose reasons are not problems
 
 
 @dataclass(slots=True)
@@ -18,11 +18,11 @@ class Plainly:
     """The cases of one rule in the plain style.
 
     Attributes:
-        digest: of the forms, and of the rule that answers below them, when they were run.
-        counts: how many cases had each outcome.
-        written: what stands for the name in what was written, in the order of the cases.
-        differs: the codes of the small differences that were told.
-        problems: why cases are refused, differ or fail: each outcome's first reason.
+        digest: the plain style's digest when they were run.
+        counts: the number of cases by outcome.
+        written: the replacements of the name in the output, in the order of the cases.
+        differs: the codes of the small differences that were reported.
+        problems: the first reason of each outcome that is refused, differs or fails.
     """
 
     digest: str = ""
@@ -32,7 +32,7 @@ class Plainly:
     problems: dict[str, str] = field(default_factory=dict)
 
     def add(self, result: Result) -> None:
-        """Take in one result."""
+        """Add one result."""
         self.counts[result.outcome] += 1
         self.written += [one for one in result.written if one not in self.written]
         self.differs = sorted({*self.differs, *result.differs})
@@ -41,12 +41,12 @@ class Plainly:
 
     @property
     def judged(self) -> int:
-        """How many cases torch itself takes here."""
+        """The number of cases that torch itself accepts here."""
         return self.counts.total() - self.counts["skipped"]
 
     @property
     def remains(self) -> list[str]:
-        """What is not the same, and how a user learns of it: each thing in a few words."""
+        """The remaining differences and how a user learns of them, each in a few words."""
         told, loud = self.counts["told"], self.counts["loud"]
         return [
             *([f"{told} {_differ(told)} as told"] if told else []),
@@ -54,7 +54,7 @@ class Plainly:
         ]
 
     def sentence(self, title: str) -> str:
-        """What a reader of the name meets first; empty where no case was run."""
+        """Return a summary sentence, or "" if no case was run."""
         if not self.judged:
             return ""
         forms = " or ".join(f"`{one}`" for one in self.written)
@@ -69,7 +69,7 @@ class Plainly:
         return Difference(code).words.replace("{target}", title)
 
     def as_data(self) -> dict[str, Any]:
-        """For JSON: what is empty is left out."""
+        """Return data for JSON, without empty values."""
         data = {
             "digest": self.digest,
             "counts": dict(sorted(self.counts.items())),
@@ -81,7 +81,7 @@ class Plainly:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Plainly:
-        """Of JSON."""
+        """Create an instance from JSON data."""
         return cls(
             data.get("digest", ""),
             Counter(data.get("counts", {})),

@@ -1,6 +1,6 @@
-"""The record of proofs: what was run for each rule, with which versions, and what came of it.
+"""Record of proofs: what was run for each rule, with which versions, and the results.
 
-Nothing here imports torch or a target: editors show it.
+This module imports neither torch nor a target, as editors use it.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from workbench.proof.recording.plainly import Plainly
 from workbench.proof.snippet import PLAIN_CASE, Result
 from workbench.targets import EXACT, PLAIN, Target, evidence
 
-WRONG: Final = ("wrong", "fails", "hangs")  # without a word to the user: there are to be none
+WRONG: Final = ("wrong", "fails", "hangs")  # unreported errors, which must not occur
 _SHOWN = 120  # characters of a reason
 
 
 @dataclass(slots=True)
 class Entry:
-    """What was run for one rule.
+    """Proof of one rule.
 
     Attributes:
-        digest: of the rule and the helpers that it calls, when it was run in the exact style.
-        cases: how many of its own cases hold.
-        counts: how many samples had each outcome.
-        forms: how the calls were written.
-        dtypes: of the samples that are equal.
-        lacks: dtypes that the target has no kernel for.
-        largest: the largest difference of a float, relative where it exceeds one.
-        problems: why samples differ, are refused or lack a kernel: each reason once.
-        left_out: how many forms torch itself does not take; no sample of a conversion.
-        plain: what came of its cases in the plain style.
+        digest: the exact style's digest when it was run.
+        cases: the number of its own cases that hold.
+        counts: the number of samples by outcome.
+        forms: the forms of the calls.
+        dtypes: the dtypes of the samples that are equal.
+        lacks: dtypes for which the target has no kernel.
+        largest: the largest difference of a float, relative for values above one.
+        problems: the first reason for each outcome other than equal.
+        left_out: the number of forms that torch itself does not accept.
+        plain: the results of its cases in the plain style.
     """
 
     digest: str = ""
@@ -50,16 +50,16 @@ class Entry:
 
     @property
     def samples(self) -> int:
-        """How many samples give the same, its own cases left out."""
+        """The number of samples that are equal, without its own cases."""
         return self.counts["equal"]
 
     @property
     def holds(self) -> bool:
-        """Whether nothing differs without a word."""
+        """True if nothing differs without a finding."""
         return not any(self.counts[outcome] or self.plain.counts[outcome] for outcome in WRONG)
 
     def add(self, result: Result) -> None:
-        """Take in one result."""
+        """Add one result."""
         if result.form == PLAIN_CASE:
             self.plain.add(result)
             return
@@ -86,7 +86,7 @@ class Entry:
             dtypes.sort()
 
     def as_data(self) -> dict[str, Any]:
-        """For JSON: what is empty is left out."""
+        """Return data for JSON, without empty values."""
         data = {
             "digest": self.digest,
             "cases": self.cases,
@@ -103,7 +103,7 @@ class Entry:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Entry:
-        """Of JSON."""
+        """Create an instance from JSON data."""
         return cls(
             data.get("digest", ""),
             data.get("cases", 0),
@@ -118,23 +118,23 @@ class Entry:
         )
 
     def with_plain(self, plain: Plainly) -> Entry:
-        """The same, but for what came of the plain style."""
+        """Return a copy with other results of the plain style."""
         return replace(self, plain=plain)
 
 
 @dataclass(slots=True)
 class Record:
-    """What was run: versions of the two frameworks, and an entry for each rule."""
+    """Record of all rules: the versions of the two frameworks, and an entry per rule."""
 
     versions: dict[str, str] = field(default_factory=dict)
     rules: dict[str, Entry] = field(default_factory=dict)
 
     def add(self, result: Result) -> None:
-        """Take in one result."""
+        """Add one result."""
         self.rules.setdefault(result.rule, Entry()).add(result)
 
     def merge(self, newer: Record, proved: Mapping[str, Iterable[str]]) -> None:
-        """Replace what is known of rules: `proved` names them by the style they were run in."""
+        """Replace the entries of rules; `proved` has the names by the style in which they ran."""
         for name in proved.get(EXACT, ()):
             plain = self.rules.pop(name, Entry()).plain
             if name in newer.rules:
@@ -146,7 +146,7 @@ class Record:
         self.versions = newer.versions
 
     def totals(self) -> Counter[str]:
-        """How many samples had each outcome, over all rules."""
+        """Return the number of samples by outcome, over all rules."""
         total: Counter[str] = Counter()
         for entry in self.rules.values():
             total.update(entry.counts)
@@ -154,13 +154,13 @@ class Record:
 
 
 def empty(target: Target) -> Record:
-    """A record of nothing, with the versions that are installed."""
+    """Return an empty record with the installed versions."""
     names = ("torch", target.packages["torch"])
     return Record({name: version(name).partition("+")[0] for name in names})
 
 
 def read(target: str) -> Record:
-    """The committed record; an empty one where there is none."""
+    """Return the committed record, or an empty one if there is none."""
     lines = evidence.lines(target)
     versions = json.loads(lines.pop("", "{}"))
     rules = {name: Entry.from_data(json.loads(text)) for name, text in lines.items()}
@@ -168,7 +168,7 @@ def read(target: str) -> Record:
 
 
 def write(target: str, record: Record) -> None:
-    """Write the record, a line for each rule."""
+    """Write the record with one line per rule."""
     rows = [f'"": {json.dumps(record.versions)}']
     rows += [
         f"{json.dumps(name)}: {json.dumps(entry.as_data())}"
@@ -180,15 +180,15 @@ def write(target: str, record: Record) -> None:
 
 
 def entry_of(name: str, target: str) -> Entry | None:
-    """The entry of one canonical name, read without the others."""
+    """Return the entry of one canonical name, read without the others, or None."""
     data = evidence.data_of(name, target)
     return None if data is None else Entry.from_data(data)
 
 
 def sentence(name: str, target: str, title: str = "") -> str | None:
-    """What was run to prove the rule of a canonical name; None where nothing was.
+    """Return a sentence about the proof of a canonical name, or None if nothing was run.
 
-    What the plain style gives comes first, since a reader meets it first.
+    The plain style's results come first, since readers meet that style first.
     """
     entry = entry_of(name, target)
     if entry is None:

@@ -1,1 +1,1 @@
-"""Source code to run on both sides, from torch's own databases and documents."""
+"""Source code to run on both sides, from torch's own databases and documentation."""

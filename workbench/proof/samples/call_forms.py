@@ -46,7 +46,7 @@ OPERATORS: Final = {
     "__rxor__": "{1} ^ {0}",
 }
 
-# What torch's stubs call their defaults by names of their own modules.
+# Defaults in torch's stubs that are names of their own modules.
 _LAYOUTS: Final = {"strided": "torch.strided"}
 
 
@@ -55,9 +55,9 @@ class Call:
     """A call as source code.
 
     Attributes:
-        name: the torch name that is called; a tensor's member where `receiver` is given.
-        positional: the arguments by place.
-        keywords: the arguments by name.
+        name: the torch name that is called; a tensor's member if `receiver` is given.
+        positional: the positional arguments.
+        keywords: the keyword arguments.
         receiver: the expression of the tensor whose method is called.
     """
 
@@ -68,25 +68,25 @@ class Call:
 
     @property
     def function(self) -> str:
-        """What stands before the bracket."""
+        """The text before the parenthesis."""
         if self.receiver is None:
             return self.name
         return f"{_primary(self.receiver)}.{self.name.rpartition('.')[2]}"
 
     def but(self, positional: tuple[str, ...], keywords: dict[str, str]) -> Call:
-        """The same call with other arguments."""
+        """Return the same call with other arguments."""
         return replace(self, positional=positional, keywords=keywords)
 
     def text(self) -> str:
-        """The call itself."""
+        """Return the call as source code."""
         named = (f"{key}={value}" for key, value in self.keywords.items())
         return f"{self.function}({', '.join([*self.positional, *named])})"
 
 
 def spellings(call: Call) -> Iterator[tuple[str, str]]:
-    """Every form of a call with its name: statements of which the last binds `result`.
+    """Yield every form of a call with its name: statements of which the last binds `result`.
 
-    Not each is one that torch takes: a caller tries it there first.
+    torch may not accept all of them; the caller tries torch first.
     """
     yield "positional", f"result = {call.text()}"
     member = call.name.rpartition(".")[2]
@@ -130,7 +130,7 @@ def spellings(call: Call) -> Iterator[tuple[str, str]]:
 
 
 def _variables(call: Call) -> Iterator[tuple[str, str]]:
-    """The arguments that are no names yet, through variables."""
+    """Yield the form that passes arguments through variables, if some are not names yet."""
     lines: list[str] = []
 
     def variable(text: str) -> str:
@@ -156,12 +156,12 @@ def _unpacked(call: Call, keywords: dict[str, str], lead: int) -> str:
 
 
 def replace_name(call: Call, name: str) -> str:
-    """The call with something else before its bracket."""
+    """Return the call with another text before its parenthesis."""
     return name + call.text().removeprefix(call.function)
 
 
 def named(call: Call, facts: Facts | None = None) -> tuple[Signature, dict[str, str]] | None:
-    """The signature that has a name for every argument, and the arguments by name."""
+    """Return the signature that names every argument, and the arguments by name, or None."""
     entry = (facts or load()).get(call.name)
     if entry is None:
         return None
@@ -185,7 +185,7 @@ def named(call: Call, facts: Facts | None = None) -> tuple[Signature, dict[str, 
 
 
 def defaults_of(signature: Signature, but: Collection[str]) -> dict[str, str]:
-    """The defaults of parameters that can be named, as text, those of some left out."""
+    """Return the defaults of parameters that can be passed by keyword, as text, except `but`."""
     return {
         parameter.name: _LAYOUTS.get(parameter.default, parameter.default)
         for parameter in signature.parameters
@@ -197,12 +197,12 @@ def defaults_of(signature: Signature, but: Collection[str]) -> dict[str, str]:
 
 
 def _is_reserved(name: str) -> bool:
-    """Whether torch's own name of a parameter is a word of Python, as that of `from_` is."""
+    """Return whether a parameter's name is a Python keyword, as that of `from_` is."""
     return keyword.iskeyword(name.removesuffix("_"))
 
 
 def _primary(text: str) -> str:
-    """An expression as it may stand before a dot."""
+    """Return an expression, in parentheses if an attribute access needs them."""
     node = ast.parse(text, mode="eval").body
     plain = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
     return text if plain else f"({text})"
@@ -215,7 +215,7 @@ def _complete(signature: Signature, by_name: dict[str, str], call: Call) -> bool
 
 
 def _may_be(parameter: Parameter, text: str) -> bool:
-    """Whether an argument's text is of a parameter's type, as far as that is seen at once."""
+    """Return whether an argument's text may have a parameter's type, judged by its spelling."""
     tensor = text[0] == "t" and text[1:].isdigit()
     if tensor:
         return "Tensor" in parameter.type or parameter.type in ("", "object", "Any")

@@ -1,4 +1,4 @@
-"""Whether two samples come from one distribution."""
+"""Test whether two samples come from one distribution."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import numpy as np
 from workbench.proof.samples.values import as_array
 
 _SHUFFLES = 300
-_MARGIN = 1.4  # times the largest gap that chance makes
-# Kernels round, and draws repeat values: these are one in so many digits, and as far as this.
+_MARGIN = 1.4  # times the largest gap that arises by chance
+# Values that agree to this many digits, or within this distance, count as equal: kernels round, and
+# draws repeat values.
 _DIGITS = 4
 _LEAST = 1e-9
 
 
 def alike(mine: list[Any], theirs: list[Any]) -> str | None:
-    """Compare the draws of both sides; None where they are alike.
+    """Return a description of the difference between both sides' draws, or None.
 
-    The gap between the two distributions (Kolmogorov and Smirnov's) is held against the gaps
-    between random halves of all draws. Values within a draw may depend on each other, as those of
-    a channel that dropout takes as a whole, so whole draws change sides.
+    The Kolmogorov-Smirnov distance is compared with the distances between random halves of all
+    draws. Values within a draw may depend on each other, such as those of a channel that dropout
+    removes, so whole draws are permuted.
     """
     draws = [_values(draw) for draw in [*mine, *theirs]]
     if not any(draw.size for draw in draws):
@@ -41,7 +42,7 @@ def alike(mine: list[Any], theirs: list[Any]) -> str | None:
     if found <= _MARGIN * max(gap(half) for half in halves):
         return None
     left, right = np.concatenate(draws[: len(mine)]), np.concatenate(draws[len(mine) :])
-    with np.errstate(invalid="ignore"):  # of infinite ones there is no deviation
+    with np.errstate(invalid="ignore"):  # infinite values have no deviation
         return (
             f"another distribution: mean {right.mean():.4g} and deviation {right.std():.4g}"
             f" instead of {left.mean():.4g} and {left.std():.4g}"
@@ -56,7 +57,7 @@ def _values(draw: Any) -> np.ndarray[Any, Any]:
 
 
 def _rounded(sizes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Sizes to so many digits; NaN, which equals nothing, becomes a number that no size is."""
+    """Round absolute values to `_DIGITS` digits; NaN becomes -1, which is not an absolute value."""
     held = np.where(np.isfinite(sizes), np.maximum(sizes, _LEAST), 1.0)
     unit = np.maximum(10.0 ** (np.floor(np.log10(held)) - (_DIGITS - 1)), _LEAST)
     rounded = np.where(np.isfinite(sizes), np.round(sizes / unit) * unit, sizes)

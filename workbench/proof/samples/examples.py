@@ -1,8 +1,8 @@
-"""Snippets from the examples in torch's own documentation, as the installed torch carries them.
+"""Snippets from the examples in torch's own documentation, read from the installed torch.
 
-An example is run once, statement by statement. What does not run is left out, since many lines of
-the documentation are outlines; random inputs become the numbers that were drawn, and layers get the
-weights that they had, so that both sides compute with the same.
+An example runs once, statement by statement. Statements that raise are omitted, since many examples
+are only outlines. Random inputs are replaced by the numbers drawn, and layers get the weights they
+had, so that both sides compute with the same values.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _SPACES = (
     "torch.testing",
     "torch.amp",
 )
-# What the documentation takes for granted.
+# Imports that the documentation presupposes.
 _PRELUDE = (
     "import torch.nn as nn",
     "import torch.nn.functional as F",
@@ -72,7 +72,7 @@ _UNDONE = {
     "set_grad_enabled": "torch.set_grad_enabled(True)",
     "set_printoptions": "torch.set_printoptions(profile='default')",
 }
-# These reach beyond the process, or take minutes.
+# These affect more than the process, or take minutes.
 _LEFT_ALONE = re.compile(
     r"\b(cuda|xpu|mps|open|save|load|from_file|distributed|multiprocessing|num_workers|compile|export|jit"
     r"|DataParallel|DistributedDataParallel|hub|time|sleep|input\(\))\b"
@@ -81,7 +81,7 @@ _LEFT_ALONE = re.compile(
 
 @cache
 def _documents() -> dict[str, str]:
-    """The texts that hold examples, by the name that they document; each text once."""
+    """Return the texts with examples, by the name that they document; each text once."""
     found: dict[str, str] = {}
     seen: set[str] = set()
     for space in _SPACES:
@@ -103,16 +103,14 @@ def _reached(space: str) -> Any:
 
 
 def names() -> list[str]:
-    """The names whose documentation holds examples."""
+    """Return the names whose documentation has examples."""
     return list(_documents())
 
 
 def snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
-    """The examples of one name, as one snippet.
+    """Yield the examples of one name as one snippet, whatever the `share`.
 
-    None where torch runs none of its lines, or draws numbers that are no tensors.
-
-    There is but one, so that every `share` holds it.
+    Yields nothing if torch runs none of its lines, or if it draws numbers that are not tensors.
     """
     example = _Example(name)
     for statement in _statements(_documents()[name]):
@@ -135,9 +133,9 @@ def snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
 
 
 def _is_random(snippet: Snippet) -> bool | None:
-    """Whether tensors hold other values in a second run, or what memory held.
+    """Return whether a second run gives other tensors, or whether results are uninitialized memory.
 
-    None where numbers of Python do: they tell nothing by their shape.
+    Returns None if numbers or other Python values differ, as these cannot be compared by shape.
     """
     runs = []
     for seed in (1, 2):
@@ -155,7 +153,7 @@ def _is_random(snippet: Snippet) -> bool | None:
 
 
 def _as_before(lines: list[str]) -> str:
-    """The lines that undo what an example sets for everything after it."""
+    """Return the lines that undo global settings of an example."""
     text = "\n".join(lines)
     return "\n".join(dict.fromkeys(line for name, line in _UNDONE.items() if name in text))
 
@@ -166,11 +164,11 @@ def _as_it_was() -> None:
 
 
 def _statements(text: str) -> Iterator[ast.stmt]:
-    """What follows the prompts, as far as it is Python."""
+    """Yield the statements after the prompts that are valid Python."""
     text = re.sub(r"(?m)^(\s*)(>>>|\.\.\.)(?=\S)", r"\1\2 ", text)
     try:
         examples = doctest.DocTestParser().get_examples(inspect.cleandoc(text))
-    except ValueError:  # prompts that stand in several columns
+    except ValueError:  # inconsistent columns of prompts
         return
     for example in examples:
         with contextlib.suppress(SyntaxError), warnings.catch_warnings():
@@ -179,7 +177,7 @@ def _statements(text: str) -> Iterator[ast.stmt]:
 
 
 class _Example:
-    """The statements of an example that torch runs, and what they need."""
+    """The statements of an example that torch runs, and their inputs."""
 
     def __init__(self, name: str) -> None:
         self.lines: list[str] = []
@@ -195,7 +193,7 @@ class _Example:
             self._runs(line)
 
     def add(self, statement: ast.stmt) -> None:
-        """Run a statement; it is left out where torch raises."""
+        """Run a statement, and add it unless torch raises."""
         if _LEFT_ALONE.search(ast.unparse(statement)):
             return
         self._import_what_it_needs(statement)
@@ -219,7 +217,7 @@ class _Example:
         self.lines.append(text)
         value = self._names.get(bound)
         if isinstance(drawn, ast.Expr) and value is None:
-            self.lines[-1] = ast.unparse(drawn)  # what matters is what it does
+            self.lines[-1] = ast.unparse(drawn)  # only its side effect matters
             return
         self.bound = bound or self.bound
         if isinstance(value, torch.nn.Module):
@@ -233,7 +231,7 @@ class _Example:
             self.lines.append(f"{bound}.load_state_dict({self.setup.spell(state)})")
 
     def _import_what_it_needs(self, statement: ast.stmt) -> None:
-        """Names of the documented one's own module may stand there bare."""
+        """Import names of the documented object's module that the statement uses unqualified."""
         for node in ast.walk(statement):
             if not isinstance(node, ast.Name) or node.id in self._names:
                 continue
@@ -252,7 +250,7 @@ class _Example:
         return True
 
     def drawn(self, call: ast.Call) -> str | None:
-        """The name of what a random call gave; None where it cannot be known before."""
+        """Return the name bound to the result of a random call, or None for any other call."""
         function = call.func
         if not (isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)):
             return None
@@ -271,7 +269,7 @@ class _Example:
 
 
 class _Drawn(ast.NodeTransformer):
-    """Puts the numbers that were drawn in the place of the calls that draw."""
+    """Transformer that replaces random calls by the numbers drawn."""
 
     def __init__(self, example: _Example) -> None:
         self._example = example

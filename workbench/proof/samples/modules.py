@@ -20,12 +20,12 @@ _STEPS = 20
 
 
 def names() -> list[str]:
-    """The modules of the database, by their torch names."""
+    """Return the modules of the database, by their torch names."""
     return [f"torch.{info.name}" for info in module_db]
 
 
 def optimizer_names() -> list[str]:
-    """The optimizers of the database, by their torch names."""
+    """Return the optimizers of the database, by their torch names."""
     return [_name(info) for info in optim_db]
 
 
@@ -44,7 +44,9 @@ def _optimizers() -> dict[str, Any]:
 
 
 def snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
-    """Build the module in each form, give it torch's weights, call it, take gradients."""
+    """Yield snippets that build the module in each form, load torch's weights, call it and
+    backpropagate.
+    """
     info = _entries()[name]
     count = max(3, round(10 * share))
     for dtype in (torch.float32, torch.float64):
@@ -119,7 +121,7 @@ def _class(name: str) -> Any:
 
 
 def optimizer_snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
-    """Twenty steps of the optimizer with each of the database's settings."""
+    """Yield snippets with twenty steps of the optimizer for each of the database's settings."""
     info = _optimizers()[name]
     setup = Setup()
     torch.manual_seed(0)

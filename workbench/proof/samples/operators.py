@@ -21,8 +21,8 @@ from workbench.upstream.facts import load
 # Importing the database forbids what code does: torch.backends.cudnn.enabled = False.
 torch.backends.flags_frozen.__globals__["__allow_nonbracketed_mutation_flag"] = True
 
-_READ = 160  # samples that are read of an operator; some have thousands
-_LARGE = 40_000  # elements; larger samples take long and show nothing more
+_READ = 160  # samples to read per operator; some have thousands
+_LARGE = 40_000  # elements; larger samples are slow and show nothing more
 _DTYPES = (
     torch.float32,
     torch.float64,
@@ -33,7 +33,7 @@ _DTYPES = (
     torch.bfloat16,
     torch.complex64,
 )
-# Their values are whatever memory holds.
+# Their results are uninitialized memory.
 _UNDEFINED = frozenset(
     {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
     | {"resize_", "resize_as_"}
@@ -41,12 +41,12 @@ _UNDEFINED = frozenset(
 
 
 def names() -> list[str]:
-    """The database's entries: an operator's name, with its variant where it has several."""
+    """Return the database's entries: an operator's name, with its variant if it has several."""
     return [info.full_name for info in op_db]
 
 
 def rules_of(name: str) -> set[str]:
-    """The canonical torch names that an entry's snippets exercise."""
+    """Return the canonical torch names that an entry's snippets exercise."""
     return {load().canonical(called) for called, _ in _ways(_entry(name))}
 
 
@@ -60,7 +60,7 @@ def _entry(name: str) -> Any:
 
 
 def _ways(info: Any) -> Iterator[tuple[str, str]]:
-    """The torch names that one entry stands for, each with how it is called."""
+    """Yield the torch names of one entry, each with how it is called."""
     for name in dict.fromkeys([info.name, *(alias.name for alias in info.aliases)]):
         full = f"torch.{name.removeprefix('torch.')}"
         if _function(full) is not None:
@@ -88,7 +88,7 @@ def _function(name: str) -> Any:
 
 
 def snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
-    """The snippets of one entry; `share` of the full number of samples."""
+    """Yield the snippets of one entry, for a `share` of the full number of samples."""
     info = _entry(name)
     samples = list(_samples(info, max(2, round(6 * share)), max(1, round(2 * share))))
     for called, way in dict.fromkeys(_ways(info)):
@@ -96,7 +96,7 @@ def snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
 
 
 def _samples(info: Any, main: int, other: int) -> Iterator[tuple[torch.dtype, str, Any]]:
-    """Samples by dtype: the plain ones, not contiguous ones, and ones with NaN and infinity."""
+    """Yield samples by dtype: plain, non-contiguous, with NaN and infinity, and references."""
     dtypes = [dtype for dtype in _DTYPES if dtype in info.supported_dtypes("cpu")]
     for index, dtype in enumerate(dtypes):
         grad = info.supports_autograd and dtype in info.supported_backward_dtypes("cpu")
@@ -124,7 +124,7 @@ def _read(make: Any, dtype: torch.dtype, grad: bool) -> list[Any]:
             warnings.simplefilter("ignore")
             samples = make("cpu", dtype, requires_grad=grad)
             found = list(itertools.islice(samples, _READ))
-    except Exception:  # the database itself has entries that need another device
+    except Exception:  # some database entries need another device
         return []
     return [sample for sample in found if _size(sample) <= _LARGE]
 
@@ -143,7 +143,7 @@ def _is_dense(sample: Any) -> bool:
 
 
 def _chosen(samples: list[Any], count: int) -> list[Any]:
-    """So many of them, first those whose arguments differ in kind, spread over the rest."""
+    """Return `count` samples that cover all kinds of arguments first."""
     if len(samples) <= count:
         return samples
     kinds: dict[Any, list[Any]] = {}
@@ -161,7 +161,7 @@ def _chosen(samples: list[Any], count: int) -> list[Any]:
 
 
 def _extreme(sample: Any) -> bool:
-    """Put NaN and infinities into a sample's first tensor, where it holds floats."""
+    """Put NaN and infinities into a sample's first tensor; return False if it cannot hold them."""
     value = sample.input
     if not isinstance(value, torch.Tensor) or not value.is_floating_point() or value.numel() < 3:
         return False
@@ -175,7 +175,9 @@ def _extreme(sample: Any) -> bool:
 def _written(
     info: Any, called: str, way: str, samples: list[tuple[torch.dtype, str, Any]]
 ) -> Iterator[Snippet]:
-    """Samples in turn, in the forms in turn: each form and each sample is met at least once."""
+    """Yield snippets of the samples in turn, in the forms in turn, so that each occurs at least
+    once.
+    """
     rule = load().canonical(called)
     bare = called.rpartition(".")[2]
     undefined = bare in _UNDEFINED
@@ -219,10 +221,10 @@ def _written(
 
 
 def _defined(bare: str, dtype: torch.dtype, sample: Any) -> str:
-    """Lines that turn a result into what torch defines of it.
+    """Return lines that reduce a result to what torch defines of it.
 
-    Bytes and truth values that are equal torch sorts into any order on a CPU, unless it is told to
-    be stable: the values at the places that it found are held together then.
+    On a CPU, torch sorts equal bytes and booleans in any order unless asked to be stable. Then the
+    values at the sorted indices are compared instead.
     """
     unstable = bare in {"sort", "argsort"} and dtype in (torch.uint8, torch.bool)
     if not unstable or sample.kwargs.get("stable") or not sample.input.ndim:
@@ -243,7 +245,7 @@ def _call(setup: Setup, called: str, way: str, sample: Any) -> Call:
         raise UnwritableError("its first argument is no tensor")
     receiver, *positional = [setup.spell(item) for item in given]
     if way == "in-place" and value.requires_grad:
-        # A leaf that wants a gradient is not to be written into.
+        # A leaf that requires a gradient cannot be written in place.
         setup.lines.append(f"{receiver} = {receiver}.clone()")
         setup.leaves.remove(receiver)
     return Call(called, tuple(positional), keywords, receiver)
@@ -257,7 +259,7 @@ def _forms(call: Call, way: str) -> Iterator[tuple[str, str]]:
 
 
 def _into(info: Any, call: Call, sample: Any) -> str | None:
-    """The call that writes into tensors which are there already; None where torch has no such."""
+    """Return the call with `out=` tensors that exist already, or None if torch has no such form."""
     if "out" in call.keywords or not _takes_out(call.name):
         return None
     try:
@@ -288,7 +290,7 @@ def _takes_out(name: str) -> bool:
 
 @cache
 def _is_random(name: str) -> bool:
-    """Whether runs of an operator differ."""
+    """Return whether runs of an operator differ."""
     info = _entry(name)
     if "wrapper_set_seed" in getattr(getattr(info.op, "__code__", None), "co_names", ()):
         return True  # the database calls it with a seed, so that its own tests can compare
@@ -299,7 +301,7 @@ def _is_random(name: str) -> bool:
             value = sample.input.clone() if isinstance(sample.input, torch.Tensor) else sample.input
             try:
                 results.append(info.op(value, *sample.args, **sample.kwargs))
-            except Exception:  # what this sample shows, its snippet shows as well
+            except Exception:  # the sample's snippet will raise as well
                 break
         if any(not _same(results[0], other) for other in results[1:]):
             return True
@@ -307,7 +309,7 @@ def _is_random(name: str) -> bool:
 
 
 def _plain(value: torch.Tensor) -> torch.Tensor:
-    """A tensor as torch compares it: without NaN, and of no layout or dtype that lacks kernels."""
+    """Return a tensor that torch can compare: without NaN, dense, and of a supported dtype."""
     dense = value.to_dense() if value.layout is not torch.strided else value
     return torch.nan_to_num(dense.to(torch.complex64) if dense.dtype is torch.chalf else dense)
 

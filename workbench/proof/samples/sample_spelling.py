@@ -1,4 +1,4 @@
-"""Values of torch written as source code, as a person would write them into a snippet."""
+"""Values of torch written as source code, as a person would write them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import torch
 
 from workbench.errors import TorchferryError
 
-_LITERAL = 24  # elements; what is larger is handed to both sides as an array
+_LITERAL = 24  # elements; larger tensors are passed to both sides as arrays
 
 
 class UnwritableError(TorchferryError):
-    """A sample that cannot be written as a snippet; the message says why."""
+    """A sample that cannot be written as source code; the message gives the reason."""
 
 
 class Setup:
-    """The lines that bind a snippet's inputs, and the arrays that they take.
+    """The lines that bind a snippet's inputs, and the arrays that they use.
 
     A tensor is bound once, to `t0`, `t1`, … in the order of appearance.
     """
@@ -31,10 +31,10 @@ class Setup:
         self.leaves: list[str] = []
 
     def spell(self, value: Any) -> str:
-        """The expression that stands for a value.
+        """Return an expression for a value.
 
         Raises:
-            UnwritableError: source code cannot say this value.
+            UnwritableError: no source code expresses this value.
         """
         if isinstance(value, torch.Tensor):
             return self._tensor(value)
@@ -98,7 +98,7 @@ def _nested(array: np.ndarray[Any, Any]) -> str:
 
 
 def _scalar(value: Any) -> str:
-    """A number, a word, or one of torch's constants."""
+    """Return the source of a number, a string, or one of torch's constants."""
     if value is None or isinstance(value, bool | int | str | bytes):
         return repr(value)
     if value is Ellipsis:

@@ -1,7 +1,7 @@
-"""Gives a plainly written layer the weights that a case gives to torch's, by their meaning.
+"""Transfer of a case's torch weights to a plainly written layer, by their meaning.
 
 A case seeds a layer through its state, in torch's names and layouts (`_seed` of the rules' cases).
-What a plain form writes may keep the same weights under other names or turned round.
+A plain form may keep the same weights under other names or transposed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import torch
 from workbench.targets.bridge import load_bridge
 from workbench.upstream.cases.preludes import SEED
 
-# The name by which a case finds the function, and the lines that take the place of its own.
+# The code that replaces a case's own seeding function.
 PLAIN_SEED = """\
 from workbench.proof.samples.seeding import seed as _carried
 def _seed(layer):
@@ -24,12 +24,12 @@ def _seed(layer):
 
 
 def plainly_seeded(source: str, target: str) -> str:
-    """A case in which layers of the target are seeded by what their weights mean."""
+    """Return a case that seeds the target's layers by the meaning of their weights."""
     return source.replace(SEED, PLAIN_SEED.format(target=target))
 
 
 def seed(layer: Any, target: str) -> None:
-    """Fill a layer of the target's, and those in it, with what a case draws for torch's."""
+    """Fill a layer of the target and its sublayers with the values that a case gives torch's."""
     bridge = load_bridge(target)
     state = bridge.torch_state(layer)
     for name, value in state.items():

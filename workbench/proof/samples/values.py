@@ -1,4 +1,4 @@
-"""Whether two values, one from torch and one from a target, are the same."""
+"""Comparison of a value of torch with one of a target."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 # Relative and absolute tolerance by dtype: torch's own for comparing its kernels (torch.testing).
-# What exceeds them is held against torch's values in a wider dtype, where these are known.
+# Larger differences are judged against torch's values in a wider dtype, if these are known.
 TOLERANCE = {
     "float64": (1e-7, 1e-7),
     "float32": (1.3e-6, 1e-5),
@@ -18,25 +18,25 @@ TOLERANCE = {
     "complex64": (1.3e-6, 1e-5),
     "complex128": (1e-7, 1e-7),
 }
-# How much farther from the precise value than torch's narrow one another kernel may be: sums in
-# another order lose other bits.
+# A kernel may be this many times farther from the precise value than torch's: sums in another order
+# round differently.
 _SLACK = 8
 
 
 def difference(
     expected: Any, actual: Any, precise: Any = None, *, values: bool = True
 ) -> str | None:
-    """Why two values differ, in words; None where they are the same.
+    """Return why two values differ, in words, or None if they are the same.
 
-    Tensors are compared by dtype, shape, `requires_grad` and value, containers item by item,
-    Python values by type and equality.
+    Tensors are compared by dtype, shape, `requires_grad` and value, containers item by item, Python
+    values by type and equality.
 
     Args:
-        expected: of torch.
-        actual: of the target.
-        precise: what torch gives in a wider dtype, where that is known. Rounding that torch itself
-            shows against it is allowed.
-        values: False for random results, of which all but the values is compared.
+        expected: torch's value.
+        actual: the target's value.
+        precise: torch's value in a wider dtype, if known. Rounding errors that torch itself has
+        relative to it are allowed.
+        values: False for random results, of which everything but the values is compared.
     """
     mine, theirs = as_array(expected), as_array(actual)
     if mine is not None or theirs is not None:
@@ -74,7 +74,7 @@ def difference(
 
 
 def largest_difference(expected: Any, actual: Any) -> float:
-    """The largest difference of two values' floats, relative where they exceed one."""
+    """Return the largest difference of two values' floats, relative for values above one."""
     mine, theirs = as_array(expected), as_array(actual)
     if mine is not None and theirs is not None:
         if mine.array.dtype.kind not in "fc" or mine.array.shape != theirs.array.shape:
@@ -91,7 +91,7 @@ def largest_difference(expected: Any, actual: Any) -> float:
 
 
 def _first(rows: Iterable[tuple[Any, Any, Any, Any]], values: bool) -> str | None:
-    """The first difference of the items of two containers."""
+    """Return the first difference of the items of two containers, or None."""
     for key, expected, actual, precise in rows:
         if found := difference(expected, actual, precise, values=values):
             return f"[{key!r}]: {found}"
@@ -99,7 +99,7 @@ def _first(rows: Iterable[tuple[Any, Any, Any, Any]], values: bool) -> str | Non
 
 
 def _others(expected: Any, actual: Any) -> str | None:
-    """Objects of the frameworks that are no tensors: dtypes by name, the rest not compared."""
+    """Compare other objects of the frameworks: dtypes by name, the rest not at all."""
     mine, theirs = dtype_name(expected), dtype_name(actual)
     if mine is not None or theirs is not None:
         return None if mine == theirs else f"dtype {theirs} instead of {mine}"
@@ -107,7 +107,7 @@ def _others(expected: Any, actual: Any) -> str | None:
 
 
 def dtype_name(value: Any) -> str | None:
-    """`float32` of either framework's dtype object, None for anything else."""
+    """Return the name of either framework's dtype object, such as `float32`, or None."""
     text = f"{type(value).__module__}.{type(value).__name__}"
     if text == "torch.dtype" or type(value).__name__ in {"DataType", "VarType"}:
         return str(value).rpartition(".")[2].lower()
@@ -115,7 +115,7 @@ def dtype_name(value: Any) -> str | None:
 
 
 class _Tensor:
-    """A tensor of either framework, as numpy sees it."""
+    """A tensor of either framework as a numpy array."""
 
     def __init__(self, value: Any, dtype: str, requires_grad: bool) -> None:
         self.dtype = dtype
@@ -124,7 +124,7 @@ class _Tensor:
 
 
 def as_array(value: Any) -> _Tensor | None:
-    """A tensor of either framework; None for anything else."""
+    """Return a tensor of either framework as an array, or None for any other value."""
     module = type(value).__module__.partition(".")[0]
     if not (hasattr(value, "numpy") and hasattr(value, "dtype") and hasattr(value, "shape")):
         return None
@@ -174,7 +174,7 @@ def _arrays(
 def _close(
     mine: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any], relative: float, absolute: float
 ) -> np.ndarray[Any, Any]:
-    """Where two arrays agree; of complex numbers both parts, so that an infinite one is told."""
+    """Return where two arrays agree; both parts of a complex number must, if it is infinite."""
 
     def close(left: Any, right: Any) -> Any:
         return np.isclose(left, right, rtol=relative, atol=absolute, equal_nan=True)

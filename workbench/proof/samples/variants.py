@@ -10,9 +10,9 @@ from workbench.upstream.facts import Facts, load
 
 
 def variants(name: str, case: str, facts: Facts | None = None) -> Iterator[tuple[str, str]]:
-    """Other ways to write the first call of a rule's name in a case, with the name of the form.
+    """Yield other ways to write the first call of a name in a case, with the name of the form.
 
-    Not each is one that torch takes: a caller tries it there first.
+    torch may not accept all of them; the caller tries torch first.
     """
     facts = facts or load()
     tree = ast.parse(case.strip("\n"))
@@ -27,7 +27,7 @@ def variants(name: str, case: str, facts: Facts | None = None) -> Iterator[tuple
 
 
 def _call(node: ast.AST, name: str, facts: Facts) -> tuple[ast.Call, Call] | None:
-    """A call of the rule's name that says its arguments one by one."""
+    """Return a call of the rule's name without starred arguments, or None."""
     if not isinstance(node, ast.Call):
         return None
     if any(isinstance(item, ast.Starred) for item in node.args):
@@ -69,7 +69,7 @@ def _written(call: Call, facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 class _Swap(ast.NodeTransformer):
-    """Puts an expression where another one of the same text stands first."""
+    """Transformer that replaces one call, identified by its position."""
 
     def __init__(self, old: ast.expr, new: ast.expr) -> None:
         self._place = (old.lineno, old.col_offset, old.end_lineno, old.end_col_offset)
