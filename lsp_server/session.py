@@ -11,8 +11,8 @@ import contextlib
 import gc
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import ref
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
     from lsp_server.wire.protocol import TorchferryProtocol
     from workbench.convert.configuration.settings import Settings as ProjectSettings
+    from workbench.convert.fixing import Ask
+    from workbench.convert.imports.helper_modules import Beside
     from workbench.targets import Target
 
 logger = logging.getLogger(__name__)
@@ -194,9 +196,8 @@ class Session:
     def check(self, program: Program) -> Checked:
         """All that is known of a program as it stands."""
         around = self._surroundings.of(program)
-        ask = partial(beside, self, program)
         settings, aim = self.project(program), self.projects.target
-        return self._checker.check(program, settings, aim, around, ask)
+        return self._checker.check(program, settings, aim, around, self._asking(program))
 
     def project(self, program: Program) -> ProjectSettings:
         """The settings that hold for a program."""
@@ -219,8 +220,20 @@ class Session:
         if analysis is None:
             return []
         target = self.target(program.uri)
-        ask = partial(beside, self, program)
-        return workbench.check_analysis(analysis, target=target, beside=ask)
+        return workbench.check_analysis(analysis, target=target, beside=self._asking(program))
+
+    def _asking(self, program: Program) -> Ask:
+        """Give a function that says which module the fixes of a program import helpers from.
+
+        It refers to the program weakly: findings keep it, and are kept as long as the program is.
+        """
+        there = ref(program)
+
+        def ask() -> Beside | None:
+            known = there()
+            return beside(self, known) if known is not None else None
+
+        return ask
 
     def convert(self, program: Program) -> workbench.Conversion:
         """Convert the whole program. Text that does not parse is declined with the reason."""

@@ -142,20 +142,44 @@ class Match:
 
 
 def literal(node: ast.expr) -> Any:
-    """Return the value of a literal expression, else NOT_CONSTANT."""
-    if isinstance(node, ast.Constant):
-        return node.value
+    """Return the value of a number, a text, a tuple or a list, else NOT_CONSTANT.
+
+    It is asked thousands of times while a file is typed in, and each call of `ast.literal_eval`
+    leaves garbage: functions that refer to each other.
+    """
+    match node:
+        case ast.Constant(value):
+            return value
+        case ast.Tuple(elements) | ast.List(elements):
+            values = [literal(element) for element in elements]
+            if any(value is NOT_CONSTANT for value in values):
+                return NOT_CONSTANT
+            return values if isinstance(node, ast.List) else tuple(values)
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() | complex() as number)):
+            return -number
+        case ast.UnaryOp(ast.UAdd(), ast.Constant(int() | float() | complex() as number)):
+            return +number
+        case ast.BinOp(left, ast.Add(), ast.Constant(complex() as imaginary)):
+            real = literal(left)
+            return real + imaginary if isinstance(real, int | float) else NOT_CONSTANT
+        case ast.BinOp(left, ast.Sub(), ast.Constant(complex() as imaginary)):
+            real = literal(left)
+            return real - imaginary if isinstance(real, int | float) else NOT_CONSTANT
+        case _:
+            return NOT_CONSTANT
+
+
+@cache
+def literal_of(default: str) -> Any:
+    """Return the value of a parameter's default as a signature writes it, else NOT_CONSTANT."""
     try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return literal(ast.parse(default, mode="eval").body)
+    except SyntaxError:
         return NOT_CONSTANT
 
 
 def _same(given: Any, default: str) -> bool:
-    try:
-        expected = ast.literal_eval(default)
-    except (ValueError, SyntaxError):
-        return False
+    expected = literal_of(default)
     return type(given) is type(expected) and bool(given == expected)
 
 

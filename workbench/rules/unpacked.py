@@ -8,11 +8,11 @@ defaults included, and raises for a name that the template does not hold.
 
 from __future__ import annotations
 
-import ast
 import keyword
 import re
 from collections.abc import Collection
 
+from workbench.rules.match import NOT_CONSTANT, literal_of
 from workbench.rules.template import compile_template
 from workbench.upstream.facts import Parameter, Signature
 
@@ -63,20 +63,14 @@ def _parameters(taken: list[Parameter], signature: Signature) -> list[str] | Non
         return None
     written: list[str] = []
     for parameter in taken:
-        if keyword.iskeyword(parameter.name) or not _is_literal(parameter.default):
+        default = parameter.default
+        if keyword.iskeyword(parameter.name) or not _is_literal(default):
             return None
         if parameter.kind == "keyword" and "*" not in written:
             written.append("*")
-        default = "" if parameter.default is None else f"={parameter.default}"
-        written.append(parameter.name + default)
+        written.append(parameter.name if default is None else f"{parameter.name}={default}")
     return written
 
 
 def _is_literal(default: str | None) -> bool:
-    if default is None:
-        return True
-    try:
-        ast.literal_eval(default)
-    except (ValueError, SyntaxError):
-        return False
-    return True
+    return default is None or literal_of(default) is not NOT_CONSTANT
