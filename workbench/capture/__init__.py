@@ -1,7 +1,7 @@
-"""From a live torch model to a graph whose every node leads back to the user's line.
+"""Capture of a live torch model as a graph whose nodes refer to the user's lines.
 
-Importing this package does not import torch: `hazards` reads source alone and has to start in a
-blink. The names below are fetched when they are first used.
+Importing this package does not import torch: `hazards` only reads source and must start quickly.
+The names below are imported on first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions as modules, and inputs that tracing can tell apart."""
+"""Functions wrapped as modules, and inputs that tracing can distinguish."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def as_module(
     model: torch.nn.Module | Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> torch.nn.Module:
-    """The module itself, or one whose `forward` is the function and has its signature.
+    """Return the module itself, or a module whose `forward` is the function, with its signature.
 
     Modules that the function reaches (its own object, closure or global names) become children
     under their names, so that their weights are parameters of the graph and not constants.
 
     Raises:
-        CaptureError: `model` can be neither run nor captured.
+        CaptureError: `model` is not a module or function, or is a TorchScript module.
     """
     if isinstance(model, torch.nn.Module):
         if isinstance(model, torch.jit.ScriptModule):
@@ -70,7 +70,7 @@ def _wrapper(function: Callable[..., Any]) -> torch.nn.Module:
 
 
 def _reached(function: Callable[..., Any]) -> dict[str, torch.nn.Module]:
-    """Modules that the function can call by name, found without running it."""
+    """Return the modules that the function can call by name, found without running it."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, torch.nn.Module):
         return {"module": owner}
@@ -90,10 +90,10 @@ def _reached(function: Callable[..., Any]) -> dict[str, torch.nn.Module]:
 def distinct_inputs(
     args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The inputs with each tensor that occurs twice copied.
+    """Return the inputs, with repeated occurrences of a tensor replaced by copies.
 
-    Tracing tells inputs apart by identity: `f(x, x)` would be captured as a function of its
-    second argument alone, and give wrong answers for `f(x, y)`.
+    Tracing identifies inputs by identity: `f(x, x)` would be captured as a function of its second
+    argument only, and give wrong results for `f(x, y)`.
     """
     seen: set[int] = set()
 

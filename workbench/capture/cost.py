@@ -1,4 +1,4 @@
-"""Estimates of what a node costs: floating point operations and bytes moved."""
+"""Estimates of a node's cost: floating-point operations and bytes moved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 Shape = tuple[int, ...]
 
-# Ops that hand on the same storage, or only look at it.
+# Ops that return the same storage, or only read its metadata.
 _FREE = {
     *("view", "reshape", "permute", "transpose", "t", "squeeze", "unsqueeze", "expand", "alias"),
     *("detach", "slice", "select", "split", "split_with_sizes", "chunk", "unbind", "getitem"),
@@ -24,11 +24,11 @@ _CONTRACTIONS = {"mm", "bmm", "matmul", "addmm", "baddbmm", "linear", "addbmm", 
 
 
 def flops(op: str, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> int:
-    """Estimated operations of one call; a multiplication and an addition count as two.
+    """Return the estimated operations of one call; a multiplication and an addition count as two.
 
-    `op` is the ATen name without its overload (`conv2d`); `inputs` the shapes of its tensors in
-    the order of its signature. Elementwise ops count one per element of their output,
-    reductions one per element of their input, views none.
+    `op` is the ATen name without its overload (`conv2d`); `inputs` are the shapes of its tensors in
+    the order of its signature. Elementwise ops count one per output element, reductions one per
+    input element, views none.
     """
     if op in _FREE or not outputs:
         return 0
@@ -51,7 +51,7 @@ def flops(op: str, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> int:
 
 
 def moved(op: str, inputs: int, outputs: int) -> int:
-    """Bytes read and written, given those of all inputs and outputs; views move none."""
+    """Return the bytes read and written, given those of all inputs and outputs; views move none."""
     return 0 if op in _FREE else inputs + outputs
 
 

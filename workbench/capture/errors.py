@@ -1,4 +1,4 @@
-"""Why a model could not be captured, told at the user's line."""
+"""The error for models that cannot be captured, at the user's line."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class CaptureError(TorchferryError):
     """A model or function has no graph: what happened, where, and what to do next.
 
-    `code` is that of the hazard that explains it, or `TF415` where none does; `workbench.codes` has
-    them all. `location` is the innermost line of the user's, where one is known.
+    `code` is that of the hazard that explains it, else `TF415`; `workbench.codes` lists all codes.
+    `location` is the innermost line of the user's code, if known.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class CaptureError(TorchferryError):
 
     @property
     def line(self) -> str:
-        """The place, what happened, the user's code and the next step."""
+        """The location, what happened, the user's code and the next step."""
         place = f"{self.location}: " if self.location else ""
         quoted = f" in `{self.location.code}`" if self.location and self.location.code else ""
         step = f"; {self.step}" if self.step else ""

@@ -1,4 +1,4 @@
-"""Turns what `torch.export` raises into a `CaptureError` at the user's line."""
+"""Conversion of the exceptions of `torch.export` into a `CaptureError` at the user's line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from workbench.capture.graph import Location
 
-_OWN = str(Path(__file__).parents[1])  # Torchferry's own code, where it is no installed package
+_OWN = str(Path(__file__).parents[1])  # Torchferry's own code, when it is not an installed package
 _WORDS: tuple[tuple[str, str, str, str], ...] = (
     (
         r"Could not guard on data-dependent|data-dependent (expression|branch)|"
@@ -98,17 +98,17 @@ _WORDS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
-# What another way of tracing may get past: choices that the example's values can take, and what a
-# model raises only because it sees itself traced.
+# Errors that another way of tracing may avoid: choices that the example's values can decide, and
+# errors that a model raises only because it detects tracing.
 TRIED_AGAIN = frozenset({"TF401", "TF402", "TF414", "TF415"})
 
 
 def explain(
     error: Exception, module: torch.nn.Module, runs: Callable[[], bool] = bool
 ) -> CaptureError:
-    """The error as a person needs it: their line, the reason, torch's own words, the next step.
+    """Return the error with the user's line, the reason, torch's message and the next step.
 
-    `runs` says whether the model itself takes the inputs.
+    `runs` returns whether the model itself accepts the inputs.
     """
     text = str(error).strip()
     place = _place(error, text)
@@ -136,14 +136,16 @@ def explain(
 
 
 def _only_traced(module: torch.nn.Module) -> str:
-    """What to do where the model itself runs."""
+    """Return the next step if the model itself runs."""
     step = "the model itself runs: leave out of what is captured what raises here"
     masks = [name for name in inspect.signature(module.forward).parameters if "mask" in name]
     return f"{step}, or pass {masks[0]}, without which it may go another way" if masks else step
 
 
 def _place(error: BaseException, text: str) -> Location | None:
-    """The innermost user line of the traceback, of what caused it, or of torch's own text."""
+    """Return the innermost user line of the traceback, of its causes, or in torch's message, or
+    None.
+    """
     seen: BaseException | None = error
     while seen is not None:
         frames = user_frames(traceback.extract_tb(seen.__traceback__))
@@ -156,9 +158,9 @@ def _place(error: BaseException, text: str) -> Location | None:
 
 
 def innermost_line(error: BaseException) -> str:
-    """The user's line that an error of their code comes from, as `file:line`; empty if none."""
+    """Return the user's line that raised an error, as `file:line`, or ""."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
-    # A framework's own line is the last that helps, and Torchferry's own.
+    # A framework's own line, or Torchferry's, is used only as a last resort.
     frames = [f for f in frames if not f.filename.startswith(_OWN)] or frames
     frames = [f for f in frames if "site-packages" not in f.filename] or frames
     found = innermost(locations("".join(traceback.format_list(user_frames(frames)))))
@@ -168,7 +170,7 @@ def innermost_line(error: BaseException) -> str:
 
 
 def _first_lines(text: str) -> str:
-    """The first sentence of torch's message, and the fixes that it suggests."""
+    """Return the first sentence of torch's message, and the fixes that it suggests."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     head = lines[0] if lines else "no message"
     fixes = re.search(r"Suggested fixes:\s*\n((?:[ \t]+\S.*\n?)+)", text)

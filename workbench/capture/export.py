@@ -1,4 +1,4 @@
-"""Capture: a module or function, and example inputs, to a `Graph`."""
+"""Capture of a module or function with example inputs as a `Graph`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
     from workbench.capture.graph import Graph
 
-# A tensor that is written out is known to torch's tracer if it has one number; sizes are a few.
+# Limit of elements for constants that are folded: torch's tracer knows only single elements, and
+# sizes have a few.
 _FOLDED = 64
 
 
@@ -49,29 +50,28 @@ def capture(
     assume: bool = True,
     check: bool = True,
 ) -> Graph:
-    """The graph that `model` computes for inputs like these, at the functional ATen level.
+    """Return the graph that `model` computes for inputs like these, at the functional ATen level.
 
     Args:
-        model: a module, in the mode (`train()` or `eval()`) that it is to be captured in, or a
-            function of tensors; modules that a function reaches by name become part of it.
-        args: example positional inputs; a lone tensor stands for one. Tensors of any dtype.
+        model: a module, in the mode (`train()` or `eval()`) to capture it in, or a function of
+        tensors; modules that a function reaches by name become part of the graph.
+        args: example positional inputs; a single tensor is one input. Tensors of any dtype.
         kwargs: example keyword inputs.
-        dynamic_shapes: as `torch.export.export` takes it, or `"auto"` to let every dimension
-            be dynamic that the model allows to be. Without it, shapes are those of the examples.
-        assume: where a choice is left that only the data decides (`if mask.any():`), take it as
-            the examples do, say so in the graph's contract, and let the graph refuse inputs that
-            decide otherwise. Without it, such a model is refused.
-        check: run the graph and the model once on the examples, on a copy of the model's buffers,
-            and refuse a graph that is not the model.
+        dynamic_shapes: as for `torch.export.export`, or `"auto"` to make every dimension
+        dynamic that the model permits. By default, shapes are those of the examples.
+        assume: if a choice depends on data (`if mask.any():`), make it as for the examples, add
+        it to the graph's contract, and let the graph reject inputs that decide otherwise. If
+        False, such a model is refused.
+        check: run the graph and the model once on the examples, on a copy of the model's
+        buffers, and refuse a graph that differs from the model.
 
     Returns:
-        The graph; every node carries the line that it comes from, its shape and its dtype. Its
-        `warnings` tell what the model's source does that capture bakes in without a word, and
-        what was assumed.
+        The graph; every node has its source line, shape and dtype. Its `warnings` report what
+        capture silently fixes, and the assumptions.
 
     Raises:
-        CaptureError: the model cannot be captured; the message holds the user's line, the
-            reason and the next step.
+        CaptureError: the model cannot be captured; the message has the user's line, the reason
+        and the next step.
     """
     args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
     args, kwargs = distinct_inputs(args, dict(kwargs or {}))
@@ -132,15 +132,13 @@ def _captured(
     assume: bool,
     check: bool,
 ) -> tuple[ExportedProgram, ExportedProgram, list[str]]:
-    """The program as exported and at the functional level, by the first way that leads there.
+    """Return the exported and the functional program by the first way of tracing that works.
 
-    With it comes what a user should be told of the way.
-
-    A model is traced as it stands first; then beside the example's values; then, where its code
-    went another way because it saw itself traced, without it seeing that.
+    Also returns warnings about that way. A model is traced normally first, then with the example's
+    values, then in addition without letting its code detect tracing.
 
     Raises:
-        CaptureError: no way leads there; the message is about the first one.
+        CaptureError: no way works; the message is about the first one.
     """
     first: CaptureError | None = None
     others = (assumptions.example_decides, _eagerly, partial(_eagerly, sizes=True))
@@ -181,7 +179,7 @@ def _captured(
 
 @contextmanager
 def _eagerly(*, sizes: bool = False) -> Iterator[assumptions.Answers]:
-    """Beside the example's values, and unseen by the model."""
+    """Trace with the example's values, and hide the tracing from the model."""
     with assumptions.example_decides(sizes=sizes) as answers, unseen():
         yield answers
 
@@ -189,7 +187,7 @@ def _eagerly(*, sizes: bool = False) -> Iterator[assumptions.Answers]:
 def _exported(
     module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic_shapes: Any
 ) -> tuple[ExportedProgram, set[str]]:
-    """The exported program, and the classes of outputs that had to be made plain for it."""
+    """Return the exported program, and the classes of outputs converted to plain containers."""
 
     def export() -> ExportedProgram:
         with written_back(module), patch.object(fake_tensor, "CONSTANT_NUMEL_LIMIT", _FOLDED):

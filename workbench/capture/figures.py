@@ -1,4 +1,4 @@
-"""Figures of boxes of a graph at every level: sums, and the worst of what is inside."""
+"""Figures of boxes of a graph at every level: sums, and the worst verdict inside."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(StrEnum):
-    """How a node's value on the other side compares, the best first."""
+    """Result of comparing a node's value with the other side, the best first."""
 
     SAME = "same"
     ROUNDING = "rounding"
@@ -26,10 +26,10 @@ _RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
 
 @dataclass(frozen=True)
 class Measured:
-    """What running a node on both sides gave.
+    """Measurements of a node on both sides.
 
-    `excess` is how many times the difference is what rounding explains. `in_torch` says that the
-    other side leaves the node to torch.
+    `excess` is the difference divided by what rounding explains. `in_torch` is true if the other
+    side leaves the node to torch.
     """
 
     verdict: Verdict = Verdict.UNKNOWN
@@ -41,9 +41,10 @@ class Measured:
 
 @dataclass(frozen=True)
 class Figures:
-    """What a box amounts to: `nbytes` is the memory of its results, `worst` the call furthest off.
+    """Figures of a box: `nbytes` is the memory of its results, `worst` the call with the worst
+    verdict.
 
-    `verdict` is that of the worst call; None where nothing was run. `in_torch` counts calls.
+    `verdict` is that of the worst call; None if nothing was run. `in_torch` counts calls.
     """
 
     calls: int = 0
@@ -59,7 +60,7 @@ class Figures:
 
     @classmethod
     def of_call(cls, nodes: Sequence[Node], measured: Mapping[str, Measured]) -> Figures:
-        """Those of one call, of which `nodes` are the call itself and its results."""
+        """Return the figures of one call; `nodes` are the call itself and its results."""
         runs = [measured[node.name] for node in nodes if node.name in measured]
         worst = max(runs, key=lambda run: (_RANK[run.verdict], run.excess), default=None)
         results = nodes[1:] or nodes
@@ -79,7 +80,7 @@ class Figures:
 
     @classmethod
     def of_boxes(cls, boxes: Iterable[Figures]) -> Figures:
-        """Those of a box that holds these."""
+        """Return the figures of a box with these boxes inside."""
         parts = [part for part in boxes if part.calls]
         judged = [(_RANK[part.verdict], part.excess, part) for part in parts if part.verdict]
         worst = max(judged, key=lambda each: each[:2])[2] if judged else None
@@ -97,7 +98,7 @@ class Figures:
         )
 
     def content(self) -> dict[str, Any]:
-        """The figures as JSON, which has no infinity."""
+        """Return the figures as JSON, without `excess`, which may be infinite."""
         return {
             "calls": self.calls,
             "flops": self.flops,

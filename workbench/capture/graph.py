@@ -1,4 +1,4 @@
-"""What a captured graph is: nodes with provenance, the program behind them, and ways to keep it."""
+"""Captured graphs: nodes with provenance, their program, and files of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Attribute = None | bool | int | float | complex | str | tuple["Attribute", ...]
 
 
 class Kind(StrEnum):
-    """What a node stands for."""
+    """The kind of a node."""
 
     INPUT = "input"
     PARAMETER = "parameter"
@@ -31,9 +31,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A line of source: a file, or an IPython cell by its execution count.
+    """A line of source: of a file, or of an IPython cell by its execution count.
 
-    `line` is 1-based, as Python counts lines in tracebacks.
+    `line` is 1-based, as in Python's tracebacks.
     """
 
     file: str
@@ -49,10 +49,10 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One tensor (or number) that a node yields: shape, dtype by torch's short name.
+    """One tensor (or number) that a node returns: its shape and its dtype by torch's short name.
 
-    A dimension is an int, or a name or expression where it is dynamic (`batch`, `2*batch`).
-    `numel` is its size at the example inputs.
+    A dimension is an int, or a name or expression if it is dynamic (`batch`, `2*batch`). `numel` is
+    the number of elements for the example inputs.
     """
 
     shape: tuple[Dimension, ...]
@@ -66,17 +66,17 @@ class Value:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the value takes at the example inputs."""
+        """The value's size in bytes for the example inputs."""
         return self.numel * self.itemsize
 
 
 @dataclass(frozen=True)
 class Node:
-    """One node: what it computes, from which nodes, and the line that it comes from.
+    """One node: its operation, its input nodes, and its source line.
 
-    `location` is the innermost line outside torch itself; `stack` the whole way to it, outermost
-    call first. `target` is the qualified name of a parameter, buffer or constant. `flops` and
-    `bytes` are estimates at the example inputs. `grad` is False under `torch.no_grad()`.
+    `location` is the innermost line outside torch; `stack` is the whole path to it, outermost call
+    first. `target` is the qualified name of a parameter, buffer or constant. `flops` and `bytes`
+    are estimates for the example inputs. `grad` is False under `torch.no_grad()`.
     """
 
     name: str
@@ -97,22 +97,22 @@ class Node:
 
     @property
     def shape(self) -> tuple[Dimension, ...] | None:
-        """Shape of the first value; None where the node yields no tensor."""
+        """The shape of the first value, or None if the node returns no tensor."""
         return self.values[0].shape if self.values and self.values[0] else None
 
     @property
     def dtype(self) -> str | None:
-        """Dtype of the first value, such as `float32`; None where the node yields no tensor."""
+        """The dtype of the first value, such as `float32`; None if the node returns no tensor."""
         return self.values[0].dtype if self.values and self.values[0] else None
 
 
 @dataclass
 class Graph:
-    """A model or function as `torch.export` saw it, at the functional ATen level.
+    """A model or function as exported by `torch.export`, at the functional ATen level.
 
     `inputs` and `outputs` are node names in call order. `program` is the decomposed
-    `ExportedProgram` that everything else here was read from; `symbols` names its dynamic
-    dimensions. `subgraphs` holds the branches and bodies of control flow, by their node's name.
+    `ExportedProgram` from which the rest is derived; `symbols` names its dynamic dimensions.
+    `subgraphs` has the branches and bodies of control flow, by node name.
     """
 
     name: str
@@ -136,7 +136,7 @@ class Graph:
         return {node.name: node for node in self.nodes}
 
     def node(self, name: str) -> Node:
-        """The node of that name.
+        """Return the node with a name.
 
         Raises:
             KeyError: the graph has no such node; the message names the graph.
@@ -155,7 +155,7 @@ class Graph:
         return {name: tuple(nodes) for name, nodes in users.items()}
 
     def users(self, name: str) -> tuple[Node, ...]:
-        """The nodes that read the node of that name, in order."""
+        """Return the nodes that read the node with a name, in order."""
         return self._users.get(name, ())
 
     @property
@@ -165,11 +165,11 @@ class Graph:
 
     @property
     def flops(self) -> int:
-        """Estimated floating point operations of one call at the example inputs."""
+        """Estimated floating-point operations of one call with the example inputs."""
         return sum(node.flops for node in self.nodes)
 
     def at(self, file: str, line: int) -> tuple[Node, ...]:
-        """The nodes that a source line gives rise to, also through the helpers that it calls."""
+        """Return the nodes that come from a source line, including helpers that it calls."""
         return tuple(
             node
             for node in self.nodes
@@ -177,23 +177,23 @@ class Graph:
         )
 
     def to_netron(self, *, correspondence: Mapping[str, str] | None = None) -> dict[str, object]:
-        """The graph in Netron's own JSON format.
+        """Return the graph in Netron's own JSON format.
 
-        `correspondence` gives the id that pairs a node with its twin on the other side; a node
-        without an entry pairs with the node of its own name.
+        `correspondence` maps a node to the id that pairs it with its counterpart on the other side;
+        a node without an entry pairs with the node of the same name.
         """
         from workbench.capture.netron import document
 
         return document(self, correspondence=correspondence or {})
 
     def to_netron_bytes(self, *, correspondence: Mapping[str, str] | None = None) -> bytes:
-        """`to_netron` as the bytes of a `.netron` file."""
+        """Return the bytes of a `.netron` file with the result of `to_netron`."""
         from workbench.capture.netron import encode
 
         return encode(self.to_netron(correspondence=correspondence))
 
     def save(self, path: str | Path) -> Path:
-        """Write the program as `.pt2`, which `torch.export.load` and Netron open.
+        """Write the program as `.pt2`, for `torch.export.load` and Netron, and return the path.
 
         Raises:
             ValueError: the path does not end in `.pt2`.
@@ -203,7 +203,7 @@ class Graph:
         path = Path(path)
         if path.suffix != ".pt2":
             raise ValueError(f"{path}: a captured graph is saved as .pt2; give such a name")
-        # The archive is named inside after the file, and Netron passes over names with a dot first.
+        # The archive contains the file's name, and Netron ignores names that start with a dot.
         with TemporaryDirectory(dir=path.parent, prefix=".partial-") as folder:
             partial = Path(folder, path.name)
             torch.export.save(self.program, partial)
@@ -215,7 +215,7 @@ class Graph:
         """Read a graph that `save` wrote, or any other `.pt2` program.
 
         Raises:
-            CaptureError: the file is missing, truncated or no exported program.
+            CaptureError: the file is missing, truncated or not an exported program.
         """
         from workbench.capture.export import load
 

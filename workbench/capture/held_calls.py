@@ -1,4 +1,4 @@
-"""Calls of graphs that a graph holds, such as those of a region without gradients."""
+"""Calls of nested graphs, such as those of a region without gradients."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 
 
 def replace_call(node: FxNode, holder: FxNode, results: Sequence[FxNode]) -> None:
-    """Put nodes in the place of what a call gives; the call goes, and its graph if none is left.
+    """Replace the results of a call by nodes; remove the call, and its graph if nothing else uses
+    it.
 
     Args:
-        node: the call, each of whose users takes one of what it gives.
-        holder: the node by which it has the graph.
-        results: what its users take instead, in their order.
+        node: the call; each of its users takes one of its results.
+        holder: the node that refers to the graph.
+        results: the replacements, in the order of the results.
     """
     for user in list(node.users):
         user.replace_all_uses_with(results[user.args[1]])  # type: ignore[index]

@@ -1,7 +1,7 @@
-"""Tracing that the model's own code does not see.
+"""Hiding of tracing from the model's own code.
 
-Libraries ask whether they are traced, and then leave out what a graph could not hold: the look at a
-mask that lets it be dropped, a check. What is left out may change what is computed.
+Libraries ask whether they are traced, and then skip what a graph could not hold: checking whether a
+mask can be dropped, or validation. Skipping it may change the result.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ _QUESTIONS = ("is_compiling", "is_exporting", "is_dynamo_compiling")
 
 
 class _Real(type):
-    """Says to all but torch that no tensor is a fake one."""
+    """Metaclass for which, outside torch, no tensor is a fake one."""
 
     def __instancecheck__(cls, value: object) -> bool:
         return is_torch(sys._getframe(1).f_code.co_filename) and isinstance(value, FakeTensor)
 
 
 class _Hidden(metaclass=_Real):
-    """Stands in for `FakeTensor` where a model looks for it."""
+    """Replacement for `FakeTensor` where a model looks it up."""
 
 
 @contextmanager
 def unseen() -> Iterator[None]:
-    """While open, code outside torch is told that nothing is being traced."""
+    """Report to code outside torch that nothing is being traced, while open."""
     with ExitStack() as told:
         told.enter_context(patch.object(torch._subclasses, "FakeTensor", _Hidden))
         for name in _QUESTIONS:

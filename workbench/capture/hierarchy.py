@@ -1,9 +1,9 @@
-"""A captured graph as boxes in boxes: modules fold, and repeated blocks are one stack.
+"""A captured graph as nested boxes: modules fold, and repeated blocks form one stack.
 
-What is drawn is a box: a leaf is one call (with what takes its results out of a tuple), any other
-holds boxes. The children of a box are in the order of execution, and each is a run without a gap
-of the nodes that its parent holds: folded or not, the edges between boxes never make a circle. A
-module that is called twice is two boxes for that reason.
+A leaf is one call (with the nodes that unpack its results); any other box contains boxes. The
+children of a box are in execution order, and each is a contiguous run of the nodes of its parent.
+So the edges between boxes form no cycle, folded or not. A module that is called twice is therefore
+two boxes.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from workbench.capture.graph import Graph, Node
 
 ROOT = "/"
-# Fewer repeated blocks than this are as quick to read as their stack.
+# Fewer repeated blocks than this are as easy to read as their stack.
 _STACK = 3
-# More boxes than this in one box are neither laid out quickly nor read.
+# More boxes than this in one box are slow to lay out and hard to read.
 _MOST = 120
 
 
 @dataclass(eq=False)
 class Box:
-    """A call, a module, a stack of blocks that are alike, or a part of a long list.
+    """A call, a module, a stack of equal blocks, or a part of a long list.
 
-    `id` is the node's name for a call, else it begins with a slash. `name` is what the box is
-    called where it stands, `type` the module's class or, outside leaf modules, empty. `path` is the
-    module's. `repeat` counts the blocks of a stack. `shape` is equal for boxes that compute alike.
+    `id` is the node's name for a call; others start with a slash. `name` is the displayed name,
+    `type` the module's class (empty outside leaf modules), `path` the module's path. `repeat`
+    counts the blocks of a stack. `shape` is equal for boxes that compute the same.
     """
 
     id: str
@@ -50,14 +50,14 @@ class Box:
     parent: Box | None = None
 
     def leaves(self) -> Iterator[Box]:
-        """The calls in it; itself for a call."""
+        """Yield the calls in the box; the box itself if it is a call."""
         if not self.children:
             yield self
         for child in self.children:
             yield from child.leaves()
 
     def above(self) -> Iterator[Box]:
-        """The box itself and those that hold it, innermost first."""
+        """Yield the box itself and its ancestors, innermost first."""
         box: Box | None = self
         while box is not None:
             yield box
@@ -68,9 +68,9 @@ class Box:
 class Hierarchy:
     """All boxes of a graph, by id, and the edges between the calls in them.
 
-    `edges` has, for each box that holds others, the links between two of its children: each link
-    is the call that gives and the call that takes. What is drawn of it when either child is
-    unfolded is the innermost visible box around the call.
+    For each box with children, `edges` has the links between two of them: each link is the
+    producing call and the consuming call. The endpoint drawn is the innermost visible box around
+    the call.
     """
 
     root: Box
@@ -78,7 +78,7 @@ class Hierarchy:
     edges: Mapping[str, Mapping[tuple[str, str], Sequence[tuple[str, str]]]]
 
     def content(self) -> dict[str, Any]:
-        """The hierarchy as JSON."""
+        """Return the hierarchy as JSON."""
         return {box.id: self._box(box) for box in self.boxes.values()}
 
     def _box(self, box: Box) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class Hierarchy:
 
 
 def hierarchy(graph: Graph, measured: Mapping[str, Measured] | None = None) -> Hierarchy:
-    """The boxes of a graph; `measured` has what running its nodes gave, by their names."""
+    """Return the boxes of a graph; `measured` has the measurements of its nodes, by name."""
     leaves = _leaves(graph, measured or {})
     maker = _Maker(module_types(graph))
     inputs = [Box(name, name, op="input", nodes=(name,)) for name in graph.inputs]
@@ -112,7 +112,7 @@ def hierarchy(graph: Graph, measured: Mapping[str, Measured] | None = None) -> H
 
 
 def _leaves(graph: Graph, measured: Mapping[str, Measured]) -> list[Box]:
-    """A box for each call; what takes a result out of its tuple belongs to it."""
+    """Return a box for each call, which includes the nodes that unpack its results."""
     taken: dict[str, list[Node]] = {}
     leaves = []
     for node in graph.calls:
@@ -133,14 +133,14 @@ def _leaves(graph: Graph, measured: Mapping[str, Measured]) -> list[Box]:
 
 
 class _Maker:
-    """Puts calls into boxes."""
+    """Builder of boxes from calls."""
 
     def __init__(self, types: Mapping[str, str]) -> None:
         self.types = types
         self.ids: set[str] = set()
 
     def children(self, prefix: tuple[str, ...], leaves: Sequence[Box]) -> list[Box]:
-        """The boxes in the module of this path, of calls that are all in it."""
+        """Return the boxes in the module at a path, for calls that are all inside it."""
         depth = len(prefix)
         found: list[Box] = []
         for part, run in groupby(leaves, lambda leaf: _parts(leaf.path)[depth : depth + 1]):
@@ -149,13 +149,13 @@ class _Maker:
         return self.pages(self.stacks(found))
 
     def module(self, path: tuple[str, ...], leaves: Sequence[Box]) -> Box:
-        """One call of a module; a module of one child is that child, under the module's name."""
+        """Return the box of one module call; a module with one child is that child, renamed."""
         children = self.children(path, leaves)
         dotted = ".".join(path)
         kind = self.types.get(dotted, "")
         if len(children) == 1:
             (only,) = children
-            # A call of its own, or what holds boxes already: it needs no second frame.
+            # A single call, or a box that contains boxes already, needs no second frame.
             if not only.children and only.path == dotted:
                 only.name, only.type = tail(dotted), kind
             elif only.repeat and not kind:
@@ -167,7 +167,7 @@ class _Maker:
         return box
 
     def stacks(self, boxes: Sequence[Box]) -> list[Box]:
-        """The boxes, with runs of modules that compute alike, and alike well, in a stack."""
+        """Return the boxes, with runs of equal modules with equal verdicts in a stack."""
         found: list[Box] = []
         for _, each in groupby(boxes, _alike):
             run = list(each)
@@ -184,14 +184,14 @@ class _Maker:
         return found
 
     def pages(self, boxes: list[Box]) -> list[Box]:
-        """The boxes, a long list of them in parts."""
+        """Return the boxes, with a long list split into parts."""
         while len(boxes) > _MOST:
             parts = [boxes[start : start + _MOST] for start in range(0, len(boxes), _MOST)]
             boxes = [self.page(part) for part in parts]
         return boxes
 
     def page(self, boxes: Sequence[Box]) -> Box:
-        """Some boxes that follow on each other."""
+        """Return a box of consecutive boxes."""
         name = f"{boxes[0].name} … {boxes[-1].name}"
         page = Box(self.fresh(f"/{boxes[0].id} …"), name, children=list(boxes))
         page.shape = tuple(box.shape for box in boxes)
@@ -199,7 +199,7 @@ class _Maker:
         return page
 
     def fresh(self, wanted: str) -> str:
-        """An id that no box has; the second call of a module has a number behind it."""
+        """Return an unused id; the second call of a module gets a number."""
         name, number = wanted, 2
         while name in self.ids:
             name, number = f"{wanted}#{number}", number + 1
@@ -208,12 +208,12 @@ class _Maker:
 
 
 def _alike(box: Box) -> object:
-    """What stacked boxes have in common: what they compute, and whether it differs."""
+    """Return what stacked boxes share: what they compute, and whether it differs."""
     return box.shape, box.figures.verdict is Verdict.DIFFERENT
 
 
 def tail(path: str) -> str:
-    """What a module is called where it stands: `features.0`, not `0`."""
+    """Return the displayed name of a module: `features.0`, not `0`."""
     parts = path.split(".")
     start = len(parts) - 1
     while start > 0 and parts[start].isdigit():
@@ -226,7 +226,7 @@ def _parts(path: str) -> tuple[str, ...]:
 
 
 def module_types(graph: Graph) -> dict[str, str]:
-    """The class of each module that was called, by its path, without the package."""
+    """Return the class name of each called module, by path."""
     types: dict[str, str] = {}
     for node in graph.program.graph.nodes:
         for path, kind in (node.meta.get("nn_module_stack") or {}).values():
@@ -236,7 +236,7 @@ def module_types(graph: Graph) -> dict[str, str]:
 
 
 def _settle(root: Box) -> Iterator[Box]:
-    """Every box, told what holds it; figures of the root."""
+    """Set the parent of every box and the root's figures; yield every box."""
     root.figures = Figures.of_boxes(child.figures for child in root.children)
     waiting = [root]
     while waiting:
@@ -248,7 +248,7 @@ def _settle(root: Box) -> Iterator[Box]:
 
 
 def _edges(graph: Graph, root: Box) -> dict[str, dict[tuple[str, str], list[tuple[str, str]]]]:
-    """The links between calls, by the innermost box that holds both."""
+    """Return the links between calls, by the innermost box that contains both."""
     home = {name: leaf for leaf in root.leaves() for name in leaf.nodes if leaf.op != "output"}
     output = root.children[-1]
     links: Iterable[tuple[Box, Box]] = [
@@ -267,7 +267,7 @@ def _edges(graph: Graph, root: Box) -> dict[str, dict[tuple[str, str], list[tupl
 
 
 def _pairs(box: Box) -> Iterator[tuple[Box, Box]]:
-    """Each box around this one with its child on the way here, innermost first."""
+    """Yield each ancestor of a box with its child on the path to the box, innermost first."""
     for inner in box.above():
         if inner.parent is not None:
             yield inner.parent, inner

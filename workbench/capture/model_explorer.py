@@ -1,7 +1,7 @@
-"""A captured graph as JSON for Google's Model Explorer, and what was found as its node data.
+"""A captured graph and its measurements as JSON for Google's Model Explorer.
 
-Model Explorer folds nodes by their namespaces, which are paths: here those of the boxes that the
-panel draws, so that modules and stacks of blocks have the same names in both.
+Model Explorer folds nodes by namespace paths. These are those of the panel's boxes, so that modules
+and stacks of blocks have the same names in both.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _COLOURS = {
     Verdict.UNKNOWN: "#6b6b6b",
     Verdict.DIFFERENT: "#c62828",
 }
-# Model Explorer draws with a font of ASCII alone, and shows a question mark for all else.
+# Model Explorer's font has only ASCII, and shows a question mark for other characters.
 _ASCII = str.maketrans({"×": "x", "–": "-", "…": "..."})
-# JSON has no infinity: where shapes differ, say.
+# Replaces infinity, which JSON does not have, such as for different shapes.
 _MOST = 1e9
 
 
 def document(graph: Graph) -> dict[str, Any]:
-    """The graph; its nodes have the ids of `node_data`."""
+    """Return the graph; its nodes have the ids of `node_data`."""
     tree = hierarchy(graph)
     reads: dict[str, list[str]] = {}
     for between in tree.edges.values():
@@ -42,7 +42,7 @@ def document(graph: Graph) -> dict[str, Any]:
 
 
 def node_data(graph: Graph, measured: Mapping[str, Measured]) -> dict[str, Any]:
-    """How many times the difference of each call is what rounding explains, and its verdict."""
+    """Return, per call, the difference divided by what rounding explains, coloured by verdict."""
     leaves = [leaf for leaf in hierarchy(graph, measured).root.leaves() if leaf.figures.verdict]
     results = {
         leaf.id: {
@@ -79,7 +79,7 @@ def _node(graph: Graph, leaf: Box, givers: list[str]) -> dict[str, Any]:
 
 
 def _part(box: Box) -> str:
-    """What a box adds to the paths of what it holds; the second call of a module is another box."""
+    """Return the path element of a box; the second call of a module is another box."""
     times = f" × {box.repeat}" if box.repeat else ""
     _, again, number = box.id.rpartition("#")
     part = f"{box.name}{times} {box.type}".strip() + (f" #{number}" if again else "")

@@ -1,8 +1,8 @@
 """Netron's own JSON format (`.netron`), for both sides of a conversion.
 
-The format is marked experimental, so that a test holds it against the reader that the installed
-Netron ships. The signature has to be the first key, node names have to be unique, and values are
-referred to by index.
+The format is marked experimental, so a test checks it against the reader of the installed Netron.
+The signature has to be the first key, node names have to be unique, and values are referred to by
+index.
 """
 
 from __future__ import annotations
@@ -41,20 +41,22 @@ _PREFIXES = sorted(
 
 
 def category(op: str) -> str:
-    """Netron's category, which is its colour, for an ATen name such as `conv2d`; else empty."""
+    """Return Netron's category (its colour) of an ATen name such as `conv2d`, or ""."""
     return next((kind for prefix, kind in _PREFIXES if op.startswith(prefix)), "")
 
 
 @dataclass
 class Builder:
-    """Collects values and nodes; values are found again by name."""
+    """Builder of a document; values are reused by name."""
 
     values: list[dict[str, object]] = field(default_factory=list)
     nodes: list[dict[str, object]] = field(default_factory=list)
     _index: dict[str, int] = field(default_factory=dict)
 
     def value(self, name: str, kind: Value | None = None, *, label: str = "") -> int:
-        """The index of the value of that name, made when it is new; `label` makes it a weight."""
+        """Return the index of the value with a name, and create it if new; `label` makes it a
+        weight.
+        """
         if name in self._index:
             return self._index[name]
         entry: dict[str, object] = {"name": label or name}
@@ -77,7 +79,7 @@ class Builder:
         *,
         colour: str = "",
     ) -> None:
-        """Add a node; `inputs` are the names of values by the argument that they fill."""
+        """Add a node; `inputs` are the names of values by argument."""
         self.nodes.append(
             {
                 "name": name,
@@ -96,7 +98,7 @@ class Builder:
     def document(
         self, name: str, producer: str, inputs: Iterable[str], outputs: Iterable[str]
     ) -> dict[str, object]:
-        """The whole document, its signature first."""
+        """Return the whole document, its signature first."""
         graph = {
             "name": name,
             "inputs": [{"name": i, "value": [self.value(i)]} for i in inputs],
@@ -113,7 +115,7 @@ class Builder:
 
 
 def document(graph: Graph, *, correspondence: Mapping[str, str]) -> dict[str, object]:
-    """A captured graph as a Netron document; see `Graph.to_netron`."""
+    """Return a captured graph as a Netron document; see `Graph.to_netron`."""
     builder = Builder()
     for node in graph.nodes:
         if node.kind is Kind.CALL:
@@ -123,7 +125,7 @@ def document(graph: Graph, *, correspondence: Mapping[str, str]) -> dict[str, ob
                 builder.value(n.name, n.values[0] if n.values else None)
                 for n in _results(graph, node)
             ]
-            # Netron shows what follows the last dot: of `mean.dim` that would be the overload.
+            # Netron shows the text after the last dot: for `mean.dim` that would be the overload.
             kind = node.op.partition(".")[0]
             builder.node(
                 node.name,
@@ -139,12 +141,12 @@ def document(graph: Graph, *, correspondence: Mapping[str, str]) -> dict[str, ob
 
 
 def encode(content: Mapping[str, object]) -> bytes:
-    """A document as the bytes of a file; insertion order keeps the signature first."""
+    """Return a document as the bytes of a file; insertion order keeps the signature first."""
     return json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
 
 
 def _results(graph: Graph, node: Node) -> list[Node]:
-    """The nodes that name the outputs of this one: itself, or what is taken out of its tuple."""
+    """Return the nodes of a node's outputs: itself, or the nodes that unpack its tuple."""
     return [user for user in graph.users(node.name) if user.op == "getitem"] or [node]
 
 
@@ -166,7 +168,7 @@ def _attributes(node: Node, correspondence: Mapping[str, str]) -> dict[str, obje
 
 
 def _plain(value: object) -> object:
-    """A value as Netron shows it: numbers, strings and flat lists stay, the rest is text."""
+    """Return a value for Netron: numbers, strings and flat lists are kept, others become text."""
     if value is None or isinstance(value, bool):
         return str(value)
     if isinstance(value, float):

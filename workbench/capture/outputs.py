@@ -1,4 +1,4 @@
-"""Outputs that no graph returns, such as a cache of keys and values: as dicts of their tensors."""
+"""Outputs that graphs cannot return, such as key-value caches, as dicts of their tensors."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from torch.utils import _pytree as pytree
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# What torch.export raises for an output of a class that it does not know.
+# In the error of torch.export for an output of an unknown class.
 UNKNOWN = "in output, which is not a known type"
 
 
 @contextmanager
 def plain_outputs(module: torch.nn.Module) -> Iterator[set[str]]:
-    """While open, the module returns plain containers; yields the names of what was made plain."""
+    """Make the module return plain containers while open; yield the names of converted classes."""
     original = module.forward
     own = vars(module).get("forward")
     found: set[str] = set()
@@ -38,14 +38,13 @@ def plain_outputs(module: torch.nn.Module) -> Iterator[set[str]]:
 
 
 def plain(value: Any, found: set[str] | None = None) -> Any:
-    """An output whose objects of unknown classes are dicts of the attributes that hold tensors.
+    """Return an output with objects of unknown classes as dicts of their tensor attributes.
 
-    A dataclass stays what it is: its own author says by `torch.export.register_dataclass` how it
-    crosses the border of a graph.
+    A dataclass is unchanged: its author registers it with `torch.export.register_dataclass`.
 
     Args:
-        value: what a model returned.
-        found: takes the names of the classes that were made plain.
+        value: the output of a model.
+        found: receives the names of the converted classes.
     """
 
     def leaf(item: Any) -> Any:
@@ -62,7 +61,7 @@ def plain(value: Any, found: set[str] | None = None) -> Any:
 
 
 def _held(value: Any, above: set[int]) -> Any:
-    """The part of a value that holds tensors, in dicts and lists; None where nothing does."""
+    """Return the part of a value that holds tensors, in dicts and lists, or None."""
     if isinstance(value, torch.Tensor):
         return value
     if id(value) in above or isinstance(value, type):

@@ -1,4 +1,4 @@
-"""A user's own passes over a captured graph: plain `torch.fx`, with provenance kept."""
+"""User-defined passes over a captured graph: plain `torch.fx`, with provenance kept."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 def apply(graph: Graph, *passes: Callable[[GraphModule], Any]) -> Graph:
-    """The graph after some passes; the given one stays as it is, and the weights are shared.
+    """Return the graph after some passes; the given one is unchanged, and the weights are shared.
 
     Args:
         graph: a captured graph.
-        passes: functions that change a `torch.fx.GraphModule` in place (what they return is not
-            looked at). Inputs and outputs have to stay in number and order.
+        passes: functions that modify a `torch.fx.GraphModule` in place (their results are
+        ignored). The inputs and outputs must keep their number and order.
 
     Returns:
-        The changed graph. A node that a pass made without metadata gets its shape and dtype by
-        running it on stand-ins, and the origin of the first node that it reads.
+        The changed graph. A node without metadata gets its shape and dtype by running it on
+        fake tensors, and the provenance of its first input.
 
     Raises:
-        CaptureError: a pass left a graph that does not hold together, naming the pass.
+        CaptureError: a pass left an invalid graph; the message names the pass.
     """
     program = graph.program
     for change in passes:
@@ -63,7 +63,7 @@ def apply(graph: Graph, *passes: Callable[[GraphModule], Any]) -> Graph:
 
 
 def _complete(module: GraphModule) -> None:
-    """Give nodes that a pass made what lowering needs to know of them."""
+    """Add the metadata that lowering needs to nodes that a pass created."""
     values = [n.meta.get("val") for n in module.graph.nodes]
     mode = detect_fake_mode([v for v in values if isinstance(v, torch.Tensor)])
     for node in module.graph.nodes:

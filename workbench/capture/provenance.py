@@ -1,8 +1,8 @@
-"""Where a node comes from: the user's frames, kept through tracing and decomposition.
+"""Provenance of nodes: the user's frames, kept through tracing and decomposition.
 
 torch keeps only frames of functions called `forward`, and loses them for code under `no_grad`,
-whose nodes then point at generated code. So frames are filtered here instead, written on every
-node's `custom` metadata before decomposition (which carries that along), and read afterwards.
+whose nodes then point at generated code. Frames are therefore filtered here instead, written to
+every node's `custom` metadata before decomposition (which preserves it), and read afterwards.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ KEY = "torchferry"
 _TORCH = str(Path(torch.__file__).parent)
 _HERE = str(Path(__file__).parent)
 _STAND_INS = str(Path(_HERE, "stand_ins"))  # called by the model
-# What torch's own passes write as the trace of nodes that they insert: a path of its sources.
+# The trace that torch's own passes write for nodes that they insert: a path of its sources.
 _INSERTED = "torch/fx/passes/"
 _FRAME = re.compile(r'File "(.*?)", line (\d+), in ([^\n]*)(?:\n\s+(?!File ")([^\n]*))?')
 _OPENED = re.compile(r'File "(.*?)"')
@@ -47,7 +47,7 @@ _LOCK = threading.RLock()
 
 
 def is_torch(file: str) -> bool:
-    """True for a file of torch itself, or for one of its generated sources."""
+    """Return whether a file belongs to torch itself, or is one of its generated sources."""
     return file.startswith((_TORCH, _INSERTED)) or bool(_GENERATED.match(file))
 
 
@@ -56,21 +56,21 @@ def _is_machinery(frame: FrameSummary) -> bool:
     if file.startswith(_TORCH):
         return "/nn/modules/" not in file or file.endswith("/nn/modules/module.py")
     if file.startswith("<") and not _GENERATED.match(file):
-        # Code from exec() without a registered source: there is no line to lead back to.
+        # Code from exec() without a registered source has no line to show.
         return not linecache.getline(file, frame.lineno or 0)
     return file.startswith(_HERE)
 
 
 def _is_ours(file: str) -> bool:
-    """Whether a frame is of our own call into torch."""
+    """Return whether a frame is of our own call into torch."""
     return file.startswith(_HERE) and not file.startswith(_STAND_INS)
 
 
 def user_frames(frames: Iterable[FrameSummary]) -> list[FrameSummary]:
-    """The frames between our own call into torch and torch's operator.
+    """Return the frames between our own call into torch and torch's operator.
 
-    A frame of `torch.nn` stays (it says which layer ran), and so does generated code, which
-    `Origins` looks up; the calling machinery goes.
+    Frames of `torch.nn` (which show the layer) and of generated code (which `Origins` resolves) are
+    kept; the calling machinery is removed.
     """
     frames = list(frames)
     ours = [i for i, frame in enumerate(frames) if _is_ours(frame.filename)]
@@ -80,7 +80,7 @@ def user_frames(frames: Iterable[FrameSummary]) -> list[FrameSummary]:
 
 @contextmanager
 def user_traces() -> Iterator[None]:
-    """While open, tracing records every frame of the user's, not only those named `forward`.
+    """Record every frame of the user's while open, not only those named `forward`.
 
     One capture runs at a time in a process: the hook is a class attribute of torch's.
     """
@@ -89,14 +89,14 @@ def user_traces() -> Iterator[None]:
         return StackSummary.from_list(user_frames(frames))
 
     with _LOCK, warnings.catch_warnings():
-        # torch warns about what it does itself while it exports: its use of its own deprecated
-        # class, and the list of weights that its recurrent layers keep beside them.
+        # torch warns about its own behaviour while it exports: its use of its own deprecated class,
+        # and the list of weights in its recurrent layers.
         warnings.filterwarnings("ignore", message=r".*LeafSpec.*", category=FutureWarning)
         warnings.filterwarnings("ignore", message=r".*_flat_weights.* assigned during export")
         handlers = _torch_handlers()
         for handler in handlers:
             handler.addFilter(_silence)
-        # On failure torch prints the partial graph to stderr, apart from raising and logging.
+        # On failure torch also prints the partial graph to stderr.
         vars(_trace)["print"] = _say_nothing
         original = TracerBase._filter_traceback_frames
         TracerBase._filter_traceback_frames = keep  # type: ignore[method-assign,assignment]
@@ -114,7 +114,7 @@ def _say_nothing(*_text: object, **_options: object) -> None:
 
 
 def _torch_handlers() -> list[logging.Handler]:
-    """The handlers that torch set up for itself; none where the user asked for its logs."""
+    """Return the log handlers that torch set up itself; none if the user enabled its logs."""
     if "TORCH_LOGS" in os.environ:
         return []
     known = logging.root.manager.loggerDict
@@ -123,7 +123,7 @@ def _torch_handlers() -> list[logging.Handler]:
 
 
 def _silence(_record: logging.LogRecord) -> bool:
-    """torch logs what it also raises, with its own frames; the user reads a CaptureError."""
+    """Drop every record: torch logs what it also raises, and the user reads a CaptureError."""
     return False
 
 
@@ -157,17 +157,17 @@ def _stamp_node(node: FxNode) -> None:
 
 
 def place_of(*nodes: FxNode) -> Location | None:
-    """The user's line of the first of these nodes of a freshly exported graph that has one."""
+    """Return the user's line of the first of these exported nodes that has one, or None."""
     traces = (node.meta.get("stack_trace") or "" for node in nodes)
     return next((place for trace in traces if (place := innermost(locations(trace)))), None)
 
 
 @contextmanager
 def weights_keep_theirs() -> Iterator[None]:
-    """While open, decomposition leaves a weight its own record.
+    """Make decomposition keep each weight's own metadata while open.
 
-    torch looks the record of a weight called `mean` up by that name alone, finds that of the
-    node `mean`, and refuses the program because the two differ.
+    torch looks up the metadata of a weight called `mean` by that name alone, finds that of the node
+    `mean`, and rejects the program because the two differ.
     """
     original = _naming._assign_new_node_names
 
@@ -183,8 +183,8 @@ def weights_keep_theirs() -> Iterator[None]:
 def _inline_grad_regions(module: GraphModule) -> None:
     """Replace calls of `wrap_with_set_grad_enabled` by the nodes that they wrap, marked.
 
-    Decomposition inlines these regions too, but forgets both that no gradient flows there and
-    where the nodes come from.
+    Decomposition inlines these regions too, but loses both the missing gradient and the provenance
+    of the nodes.
     """
     changed = False
     wrap = torch.ops.higher_order.wrap_with_set_grad_enabled
@@ -229,17 +229,17 @@ def _copy_region(
 
 
 def users_part(trace: str) -> str:
-    """Of a formatted stack, what lies inside the model: the frames after our own."""
+    """Return the part of a formatted stack inside the model: the frames after our own."""
     pieces = re.split(r'(?m)^(?=\s*File ")', trace)
     ours = [i for i, piece in enumerate(pieces) if any(map(_is_ours, _OPENED.findall(piece)))]
     return "".join(pieces[ours[-1] + 1 :] if ours else pieces)
 
 
 class Origins:
-    """Reads provenance back from nodes after decomposition.
+    """Reader of provenance from nodes after decomposition.
 
     `exported` is the module before decomposition: nodes under autocast are traced through its
-    generated code, and lead back through the line of that code.
+    generated code, whose lines lead back to them.
     """
 
     def __init__(self, exported: GraphModule | None = None) -> None:
@@ -250,7 +250,7 @@ class Origins:
                 self._generated[file.co_filename] = {n.name: n for n in part.graph.nodes}
 
     def record(self, node: FxNode) -> dict[str, Any]:
-        """The stamp of the node: `trace`, `module`, `type`, `grad`."""
+        """Return the provenance of the node: `trace`, `module`, `type` and `grad`."""
         trace = node.meta.get("stack_trace") or ""
         for file, line, *_ in reversed(_FRAME.findall(trace)):
             inner = self._line_of(file, int(line))
@@ -275,7 +275,7 @@ class Origins:
 
 
 def locations(trace: str) -> tuple[Location, ...]:
-    """The frames that a node's trace names, outermost first, cells by their execution count."""
+    """Return the frames in a node's trace, outermost first, cells by their execution count."""
     return tuple(
         Location(file, int(line), function, code.strip(), _cell(file))
         for file, line, function, code in _FRAME.findall(trace)
@@ -283,13 +283,13 @@ def locations(trace: str) -> tuple[Location, ...]:
 
 
 def innermost(stack: Iterable[Location]) -> Location | None:
-    """The last line outside torch, which is where a person looks first."""
+    """Return the last line outside torch, which is the most useful one, or None."""
     stack = tuple(stack)
     return next((place for place in reversed(stack) if not is_torch(place.file)), None)
 
 
 def _cell(file: str) -> int | None:
-    """The execution count of the cell that IPython compiled under this file name."""
+    """Return the execution count of the cell that IPython compiled under a file name, or None."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     known = getattr(getattr(shell, "compile", None), "_filename_map", {})

@@ -1,8 +1,8 @@
-"""Weights that a model reaches by another way than their name.
+"""Weights that a model accesses other than by attribute.
 
-`torch.export` knows a module's parameters by its attributes. One that is reached through a plain
-list of layers or a closure becomes a constant, which no state dict holds and no optimizer moves. It
-is the model's own again where it is a parameter under some name, and told where it is none.
+`torch.export` finds a module's parameters by its attributes. A parameter accessed through a plain
+list of layers or a closure becomes a constant, which no state dict holds and no optimizer updates.
+It becomes a parameter again if the model has it under some name, and is reported if not.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from torch.fx import GraphModule
 
 
-# Of torch's, what makes constants the inputs of a program.
+# torch's function that turns constants into inputs of a program.
 _LIFTING = "_materialize_and_lift_constants"
-# What a placeholder remembers until `restore`: the tensor that the model read.
+# Key of a placeholder's metadata until `restore`: the tensor that the model read.
 _READ = "torchferry_read"
 _MOST_NAMES = 3
 
 
 @contextmanager
 def reached() -> Iterator[None]:
-    """While open, export notes of a program's constants which tensors they are in the model.
+    """Record which tensors of the model a program's constants are, while open.
 
     Raises:
-        CaptureError: one is no value, but what tracing made of a tensor.
+        CaptureError: a constant has no value, but is a traced tensor.
     """
     original = getattr(_trace, _LIFTING)
 
@@ -55,11 +55,11 @@ def reached() -> Iterator[None]:
 
 
 def restore(exported: ExportedProgram, module: torch.nn.Module) -> list[str]:
-    """Let constants of the program that are weights of the model be these again.
+    """Replace constants of the program that are weights of the model by these weights.
 
     Returns:
-        Warnings: of trained tensors that are no weights of the model, and of weights that no
-        operator reads.
+        Warnings: about trained tensors that are not weights of the model, and about weights
+        that no operator reads.
     """
     parameters = list(module.named_parameters(remove_duplicate=False))
     names = {id(weight): name for name, weight in (*parameters, *module.named_buffers())}

@@ -1,4 +1,4 @@
-"""Reads an exported program into `Graph` and `Node`, with facts and cost estimates."""
+"""Conversion of an exported program to `Graph` and `Node`, with facts and cost estimates."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_program(
     symbols: Mapping[str, str] | None = None,
     training: bool = False,
 ) -> Graph:
-    """The graph of a functional exported program; `origins` knows where its nodes come from."""
+    """Return the graph of a functional exported program; `origins` has its nodes' provenance."""
     reader = _Reader(origins, symbols or {})
     specs = {spec.arg.name: spec for spec in program.graph_signature.input_specs}
     nodes: list[Node] = []
@@ -69,7 +69,7 @@ def read_program(
 
 
 def op_name(target: Any) -> str:
-    """`aten.linear.default` as `linear`, `aten.add.Tensor` as `add.Tensor`, `getitem`."""
+    """Return the short name of an op: `linear`, `add.Tensor`, or `getitem`."""
     if isinstance(target, torch._ops.OpOverload):
         packet = target.overloadpacket.__name__
         namespace = "" if target.namespace == "aten" else f"{target.namespace}::"
@@ -153,7 +153,7 @@ class _Reader:
 
 
 def _hint(size: int | torch.SymInt) -> int:
-    """The size at the example inputs; 1 for one that only the data decides."""
+    """Return the size for the example inputs; 1 if only the data determines it."""
     if isinstance(size, int):
         return size
     hint = size.node.hint if size.node.has_hint() else None
@@ -168,7 +168,7 @@ def _hinted(node: FxNode) -> tuple[int, ...] | None:
 
 
 def _arguments(node: FxNode) -> tuple[dict[str, tuple[str, ...]], dict[str, Attribute]]:
-    """The nodes that fill each argument, and the plain values of the others."""
+    """Return the nodes of each argument, and the plain values of the others."""
     schema = getattr(node.target, "_schema", None)
     names = [a.name for a in schema.arguments] if schema is not None else []
     bound = {names[i] if i < len(names) else f"arg{i}": a for i, a in enumerate(node.args)}

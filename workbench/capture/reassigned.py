@@ -1,7 +1,7 @@
-"""Buffers that a model gives another tensor, which `torch.export` does not see.
+"""Buffers that a model rebinds to another tensor, which `torch.export` does not detect.
 
-`self.mean = 0.9 * self.mean + 0.1 * x.mean(0)` leaves a buffer of an inner module as it was,
-without a word. The new value is written into the buffer when the call ends.
+`self.mean = 0.9 * self.mean + 0.1 * x.mean(0)` would silently leave a buffer of an inner module
+unchanged. The new value is written into the buffer when the call ends.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def written_back(module: torch.nn.Module) -> Iterator[None]:
-    """While open, a call of the module changes buffers themselves where it names others."""
+    """Make a call of the module update buffers in place that it rebinds, while open."""
     own = module.__dict__.get("forward")
     forward = module.forward
 
@@ -45,7 +45,7 @@ def written_back(module: torch.nn.Module) -> Iterator[None]:
                 buffer.copy_(value)
         return result
 
-    # Of the bound method: what a function says of itself counts `self`.
+    # That of the bound method: the function's own signature includes `self`.
     wrapped.__signature__ = inspect.signature(forward)  # type: ignore[attr-defined]
     module.forward = wrapped
     try:

@@ -1,8 +1,8 @@
 """Graphs of transformed functions: gradients, and the joint graph of a training step.
 
-`torch.export` follows `vmap` and `jvp` as they stand, but not `torch.func.grad`, whose tape it
-cannot see into, and not `backward()`. Those are traced first, by `make_fx`, into a plain graph of
-operators, which is then captured as any function is.
+`torch.export` supports `vmap` and `jvp`, but not `torch.func.grad`, whose tape it cannot see, nor
+`backward()`. Those are traced by `make_fx` first, into a plain graph of operators, which is then
+captured like any function.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 
 def capture_transformed(function: Callable[..., Any], args: Sequence[Any] | torch.Tensor) -> Graph:
-    """The graph of a function that holds transforms of `torch.func`.
+    """Return the graph of a function that contains transforms of `torch.func`.
 
     Args:
         function: such as `torch.func.grad(loss)` or `vmap(grad(loss))`, of tensors.
         args: example inputs, tensors or nested containers of them.
 
     Returns:
-        The graph of all that the transforms compute; its inputs are the tensors of `args`, one by
-        one.
+        The graph of everything that the transforms compute; its inputs are the tensors in
+        `args`.
 
     Raises:
-        CaptureError: it cannot be traced; the message holds the user's line.
+        CaptureError: it cannot be traced; the message has the user's line.
     """
     args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
     args, _ = distinct_inputs(args, {})
@@ -56,18 +56,19 @@ def capture_training_step(
     targets: Sequence[Any] | torch.Tensor = (),
     kwargs: Mapping[str, Any] | None = None,
 ) -> Graph:
-    """The joint graph of one training step, forward and backward.
+    """Return the joint graph of one training step, forward and backward.
 
     Args:
-        model: the module, in the mode that it trains in.
-        loss: takes what the model returns, then `targets`, and returns a scalar.
+        model: the module, in its training mode.
+        loss: takes the model's outputs, then `targets`, and returns a scalar.
         args: the model's example inputs.
         targets: further arguments of the loss.
         kwargs: keyword inputs of the model.
 
     Returns:
-        A graph whose inputs are the parameters by name order, the buffers, `args`, `targets`, and
-        whose outputs are the loss, then the gradient of every trainable parameter in that order.
+        A graph whose inputs are the parameters by name order, the buffers, `args` and
+        `targets`, and whose outputs are the loss and then the gradient of every trainable
+        parameter in that order.
 
     Raises:
         CaptureError: the step cannot be traced.
@@ -127,13 +128,13 @@ def _traced(function: Callable[..., Any], leaves: list[Any], name: str) -> Graph
 
 @contextmanager
 def _lines_of_backward() -> Iterator[None]:
-    """While open, autograd remembers which line made each of its nodes."""
+    """Make autograd record the line of each of its nodes while open."""
     with torch.autograd.set_detect_anomaly(True, check_nan=False):
         yield
 
 
 class _Interpreted(torch.nn.Module):
-    """Runs a traced graph node by node, so that each keeps the trace of its origin."""
+    """Module that runs a traced graph node by node, so that each keeps its provenance."""
 
     def __init__(self, traced: torch.fx.GraphModule) -> None:
         super().__init__()

@@ -1,7 +1,6 @@
-"""Models that take gradients inside: traced first, into plain operators.
+"""Models that compute gradients inside, traced into plain operators first.
 
-`torch.export` cannot see into the tape of `torch.func.grad` or `torch.autograd.grad`; `make_fx`
-can.
+`torch.export` cannot see the tape of `torch.func.grad` or `torch.autograd.grad`; `make_fx` can.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ from workbench.capture import provenance
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# How torch.export says that it met the tensors of a transform.
+# Fragments of torch.export's errors for the tensors of a transform.
 _SAID = ("functorch", "no attribute 'constant'", "Tensor that doesn't have storage")
 
 
 def met_a_transform(error: BaseException | None) -> bool:
-    """Whether an export failed by a transform of `torch.func`."""
+    """Return whether an export failed because of a transform of `torch.func`."""
     return error is not None and any(text in str(error) for text in _SAID)
 
 
 @contextmanager
 def gradients_noted() -> Iterator[list[Any]]:
-    """While open, calls of `torch.autograd.grad` are noted, by what they are asked for."""
+    """Record the inputs of calls of `torch.autograd.grad` while open."""
     original, asked = torch.autograd.grad, []
 
     def grad(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -47,9 +46,10 @@ def gradients_noted() -> Iterator[list[Any]]:
 def untransformed(
     module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> torch.nn.Module:
-    """A module of the same weights and arguments that runs the operators of one traced call.
+    """Return a module with the same weights and arguments that runs the operators of one traced
+    call.
 
-    Its sizes are those of the examples. What tracing raises is passed on.
+    Its sizes are those of the examples. Errors of tracing propagate.
     """
     held = {**dict(module.named_parameters()), **dict(module.named_buffers())}
     names = list(held)

@@ -1,4 +1,4 @@
-"""From a captured graph to a module of another framework, torch's islands in it where needed."""
+"""Lowering of a captured graph to a module of another framework, with islands of torch."""
 
 from __future__ import annotations
 

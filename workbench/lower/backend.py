@@ -1,7 +1,7 @@
-"""What a target declares so that graphs can be lowered to it: a small interface.
+"""Interface that a target implements so that graphs can be lowered to it.
 
 A target plugs in by a module `workbench.targets.<name>.emitters` whose `backend()` returns an
-object of this kind. Nothing here, and nothing else in this package, knows a target by name.
+object of this kind. Nothing in this package refers to a target by name.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Unsupported(Exception):  # noqa: N818  a refusal, not an error: the node runs in torch
-    """A target cannot do a node exactly; the reason is what the user reads."""
+    """Raised if a target cannot compute a node exactly; the user reads the reason."""
 
 
 class LowerError(TorchferryError):
@@ -38,8 +38,8 @@ class LowerError(TorchferryError):
 class Line:
     """One statement of generated code: `name = expression`, for one node of the graph.
 
-    `number` is its 1-based line in the generated source. `grad` is False where the original ran
-    under `no_grad`. An empty `name` is a statement for its effect.
+    `number` is its 1-based line in the generated source. `grad` is False if the original ran under
+    `no_grad`. A statement with an empty `name` has only a side effect.
     """
 
     node: str
@@ -50,7 +50,7 @@ class Line:
 
     @property
     def code(self) -> str:
-        """The statement as it stands in the source, without its indentation."""
+        """The statement's source, without its indentation."""
         return f"{self.name} = {self.expression}" if self.name else self.expression
 
 
@@ -58,8 +58,13 @@ class Line:
 class Written:
     """Generated code of a whole graph.
 
-    `parameters` gives, for every qualified torch name of a weight, the name it has in the
-    generated module; `variables` the variable that holds each node's value.
+    Attributes:
+        source: the source.
+        class_name: the name of the generated module's class.
+        lines: its statements.
+        parameters: the name in the generated module for every qualified torch name of a weight.
+        variables: the variable that holds each node's value.
+        caveats: the caveats by node.
     """
 
     source: str
@@ -71,54 +76,55 @@ class Written:
 
 
 class Session(Protocol):
-    """A loaded module that runs statement by statement, the very ones that its source holds.
+    """A loaded module that runs statement by statement, exactly as in its source.
 
-    `compiles` says that a statement's first run is longer than the next ones.
+    `compiles` is true if a statement's first run takes longer than later ones.
     """
 
     compiles: bool
 
     def bind(self, name: str, value: Any) -> None:
-        """Let a node's value be this one (of the target's own type)."""
+        """Set a node's value, which has the target's own type."""
 
     def step(self, line: Line) -> Any:
         """Execute one statement and return the value that it assigns."""
 
     def read(self, name: str) -> Any:
-        """The value of a node, of the target's own type."""
+        """Return a node's value, which has the target's own type."""
 
     def forget(self, name: str) -> None:
-        """Let go of a node's value."""
+        """Release a node's value."""
 
 
 class Training(Protocol):
-    """A lowered module whose result is a loss, with what trains it."""
+    """A lowered module whose result is a loss, with its optimizer."""
 
     source: str
 
     def step(self, batch: Sequence[torch.Tensor], draws: Stream | None = None) -> torch.Tensor:
-        """The loss of a batch, after which the weights have made a step.
+        """Run one training step on a batch and return its loss.
 
         Args:
             batch: inputs, then targets.
-            draws: what torch drew in this step, which is drawn again; none: the target's own draws.
+            draws: torch's random draws of this step, to be replayed; None uses the target's
+            own.
         """
 
     def weights(self) -> dict[str, torch.Tensor]:
-        """Every weight and buffer as it is now, by torch's names."""
+        """Return the present weights and buffers, by torch's names."""
 
 
 class Layers(Protocol):
-    """The layers of a program, which tell what each entry of a state dict is."""
+    """The layers of a program, which determine the meaning of a state dict's entries."""
 
     def knows(self, state: Mapping[str, torch.Tensor]) -> bool:
-        """Whether any of these weights belongs to one of the layers."""
+        """Return whether any of these weights belongs to one of the layers."""
 
     def to_target(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-        """A state dict of torch under the names and in the layouts of the target's layers."""
+        """Return a torch state dict under the names and in the layouts of the target's layers."""
 
     def to_torch(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-        """A state dict of the target's layers under torch's names and in torch's layouts."""
+        """Return a state dict of the target's layers under torch's names and in torch's layouts."""
 
 
 class Backend(Protocol):
@@ -127,30 +133,30 @@ class Backend(Protocol):
     name: str
 
     def devices(self) -> list[Device]:
-        """The devices that the installed target can use, the CPU first."""
+        """Return the devices that the installed target can use, the CPU first."""
 
     def on_device(self, word: str) -> AbstractContextManager[None]:
-        """While open, new values are made on the device named in torch's words."""
+        """Create new values on a device, which is named as in torch, while open."""
 
     def unsupported(self, node: torch.fx.Node) -> str | None:
-        """Why the target cannot do this node exactly; None where it can."""
+        """Return why the target cannot compute this node exactly, or None if it can."""
 
     def write(self, graph: Graph, islands: Sequence[Island]) -> Written:
-        """The source of a module that computes the graph; the islands of it run in torch."""
+        """Return the source of a module that computes the graph; its islands run in torch."""
 
     def load(self, graph: Graph, written: Written, *, share: bool) -> Any:
-        """A ready module that holds the graph's weights: torch's own memory, or copies."""
+        """Return a module with the graph's weights, which share torch's memory or are copies."""
 
     def session(self, module: Any, written: Written) -> Session:
-        """A way to run the module statement by statement."""
+        """Return a session that runs the module statement by statement."""
 
     def from_torch(self, value: torch.Tensor, *, share: bool = False) -> Any:
-        """A torch tensor as one of the target's."""
+        """Return a torch tensor as one of the target's."""
 
     def export(
         self, graph: Graph, module: Any, path: Path, examples: Sequence[Any]
     ) -> tuple[Path, ...]:
-        """Save the module in the target's own form for serving, checked to load and match."""
+        """Save the module in the target's format for serving, check it, and return the files."""
 
     def training(
         self,
@@ -159,31 +165,41 @@ class Backend(Protocol):
         optimizer: torch.optim.Optimizer,
         schedule: LRScheduler | None = None,
     ) -> Training:
-        """What trains a module whose result is a loss as torch's optimizer does.
+        """Return an object that trains a module whose result is a loss as torch's optimizer does.
 
         Raises:
-            LowerError: the target has no exact form of the optimizer, of the schedule of its rate,
-                or of training.
+            LowerError: the target has no exact form of the optimizer, of its learning-rate
+            schedule, or of training.
         """
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
-        """By torch's name, what sets each weight of a live module; it returns why it cannot."""
+        """Return, by torch's name, a setter of each weight of a live module.
+
+        A setter returns "" or the reason why it cannot set the value.
+        """
 
     def layers(self, code: Path, name: str) -> Layers:
-        """The layers of a converted program: by its text, or those of a live one that it names."""
+        """Return the layers of a converted program, from its text or from a live layer that it
+        names.
+        """
 
     def load_state(self, path: Path) -> Any:
-        """What a file in the target's format holds, read as data alone, its tensors as torch's."""
+        """Return the contents of a file in the target's format, its tensors as torch's.
+
+        Reading never runs code.
+        """
 
     def save_state(self, state: Mapping[str, Any], path: Path) -> Path:
-        """Write a state dict of the target's tensors in the target's own format."""
+        """Write a state dict of the target's tensors in the target's own format, and return the
+        path.
+        """
 
     def to_torch(self, value: Any) -> Any:
-        """A value of the target (tensor or tuple of them) as torch's, sharing memory."""
+        """Return a value of the target (tensor or tuple of them) as torch's, sharing memory."""
 
 
 def find(target: str) -> Backend:
-    """The backend of a target.
+    """Return the backend of a target.
 
     Raises:
         LowerError: there is no such target, or it does not lower graphs.

@@ -1,4 +1,4 @@
-"""Leaves out backward passes that functions state themselves, where a target cannot do them."""
+"""Removal of custom backward passes that a target cannot compute."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def forward_only(
     graph: Graph, unsupported: Callable[[Node], str | None]
 ) -> tuple[Graph, dict[str, tuple[str, ...]]]:
-    """The graph without the backward passes that are refused, and what is to be told of each."""
+    """Return the graph without the backward passes that are refused, and a caveat for each."""
     refused = {
         node.name: reason
         for node, reason in refusals(graph.program.graph, unsupported).items()

@@ -1,4 +1,4 @@
-"""Models whose result is a loss, so that a graph holds all that training computes."""
+"""Models whose result is a loss, so that a graph contains all that training computes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 def with_loss(
     model: torch.nn.Module, loss: Callable[..., Any], *, targets: int = 1
 ) -> torch.nn.Module:
-    """The model with a loss for its result; its parameters are the model's own.
+    """Return a model that returns the loss; its parameters are the model's own.
 
     Args:
-        model: a module, in training mode where it is to train.
-        loss: of outputs and targets.
-        targets: how many of its arguments, the last ones, are for the loss alone.
+        model: a module, in training mode if it is to train.
+        loss: a function of outputs and targets.
+        targets: how many of the arguments, the last ones, are only for the loss.
 
     Returns:
-        A module that takes the model's inputs, then the targets, and keeps the names of weights.
+        A module that takes the model's inputs, then the targets, and keeps the names of
+        weights.
     """
     alone = copy.copy(model)
     forward = model.forward

@@ -1,4 +1,4 @@
-"""Which nodes of a graph have an effect: the rest need be neither written nor run."""
+"""Liveness: which nodes of a graph have an effect and must be written and run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 if TYPE_CHECKING:
     from torch.fx import Graph, Node
 
-# Assertions that only the data decides; others repeat what is known of the inputs' shapes.
+# Assertions on data; others repeat what is known about the inputs' shapes.
 _OF_VALUES = frozenset({"_assert_scalar", "_assert_async", "_functional_assert_async"})
 _ABOUT_SHAPES = frozenset(
     {
@@ -24,12 +24,12 @@ _ABOUT_SHAPES = frozenset(
 
 
 def is_assertion(node: Node) -> bool:
-    """True for a node that checks something and computes nothing."""
+    """Return whether a node only checks something."""
     return node.op == "call_function" and _name(node.target) in _OF_VALUES | _ABOUT_SHAPES
 
 
 def asserts_values(node: Node) -> bool:
-    """True for an assertion that has to be kept: one of the data, and not of torch's memory."""
+    """Return whether an assertion has to be kept: it is about data, not about torch's memory."""
     if node.op != "call_function" or _name(node.target) not in _OF_VALUES:
         return False
     condition = node.args[0]
@@ -39,7 +39,7 @@ def asserts_values(node: Node) -> bool:
 
 
 def live(graph: Graph) -> set[Node]:
-    """The nodes that an output, a kept assertion or the random stream depends on."""
+    """Return the nodes that an output, a kept assertion or the random stream depends on."""
     found: set[Node] = set()
     needed: set[Node] = set()
     for node in reversed(graph.nodes):
@@ -53,15 +53,15 @@ def live(graph: Graph) -> set[Node]:
 
 
 def reads(node: Node) -> list[Node]:
-    """The nodes whose values a node's statement is written with."""
+    """Return the nodes whose values occur in a node's statement."""
     tensor = asserted_tensor(node)
     return [tensor[0]] if tensor is not None else node.all_input_nodes
 
 
 def asserted_tensor(node: Node) -> tuple[Node, bool] | None:
-    """The truth value that an assertion is about, as a tensor, and which one it has to be.
+    """Return the boolean tensor that an assertion tests and its required value, or None.
 
-    An assertion of the tensor itself needs no number of Python's, and so runs compiled.
+    Testing the tensor itself needs no Python number, so the assertion runs compiled.
     """
     if not is_assertion(node):
         return None
@@ -82,17 +82,17 @@ def asserted_tensor(node: Node) -> tuple[Node, bool] | None:
 
 
 def _is_choice(node: Any) -> bool:
-    """True for what makes 1 of a truth value, and 0 of an untruth."""
+    """Return whether a node converts True to 1 and False to 0."""
     return isinstance(node, torch.fx.Node) and (
         node.target is torch.sym_ite and tuple(node.args[1:]) == (1, 0)
     )
 
 
 def draws(node: Node) -> bool:
-    """True for a node that takes numbers from the random stream.
+    """Return whether a node draws random numbers.
 
-    torch marks every operator that can: attention and dropout do so with a probability above zero,
-    recurrent layers and dropout in training alone.
+    torch tags every operator that can: attention and dropout do so for a probability above zero,
+    recurrent layers and dropout only in training.
     """
     if torch.Tag.nondeterministic_seeded not in getattr(node.target, "tags", ()):
         return False
@@ -109,7 +109,7 @@ def draws(node: Node) -> bool:
 
 
 def _always_holds(condition: Node) -> bool:
-    """True for what export says of every size that the data decides: its limits."""
+    """Return whether a condition is one of export's limits of a data-dependent size."""
     if condition.target not in (operator.ge, operator.le):
         return False
     size, limit = condition.args
@@ -124,7 +124,7 @@ def _always_holds(condition: Node) -> bool:
 
 
 def _most_places(size: Node) -> int | None:
-    """How many places a mask can pick at most, where that is the size; None where it is not."""
+    """Return how many elements a mask can select at most, if that is the size, else None."""
     picked, axis = size.args
     if not isinstance(picked, torch.fx.Node) or axis != 0:
         return None
@@ -137,7 +137,7 @@ def _most_places(size: Node) -> int | None:
 
 
 def _is_of_memory(node: Node) -> bool:
-    """True where arithmetic on sizes leads back to where a tensor lies in torch's memory."""
+    """Return whether arithmetic on sizes depends on a tensor's position in torch's memory."""
     if node.op != "call_function":
         return False
     if _name(node.target) in ("sym_storage_offset", "sym_stride"):

@@ -1,4 +1,4 @@
-"""The result of lowering: source, a ready module, and what stayed in torch."""
+"""Result of lowering: source, a loadable module, and the nodes that stay in torch."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fallback:
-    """One node that runs in torch: which, why, where it comes from, and in which island.
+    """One node that runs in torch: which, why, its source line, and its island.
 
-    `bytes` is what crosses the border of its island; through DLPack that moves nothing, but the
-    target cannot fuse across it.
+    `bytes` is the size of the values at the island's border. DLPack copies none of them, but the
+    target cannot fuse operations across the border.
     """
 
     node: str
@@ -37,9 +37,9 @@ class Fallback:
 
 @dataclass
 class Lowered:
-    """A graph in the target's terms.
+    """A graph lowered to a target.
 
-    `source` is the text of a module that computes the graph; `load()` gives it with its weights.
+    `source` is a module that computes the graph; `load()` returns it with its weights.
     """
 
     graph: Graph
@@ -50,17 +50,17 @@ class Lowered:
 
     @property
     def source(self) -> str:
-        """Readable source of the generated module, which needs nothing but the target."""
+        """Readable source of the generated module, which needs only the target."""
         return self.written.source
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """The generated statements, one for each node, with their places in `source`."""
+        """The generated statements, one per node, with their lines in `source`."""
         return self.written.lines
 
     @property
     def caveats(self) -> dict[str, tuple[str, ...]]:
-        """What the user should know about nodes that converted, by node name."""
+        """Caveats of nodes that were converted, by node name."""
         return dict(self.written.caveats)
 
     @cached_property
@@ -81,15 +81,15 @@ class Lowered:
         return tuple(found)
 
     def load(self, *, share: bool | None = None) -> Any:
-        """A ready module holding the graph's weights.
+        """Return a module with the graph's weights.
 
         Args:
-            share: let the weights be torch's own memory (through DLPack, nothing is copied), so
-                that a change on one side shows on the other. By default shared for a graph
-                captured in eval mode, and copied for one captured in training mode.
+            share: let the weights share torch's memory (through DLPack, nothing is copied), so
+            that a change on one side affects the other. By default shared for a graph captured
+            in eval mode, and copied for one captured in training mode.
 
         Returns:
-            The target's module, in the mode that the graph was captured in.
+            The target's module, in the mode in which the graph was captured.
         """
         share = not self.graph.training if share is None else share
         return self.backend.load(self.graph, self.written, share=share)
@@ -100,18 +100,18 @@ class Lowered:
         args: Sequence[Any] | torch.Tensor,
         kwargs: Mapping[str, Any] | None = None,
     ) -> tuple[Path, ...]:
-        """Save the module as the target serves it (for Paddle: `paddle.jit.save`).
+        """Save the module in the target's format for serving (for Paddle: `paddle.jit.save`).
 
         Args:
-            path: where to, with the ending that the target wants (`.json` for Paddle).
-            args: inputs in torch, on which the saved module has to compute what this one does.
+            path: the output, with the suffix that the target needs (`.json` for Paddle).
+            args: torch inputs for which the saved module must agree with this one.
             kwargs: keyword inputs.
 
         Returns:
             The files that were written.
 
         Raises:
-            LowerError: the target cannot save it, or what was saved does not match.
+            LowerError: the target cannot save it, or the saved module differs.
         """
         from pathlib import Path
 
@@ -138,21 +138,23 @@ class Lowered:
         return self.backend.export(self.graph, module, Path(path), examples)
 
     def session(self, module: Any = None) -> Session:
-        """The module, loaded unless given, ready to run statement by statement."""
+        """Return a session that runs the module (loaded by default) statement by statement."""
         return self.backend.session(module or self.load(), self.written)
 
     def training(
         self, optimizer: torch.optim.Optimizer, schedule: LRScheduler | None = None
     ) -> Training:
-        """What trains the module, whose one output is a loss, as torch's optimizer does.
+        """Return an object that trains the module, whose only output is a loss, as torch's
+        optimizer does.
 
         Args:
-            optimizer: torch's, of the captured model's parameters; it has made no step yet.
-            schedule: of its rate, which makes a step behind each of the optimizer's.
+            optimizer: torch's, for the captured model's parameters, before its first step.
+            schedule: its learning-rate schedule, which steps after each of the optimizer's
+            steps.
 
         Raises:
-            LowerError: the output is no loss, or the target has no exact form of the optimizer or
-                of its schedule.
+            LowerError: the output is not a loss, or the target has no exact form of the
+            optimizer or of its schedule.
         """
         from workbench.lower.backend import LowerError
 
@@ -164,18 +166,20 @@ class Lowered:
         return self.backend.training(self.graph, self.written, optimizer, schedule)
 
     def node_at(self, line: int) -> Node | None:
-        """The node behind a 1-based line of `source`."""
+        """Return the node of a 1-based line of `source`, or None."""
         name = next((item.node for item in self.lines if item.number == line), None)
         return self.graph.node(name) if name is not None else None
 
     def to_netron(self) -> dict[str, object]:
-        """The lowered side in Netron's JSON format; `pair` ids are those of `graph.to_netron`."""
+        """Return the lowered graph in Netron's JSON format, with the `pair` ids of
+        `graph.to_netron`.
+        """
         from workbench.lower.netron import document
 
         return document(self)
 
     def to_netron_bytes(self) -> bytes:
-        """`to_netron` as the bytes of a `.netron` file."""
+        """Return the bytes of a `.netron` file with the result of `to_netron`."""
         from workbench.capture.netron import encode
 
         return encode(self.to_netron())

@@ -1,4 +1,4 @@
-"""Lowering: a captured graph to a target's source and module."""
+"""Lowering of a captured graph to a target's source and module."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ if TYPE_CHECKING:
 def lower(
     graph: Graph, *, target: str = DEFAULT, fallback: bool = True, backend: Backend | None = None
 ) -> Lowered:
-    """The graph as a module of the target.
+    """Return the graph as a module of the target.
 
     Args:
-        graph: what `workbench.capture.capture` returned.
-        target: the name of a target; `backend` stands in for it where one is given.
-        fallback: let nodes that the target cannot do exactly run in torch, in as few islands as
-            there can be. Without, such a node is an error.
+        graph: the result of `workbench.capture.capture`.
+        target: the name of a target.
+        fallback: run nodes that the target cannot compute exactly in torch, in as few islands
+        as possible. If False, such a node is an error.
+        backend: replaces the target's backend if given.
 
     Returns:
-        The lowered graph, with its source; weights are touched by `load()` only. Its `graph` is
-        the given one with operators that the target lacks spelled out where torch can do that.
+        The lowered graph, with its source; only `load()` accesses weights. Its `graph` is the
+        given one, with operators that the target lacks decomposed if torch can do that.
 
     Raises:
         LowerError: there is no such target, or a node cannot be lowered; the message names the
-            node and the user's line.
+        node and the user's line.
     """
     chosen = backend or backends.find(target)
     graph = refined(with_gradients(as_choices(graph)), chosen.unsupported)

@@ -1,4 +1,4 @@
-"""Values of one mask: `x[mask] = y[mask]` is a choice, whose size no data decides."""
+"""Rewriting of masked assignments: `x[mask] = y[mask]` as `where`, without data-dependent sizes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _aten = torch.ops.aten
 
 
 def as_choices(graph: Graph) -> Graph:
-    """The graph with such writes as `where`; the given one stays as it is."""
+    """Return the graph with such assignments as `where`; the given one is unchanged."""
     if not any(_parts(node) for node in graph.program.graph.nodes):
         return graph
     return apply(graph, _rewrite)
 
 
 def _parts(node: Node) -> tuple[Any, Any, Any] | None:
-    """The written tensor, the mask and the read tensor of such a write; None for other nodes."""
+    """Return the tensor, mask and source of such an assignment, or None for other nodes."""
     if node.target is not _aten.index_put.default or len(node.args) > 3:
         return None
     given: Any = node.args
@@ -36,7 +36,7 @@ def _parts(node: Node) -> tuple[Any, Any, Any] | None:
     if len(places) != 1 or list(places) != list(same):
         return None
     mask, held, new = (each.meta["val"] for each in (places[0], x, y))
-    # As text, for a comparison of sizes that vary would be kept as a guard.
+    # As text, since a comparison of symbolic sizes would be kept as a guard.
     sizes = [[str(size) for size in each.shape] for each in (held, new)]
     fits = mask.dtype is torch.bool and held.dtype == new.dtype and sizes[0] == sizes[1]
     return (x, places[0], y) if fits else None

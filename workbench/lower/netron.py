@@ -1,4 +1,4 @@
-"""The lowered side as a Netron document, paired with the captured one node by node."""
+"""The lowered graph as a Netron document, paired with the captured one node by node."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def document(lowered: Lowered) -> dict[str, object]:
-    """One node per generated statement; an island of torch is one node of its own colour."""
+    """Return a document with one node per statement, and a coloured one per island of torch."""
     graph, written = lowered.graph, lowered.written
     builder = Builder()
     for node in graph.nodes:
@@ -54,7 +54,7 @@ def document(lowered: Lowered) -> dict[str, object]:
 
 
 def _called(expression: str) -> str:
-    """What a statement calls, for the node's title: `F.conv2d`, `+`, `[...]`."""
+    """Return the callee of a statement for the node's title: `F.conv2d`, `+`, `[...]`."""
     head = expression.partition("(")[0]
     if head and all(part.isidentifier() for part in head.split(".")):
         return head

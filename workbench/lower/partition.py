@@ -1,4 +1,4 @@
-"""Splits a graph between the target and torch: as few islands of torch as there can be."""
+"""Partition of a graph between the target and torch, with as few islands of torch as possible."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Island:
     """Nodes that run in torch together, in the order of the graph.
 
-    `inputs` come from outside the island, `outputs` are used outside it; `reasons` says for each
-    node that the target refused why it did.
+    `inputs` come from outside the island, `outputs` are used outside it; `reasons` has the target's
+    reason for each node that it refused.
     """
 
     name: str
@@ -29,7 +29,9 @@ class Island:
 
 
 def refusals(graph: Graph, unsupported: Callable[[Node], str | None]) -> dict[Node, str]:
-    """Why each node that has to run in torch does; what unpacks a refused node goes along."""
+    """Return the nodes that must run in torch, with reasons; "" for nodes that only unpack such a
+    node.
+    """
     found: dict[Node, str] = {}
     needed = live(graph)
     for node in graph.nodes:
@@ -46,10 +48,10 @@ def refusals(graph: Graph, unsupported: Callable[[Node], str | None]) -> dict[No
 
 
 def islands(graph: Graph, refused: Mapping[Node, str]) -> list[Island]:
-    """The refused nodes in the smallest number of islands that leaves no cycle.
+    """Return the refused nodes in the smallest number of islands without a cycle.
 
-    A refused node's level is the number of islands that have to run before it; all of one level
-    can run together, since none of them waits for another through the target.
+    A refused node's level is the number of islands that have to run before it. All nodes of one
+    level can run together, since none of them depends on another through the target.
     """
     before: dict[Node, int] = {}
     members: dict[int, list[Node]] = {}
@@ -78,7 +80,7 @@ def _island(name: str, nodes: Sequence[Node], refused: Mapping[Node, str]) -> Is
 
 
 def schedule(graph: Graph, parts: Iterable[Island]) -> list[Node | Island]:
-    """The order in which nodes and islands run: the graph's own, islands when they are needed."""
+    """Return the order in which nodes and islands run: the graph's, with islands when needed."""
     home = {node: island for island in parts for node in island.nodes}
     done: set[Node | Island] = set()
     order: list[Node | Island] = []

@@ -1,4 +1,4 @@
-"""Spells out operators that a target lacks in those that torch itself defines them by."""
+"""Decomposition of operators that a target lacks into those by which torch defines them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from workbench.capture.graph import Graph
 
 _RECURRENT = {getattr(torch.ops.aten, kind).input for kind in KINDS}
-# A definition can use operators that are lacking as well; none is nested deeper than this.
+# A decomposition may contain operators that are missing too; none is nested deeper than this.
 _ROUNDS = 4
 
 
 def refined(graph: Graph, unsupported: Callable[[Node], str | None]) -> Graph:
-    """The graph with refused operators replaced by torch's own definitions of them.
+    """Return the graph with refused operators replaced by torch's own decompositions.
 
-    A round that leaves as many refused nodes as there were is undone: running the operator
-    itself in torch is better than running its pieces there.
+    A round that leaves as many refused nodes as before is undone: it is better to run the operator
+    itself in torch than its parts.
     """
     refused = refusals(graph.program.graph, unsupported)
     for _ in range(_ROUNDS):
@@ -42,12 +42,12 @@ def refined(graph: Graph, unsupported: Callable[[Node], str | None]) -> Graph:
         with user_traces():
             try:
                 program = decomposed(graph.program, table)
-            except SpecViolationError:  # torch loses a tensor that was made in a held graph
+            except SpecViolationError:  # torch loses a tensor that was created in a nested graph
                 outer = _definitions({node.target for node in refused})
                 program = decomposed(graph.program, outer)
         again = refusals(program.graph, unsupported)
         if not all(_runs_in_torch(node) for node in again):
-            # Some definitions hold side effects, which no island can run.
+            # Some decompositions have side effects, which an island cannot run.
             return graph
         lacking = _targets(again, unsupported)
         if _real(again) >= _real(refused) and lacking >= _targets(refused, unsupported):
@@ -78,9 +78,9 @@ def _definitions(targets: set[Any]) -> dict[Any, Any]:
 
 
 def _layer_by_layer(target: Any, definition: Callable[..., Any]) -> Callable[..., Any]:
-    """Recurrent layers with the dropout between them, which torch's own definition forgets.
+    """Return a decomposition with the dropout between recurrent layers, which torch's own omits.
 
-    Of those that are whole as they are, nothing is spelled out.
+    Layers without dropout are not decomposed.
     """
 
     def define(*args: Any) -> Any:
@@ -94,12 +94,12 @@ def _layer_by_layer(target: Any, definition: Callable[..., Any]) -> Callable[...
 def _runs_in_torch(node: Node) -> bool:
     return isinstance(node.target, torch._ops.OpOverload) or node.target in (
         operator.getitem,
-        own_backward,  # which is left out where it is refused
+        own_backward,  # it is removed if it is refused
     )
 
 
 def _targets(refused: dict[Node, str], unsupported: Callable[[Node], str | None]) -> set[Any]:
-    """What is refused, in the graphs that nodes hold as well."""
+    """Return the refused operators, including those in nested graphs."""
     found = {node.target for node in refused}
     for node in refused:
         for holder in node.all_input_nodes:

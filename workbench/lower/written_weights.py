@@ -1,7 +1,7 @@
-"""Weights that learn, and that `forward` writes into beside their gradients.
+"""Trained weights that `forward` also modifies.
 
-torch writes into the weight itself, so that what reads it afterwards gives it gradients. In a graph
-the new value is another tensor, behind `no_grad`, where they would end.
+torch writes into the weight itself, so later reads pass gradients to it. In a graph the new value
+is another tensor, created under `no_grad`, where gradients would end.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _aten = torch.ops.aten
 
 
 def with_gradients(graph: Graph) -> Graph:
-    """The graph with the gradients of written weights passed on to these.
+    """Return the graph with the gradients of modified weights passed on to the weights.
 
     Raises:
         LowerError: a value that a weight has between two writes is read as well.
@@ -61,7 +61,7 @@ def with_gradients(graph: Graph) -> Graph:
 
 
 def _values_between(weight: Node, new: Node) -> set[Node]:
-    """What could be the weight's value between two writes: in its shape, outside of gradients."""
+    """Return the nodes that may be the weight's value between two writes, outside of gradients."""
     found: set[Node] = set()
     waiting = list(new.all_input_nodes)
     while waiting:
@@ -85,7 +85,7 @@ def _record(node: Node) -> dict[str, Any]:
 
 
 def _pass_on(module: GraphModule, new: Node, weight: Node) -> None:
-    """Let what reads the new value read it with the weight's gradient: `new + (w - w.detach())`."""
+    """Make readers of the new value pass gradients to the weight: `new + (w - w.detach())`."""
     readers = [user for user in new.users if user.op != "output"]
     if not readers:
         return

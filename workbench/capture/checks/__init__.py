@@ -1,1 +1,1 @@
-"""Whether a captured graph is the model, and for which inputs."""
+"""Checks whether a captured graph equals the model, and for which inputs."""

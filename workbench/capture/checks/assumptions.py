@@ -1,9 +1,9 @@
-"""Choices that only the data decides: taken as the example takes them, and checked at every call.
+"""Data-dependent choices: traced with the example's values, and asserted at every call.
 
-`if mask.any():` has no answer while a graph is traced. Where a model is refused for such a choice,
-it is traced once more beside the example's own values: what cannot be known is answered by them,
-and each answer becomes an assertion of the graph, in words that name the user's line. What a graph
-can keep open (a size that `nonzero` decides, a number that is only computed with) stays open.
+`if mask.any():` has no answer while a graph is traced. If a model is refused for such a choice, it
+is traced again with the example's values. These answer what cannot be known, and each answer
+becomes an assertion of the graph, whose message names the user's line. Whatever a graph can leave
+open (a size that `nonzero` determines, a number used only in arithmetic) stays open.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ if TYPE_CHECKING:
 
     from workbench.capture.graph import Location
 
-# What torch writes of an assertion that it makes of an answer that the example's values gave.
+# Marks torch's assertions that come from the example's values.
 _ANSWERED = "propagate_real_tensors"
-# Said of a line that does more than ask.
+# Added for a line that contains more than the test.
 _IN_PART = " where the data decides"
 _LIMIT = re.compile(r"Runtime assertion failed for expression (\w+) ([<>]=) ")
 _STEP = (
     "as in the example that the model was captured with: capture it with such inputs as well, or"
     " write the choice with torch.where or torch.cond"
 )
-# What torch.distributions checks of its arguments is no choice of the model's.
+# Argument checks of torch.distributions are not choices of the model.
 _DISTRIBUTIONS = Path(torch.distributions.__file__).parent
 _VALID = "valid arguments"
 _INVALID = "is given values that torch.distributions does not take"
@@ -62,7 +62,7 @@ _MESSAGE = re.compile(rf"(.+): `(.+)` does not give (.+), {re.escape(_STEP)}", r
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """What a graph takes for granted: that `code` at `place` gives `value` again."""
+    """An assumption of a graph: `code` at `place` evaluates to `value` again."""
 
     place: str
     code: str
@@ -73,27 +73,27 @@ class Assumption:
 
     @property
     def message(self) -> str:
-        """What is raised where an input decides otherwise; `assumptions` reads it back."""
+        """The error message for inputs that decide otherwise; `assumptions` parses it."""
         if self.value == _VALID:
             return f"{self.place}: `{self.code}` {_INVALID}"
         return f"{self.place}: `{self.code}` does not give {self.value}, {_STEP}"
 
 
-# What the example's values answered while a model was traced, by torch's words for it.
+# Assumptions made while a model was traced, by torch's wording.
 Answers = dict[str, Assumption]
 
 
 class NotChecked(Exception):  # noqa: N818  the caller refuses the model for its first reason
-    """An answer of the example's values has no assertion in the graph."""
+    """Raised if the graph has no assertion for an answer of the example's values."""
 
 
 @contextmanager
 def example_decides(*, sizes: bool = False) -> Iterator[Answers]:
-    """While open, what tracing cannot know of a value is answered by the example's own.
+    """Answer unknown values from the example's own values while open.
 
     Args:
-        sizes: ask the example, too, where torch would go the way that holds for most sizes; the
-            shapes of what is computed may depend on it, as those of `squeeze` do.
+        sizes: also ask the example where torch would assume the common case for most sizes; the
+        shapes of results may depend on it, as those of `squeeze` do.
     """
     answers: Answers = {}
     original = ShapeEnv.guard_or_defer_runtime_assert
@@ -105,7 +105,7 @@ def example_decides(*, sizes: bool = False) -> Iterator[Answers]:
         if not _has_uninterpretable_sympy_function(expression):
             answers[words] = assumption
             return original(self, expression, words, fx_node)
-        # torch writes no assertion of such functions, so that the numbers in them are fixed.
+        # torch writes no assertions for such functions, so their numbers are fixed instead.
         for number in sorted(expression.free_symbols, key=str):
             value = self.real_tensor_prop_unbacked_vals[number]
             said = f"{_ANSWERED}: {number} == {value}"
@@ -140,7 +140,7 @@ def _ask_always() -> Callable[..., Any]:
 
 
 def _equal(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """`torch.equal`, which no graph holds, by operators that one does."""
+    """Replace `torch.equal`, which graphs do not support, by operators that they do."""
     return a.shape == b.shape and bool(torch.eq(a, b).all())
 
 
@@ -151,21 +151,22 @@ def _allclose(
     atol: float = 1e-08,
     equal_nan: bool = False,
 ) -> bool:
-    """`torch.allclose` likewise."""
+    """Replace `torch.allclose` likewise."""
     return bool(torch.isclose(a, b, rtol, atol, equal_nan).all())
 
 
 def _copy_weight(to: torch.Tensor, value: torch.Tensor | None) -> None:
-    """What torch has for it passes over parameters, and leaves their copies as memory was."""
+    """Copy parameters too: torch's own version skips them and leaves their copies uninitialized."""
     if value is not None and type(value) in (torch.Tensor, torch.nn.Parameter):
         to.copy_(value.detach())
 
 
 @contextmanager
 def _shapes_as_traced() -> Iterator[None]:
-    """While open, torch does not hold each traced shape against the example's.
+    """Disable torch's comparison of each traced shape with the example's while open.
 
-    It would ask for sizes that are not known yet; the graph as a whole is held against the model.
+    It would ask for sizes that are not known yet; the whole graph is compared with the model
+    instead.
     """
 
     def take(_: FakeTensorMode, _op: Any, _fake: Any, _real: Any, traced: Any, _value: Any) -> Any:
@@ -176,7 +177,7 @@ def _shapes_as_traced() -> Iterator[None]:
 
 
 def assumptions(program: ExportedProgram) -> tuple[Assumption, ...]:
-    """What the program asserts of the data, because the example decided it so."""
+    """Return the data-dependent assumptions that the program asserts."""
     found: dict[Assumption, None] = {}
     for node in _assertions(program.graph_module):
         match = _MESSAGE.fullmatch(str(node.args[1]))
@@ -186,15 +187,15 @@ def assumptions(program: ExportedProgram) -> tuple[Assumption, ...]:
 
 
 def refuses(error: Exception) -> bool:
-    """True for what a program raises where an input decides otherwise than it assumes."""
+    """Return whether an error is raised by an assumption that an input violates."""
     return _MESSAGE.search(str(error)) is not None
 
 
 def state(exported: ExportedProgram, answers: Answers) -> None:
-    """Say of each answer that the example gave, in the words of its assertion, what is assumed.
+    """Replace the message of each assertion that came from the example by the assumption's.
 
     Raises:
-        NotChecked: nothing in the graph asserts one of them.
+        NotChecked: the graph does not assert one of the answers.
     """
     environment = _environment(exported)
     known = environment.deferred_runtime_asserts.values() if environment is not None else ()
@@ -208,7 +209,7 @@ def state(exported: ExportedProgram, answers: Answers) -> None:
         symbols = {str(symbol) for symbol in getattr(expression, "free_symbols", ())}
         limits = [node for node, (number, _) in ranges.items() if number in symbols]
         if not own:
-            # torch asserts the range of a number once, for all that is known of it.
+            # torch asserts the range of a number once, for everything known about it.
             own = [node for node in limits if ranges[node] == _limit(expression)]
         if not own:
             raise NotChecked(str(assumption))
@@ -220,9 +221,9 @@ def state(exported: ExportedProgram, answers: Answers) -> None:
 
 
 def decomposed(program: ExportedProgram, table: Mapping[Any, Any]) -> ExportedProgram:
-    """The program with the operators of `table` spelled out, its assumptions stated once.
+    """Decompose the operators in `table`, and keep each assumption asserted only once.
 
-    torch would write every assertion again, in words of its own, before the one that is there.
+    torch would otherwise repeat every assertion with its own message before the existing one.
     """
     own = any(
         _MESSAGE.fullmatch(text) or text.endswith(_INVALID)
@@ -254,7 +255,7 @@ def _environment(exported: ExportedProgram) -> ShapeEnv | None:
 
 
 def _limit(expression: Any) -> tuple[str, str] | None:
-    """Of an answer that only limits a number: the number, and on which side, as in `u0 <=`."""
+    """Return the number and side of a one-sided bound, such as `u0 <=`, or None."""
     match expression:
         case sympy.LessThan(args=(sympy.Symbol() as number, sympy.Number())):
             return str(number), "<="
@@ -264,10 +265,10 @@ def _limit(expression: Any) -> tuple[str, str] | None:
 
 
 def _settled(limit: FxNode, assertion: FxNode, expression: Any) -> bool:
-    """Let an assertion in words stand for a limit of its number, or else come before it.
+    """Remove a bound that an assertion implies, or move it after the assertion.
 
-    True where the limit follows from what is asserted, and is gone: of a number that is fixed, and
-    of a truth value, of which torch says that it is 0 or 1.
+    Returns True if it was removed: for a fixed number, and for a boolean that torch bounds by 0 and
+    1.
     """
     condition = limit.args[0]
     source = condition.args[0] if isinstance(condition, torch.fx.Node) else None
@@ -282,7 +283,7 @@ def _settled(limit: FxNode, assertion: FxNode, expression: Any) -> bool:
 
 
 def _assumption(words: str, frames: list[traceback.FrameSummary]) -> Assumption:
-    """What an answer assumes; `words` are torch's, such as `...: u0 > 1 == True`."""
+    """Return the assumption of an answer; `words` are torch's, such as `...: u0 > 1 == True`."""
     _, _, asked = words.partition(": ")
     asked, _, value = asked.rpartition(" == ")
     others = [frame for frame in frames if frame.filename != __file__]
@@ -301,7 +302,7 @@ def _checks_arguments(frame: traceback.FrameSummary) -> bool:
 
 
 def _said(place: Location, value: str) -> tuple[str, str]:
-    """The tested expression and its value; the whole line where the test has several parts."""
+    """Return the tested expression and its value; the whole line for a test with several parts."""
     try:
         tree = ast.parse("".join(linecache.getlines(place.file)))
     except SyntaxError:

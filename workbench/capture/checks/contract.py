@@ -1,4 +1,4 @@
-"""The shapes that a captured graph accepts, in words that a person reads."""
+"""Readable conditions on the shapes that a captured graph accepts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def auto(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """`dynamic_shapes` that leave it to torch to find which dimensions can vary."""
+    """Return `dynamic_shapes` that let torch determine which dimensions can vary."""
 
     def spec(value: Any) -> Any:
         if isinstance(value, torch.Tensor):
@@ -46,9 +46,9 @@ def symbol_names(
     kwargs: Mapping[str, Any],
     dynamic_shapes: Any,
 ) -> dict[str, str]:
-    """A readable name for each symbol of the program: the user's own where one was given.
+    """Return a readable name for each symbol of the program: the user's if one was given.
 
-    Others are called after the first input dimension that has them: `x_dim0`.
+    Other symbols are named after the first input dimension that has them, such as `x_dim0`.
     """
     given = dict(_given(_bound(module, args, kwargs), dynamic_shapes))
     found: dict[str, str] = {}
@@ -84,7 +84,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _given(value: Any, spec: Any) -> Iterator[tuple[tuple[int, int], str]]:
-    """The names that `torch.export.Dim` objects in `spec` give to axes of tensors in `value`."""
+    """Yield the names that `Dim` objects in `spec` give to axes of tensors in `value`."""
     if spec is None:
         return
     if isinstance(value, torch.Tensor):
@@ -105,7 +105,7 @@ def _given(value: Any, spec: Any) -> Iterator[tuple[tuple[int, int], str]]:
 
 @dataclass(frozen=True)
 class Clause:
-    """One line of the contract: which dimensions, and what they may be, in words."""
+    """One condition: its subject, and what must hold, in words."""
 
     subject: str
     words: str
@@ -115,11 +115,11 @@ class Clause:
 
 
 def clauses(graph: Graph) -> tuple[Clause, ...]:
-    """What the graph asks of its inputs, as a person reads it.
+    """Return the graph's conditions on its inputs, in readable form.
 
-    A dynamic dimension has a range, and may have to divide or to fit another one; dimensions of
-    one name have to be equal; all others are as in the example. What the example's values decided
-    comes last.
+    A dynamic dimension has a range, and may have to be a multiple of a number or to match another
+    dimension; dimensions with one name must be equal; all others are as in the example.
+    Data-dependent assumptions come last.
     """
     found: list[Clause] = []
     places: dict[str, list[str]] = {}
@@ -157,7 +157,7 @@ def _ranges(graph: Graph) -> dict[str, tuple[int, int | None]]:
     found: dict[str, tuple[int, int | None]] = {}
     for symbol, bounds in graph.program.range_constraints.items():
         low = int(bounds.lower) if bounds.lower.is_Integer else 0
-        # torch writes "no limit" as a number near the largest that fits 64 bits.
+        # torch represents "no limit" by a number near the largest 64-bit integer.
         finite = bounds.upper.is_Integer and int(bounds.upper) < 2**31
         name = str(symbol)
         for inner, readable in graph.symbols.items():

@@ -1,4 +1,4 @@
-"""Is a captured program the model? One run of both on the example inputs, from one random seed."""
+"""Comparison of a captured program with the model: one run of both on the example inputs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from torch.export import ExportedProgram
 
-# Both sides run torch's own kernels: what differs by more than this is no rounding.
+# Both sides run torch's own kernels, so larger relative differences are not rounding.
 _NEAR = {torch.float64: 1e-6, torch.float16: 0.05, torch.bfloat16: 0.2}
 _NEAR_SINGLE = 1e-3
-# By how much the inputs are moved, relatively, to see whether the answer follows rounding alone.
+# Relative perturbation of the inputs that shows whether the answer depends on rounding.
 _MOVED = 1e-6
 
 
@@ -31,10 +31,10 @@ def difference(
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
 ) -> str:
-    """How the program's answer differs from the model's own; empty where it does not.
+    """Return how the program's answer differs from the model's, or "".
 
-    The model's buffers, and what it keeps in attributes, stay as they are. A model that draws
-    random numbers is compared by shapes and dtypes; one that raises here says nothing.
+    The model's buffers and attributes are preserved. A model that draws random numbers is compared
+    by shapes and dtypes; one that raises here is not compared.
     """
     with torch.no_grad(), torch.random.fork_rng(), _spared(module) as model:
         try:
@@ -50,12 +50,12 @@ def difference(
             return reason
         drawn = _first(theirs, _answer(model, args, kwargs, seed=1))
         moved = _first(theirs, _answer(model, *pytree.tree_map(_nudged, (args, dict(kwargs)))))
-        # Another seed, or rounding alone, moves the answer as far: it shows nothing.
+        # Another seed or rounding changes the answer as much, so the difference shows nothing.
         return "" if drawn or moved else reason
 
 
 def runs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """True where the model itself takes the inputs."""
+    """Return whether the model itself accepts the inputs."""
     with torch.no_grad(), torch.random.fork_rng(), _spared(module) as model:
         try:
             _answer(model, args, kwargs)
@@ -66,12 +66,12 @@ def runs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, An
 
 @contextmanager
 def _spared(module: torch.nn.Module) -> Iterator[torch.nn.Module]:
-    """A model to call instead, its weights shared; what is written meanwhile comes back."""
+    """Provide a copy of the model that shares its weights, and undo all writes on exit."""
     buffers = {buffer: buffer.detach().clone() for buffer in module.buffers()}
     weights = _Weights(module)
     try:
         copied = copy.deepcopy(module, {id(weight): weight for weight in module.parameters()})
-    except Exception:  # some hold what cannot be copied, such as a lock
+    except Exception:  # some modules hold objects that cannot be copied, such as a lock
         copied = module
     try:
         with weights:
@@ -83,13 +83,13 @@ def _spared(module: torch.nn.Module) -> Iterator[torch.nn.Module]:
 
 
 class _Weights(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """While open, keeps what a module's parameters were before an operator wrote into them."""
+    """Mode that saves a module's parameters before an operator writes to them."""
 
     supports_higher_order_operators = True
 
     @classmethod
     def is_infra_mode(cls) -> bool:
-        """What is compiled stays so."""
+        """Return True, so that compiled functions stay compiled."""
         return True
 
     def __init__(self, module: torch.nn.Module) -> None:
@@ -111,7 +111,7 @@ class _Weights(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._kept[place] = self._memory[place].clone()  # type: ignore[no-untyped-call]
 
     def restore(self) -> None:
-        """Undo what was written."""
+        """Restore the saved parameters."""
         for place, kept in self._kept.items():
             self._memory[place].copy_(kept)
 
@@ -133,7 +133,7 @@ def _held(value: Any) -> Any:
 def _program_answer(
     program: ExportedProgram, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> list[Any]:
-    """What the functional program returns to its caller; it writes to nothing that it is given."""
+    """Return the outputs of the functional program for its caller; it modifies no input."""
     torch.manual_seed(0)
     flat = program._graph_module_flat_inputs(args, dict(kwargs))
     results = program.graph_module(*flat)
@@ -166,7 +166,7 @@ def _kind(value: torch.Tensor) -> str:
 
 
 def _apart(a: Any, b: Any) -> float:
-    """How far two answers are apart, relative to the largest value; 0 where that is rounding."""
+    """Return the difference relative to the largest value, or 0 if it is rounding."""
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor) or a.shape != b.shape:
         return 0.0
     if a.layout is not torch.strided:

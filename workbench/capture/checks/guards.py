@@ -1,7 +1,7 @@
-"""What a captured graph asks of its inputs' sizes beyond ranges: that one divides, that two agree.
+"""Conditions of a captured graph on its inputs' sizes beyond ranges: divisibility and equality.
 
-torch keeps these as lines of Python over `L['x'].size()[0]`, and enforces them when the exported
-program is called. Here they are read into expressions that any caller can check or print.
+torch keeps these as Python source over `L['x'].size()[0]`, and enforces them when the exported
+program is called. This module parses them into expressions that any caller can check or print.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A size of an input: the argument's name, the way into it, and the dimension."""
+    """A size of an input: the argument's name, the path inside it, and the dimension."""
 
     name: str
     path: str
@@ -30,18 +30,18 @@ class Size:
 
 @dataclass(frozen=True)
 class Guard:
-    """A condition on sizes that has to hold for the graph to be the model."""
+    """A condition on sizes under which the graph equals the model."""
 
     condition: ast.expr
     sizes: tuple[Size, ...]
 
     def text(self, write: Callable[[Size], str] = str) -> str:
-        """The condition as Python, each size written by `write`."""
+        """Return the condition as Python source, each size written by `write`."""
         return ast.unparse(_Filled(write).visit(_copied(self.condition)))
 
     @property
     def divisor(self) -> int | None:
-        """The number that has to divide the guard's only size, where that is all it says."""
+        """The divisor of the guard's only size, if the guard says nothing else; else None."""
         match self.condition:
             case ast.Compare(
                 left=ast.BinOp(left=ast.Call(), op=ast.Mod(), right=ast.Constant(int(number))),
@@ -53,7 +53,7 @@ class Guard:
 
 
 def guards(program: ExportedProgram) -> tuple[Guard, ...]:
-    """The program's guards on sizes, without those that say what others say already."""
+    """Return the program's guards on sizes, without those that others imply."""
     found: dict[str, Guard] = {}
     for line in getattr(program, "_guards_code", None) or ():
         try:
@@ -62,7 +62,7 @@ def guards(program: ExportedProgram) -> tuple[Guard, ...]:
             continue
         reader = _Sizes()
         condition = reader.visit(condition)
-        # What speaks of values or types is checked by the types that the inputs are captured with.
+        # Conditions on values or types are covered by the types of the captured inputs.
         if reader.sizes and not reader.others and not _is_fixed(condition):
             guard = Guard(condition, tuple(dict.fromkeys(reader.sizes)))
             found.setdefault(guard.text(), guard)
@@ -74,7 +74,7 @@ def guards(program: ExportedProgram) -> tuple[Guard, ...]:
 
 
 def _is_fixed(condition: ast.expr) -> bool:
-    """True for a size that is as in the example, which its shape says already."""
+    """Return whether a size is fixed to the example's, which its shape says already."""
     match condition:
         case ast.Compare(left=ast.Call(), ops=[ast.Eq()], comparators=[ast.Constant()]):
             return True
@@ -82,7 +82,7 @@ def _is_fixed(condition: ast.expr) -> bool:
 
 
 def _implied(guard: Guard, divisors: Mapping[Size, Sequence[int]]) -> bool:
-    """True where another guard has a multiple of this one's divisor."""
+    """Return whether another guard requires a multiple of this one's divisor."""
     number = guard.divisor
     if number is None:
         return False
@@ -94,7 +94,7 @@ def _copied(node: ast.expr) -> ast.expr:
 
 
 class _Sizes(ast.NodeTransformer):
-    """Writes each `L['x'][0].size()[1]` as a call of the name `size`, and lists what it meant."""
+    """Transformer that turns `L['x'][0].size()[1]` into a call of `size`, and lists the sizes."""
 
     def __init__(self) -> None:
         self.sizes: list[Size] = []
@@ -128,7 +128,7 @@ def _is_scope(node: ast.expr) -> bool:
 
 
 class _Filled(ast.NodeTransformer):
-    """Puts the text of each size back in."""
+    """Transformer that puts the text of each size back in."""
 
     def __init__(self, write: Callable[[Size], str]) -> None:
         self._write = write

@@ -1,8 +1,7 @@
-"""Is the graph the model? Replays it on other inputs, and again, against the model itself.
+"""Comparison of a graph with its model on other inputs, and on repeated calls.
 
-Export bakes in what Python decides while it watches (a drawn number, a counter, a branch) without
-a word. A graph that has done so agrees on the example inputs and differs on others or on the
-second call, which is what is tried here.
+Export silently fixes what Python decides during tracing (a random number, a counter, a branch).
+Such a graph agrees on the example inputs, and differs on others or on the second call.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replay:
-    """One call on both sides: which inputs, which call in a row, and what differed."""
+    """One call on both sides: the inputs, the number of the call, and the difference."""
 
     inputs: str
     call: int
@@ -33,7 +32,7 @@ class Replay:
 
     @property
     def agrees(self) -> bool:
-        """True where graph and model returned the same."""
+        """True if graph and model returned the same."""
         return not self.reason
 
 
@@ -46,19 +45,19 @@ def replay(
     tries: int = 3,
     calls: int = 2,
 ) -> list[Replay]:
-    """Hold a graph against the model it was captured from.
+    """Compare a graph with the model that it was captured from.
 
     Args:
         graph: the captured graph.
-        model: the module or function; a module is copied, so that its state stays as it is.
+        model: the module or function; a module is copied, so that its state is preserved.
         args: the example inputs; further ones are drawn with the same shapes and dtypes.
         kwargs: keyword inputs.
-        tries: how many different inputs, the given one included.
-        calls: how often in a row each is used.
+        tries: the number of different inputs, including the given one.
+        calls: the number of consecutive calls with each.
 
     Returns:
-        One entry for each call. torch's random stream is the same on both sides, so that layers
-        such as dropout agree where the graph draws as the model does.
+        One entry per call. Both sides use the same torch seed, so that layers such as dropout
+        agree if the graph draws as the model does.
     """
     args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
     kwargs = dict(kwargs or {})
@@ -78,14 +77,14 @@ def replay(
 
 
 def _copy(module: torch.nn.Module) -> torch.nn.Module:
-    """A copy of a module; it shares tensors with a gradient function, which torch cannot copy."""
+    """Return a copy of a module that shares non-leaf tensors, which torch cannot copy."""
     held = pytree.tree_leaves([vars(part) for part in module.modules()])
     computed = [one for one in held if isinstance(one, torch.Tensor) and not one.is_leaf]
     return copy.deepcopy(module, {id(tensor): tensor for tensor in computed})
 
 
 def _drawn(args: Any, kwargs: Any, attempt: int) -> tuple[Any, Any]:
-    """The inputs, or others of the same kind: signs, sizes and order of values all change."""
+    """Return the inputs, or others of the same kind with other signs, magnitudes and order."""
     generator = torch.Generator().manual_seed(attempt)
 
     def draw(value: Any) -> Any:
@@ -96,7 +95,7 @@ def _drawn(args: Any, kwargs: Any, attempt: int) -> tuple[Any, Any]:
         if value.dtype.is_floating_point or value.dtype.is_complex:
             noise = torch.randn(value.shape, generator=generator, dtype=torch.float32)
             return (noise * (1 + value.detach().abs().float().max())).to(value.dtype)
-        # Integers are ids as often as counts: their order changes, not their range.
+        # Integers may be ids or counts, so only their order changes, not their range.
         place = torch.randperm(value.numel(), generator=generator)
         return value.detach().flatten()[place].reshape(value.shape)
 
@@ -115,10 +114,10 @@ def _outcome(side: Any, given: tuple[Any, Any]) -> Any:
 
 def _difference(model: Any, graph: Any) -> str:
     if isinstance(model, Exception):
-        # Inputs that the model refuses say nothing of the graph.
+        # Inputs that the model rejects say nothing about the graph.
         return ""
     if isinstance(graph, Exception) and refuses(graph):
-        # The graph says itself that it holds for choices like the example's alone.
+        # The graph itself reports that it holds only for choices like the example's.
         return ""
     if isinstance(graph, Exception):
         first = (str(graph).strip().splitlines() or [type(graph).__name__])[0]

@@ -1,1 +1,1 @@
-"""What keeps a model from being captured, read from its source, and its rewrites."""
+"""Hazards for capture, found in a model's source, and their rewrites."""

@@ -1,4 +1,4 @@
-"""Rewrites of code that decides by a tensor's value: choices, loops, counts and what is tried."""
+"""Rewrites of code that depends on a tensor's value: choices, loops, counts and `try`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def chosen(text: Passage, test: ast.AST) -> Fix | None:
-    """`if` on a tensor with one value on each side: `torch.where`; a loop: `torch.while_loop`."""
+    """Return the rewrite of a choice as `torch.where`, or of a loop as `torch.while_loop`."""
     around = text.ancestors(test)
     function = next((a for a in around if isinstance(a, ast.FunctionDef)), None)
     if function is None or not isinstance(test, ast.expr):
@@ -67,7 +67,7 @@ def _statement_choice(
 
 
 def _condition(text: Passage, test: ast.expr, taint: Taint) -> str | None:
-    """The test as a tensor of truth; None where it is a number, or does not tell which it is."""
+    """Return the test as a boolean tensor, or None if it is a number or may be one."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = _condition(text, test.operand, taint)
         return f"~({inner})" if inner else None
@@ -97,7 +97,7 @@ def _next(parent: ast.AST, statement: ast.stmt) -> ast.stmt | None:
 
 
 def _assigned(statement: ast.stmt | None) -> str | None:
-    """The one plain name that a statement binds; `x += 1` would change a tensor in place."""
+    """Return the only plain name that a statement binds, or None; `x += 1` may modify a tensor."""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
     target = statement.targets[0]
@@ -105,7 +105,7 @@ def _assigned(statement: ast.stmt | None) -> str | None:
 
 
 def repeated(text: Passage, over: ast.AST) -> Fix | None:
-    """`for` over as many steps as a tensor says: `torch.while_loop` with a counter."""
+    """Return the rewrite of a `for` loop over a tensor's number of steps as `torch.while_loop`."""
     around = text.ancestors(over)
     function = next((a for a in around if isinstance(a, ast.FunctionDef)), None)
     loop = around[0]
@@ -122,7 +122,7 @@ def repeated(text: Passage, over: ast.AST) -> Fix | None:
     inside = set(ast.walk(loop))
     outside = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and n not in inside}
     outside |= {argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)}
-    # The counter is the loop's own from now on, and `steps` is new.
+    # The rewrite makes the counter local to the loop, and introduces the name `steps`.
     if {place, "steps"} & outside:
         return None
     body = f"lambda {place}, {name}: ({place} + 1, {text.operand(step.value)})"
@@ -134,7 +134,7 @@ def repeated(text: Passage, over: ast.AST) -> Fix | None:
 
 
 def tried(text: Passage, test: ast.AST) -> Fix | None:
-    """A choice under `try` that only passes over errors: `torch.where`, which raises none."""
+    """Return the rewrite of a choice in a `try` that ignores errors, as `torch.where`, or None."""
     around = text.ancestors(test)
     inner = chosen(text, test)
     attempt = around[1] if len(around) > 1 else None
@@ -149,7 +149,7 @@ def tried(text: Passage, test: ast.AST) -> Fix | None:
 
 
 def _loop(text: Passage, loop: ast.While, condition: str) -> Fix | None:
-    """`while` on a tensor's value that makes one name anew."""
+    """Return the rewrite of a `while` loop that rebinds one name, or None."""
     step = _single(loop.body)
     name = _assigned(step)
     if name is None or not isinstance(step, ast.Assign) or loop.orelse:
@@ -161,12 +161,12 @@ def _loop(text: Passage, loop: ast.While, condition: str) -> Fix | None:
 
 
 def _whole_number(text: Passage, over: ast.AST, taint: Taint) -> str | None:
-    """The tensor that `range(int(t))` or `range(t.item())` counts to, as whole numbers."""
+    """Return the integer tensor that `range(int(t))` or `range(t.item())` counts to, or None."""
     match over:
         case ast.Call(args=[ast.Call(func=ast.Name("int"), args=[tensor], keywords=[])]):
             cast = ".long()"
         case ast.Call(args=[ast.Call(func=ast.Attribute(value=tensor, attr="item"), args=[])]):
-            cast = ""  # range() takes whole numbers alone: its dtype is one already
+            cast = ""  # range() accepts only integers, so its dtype is one already
         case _:
             return None
     if not taint.is_tensor(tensor):

@@ -1,9 +1,9 @@
-"""What keeps a model from being captured, or lets a capture lie, read from its source alone.
+"""Detection of code that prevents capture, or makes it silently wrong, from source only.
 
-Pure `ast`: nothing is imported and nothing runs, so that an editor can show these. Only code that
-would be captured is looked at: `forward` methods, the methods they call on `self`, and functions
-named by the caller. A value is taken for a tensor where it descends from the arguments of that
-code through operations that yield tensors.
+Pure `ast`: nothing is imported or run, so that an editor can show the results. Only code that would
+be captured is checked: `forward` methods, the methods they call on `self`, and functions named by
+the caller. A value counts as a tensor if it derives from the arguments of that code through
+operations that return tensors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workbench.codes import HAZARDS
 class Hazard:
     """One hazard: a stable code, its lines (1-based, inclusive), a message and a rewrite.
 
-    `silent` says that capture succeeds all the same and gives a graph that is wrong.
+    `silent` is true if capture succeeds all the same, with a wrong graph.
     """
 
     code: str
@@ -40,10 +40,10 @@ _MUTATORS = {"append", "extend", "insert", "pop", "remove", "clear", "update", "
 
 
 def find_hazards(source: str, functions: Iterable[str] = ()) -> list[Hazard]:
-    """The hazards in code that would be captured, in the order of their lines.
+    """Return the hazards in code that would be captured, ordered by line.
 
     Args:
-        source: a Python file or cell; what does not parse has no hazards yet.
+        source: a Python file or cell; source with a syntax error has no hazards.
         functions: names of plain functions that are captured as well.
     """
     try:
@@ -54,13 +54,13 @@ def find_hazards(source: str, functions: Iterable[str] = ()) -> list[Hazard]:
 
 
 def hazards_by_function(tree: ast.Module, functions: Iterable[str] = ()) -> Iterator[list[Hazard]]:
-    """The hazards of one captured function after the other; a caller may stop in between."""
+    """Yield the hazards of one captured function after the other; a caller may stop in between."""
     for code in _captured(tree, set(functions)):
         yield list(_Checker(code).check())
 
 
 def in_order(hazards: Iterable[Hazard]) -> list[Hazard]:
-    """Hazards in the order of their lines; one that is met by several ways stands there once."""
+    """Return hazards ordered by line, each once even if several paths lead to it."""
     found: dict[tuple[str, int, int], Hazard] = {}
     for hazard in hazards:
         found.setdefault((hazard.code, hazard.line, hazard.column), hazard)
@@ -69,7 +69,7 @@ def in_order(hazards: Iterable[Hazard]) -> list[Hazard]:
 
 @dataclass(frozen=True)
 class _Code:
-    """A function that would be captured, and the names of the class's methods and buffers."""
+    """A function that would be captured, and its class."""
 
     function: ast.FunctionDef
     owner: ast.ClassDef | None
@@ -78,13 +78,13 @@ class _Code:
 
 @dataclass
 class _Records:
-    """The dataclasses of a program that a graph cannot hand over, looked for when first asked."""
+    """The dataclasses of a program that a graph cannot return, computed on first access."""
 
     tree: ast.Module
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Their names."""
+        """The names of these dataclasses."""
         return _unregistered(self.tree)
 
 
@@ -108,7 +108,7 @@ def _unregistered(tree: ast.Module) -> frozenset[str]:
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements, those inside of others too; expressions hold none and are passed over."""
+    """Yield all statements, including nested ones, without visiting expressions."""
     for statement in body:
         yield statement
         for field in ("body", "orelse", "finalbody"):
@@ -158,7 +158,7 @@ class _Checker:
             yield from self._node(node)
 
     def _walk(self, root: ast.AST) -> Iterator[ast.AST]:
-        """Everything below, leaving out nested functions: control flow takes those as branches."""
+        """Yield all descendants except nested functions, which control flow takes as branches."""
         for child in ast.iter_child_nodes(root):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
                 continue
@@ -240,7 +240,7 @@ class _Checker:
             yield self._hazard("TF407", node)
 
     def _rounds(self, name: str, node: ast.expr) -> bool:
-        """True for a size that `round` or `int` makes whole again."""
+        """Return whether `round` or `int` makes a divided size an integer again."""
         if name != "round" and not (name == "int" and _divides(node)):
             return False
         return any(
@@ -249,18 +249,18 @@ class _Checker:
         )
 
     def _is_data(self, node: ast.expr) -> bool:
-        """True for the data of what a module holds and trains; buffers and values may change."""
+        """Return whether it is the `.data` of a trained attribute, not of a buffer."""
         if not isinstance(node, ast.Attribute) or node.attr != "data":
             return False
         own, _, attribute = dotted(node.value).partition(".")
         return own == "self" and attribute not in self._buffers
 
     def _computes(self, node: ast.expr) -> bool:
-        """True for a tensor that is worked out here; a bare argument may be a plain number."""
+        """Return whether it is a computed tensor; a bare argument may be a plain number."""
         return not isinstance(node, (ast.Name, ast.Constant)) and self._taint.is_tensor(node)
 
     def _mentions(self, node: ast.expr) -> bool:
-        """True where a printed value is a tensor; sizes print as they are."""
+        """Return whether a printed value is a tensor; printing sizes is harmless."""
         if isinstance(node, ast.JoinedStr):
             parts = [v.value for v in node.values if isinstance(v, ast.FormattedValue)]
             return any(self._taint.is_tensor(part) for part in parts)
@@ -273,7 +273,7 @@ class _Checker:
             if self._is_data(inner):
                 yield self._hazard("TF406", node)
             elif isinstance(target, ast.Attribute) and dotted(target).startswith("self."):
-                # A registered buffer may be set: export follows that.
+                # Export supports assignment to a registered buffer.
                 if target.attr not in self._weights and self._accumulates(target, node):
                     yield self._hazard("TF409", node)
             elif isinstance(target, ast.Subscript) and dotted(inner).startswith("self."):
@@ -282,9 +282,9 @@ class _Checker:
                     yield self._hazard("TF409", node)
 
     def _accumulates(self, target: ast.Attribute, node: ast.Assign | ast.AugAssign) -> bool:
-        """True where what is set depends on earlier calls, or keeps a tensor of this one.
+        """Return whether an assigned value depends on earlier calls, or keeps a tensor of this one.
 
-        Setting the same plain value on every call changes nothing.
+        Assigning the same plain value on every call changes nothing.
         """
         if isinstance(node, ast.AugAssign) or self._taint.is_tensor(node.value):
             return True
@@ -310,7 +310,7 @@ def _is_size(node: ast.AST) -> bool:
 
 
 def _named_sizes(function: ast.AST) -> Iterator[str]:
-    """The names that a function gives to sizes: `n = x.shape[0]`, `b, c = x.size()`."""
+    """Yield the names that a function gives to sizes: `n = x.shape[0]`, `b, c = x.size()`."""
     for node in ast.walk(function):
         if not isinstance(node, ast.Assign):
             continue
@@ -325,7 +325,7 @@ def _named_sizes(function: ast.AST) -> Iterator[str]:
 
 
 def _divides(node: ast.expr) -> bool:
-    """Whether a number that need not be whole comes of it: capture then fixes its sizes."""
+    """Return whether the result may not be an integer: capture then fixes its sizes."""
     return any(
         isinstance(part, ast.Div)
         or (isinstance(part, ast.Constant) and isinstance(part.value, float))
@@ -344,7 +344,7 @@ def _fixed_device(node: ast.Call) -> bool:
 
 
 def _held(owner: ast.ClassDef | None, *kinds: str) -> set[str]:
-    """Names that the class registers as `Buffer`, or `Parameter`, or sets to one."""
+    """Return the names that the class registers as, or assigns, one of these kinds."""
     if owner is None:
         return set()
     found: set[str] = set()

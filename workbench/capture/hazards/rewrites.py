@@ -1,7 +1,7 @@
-"""Hazards as findings that an editor shows and mends: where a rewrite is sure, its edits.
+"""Hazards as findings for an editor, with edits if the rewrite is certain.
 
-A rewrite is offered, never applied unasked: its title says what is different afterwards. Where the
-source does not tell how to write it (a list that grows), the finding has words alone.
+A rewrite is only offered: its title says what changes. If the source does not determine how to
+write it (such as a growing list), the finding has only text.
 """
 
 from __future__ import annotations
@@ -21,22 +21,21 @@ if TYPE_CHECKING:
 
 
 def hazard_findings(source: str, functions: Iterable[str] = ()) -> list[Finding]:
-    """The hazards of a file or cell as findings, most with a fix.
+    """Return the hazards of a file or cell as findings, most with a fix.
 
     Args:
-        source: the text; see `find_hazards` for what of it is looked at.
+        source: the text; see `find_hazards` for which code is checked.
         functions: names of plain functions that are captured as well.
 
     Returns:
-        Warnings for what capture refuses, and for what it bakes in without a word; in the order
-        of the text.
+        Warnings for what capture refuses, and for what it fixes silently, in text order.
     """
     hazards = find_hazards(source, functions)
     return as_findings(source, ast.parse(source), hazards) if hazards else []
 
 
 def as_findings(source: str, tree: ast.Module, hazards: Iterable[Hazard]) -> list[Finding]:
-    """Hazards as findings; `tree` is the source's."""
+    """Return hazards as findings; `tree` is the source's syntax tree."""
     text = Passage(source, tree, Lines(source))
     return [
         Finding(
@@ -57,7 +56,7 @@ def _sentence(hazard: Hazard) -> str:
 
 def _fix(text: Passage, hazard: Hazard) -> Fix | None:
     make = _FIXES.get(hazard.code)
-    # A call that is a statement of its own has that statement's place: the inner one is meant.
+    # An expression statement has the same location as its call; the inner node is meant.
     nodes = [n for n in ast.walk(text.tree) if _is_at(n, hazard)]
     return make(text, nodes[-1]) if make and nodes else None
 

@@ -1,4 +1,4 @@
-"""Hazards that capture passes without a word, found in the source of the model."""
+"""Hazards that capture does not report, found in the source of a live model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def silent_hazards(model: torch.nn.Module | Callable[..., Any]) -> tuple[str, ...]:
-    """Sentences on silent hazards in the source of a model's own classes, or of a function."""
+    """Return sentences on silent hazards in the source of a model's classes or of a function."""
     return tuple(dict.fromkeys(_sentences(model)))
 
 
@@ -31,7 +31,7 @@ def _sentences(model: Any) -> Iterator[str]:
             file = inspect.getsourcefile(kind)
             lines, start = inspect.getsourcelines(kind)
         except (OSError, TypeError):
-            continue  # made without source: there is nothing to read
+            continue  # created dynamically, without source
         if file is None or is_torch(file):
             continue
         text = textwrap.dedent("".join(lines))

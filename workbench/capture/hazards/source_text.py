@@ -1,4 +1,4 @@
-"""A source with its tree, and places in it as editors know them: what rewrites are made of."""
+"""A source text with its syntax tree and the editor positions in it, as input for rewrites."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Passage:
-    """A source with its tree, and places in it as editors know them."""
+    """A source text with its syntax tree and the editor positions in it."""
 
     source: str
     tree: ast.Module
@@ -36,7 +36,7 @@ class Passage:
         return self.source[start:end]
 
     def operand(self, node: ast.expr) -> str:
-        """The text of an expression where it becomes an argument."""
+        """Return the text of an expression for use as an argument."""
         text = self.text(node)
         return f"({text})" if isinstance(node, (ast.NamedExpr, ast.Yield)) or "\n" in text else text
 
@@ -46,7 +46,7 @@ class Passage:
                 yield parent, child
 
     def ancestors(self, node: ast.AST) -> list[ast.AST]:
-        """The nodes around a node, innermost first."""
+        """Return the ancestors of a node, innermost first."""
         above = {id(child): parent for parent, child in self.parents()}
         found = []
         while id(node) in above:

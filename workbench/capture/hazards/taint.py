@@ -1,8 +1,8 @@
-"""Which expressions of a function hold tensors: one pass over its statements, from its arguments.
+"""Inference of which expressions of a function hold tensors, from its arguments.
 
-Arguments are tensors unless their annotation or default says that they are not. What is asked of
-a tensor's facts (`shape`, `ndim`, `dtype`) is none; `.item()`, `int(x)` and the like are numbers
-that a tensor's value decides.
+Arguments are tensors unless their annotation or default says otherwise. Metadata of a tensor
+(`shape`, `ndim`, `dtype`) is not a tensor; `.item()`, `int(x)` and similar are numbers that depend
+on a tensor's value.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ABOUT |= {"torch.compiler.is_compiling", "torch.compiler.is_exporting", "torch.
 
 
 def dotted(node: ast.AST | None) -> str:
-    """`a.b.c` for a chain of attributes on a name; empty for anything else."""
+    """Return `a.b.c` for a chain of attributes on a name, and "" for anything else."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -34,16 +34,16 @@ def dotted(node: ast.AST | None) -> str:
 
 
 class Taint:
-    """What a function's expressions are, as far as its source tells."""
+    """The kinds of a function's expressions, as far as its source shows them."""
 
     def __init__(self, function: ast.FunctionDef) -> None:
         self._tensors: set[str] = set()
         self._numbers: set[str] = set()
         self._arguments(function)
-        # Twice, so that what a loop's end assigns is known at its start.
+        # Twice, so that names assigned at a loop's end are known at its start.
         for _ in range(2):
             self._follow(function.body)
-        # What torch._check says of a number is enough for export to decide by it.
+        # Export can decide by a number that torch._check constrains.
         self._checked = {
             part.id
             for call in ast.walk(function)
@@ -54,7 +54,7 @@ class Taint:
         }
 
     def is_tensor(self, node: ast.expr) -> bool:
-        """True where the expression holds a tensor."""
+        """Return whether the expression holds a tensor."""
         if isinstance(node, ast.Name):
             return node.id in self._tensors
         if isinstance(node, (ast.BinOp, ast.BoolOp, ast.UnaryOp)):
@@ -76,7 +76,7 @@ class Taint:
         return isinstance(node, ast.Call) and self._call_is_tensor(node)
 
     def is_number(self, node: ast.expr) -> bool:
-        """True where the expression is a Python number that a tensor's value decides."""
+        """Return whether the expression is a Python number that depends on a tensor's value."""
         if isinstance(node, ast.Name):
             return node.id in self._numbers
         if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.BoolOp)):
@@ -96,7 +96,7 @@ class Taint:
         return False
 
     def decides(self, test: ast.expr) -> bool:
-        """True where the truth of the expression depends on a tensor's value."""
+        """Return whether the truth of the expression depends on a tensor's value."""
         if self._checked & {part.id for part in ast.walk(test) if isinstance(part, ast.Name)}:
             return False
         if isinstance(test, ast.BoolOp):
@@ -104,7 +104,7 @@ class Taint:
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             return self.decides(test.operand)
         if isinstance(test, ast.Name):
-            # `if mask:` asks for presence as often as for truth; only a computed name decides.
+            # `if mask:` may test for None, so only a computed name counts.
             return test.id in self._computed or test.id in self._numbers
         return self.is_tensor(test) or self.is_number(test)
 
@@ -185,7 +185,7 @@ class Taint:
             return False
         if name.startswith(_TORCH):
             return True
-        # A layer or a helper of one's own yields tensors where it is given some.
+        # A user's layer or helper returns tensors if it gets some.
         return name.startswith("self.") and any(self.is_tensor(a) for a in node.args)
 
 

@@ -1,4 +1,4 @@
-"""Rewrites of what one value does: leave torch, move, print, draw, count, become a number."""
+"""Rewrites of operations on one value: leave torch, move, print, draw, count, become a number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def moved(text: Passage, node: ast.AST) -> Fix | None:
-    """A move to a fixed device goes: the input's own device stays."""
+    """Return the removal of a move to a fixed device, or None."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
     plain = len(node.args) + len(node.keywords) <= 1
@@ -27,7 +27,7 @@ def moved(text: Passage, node: ast.AST) -> Fix | None:
 
 
 def printed(text: Passage, node: ast.AST) -> Fix | None:
-    """A print of a tensor goes."""
+    """Return the removal of a print of a tensor, or None."""
     around = text.ancestors(node)
     if (
         not around
@@ -50,7 +50,7 @@ _RANDOM: dict[str, Callable[[str], str]] = {
 
 
 def drawn(text: Passage, node: ast.AST) -> Fix | None:
-    """A draw of Python's becomes a tensor that the graph draws each time."""
+    """Return the rewrite of a Python random number as a tensor that the graph draws, or None."""
     make = _RANDOM.get(dotted(node.func)) if isinstance(node, ast.Call) else None
     if make is None or not isinstance(node, ast.Call) or node.keywords:
         return None
@@ -60,7 +60,7 @@ def drawn(text: Passage, node: ast.AST) -> Fix | None:
 
 
 def counted(text: Passage, node: ast.AST) -> Fix | None:
-    """A counter that `__init__` sets to a number becomes a buffer."""
+    """Return the rewrite of a counter that `__init__` sets to a number as a buffer, or None."""
     if not isinstance(node, ast.AugAssign) or not isinstance(node.target, ast.Attribute):
         return None
     owner = next((a for a in text.ancestors(node) if isinstance(a, ast.ClassDef)), None)
@@ -84,7 +84,7 @@ def counted(text: Passage, node: ast.AST) -> Fix | None:
 
 
 def number(text: Passage, node: ast.AST) -> Fix | None:
-    """`float(x)` of a tensor becomes its `.item()`, which a graph carries as a number."""
+    """Return the rewrite of `float(x)` as `.item()`, which a graph keeps as a number."""
     if not isinstance(node, ast.Call) or len(node.args) != 1:
         return None
     width = {"int": "long", "float": "double"}[dotted(node.func)]
@@ -96,7 +96,7 @@ def number(text: Passage, node: ast.AST) -> Fix | None:
 
 
 def record(text: Passage, node: ast.AST) -> Fix | None:
-    """A dataclass that `forward` returns is registered below its definition."""
+    """Return the registration of a dataclass that `forward` returns, or None."""
     if not isinstance(node, ast.Return) or not isinstance(node.value, ast.Call):
         return None
     name = dotted(node.value.func)
@@ -112,7 +112,9 @@ _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
 
 
 def rounded(text: Passage, node: ast.AST) -> Fix | None:
-    """`round(n / 4)` or `int(n / 4)` of a size becomes the whole-number arithmetic it is."""
+    """Return the rewrite of `round(n / 4)` or `int(n / 4)` of a size in integer arithmetic, or
+    None.
+    """
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
     match node.args[0]:
@@ -127,7 +129,7 @@ def rounded(text: Passage, node: ast.AST) -> Fix | None:
     if dotted(node.func) == "int":
         return _cut(text, node, size, parts)
     n = text.text(size) if not isinstance(size, ast.BinOp) else f"({text.text(size)})"
-    # Python rounds a half to the even neighbour: an odd quotient goes up.
+    # Python rounds half to even: an odd quotient goes up.
     half = "" if parts == 2 else f" + {parts // 2 - 1}"
     even = f"({n}{half} + {n} // {parts} % 2) // {parts}"
     odd = f"({n} + {parts // 2}) // {parts}"
@@ -139,7 +141,7 @@ def rounded(text: Passage, node: ast.AST) -> Fix | None:
 
 def _cut(text: Passage, node: ast.Call, size: ast.expr, parts: int) -> Fix | None:
     if any(isinstance(part, ast.Sub | ast.USub) for part in ast.walk(size)):
-        return None  # int() cuts towards zero, which // does not below it
+        return None  # int() truncates, but // rounds down, which differs below zero
     n = text.text(size) if not isinstance(size, ast.BinOp) else f"({text.text(size)})"
     tight = isinstance(text.ancestors(node)[0], (ast.BinOp, ast.UnaryOp))
     edit = Edit(text.range(node), f"({n} // {parts})" if tight else f"{n} // {parts}")
@@ -147,7 +149,7 @@ def _cut(text: Passage, node: ast.Call, size: ast.expr, parts: int) -> Fix | Non
 
 
 def _is_whole(node: ast.expr) -> bool:
-    """True for a size, and for arithmetic of sizes and whole numbers."""
+    """Return whether it is a size, or arithmetic of sizes and integers."""
     match node:
         case ast.Constant(value):
             return type(value) is int
@@ -163,10 +165,10 @@ def _is_whole(node: ast.expr) -> bool:
 
 
 def left(text: Passage, node: ast.AST) -> Fix | None:
-    """What goes through NumPy and comes back: the same arithmetic of tensors.
+    """Return the rewrite of a detour through NumPy as the same arithmetic of tensors, or None.
 
-    Whole numbers keep an array's dtype, and a tensor's, in the same way; what else NumPy does with
-    dtypes is its own.
+    Integer constants keep the dtype of an array and of a tensor alike; other NumPy dtype rules
+    differ.
     """
     whole: ast.AST = node
     for above in text.ancestors(node):
@@ -180,7 +182,7 @@ def left(text: Passage, node: ast.AST) -> Fix | None:
     inner = whole.args[0]
     leaves = list(_leaves(inner))
     arrays = {text.text(leaf) for leaf in leaves if _leaves_torch(leaf)}
-    # Two arrays of different dtypes would meet in another one than two tensors do.
+    # Two arrays of different dtypes may promote to another dtype than two tensors.
     if len(arrays) != 1 or not all(_leaves_torch(leaf) or _is_small(leaf) for leaf in leaves):
         return None
     edits = [
@@ -214,5 +216,7 @@ def _leaves_torch(node: ast.expr) -> bool:
 
 
 def _is_small(node: ast.expr) -> bool:
-    """True for a whole number that every dtype holds: NumPy refuses others, torch wraps them."""
+    """Return whether it is an integer that every dtype holds: NumPy rejects others, torch wraps
+    them.
+    """
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value < 128

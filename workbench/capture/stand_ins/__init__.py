@@ -1,1 +1,1 @@
-"""What a model calls, while it is traced, in the place of torch's own."""
+"""Replacements of torch functions that a model calls while it is traced."""

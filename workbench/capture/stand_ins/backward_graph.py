@@ -1,4 +1,4 @@
-"""A backward pass as a graph, traced while the graph around it is."""
+"""A backward pass as a graph, traced together with the graph around it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _COPY = torch.ops.aten.lift_fresh_copy.default
 def traced(
     backward: Callable[..., Any], saved: Sequence[torch.Tensor], results: Sequence[torch.Tensor]
 ) -> tuple[GraphModule, list[torch.Tensor]]:
-    """The graph of a function of what was saved and of the gradients of some results.
+    """Return the graph of a function of saved tensors and of the gradients of some results.
 
     Returns:
-        The graph, and the tensors that it takes before the gradients: what was saved, and others
-        that the function holds itself.
+        The graph, and its inputs before the gradients: the saved tensors, and others that the
+        function refers to.
 
     Raises:
-        NotImplementedError: the function holds, or changes, a value that the graph around does not.
-        Exception: whatever its code raises.
+        NotImplementedError: the function holds or modifies a value unknown to the outer graph.
+        Exception: any error of its code.
     """
     mode = get_proxy_mode()
     assert mode is not None
-    # A backward pass that calls `torch.autograd.grad` itself is seen below that only.
+    # A backward pass that calls `torch.autograd.grad` itself is visible only below that level.
     for above in (True, False):
         with _disable_current_modes():
             stand_ins = [torch.empty_like(each) for each in (*saved, *results)]
@@ -46,10 +46,10 @@ def traced(
 
 
 def _lifted(module: GraphModule, place: int, around: Any) -> list[torch.Tensor] | None:
-    """The tensors that a graph holds itself, which become inputs of it from this place on.
+    """Turn the tensors that a graph holds into inputs at this position, and return them.
 
-    None where one of them is of a value that the graph around does not have, or a weight that the
-    backward pass gives a gradient itself, by `backward()`.
+    Returns None if one of them belongs to a value unknown to the outer graph, or to a weight whose
+    gradient the backward pass sets by calling `backward()`.
     """
     graph = module.graph
     tensors: list[torch.Tensor] = []

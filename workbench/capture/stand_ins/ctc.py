@@ -1,4 +1,4 @@
-"""The CTC loss in plain operators: torch says nothing of its shapes, so that no graph takes it."""
+"""The CTC loss in plain operators, as torch's own has no shape function and cannot be captured."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from torch.fx.experimental.proxy_tensor import get_proxy_mode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Stands for the logarithm of zero, whose sums have no gradient.
+# Replaces the logarithm of zero, whose sums have no gradient.
 _NEVER = -1e30
 
 
 @contextmanager
 def spelled_out() -> Iterator[None]:
-    """While open, the CTC loss is traced by its sums."""
+    """Trace the CTC loss as sums over alignments while open."""
     original = torch.ctc_loss
 
     def chosen(*args: Any, **kwargs: Any) -> Tensor:
@@ -40,7 +40,7 @@ def ctc_loss(
     reduction: int = 1,
     zero_infinity: bool = False,
 ) -> Tensor:
-    """`torch.ctc_loss`, by the sums over all alignments step for step."""
+    """Return `torch.ctc_loss`, computed step by step as sums over all alignments."""
     alone = log_probs.dim() == 2
     if alone:
         log_probs, targets = log_probs.unsqueeze(1), targets.reshape(1, -1)
@@ -65,7 +65,7 @@ def ctc_loss(
     last = 2 * sizes[:, None]
     at_class = total.gather(1, (last - 1).clamp(min=0)).masked_fill(last == 0, _NEVER)
     loss = -torch.logaddexp(total.gather(1, last), at_class)[:, 0]
-    # torch takes the classes' logarithms for those of a softmax in its gradient.
+    # torch's gradient assumes that the log probabilities come from a softmax.
     likely = log_probs.exp()
     loss = loss + ((likely - likely.detach()) * within[:, :, None]).sum((0, 2))
     impossible = loss > -_NEVER / 2

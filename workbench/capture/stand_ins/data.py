@@ -1,7 +1,7 @@
-"""`x.data`, which torch reads without its tracer seeing it, as `x.detach()`, which it sees.
+"""`x.data`, which torch's tracer does not see, as `x.detach()`, which it does.
 
-What is written there has no gradient of its own, and leaves that of what it is written into; a
-graph of values would lose this one.
+A write to the data has no gradient and preserves that of the tensor; a functional graph would lose
+the latter.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def data_detached() -> Iterator[None]:
-    """While open, the data of a tensor that is traced is the tensor without its gradients."""
+    """Make `.data` of a traced tensor return the detached tensor while open."""
     original: Any = torch._C.TensorBase.data
 
     def read(x: torch.Tensor) -> torch.Tensor:
@@ -45,14 +45,14 @@ def data_detached() -> Iterator[None]:
 
 
 def keep_gradients(exported: ExportedProgram) -> None:
-    """Let what is written into the data of something trained keep that thing's gradient.
+    """Preserve the gradient of a trained tensor whose data is written to.
 
-    `y.data.masked_fill_(mask, -inf)` changes the value of `y` and not how its gradient goes. In a
-    graph it would be a new value without any: here it is the new value, plus `y` less itself, which
-    is nothing, of infinities too.
+    `y.data.masked_fill_(mask, -inf)` changes the value of `y`, but not its gradient. A graph would
+    have a new value without gradient. So the new value gets `y - y` added, which is zero, also for
+    infinities.
 
     Raises:
-        CaptureError: a parameter, or what other values are parts of, is written so.
+        CaptureError: the written tensor is a parameter, or other values are views of it.
     """
     learn, count = _learning(exported), len(exported.graph.nodes)
     for node in list(exported.graph.nodes):
@@ -66,7 +66,7 @@ def keep_gradients(exported: ExportedProgram) -> None:
 
 
 def _written_beside(graph: Graph, detached: FxNode) -> FxNode:
-    """Let all that is written into what a node detaches go into a copy; what is read then."""
+    """Redirect all writes to a detached value to a copy; return the value that later reads use."""
     order = {node: place for place, node in enumerate(graph.nodes)}
     (source,) = detached.all_input_nodes
     writers = sorted(_writers(detached), key=order.__getitem__)
@@ -92,7 +92,7 @@ def _written_beside(graph: Graph, detached: FxNode) -> FxNode:
 
 
 def _is_shared(source: FxNode, detached: FxNode, earlier: list[FxNode]) -> bool:
-    """Whether more than a value itself reads its memory: a parameter, or a view of it."""
+    """Return whether others share the value's memory: a parameter, or a view of it."""
     if any(_is_view(user) for user in earlier if user is not detached):
         return True
     while _is_view(source):
@@ -103,14 +103,14 @@ def _is_shared(source: FxNode, detached: FxNode, earlier: list[FxNode]) -> bool:
 
 
 def _writers(node: FxNode) -> list[FxNode]:
-    """The operators that change a node's memory, through its views as well."""
+    """Return the operators that write to a node's memory, also through views."""
     views = [user for user in node.users if _is_view(user)]
     own = [user for user in node.users if node in _written(user)]
     return own + [writer for view in views for writer in _writers(view)]
 
 
 def written_behind(*nodes: FxNode) -> CaptureError:
-    """What is said of a write that the gradient of a tensor does not see, by its nodes."""
+    """Return the error for a write that a tensor's gradient does not reflect."""
     return CaptureError(
         "a tensor's .data is changed here, which tracing cannot follow",
         code="TF406",
@@ -124,7 +124,7 @@ _DETACHES = (torch.ops.aten.detach.default, torch.ops.aten.detach_.default)
 
 
 def _learning(exported: ExportedProgram) -> set[FxNode]:
-    """The nodes through which a gradient goes to a parameter or an input."""
+    """Return the nodes through which a gradient reaches a parameter or an input."""
     kinds = {spec.arg.name: spec.kind for spec in exported.graph_signature.input_specs}
     learn: set[FxNode] = set()
     for node in exported.graph.nodes:
@@ -139,7 +139,7 @@ def _learning(exported: ExportedProgram) -> set[FxNode]:
 
 
 def _written(node: FxNode) -> list[FxNode]:
-    """The nodes whose values an operator changes."""
+    """Return the nodes whose values an operator modifies."""
     schema = getattr(node.target, "_schema", None)
     if schema is None or not schema.is_mutable:
         return []
@@ -151,7 +151,7 @@ def _written(node: FxNode) -> list[FxNode]:
 
 
 def _is_view(node: FxNode) -> bool:
-    """Whether a node's value is a part or another form of its first input's."""
+    """Return whether a node's value is a view of its first input."""
     schema = getattr(node.target, "_schema", None)
     if schema is None or not schema.arguments or schema.is_mutable or node.target in _DETACHES:
         return False

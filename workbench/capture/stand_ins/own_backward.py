@@ -1,9 +1,9 @@
-"""An operator of graphs for functions that state their own backward pass.
+"""A graph operator for functions that define their own backward pass.
 
-`own_backward(backward, name, results, saved, inputs)` gives the results, or the one result, whose
-gradients reach the inputs by `backward` alone: a graph of what was saved and of the gradients of
-the results. torch has no such operator; `torch.export` keeps the forward pass of a
-`torch.autograd.Function`.
+`own_backward(backward, name, results, saved, inputs)` returns the results, or the only result.
+Gradients reach the inputs only through `backward`: a graph of the saved tensors and of the
+gradients of the results. torch has no such operator; `torch.export` keeps only the forward pass of
+a `torch.autograd.Function`.
 """
 
 # torch leaves its machinery of such operators untyped.
@@ -50,7 +50,7 @@ own_backward = _OwnBackward()
 
 
 class _Recorded(torch.autograd.Function):
-    """The operator where torch records for a backward pass."""
+    """The operator while torch records for a backward pass."""
 
     @staticmethod
     def forward(ctx: Any, backward: Backward, counts: tuple[int, int], *tensors: Any) -> Any:
@@ -67,7 +67,7 @@ class _Recorded(torch.autograd.Function):
 
 
 def has_gradient(x: torch.Tensor) -> bool:
-    """Whether the tensor's dtype is one that gradients have."""
+    """Return whether the tensor's dtype can have gradients."""
     return x.is_floating_point() or x.is_complex()
 
 
@@ -105,7 +105,7 @@ def _traced(
     tracer = mode.tracer
     with disable_proxy_modes_tracing():
         gradients = [torch.empty_like(each) for each in results]
-    with preserve_node_meta():  # the lines that its nodes come from
+    with preserve_node_meta():  # keeps the lines that its nodes come from
         graph = reenter_make_fx(backward)(*saved, *gradients)
     tracer.root.register_module(tracer.get_fresh_qualname(f"{name}_backward"), graph)
     args = pytree.tree_map(tracer.unwrap_proxy, (graph, name, results, saved, inputs))

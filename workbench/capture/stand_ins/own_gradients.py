@@ -1,4 +1,4 @@
-"""Functions that state their own backward pass: a graph gets it beside the forward pass."""
+"""Functions that define their own backward pass, captured together with it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lost:
-    """A backward pass that the graph does not hold: what has it, and where."""
+    """A backward pass that the graph does not contain: whose it is, and where."""
 
     what: str
     place: str
@@ -47,12 +47,12 @@ class Lost:
 
 @contextmanager
 def held() -> Iterator[set[Lost]]:
-    """While open, what is traced holds the backward passes of a model's own functions.
+    """Capture the backward passes of a model's own functions while open.
 
-    Yields the ones that it does not hold.
+    Yields the set of those that could not be captured.
     """
     lost: set[Lost] = set()
-    inside = False  # of a function, whose passes torch runs without a record
+    inside = False  # inside a function, whose passes torch runs without recording
 
     def lose(what: str) -> None:
         frames = traceback.extract_stack()
@@ -87,7 +87,7 @@ def held() -> Iterator[set[Lost]]:
         return RemovableHandle(OrderedDict())
 
     original_hook = torch.Tensor.register_hook
-    # `Function.apply`, which programs hold on to (`binarize = Binarize.apply`), calls one of these.
+    # `Function.apply`, which programs store (`binarize = Binarize.apply`), calls one of these.
     with (
         patch.object(functions._SingleLevelFunction, "apply", classmethod(apply), create=True),
         patch.object(functions, "custom_function_call", transformed),
@@ -97,7 +97,7 @@ def held() -> Iterator[set[Lost]]:
 
 
 def hooked(model: Any) -> list[str]:
-    """What is to be told of hooks on gradients that a model came with, part by part."""
+    """Return warnings about gradient hooks that a model already has, per module."""
     if not isinstance(model, torch.nn.Module):
         return []
     weights = (name for name, weight in model.named_parameters() if weight._backward_hooks)
@@ -113,7 +113,7 @@ def hooked(model: Any) -> list[str]:
 
 
 class _Context(functions.FunctionCtx):
-    """What the two passes of a function share, in the place of torch's own context."""
+    """State shared by the two passes of a function, in place of torch's own context."""
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
@@ -128,13 +128,13 @@ class _Context(functions.FunctionCtx):
         return has_gradient(result) and not any(result is x for x in self.non_differentiable)
 
     def kept(self) -> dict[str, Any]:
-        """What the backward pass may read."""
+        """Return the attributes that the backward pass may read."""
         others = ("non_differentiable", "dirty_tensors", "saved_for_forward")
         return {name: value for name, value in vars(self).items() if name not in others}
 
 
 def _is_wanted(value: Any) -> bool:
-    """Whether an argument gets a gradient."""
+    """Return whether an argument gets a gradient."""
     return isinstance(value, torch.Tensor) and has_gradient(value)
 
 
@@ -147,7 +147,7 @@ def _forward(cls: Function, context: _Context, args: tuple[Any, ...]) -> Any:
 
 
 def _applied(cls: Function, args: tuple[Any, ...]) -> tuple[Any, bool]:
-    """The results of the forward pass, and whether the backward pass is recorded beside them."""
+    """Return the results of the forward pass, and whether the backward pass was captured."""
     context = _Context(tuple(_is_wanted(each) for each in args))
     inputs = [each for each in args if _is_wanted(each)]
     versions = [each._version for each in inputs]
@@ -163,7 +163,7 @@ def _applied(cls: Function, args: tuple[Any, ...]) -> tuple[Any, bool]:
         graph, saved = _backward_graph(cls, context, args, given)
         name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower().strip("_")
         again = own_backward(graph, name, tuple(given), tuple(saved), tuple(inputs))
-    except Exception:  # whatever the code of the backward pass raises
+    except Exception:  # any error of the backward pass's code
         return results, False
     for place, tensor in zip(places, pytree.tree_leaves(again), strict=True):
         leaves[place] = tensor
@@ -173,7 +173,7 @@ def _applied(cls: Function, args: tuple[Any, ...]) -> tuple[Any, bool]:
 def _backward_graph(
     cls: Function, context: _Context, args: tuple[Any, ...], results: list[torch.Tensor]
 ) -> tuple[GraphModule, list[torch.Tensor]]:
-    """The graph of the backward pass, and the tensors that it takes before the gradients."""
+    """Return the graph of the backward pass, and its inputs before the gradients."""
     state, tree = pytree.tree_flatten(context.kept())
     places = [i for i, leaf in enumerate(state) if isinstance(leaf, torch.Tensor)]
     saved = [state[i] for i in places]
@@ -197,10 +197,10 @@ def _backward_graph(
 
 
 def _hooked(tensor: torch.Tensor, hook: Any) -> bool:
-    """Let a value's gradient be what a hook makes of it; False where a graph cannot say that.
+    """Apply a hook to a value's gradient in the graph; return False if that is impossible.
 
-    The value is written anew, so that it may not be used before, or be part of another. A hook that
-    keeps what it sees would keep what tracing shows it.
+    The value is replaced, so it must not be used before, or be a view. A hook that stores what it
+    gets would store traced tensors.
     """
     mode = get_proxy_mode()
     assert mode is not None
@@ -218,13 +218,13 @@ def _hooked(tensor: torch.Tensor, hook: Any) -> bool:
     try:
         graph, saved = traced(backward, [], [tensor])
         tensor.copy_(own_backward(graph, "hook", (tensor,), tuple(saved), (tensor,)))
-    except Exception:  # whatever the code of the hook raises
+    except Exception:  # any error of the hook's code
         return False
     return True
 
 
 def _fitting(gradient: torch.Tensor | None, to: torch.Tensor) -> torch.Tensor | None:
-    """A gradient in the shape and dtype of what it belongs to, as torch makes it."""
+    """Return a gradient in the shape and dtype of its tensor, as torch does."""
     if gradient is None:
         return None
     if gradient.shape != to.shape:

@@ -1,10 +1,10 @@
-"""Packed sequences, in their padded form: a mask over steps in the place of batches that shrink.
+"""Packed sequences in padded form: a mask over steps replaces the shrinking batches.
 
-How long the steps of a packed sequence are is read from its lengths, which a graph does not know.
-So a `PackedSequence` holds, while a model is traced, the rows of all padded steps as `data`, time
-first, and the lengths, once for each step, as `batch_sizes`; recurrent layers run over all of it
-and keep their state where a sequence has ended. Lengths that take a way over NumPy or a list stay
-tensors.
+The number of steps of a packed sequence depends on its lengths, which a graph does not know. So
+while a model is traced, a `PackedSequence` holds the rows of all padded steps as `data`, time
+first, and the lengths, repeated for each step, as `batch_sizes`. Recurrent layers run over all
+steps and keep their state where a sequence has ended. Lengths that pass through NumPy or a list
+stay tensors.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from torch.nn.utils.rnn import PackedSequence
 
 @contextmanager
 def padded() -> Iterator[None]:
-    """While open, packed sequences are traced in their padded form."""
+    """Trace packed sequences in padded form while open."""
     with ExitStack() as stack:
         for owner, name, stand_in in (
             (torch._VF, "_pack_padded_sequence", _pack),
@@ -72,7 +72,7 @@ def _while_traced(original: Any, stand_in: Any) -> Any:
 
 def _pack(x: Tensor, lengths: Tensor, batch_first: bool) -> tuple[Tensor, Tensor]:
     x = x.transpose(0, 1) if batch_first else x
-    # Only the data knows; the example decides, and its answer is checked at every call.
+    # Only the data determines this; the example's answer is checked at every call.
     steps = next(steps for steps in range(x.shape[0], 0, -1) if lengths.max() == steps)
     return x[:steps].flatten(0, 1), lengths.expand(steps, -1)
 
@@ -88,13 +88,13 @@ def _pad(
 
 
 def _is_there(x: Tensor, lengths: Tensor) -> Tensor:
-    """Which steps are within their sequence, for each feature alike."""
+    """Return which steps are within their sequence, broadcast over features."""
     steps = torch.arange(x.shape[0], device=x.device)[:, None] < lengths[0].to(x.device)
     return steps.view(*steps.shape, *[1] * (x.dim() - 2))
 
 
 def _run(rnn: Any, packed: PackedSequence, hx: Any = None) -> tuple[PackedSequence, Any]:
-    """A recurrent layer over padded steps."""
+    """Run a recurrent layer over padded steps."""
     x, lengths, order, back = packed
     x = x.reshape(*lengths.shape, *x.shape[1:])
     there = _is_there(x, lengths)
@@ -134,7 +134,7 @@ def _turned(x: Tensor, back_to_front: bool) -> Tensor:
 def _steps(
     rnn: Any, weights: list[Tensor], start: list[Tensor], x: Tensor, there: Tensor
 ) -> tuple[list[Tensor], Tensor]:
-    """One layer in one direction: the last states, and the outputs of each step."""
+    """Run one layer in one direction; return the last states and the outputs of each step."""
     into, own, *rest = weights
     bias, fixed = (rest[0], rest[1:]) if rnn.bias else (None, rest)
     count = len(start)

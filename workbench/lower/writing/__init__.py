@@ -1,1 +1,1 @@
-"""From a graph to the source of a module: what is the same for every target's code."""
+"""Generation of a module's source from a graph, common to all targets."""

@@ -1,7 +1,7 @@
-"""Graphs that a node of a graph holds, as text.
+"""Source of the graphs that are nested in a graph.
 
-Branches and bodies of control flow become methods of the module, and backward passes that a
-function states itself become functions beside it.
+Branches and bodies of control flow become methods of the module, and custom backward passes become
+functions in the same file.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 class Bodies:
-    """Writes the graphs that are asked for by name; those inside of them come before them.
+    """Writer of nested graphs, requested by name; inner ones are written before outer ones.
 
-    `methods` are lines of the module's class, `functions` those of each function. They call
+    `methods` are lines of the module's class; `functions` are the lines of each function. They call
     `helpers`.
     """
 
@@ -50,7 +50,7 @@ class Bodies:
         ]
 
     def name(self, holder: Node) -> str:
-        """The expression of the graph that a `get_attr` node holds."""
+        """Return the expression for the graph that a `get_attr` node holds."""
         if holder not in self._named:
             module = getattr(holder.graph.owning_module, str(holder.target))
             assert isinstance(module, GraphModule)
@@ -70,7 +70,7 @@ class Bodies:
         return f"self.{name}"
 
     def _function(self, node: Node, module: GraphModule) -> str:
-        """A backward pass; one text serves all functions that have it."""
+        """Return the function of a backward pass; equal texts share one function."""
         given = [inner for inner in module.graph.nodes if inner.op == "placeholder"]
         saved = len(cast("tuple[Node, ...]", node.args[3]))
         wishes = {inner: "saved" if i < saved else "grad" for i, inner in enumerate(given)}
@@ -89,7 +89,7 @@ class Bodies:
     def _text(
         self, module: GraphModule, wishes: Mapping[Node, str], *, places: bool = False
     ) -> tuple[list[str], list[str]]:
-        """A graph's inputs and its statements; `places` tells where these come from."""
+        """Return a graph's inputs and statements; with `places`, comments name source lines."""
         nodes = list(module.graph.nodes)
         held = variables(
             (n.name, wishes.get(n) or wish(n)) for n in nodes if n.op not in ("output", "get_attr")

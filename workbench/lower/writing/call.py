@@ -1,4 +1,4 @@
-"""What an emitter sees of one node: its arguments as expressions, its tensors' facts."""
+"""An emitter's view of one node: its arguments as expressions, and facts about its tensors."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Call:
 
     Args:
         node: a `call_function` node of a functional graph, its values in `meta["val"]`.
-        name: gives the variable or attribute that holds the value of another node.
-        dialect: the language that it is written in.
-        native: 16-bit floats are handed on as they are, not widened to float32.
+        name: returns the variable or attribute that holds another node's value.
+        dialect: the language of the target.
+        native: pass 16-bit floats unchanged instead of widening them to float32.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Call:
         else:
             self.arguments = {str(i): value for i, value in enumerate(node.args)}
 
-    # What the node yields.
+    # The node's result.
 
     @property
     def value(self) -> Any:
@@ -64,7 +64,7 @@ class Call:
 
     @property
     def out(self) -> torch.Tensor:
-        """The tensor that the node yields, or the first of its tuple."""
+        """The tensor that the node returns, or the first one of its tuple."""
         value = self.value
         if isinstance(value, (tuple, list)):
             value = next(item for item in value if isinstance(item, torch.Tensor))
@@ -74,57 +74,57 @@ class Call:
 
     @property
     def dtype(self) -> torch.dtype:
-        """Dtype of the result."""
+        """The dtype of the result."""
         return self.out.dtype
 
-    # What it takes.
+    # The node's arguments.
 
     def __getitem__(self, name: str) -> Any:
-        """An argument as it stands in the graph: a node, or a plain value."""
+        """Return an argument as it is in the graph: a node, or a plain value."""
         return self.arguments.get(name)
 
     def has(self, name: str) -> bool:
-        """True where the argument is given and not None."""
+        """Return whether the argument is given and not None."""
         return self.arguments.get(name) is not None
 
     def is_tensor(self, name: str) -> bool:
-        """True where the argument is a tensor, False for a number, symbolic or plain."""
+        """Return whether the argument is a tensor, not a symbolic or plain number."""
         value = self.arguments.get(name)
         return isinstance(value, Node) and isinstance(value.meta.get("val"), torch.Tensor)
 
     def meta(self, name: str) -> torch.Tensor:
-        """The example tensor of an argument: its shape and dtype, no data."""
+        """Return the example tensor of an argument: its shape and dtype, no data."""
         return tensor_of(self.arguments[name])
 
     def rank(self, name: str) -> int:
-        """Number of dimensions of a tensor argument."""
+        """Return the number of dimensions of a tensor argument."""
         return self.meta(name).dim()
 
     def axis(self, name: str, of: str = "self") -> int:
-        """A dimension argument as a non-negative number."""
+        """Return a dimension argument as a non-negative number."""
         value = self.arguments[name]
         rank = self.rank(of)
         return int(value) + rank if value < 0 else int(value)
 
     def is_held(self, name: str) -> bool:
-        """True where an argument is an input or a weight, or looks at the memory of one.
+        """Return whether an argument is an input or a weight, or a view of one.
 
-        A functional graph changes nothing in place, so that copies of anything else can be left
-        out; what a caller holds may be changed by the caller, or when the module ends.
+        A functional graph modifies nothing in place, so that copies of anything else can be
+        omitted. The caller may modify an input or weight, also after the module returns.
         """
         node = self.arguments[name]
         while isinstance(node, Node) and node.op == "call_function" and _looks_at_first(node):
             node = node.args[0]
         return not isinstance(node, Node) or node.op != "call_function"
 
-    # As expressions.
+    # Expressions of the arguments.
 
     def text(self, name: str) -> str:
-        """An argument as an expression: a variable, or a literal."""
+        """Return an argument as an expression: a variable or a literal."""
         return self.write(self.arguments.get(name))
 
     def write(self, value: Any) -> str:
-        """Any argument value as an expression; lists may hold nodes."""
+        """Return any argument value as an expression; lists may contain nodes."""
         if isinstance(value, Node):
             return self._name(value)
         if isinstance(value, (list, tuple)):
@@ -132,14 +132,14 @@ class Call:
         return literal(value, self._dialect)
 
     def tensor(self, name: str, dtype: torch.dtype | None = None) -> str:
-        """A tensor argument, cast where it does not have the wanted dtype.
+        """Return a tensor argument, cast if it does not have the requested dtype.
 
         Without a dtype, 16-bit floats are widened unless the emitter is native.
         """
         return self.tensor_of(self.arguments[name], dtype)
 
     def tensor_of(self, node: Any, dtype: torch.dtype | None = None) -> str:
-        """As `tensor`, for a node of a list argument."""
+        """Return a node of a list argument as `tensor` does."""
         if not isinstance(node, Node):
             raise Unsupported(f"takes {node!r} where a tensor is expected")
         held = tensor_of(node).dtype
@@ -147,25 +147,25 @@ class Call:
         return self.cast(self._name(node), held, wanted)
 
     def tensors(self, name: str, dtype: torch.dtype | None = None) -> list[str]:
-        """The expressions of an argument that is a list of tensors."""
+        """Return the expressions of an argument that is a list of tensors."""
         return [self.tensor_of(node, dtype) for node in self.arguments[name]]
 
     def operand(self, name: str, dtype: torch.dtype) -> str:
-        """A tensor cast to `dtype`, or a number as it is."""
+        """Return a tensor cast to `dtype`, or a number as it is."""
         return self.tensor(name, dtype) if self.is_tensor(name) else self.text(name)
 
     def computed(self, dtype: torch.dtype) -> torch.dtype:
-        """The dtype to compute in: float32 for 16-bit floats, unless the emitter is native."""
+        """Return the dtype to compute in: float32 for 16-bit floats unless `native`."""
         return torch.float32 if dtype in HALF and not self.native else dtype
 
     def cast(self, expression: str, held: torch.dtype, wanted: torch.dtype) -> str:
-        """The expression in the wanted dtype."""
+        """Return the expression in the requested dtype."""
         if held == wanted:
             return expression
         return self._dialect.cast(atom(expression), self._dialect.dtype_name(wanted))
 
     def narrowed(self, expression: str) -> str:
-        """A result computed in float32, or a tuple of such, as the 16-bit floats torch yields."""
+        """Return a result computed in float32, or a tuple of them, in torch's 16-bit dtypes."""
         if self.native:
             return expression
         if isinstance(self.value, torch.Tensor):
@@ -191,34 +191,34 @@ class Call:
         return f"{self.helper('_cast_items')}({expression}, {dtypes})"
 
     def dtype_text(self, dtype: torch.dtype | None = None) -> str:
-        """A dtype as its quoted name in the target: that of the result without an argument.
+        """Return a dtype as its quoted name in the target; by default the result's.
 
-        The 16-bit floats of an emitter that is not native read as float32.
+        For an emitter that is not native, 16-bit floats become float32.
         """
         return f'"{self._dialect.dtype_name(self.computed(dtype or self.dtype))}"'
 
-    # Around the expression.
+    # The surroundings of the expression.
 
     def helper(self, name: str) -> str:
-        """The name of a helper function, which the module will define at its top."""
+        """Return the name of a helper function, which the module then defines at its top."""
         self.helpers.add(name)
         return name
 
     def caveat(self, text: str) -> None:
-        """Something that the user should know although the node converts."""
+        """Add a caveat that the user should know although the node converts."""
         self.caveats.append(text)
 
     def refuse(self, reason: str) -> NoReturn:
         """Leave this node to torch.
 
         Raises:
-            Unsupported: always; the reason is what the user reads.
+            Unsupported: always; the user reads the reason.
         """
         raise Unsupported(reason)
 
 
 def _looks_at_first(node: Node) -> bool:
-    """True for views, and for operators that are written as one where nothing changes."""
+    """Return whether it is a view, or an operator that may be written as one."""
     schema = getattr(node.target, "_schema", None)
     if schema is None or not schema.arguments or not node.args:
         return False
@@ -227,7 +227,7 @@ def _looks_at_first(node: Node) -> bool:
 
 
 def tensor_of(node: Any) -> torch.Tensor:
-    """The example tensor of a node."""
+    """Return the example tensor of a node."""
     value = node.meta.get("val") if isinstance(node, Node) else None
     if not isinstance(value, torch.Tensor):
         raise Unsupported(f"{node} holds no tensor")
@@ -235,14 +235,14 @@ def tensor_of(node: Any) -> torch.Tensor:
 
 
 def atom(expression: str) -> str:
-    """The expression, in parentheses where a method call after it would bind wrongly."""
+    """Return the expression, in parentheses if a method call after it would bind wrongly."""
     if set(expression) <= _ATOM or _is_call(expression):
         return expression
     return f"({expression})"
 
 
 def items(expression: str) -> list[str]:
-    """The items of an expression that is written as a tuple; none for any other."""
+    """Return the items of an expression that is written as a tuple; an empty list for any other."""
     if not (expression.startswith("(") and expression.endswith(")")):
         return []
     depth, start, found = 0, 1, []
@@ -258,7 +258,7 @@ def items(expression: str) -> list[str]:
 
 
 def _is_call(expression: str) -> bool:
-    """True for `name(...)` whose last parenthesis closes the first one."""
+    """Return whether it is `name(...)` whose last parenthesis closes the first one."""
     head = expression.partition("(")[0]
     if not head or not set(head) <= _ATOM or not expression.endswith(")"):
         return False

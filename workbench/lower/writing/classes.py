@@ -1,9 +1,9 @@
-"""Modules that repeat, as classes of their own.
+"""Repeated modules as separate classes.
 
 The blocks of a transformer compute the same with other weights: their statements are written once,
-in a class, and the module calls its instances. Modules become one class where everything about
-them is the same but the names: statements, weights, what they take and give. Its instances are
-told the sizes of weights in which they differ.
+in a class, and the module calls its instances. Modules share a class if everything except the names
+is equal: statements, weights, inputs and outputs. Sizes of weights in which they differ are
+arguments of the constructor.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from workbench.lower.writing.dialect import Dialect
 
 _SHAPE = "<shape>"
-_LEAST = 3  # statements that are worth a class
-_PLACE = re.compile(r"\bself(?:\.\w+|\[\d+\])+")  # what a statement reaches from the module
+_LEAST = 3  # statements that justify a class
+_PLACE = re.compile(r"\bself(?:\.\w+|\[\d+\])+")  # attributes of the module in a statement
 
 
 @dataclass(slots=True)
 class Row:
     """A line of a method, without the indentation of the method.
 
-    `module` is the path of the module that it is of; None for a line that lets go of variables.
-    `lines` are the statements of the graph that it writes, one for each instance of its class.
+    `module` is the path of its module; None for a line that deletes variables. `lines` are the
+    graph's statements that it writes, one per instance of its class.
     """
 
     text: str
@@ -45,10 +45,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """A statement that makes a weight, or a module that holds some, at a place: `self.norm`.
+    """A statement that creates a weight, or a module that holds some, at a place: `self.norm`.
 
-    `shape` is the weight's, as the text has it. One that is not `alone` needs another place of the
-    module.
+    `shape` is the weight's, if the text contains it. `alone` is False if the statement needs
+    another attribute of the module.
     """
 
     place: str
@@ -58,13 +58,13 @@ class Making:
 
     @property
     def unsized(self) -> str:
-        """The text with a mark in the place of the shape."""
+        """The text with a mark in place of the shape."""
         return self.text.replace(str(list(self.shape)), _SHAPE, 1) if self.shape else self.text
 
 
 @dataclass(frozen=True)
 class Method:
-    """What computes the graph: its lines, what it writes into weights at its end, and gives."""
+    """The method that computes the graph: its lines, its final writes to weights, its result."""
 
     rows: list[Row]
     endings: list[Row]
@@ -84,13 +84,13 @@ class Class:
 
 @dataclass(frozen=True)
 class _Run:
-    """One module's part of the method, as a class would have it."""
+    """One module's part of the method, in the form that a class would have."""
 
     path: str
     place: str
     start: int
     end: int
-    inputs: tuple[str, ...]  # variables of the method around it, as are `outputs` and `freed`
+    inputs: tuple[str, ...]  # variables of the enclosing method, like `outputs` and `freed`
     outputs: tuple[str, ...]
     freed: tuple[str, ...]
     endings: tuple[int, ...]
@@ -102,21 +102,21 @@ class _Run:
 
     @property
     def alike(self) -> tuple[tuple[str, ...], ...]:
-        """What the instances of a class have in common."""
+        """The properties that the instances of a class share."""
         return self.making, tuple(str(len(one)) for one in self.shapes), self.parameters, self.texts
 
 
 class Folding:
-    """Finds the modules that repeat in a method, and writes it with them as classes.
+    """Search for the modules that repeat in a method; writes it with these as classes.
 
     Args:
-        method: what computes the graph.
+        method: the method that computes the graph.
         making: the statements of its module's constructor.
-        places: where each module that holds weights is, by its path.
+        places: the attribute path of each module that holds weights, by its module path.
         types: the class of each module in torch, by its path.
         values: the example value of each variable.
         dialect: how the target spells modules.
-        taken: names that mean something else in the text.
+        taken: names that have another meaning in the text.
     """
 
     def __init__(
@@ -136,9 +136,9 @@ class Folding:
         self._values = values
         self._dialect = dialect
         self._taken = set(taken)
-        # `self.rngs`, which instances are given.
+        # `self.rngs`, which instances get as an argument.
         self._draws = dialect.draws.partition(" = ")[0] if dialect.draws else None
-        # What computes sizes from sizes: a class does that by itself.
+        # Rows that compute sizes from sizes: a class does that itself.
         self._sizes = {
             stored[0]: row
             for row in method.rows
@@ -154,12 +154,12 @@ class Folding:
         if chosen:
             self._fold(chosen)
 
-    # Which modules repeat.
+    # Search for repeated modules.
 
     def _index(self) -> None:
-        """Where each module has its lines, each place is reached, and each variable is read last.
+        """Index each module's lines, each attribute's uses, and each variable's last use.
 
-        What stands behind the lines of the method counts as one line more.
+        The statements after the lines of the method count as one more line.
         """
         rows, endings = self._method.rows, self._method.endings
         self._rows_of: dict[str, list[int]] = defaultdict(list)
@@ -181,7 +181,7 @@ class Folding:
                 self._made_at[one].append(made)
 
     def _chosen(self) -> dict[str, list[_Run]]:
-        """Runs that become one class, by the class's name: the outermost ones that repeat."""
+        """Return the outermost repeated runs that become one class, by the class's name."""
         runs = [run for path in self._places if (run := self._run(path)) is not None]
         groups: dict[Any, list[_Run]] = defaultdict(list)
         for run in runs:
@@ -211,7 +211,7 @@ class Folding:
         return name
 
     def _run(self, path: str) -> _Run | None:
-        """A module's part of the method, where it is one piece that stands by itself."""
+        """Return a module's part of the method if it is one self-contained run, else None."""
         rows, place = self._method.rows, self._places[path]
         mine = self._rows_of[path]
         if sum(bool(rows[i].lines) for i in mine) < _LEAST:
@@ -248,7 +248,7 @@ class Folding:
         return self._written(path, (start, end), run, inputs, outputs, stored, endings, making)
 
     def _stands_alone(self, text: str, place: str) -> bool:
-        """Whether a statement reads of the whole module nothing but what is at this place."""
+        """Return whether a statement reads nothing of the whole module except this place."""
         own = (f"{place}.", *filter(None, [self._draws]))
         return all(text.startswith(own, found.start()) for found in re.finditer(r"\bself\b", text))
 
@@ -263,7 +263,7 @@ class Folding:
         endings: list[int],
         making: list[Making],
     ) -> _Run:
-        """A module's part under names of its own."""
+        """Return a module's part with its own variable names."""
         place = self._places[path]
         tensors = [one for one in inputs if isinstance(self._values[one], torch.Tensor)]
         sizes: dict[str, Row] = {}
@@ -293,7 +293,7 @@ class Folding:
             text = row.text
             if text.startswith("#"):
                 if following is None or following.text.startswith("#"):
-                    continue  # what it is of is a size
+                    continue  # the comment belongs to a size
                 text = text.removeprefix("# ")
                 within = text.startswith(f"{path}.")
                 text = text.removeprefix(f"{path}.") if within else _of_class(text, path)
@@ -337,7 +337,7 @@ class Folding:
     def _read_size(
         self, name: str, tensors: Sequence[str], sizes: dict[str, Row], rest: list[str]
     ) -> None:
-        """Note how a size is had: of a tensor, from other sizes, or, in `rest`, as it is given."""
+        """Record how to obtain a size: from a tensor, from other sizes, or as an input (`rest`)."""
         if name in sizes or name in rest:
             return
         for one in tensors if self._is_size(name) else ():
@@ -354,7 +354,7 @@ class Folding:
             self._read_size(part, tensors, sizes, rest)
         sizes[name] = self._sizes[name]
 
-    # The text with them.
+    # The resulting text.
 
     def _fold(self, chosen: Mapping[str, list[_Run]]) -> None:
         calls: dict[int, tuple[_Run, list[Row]]] = {}
@@ -402,7 +402,7 @@ class Folding:
         self._make(made)
 
     def _leave_out_sizes(self) -> None:
-        """Sizes that nothing outside of the classes reads."""
+        """Remove sizes that nothing outside the classes reads."""
         read = {*_loaded(self._method.returned)}
         kept: list[Row] = []
         for row in reversed([*self.rows, *self.endings]):
@@ -413,7 +413,7 @@ class Folding:
         self.rows = kept[len(self.endings) :][::-1]
 
     def _make(self, made: Mapping[str, str]) -> None:
-        """The constructor's statements, with instances in the place of what they hold."""
+        """Write the constructor's statements, with instances in place of their contents."""
         plain = f"{self._dialect.module}()"
         left = dict(made)
         self.making = []
@@ -432,17 +432,17 @@ class Folding:
 
 
 def _within(path: str | None, around: str) -> bool:
-    """Whether a module is another one, or inside it."""
+    """Return whether a module is another one, or inside it."""
     return path is not None and (path == around or path.startswith(f"{around}."))
 
 
 def _prefixes(path: str, ends: str) -> list[str]:
-    """A path and those of what it is inside of: `a.b` and `a`."""
+    """Return a path and its prefixes: `a.b` and `a`."""
     return [*(path[:i] for i, char in enumerate(path) if char in ends), path]
 
 
 def _of_class(comment: str, path: str) -> str:
-    """What a comment says of a module itself, without its path: `Block · ...`."""
+    """Return a comment on a module itself without its path: `Block · ...`."""
     return re.sub(rf"^{re.escape(path)} \((\w*)\)", r"\1", comment)
 
 
@@ -454,7 +454,9 @@ def _list(items: Sequence[str]) -> str:
 def _shapes(
     variants: Sequence[Sequence[tuple[int, ...]]],
 ) -> tuple[dict[str, tuple[int, ...]], list[str]]:
-    """The sizes in which classes differ, by a name for each, and the shapes with these names."""
+    """Return the sizes in which classes differ, by a name for each, and the shapes with these
+    names.
+    """
     names: dict[tuple[int, ...], str] = {}
     texts = []
     for alike in zip(*variants, strict=True):
@@ -471,9 +473,9 @@ def _symbol(size: torch.SymInt) -> str:
     return str(size.node.expr)
 
 
-@lru_cache(maxsize=1 << 14)  # a graph has its lines asked for several times, a kernel many graphs
+@lru_cache(maxsize=1 << 14)  # several passes parse the same lines, and a kernel handles many graphs
 def _parsed(text: str) -> tuple[ast.Name, ...]:
-    """The names of a statement; none of a comment."""
+    """Return the names in a statement; none for a comment."""
     if text.startswith("#"):
         return ()
     code = f"{text} pass" if text.endswith(":") else text
@@ -494,7 +496,7 @@ def _names(text: str) -> list[str]:
 
 
 def _renamed(text: str, names: Mapping[str, str]) -> str:
-    """A statement with other names of its variables."""
+    """Return a statement with other names of its variables."""
     indent = len(text) - len(text.lstrip())
     code = text.lstrip().encode()
     for node in sorted(_parsed(text), key=lambda node: node.col_offset, reverse=True):

@@ -1,6 +1,6 @@
 """Control flow: `cond`, `while_loop`, `map` and `scan`, whose bodies become methods.
 
-A backward pass that a function states itself is written alike; it becomes a function.
+Custom backward passes are written likewise, as functions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def write(node: Node, name: Name, dialect: Dialect) -> tuple[str, set[str]]:
-    """The expression of a control flow node and the helpers that it needs.
+    """Return the expression of a control flow node and the helpers that it needs.
 
     Raises:
         Unsupported: this kind of control flow has no counterpart.
@@ -35,7 +35,7 @@ def write(node: Node, name: Name, dialect: Dialect) -> tuple[str, set[str]]:
 
 
 def _arguments(node: Node) -> tuple[Any, ...]:
-    """What the operator takes: subgraphs, and lists of values and of nodes."""
+    """Return the operator's arguments: subgraphs, and lists of values and of nodes."""
     return tuple(node.args)
 
 
@@ -82,7 +82,7 @@ def _own_backward(node: Node, name: Name) -> tuple[str, str]:
     return f"_own_backward({name(backward)}, {results}, {saved}, {inputs})", "_own_backward"
 
 
-# By operator: what writes a call of a helper, and that helper.
+# By operator: the function that writes a call of a helper and returns that helper.
 _LOOPS = {
     "while_loop": _while,
     "map_impl": _map,

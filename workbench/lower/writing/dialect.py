@@ -1,4 +1,4 @@
-"""What a target says of its language, for graphs to be written in it."""
+"""A target's language, as needed to write graphs in it."""
 
 from __future__ import annotations
 
@@ -19,33 +19,36 @@ _SAME = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "ui
 
 
 class Dialect(ABC):
-    """How a target's modules are spelled; a target derives from it.
+    """Spelling of a target's modules; a target derives from it.
 
-    Its helpers are to hold those that every graph may need: `_expect`, `_expect_same`,
-    `_expect_relation`, `_expect_constant` and `_expect_true`, which check what goes in,
-    `_cast_items`, which casts a tuple, and `_TorchIsland`, which runs a function of torch's. Loops
-    are written with `_repeat`, `_map` and `_scan`, and refused where the target has none.
+    Its helpers must include those that any graph may need: `_expect`, `_expect_same`,
+    `_expect_relation`, `_expect_constant` and `_expect_true`, which check inputs, `_cast_items`,
+    which casts a tuple, and `_TorchIsland`, which runs a torch function. Loops are written with
+    `_repeat`, `_map` and `_scan`, and refused if the target lacks these.
 
     Attributes:
-        title: the target as sentences write it.
-        imports: the import statements of a generated module, beside those of Python's own.
-        module: the class that a generated module derives from; without arguments it holds weights.
+        title: the target's name in sentences.
+        imports: the import statements of a generated module, besides those of the standard
+        library.
+        module: the base class of generated modules; created without arguments it holds weights.
         module_list: the class of a list of modules, which takes a list.
         method: the method that computes the graph.
-        setup: statements that stand after the imports.
-        opening: statements that stand before those that make the weights.
-        draws: the statement that gives a module what it draws random numbers with, where it does.
+        setup: statements after the imports.
+        opening: statements before those that create the weights.
+        draws: the statement that creates a module's random number generator, if it has one.
         taken: names that these texts use, which no variable may have.
         reserved: attributes that every module has, which no weight may have.
-        no_grad: the context in which nothing is recorded for a backward pass; none: it has none,
-            and `detached` writes what it stands for.
-        frees: a value that is not read any more is let go of by name.
-        mutable: its tensors can be written into; where not, a model that does that to its inputs
-            is refused.
-        ties: a weight that torch has under two names is one attribute, which the second name gets.
-        cond: a function of a condition and two functions, of which it calls one; none: it has none.
-        dtypes: the target's names of the dtypes that it has.
-        emitters: what writes each operator.
+        no_grad: the context without recording for a backward pass; None if there is none, and
+        `detached` is used instead.
+        frees: values that are not read any more are deleted by name.
+        mutable: tensors can be written in place; if not, a model that modifies its inputs is
+        refused.
+        ties: a weight with two names in torch is one attribute, to which the second name
+        refers.
+        cond: a function of a condition and two functions, of which it calls one; None without
+        one.
+        dtypes: the target's names of its dtypes.
+        emitters: the emitter of each operator.
         helpers: functions that generated modules define at their top.
     """
 
@@ -72,48 +75,50 @@ class Dialect(ABC):
     def parameter(
         self, holder: str, name: str, shape: list[int], dtype: str, *, trained: bool
     ) -> str:
-        """The statement that gives a module a parameter; one that is not `trained` is frozen."""
+        """Return the statement that creates a parameter; frozen unless `trained`."""
 
     @abstractmethod
     def buffer(self, holder: str, name: str, value: str, saved: bool) -> str:
-        """The statement that gives a module a tensor that is not trained.
+        """Return the statement that creates a tensor that is not trained.
 
         Args:
             holder: the module that gets it.
             name: its attribute there.
-            value: the expression of its first value.
-            saved: the module's state dict holds it.
+            value: the expression of its initial value.
+            saved: the module's state dict contains it.
         """
 
     @abstractmethod
     def zeros(self, shape: list[int], dtype: str) -> str:
-        """A tensor of zeros."""
+        """Return an expression for a tensor of zeros."""
 
     @abstractmethod
     def tensor(self, numbers: str, dtype: str) -> str:
-        """A tensor of the numbers that a nested list holds."""
+        """Return an expression for a tensor of the numbers in a nested list."""
 
     @abstractmethod
     def write_into(self, held: str, value: str) -> str:
-        """The statement that sets a tensor's value in place."""
+        """Return the statement that sets a tensor's value in place."""
 
     def weight(self, held: str) -> str:
-        """A weight as an expression, by the attribute that holds it."""
+        """Return the expression of a weight, given its attribute."""
         return held
 
     def detached(self, expression: str) -> str:
-        """The expression with nothing recorded for a backward pass; for want of `no_grad`."""
+        """Return the expression without recording for a backward pass, for targets without
+        `no_grad`.
+        """
         return expression
 
     def cast(self, expression: str, dtype: str) -> str:
-        """A tensor in another dtype; the expression is an atom."""
+        """Return the expression of a tensor in another dtype; `expression` is an atom."""
         return f'{expression}.astype("{dtype}")'
 
     def dtype_name(self, dtype: torch.dtype) -> str:
-        """The target's name of a dtype.
+        """Return the target's name of a dtype.
 
         Raises:
-            Unsupported: it has no such dtype.
+            Unsupported: the target has no such dtype.
         """
         try:
             return self.dtypes[dtype]

@@ -1,4 +1,4 @@
-"""From one node of a graph to one expression, or to a reason why there is none."""
+"""Conversion of one node of a graph to one expression, or to a reason why there is none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Emitted:
-    """What a node becomes: an expression, the helpers that it calls, and caveats."""
+    """The result for a node: an expression, the helpers that it calls, and caveats."""
 
     expression: str
     helpers: frozenset[str] = frozenset()
@@ -34,13 +34,13 @@ class Emitted:
 
 
 def assertion(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emitted:
-    """The statement of a node that asserts something of values."""
+    """Return the statement of a node that asserts a condition on values."""
     condition, message = node.args[:2]
     text = str(message)
     if not isinstance(condition, Node):
         return Emitted(f"_expect_true({condition!r}, {text!r})", frozenset({"_expect_true"}))
     if text.startswith("Runtime assertion failed"):
-        # torch's words name its own symbols; the condition's own expression reads better.
+        # torch's message names its own symbols; the condition's expression is more readable.
         try:
             text = f"the model checks that {emit(condition, name, dialect).expression}"
         except Unsupported:
@@ -51,7 +51,7 @@ def assertion(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emit
 
 
 def operator_name(target: Any) -> str:
-    """The name under which an emitter is registered for this operator."""
+    """Return the name under which an operator's emitter is registered."""
     if isinstance(target, torch._ops.OpOverload):
         name = str(target).removesuffix(".default")
         namespace, _, rest = name.partition(".")
@@ -60,7 +60,7 @@ def operator_name(target: Any) -> str:
 
 
 def unsupported(node: Node, dialect: Dialect) -> str | None:
-    """Why a target cannot do a node exactly; None where it can."""
+    """Return why a target cannot compute a node exactly, or None if it can."""
     if is_assertion(node):
         return None
     try:
@@ -71,10 +71,10 @@ def unsupported(node: Node, dialect: Dialect) -> str | None:
 
 
 def emit(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emitted:
-    """The expression of a `call_function` node.
+    """Return the expression of a `call_function` node.
 
     Raises:
-        Unsupported: the target cannot do it exactly; the reason is for the user.
+        Unsupported: the target cannot compute it exactly; the reason is for the user.
     """
     _check_dtypes(node, dialect)
     if isinstance(node.target, torch._ops.HigherOrderOperator):
@@ -103,7 +103,7 @@ def emit(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emitted:
 
 
 def _check_items(node: Node, written: list[str]) -> None:
-    """Refuse a tuple of which an item is used that its emitter leaves out."""
+    """Refuse a tuple if an item is used that its emitter leaves out."""
     for user in node.users:
         index = user.args[1] if user.target is operator.getitem else None
         if isinstance(index, int) and index < len(written) and written[index] == "None":
@@ -111,7 +111,7 @@ def _check_items(node: Node, written: list[str]) -> None:
 
 
 def _controlled(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emitted:
-    """Control flow, whose branches and bodies have to convert entirely."""
+    """Return control flow, whose branches and bodies have to convert entirely."""
     holders = [a for a in node.args if isinstance(a, Node) and a.op == "get_attr"]
     for holder in holders:
         owner = node.graph.owning_module

@@ -1,4 +1,4 @@
-"""Which function writes which ATen operator in a target, registered beside its family."""
+"""Registry of the functions that write ATen operators in a target."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NAME = re.compile(r"(?:[a-z_0-9]+::)?[a-zA-Z_0-9]+(?:\.[a-zA-Z_0-9]+)?$")
 
 @dataclass(frozen=True)
 class Emitter:
-    """How one operator is written.
+    """The emitter of one operator.
 
-    `native` says that it takes 16-bit floats as they are; others compute in float32 and round,
-    as torch's own kernels do and as targets have no 16-bit kernels for on every device.
+    `native` is true if it accepts 16-bit floats. Others compute in float32 and round, as torch's
+    own kernels do; targets do not have 16-bit kernels for all operators on every device.
     """
 
     write: Write
@@ -29,14 +29,15 @@ class Emitter:
 
 
 class Emitters:
-    """The emitters of a target; those in the modules of `package`, at any depth, are found."""
+    """The emitters of a target, including those in all modules below `package`."""
 
     def __init__(self, package: str | None = None) -> None:
         self._package = package
         self._table: dict[str, Emitter] = {}
 
     def emits(self, *names: str, native: bool = False) -> Callable[[Write], Write]:
-        """Register a function for operators by name: `conv2d` (its default overload), `add.Tensor`.
+        """Return a decorator that registers a function for operators: `conv2d` (default),
+        `add.Tensor`.
 
         Raises:
             ValueError: a name is malformed or already taken.
@@ -54,7 +55,7 @@ class Emitters:
         return register
 
     def table(self) -> dict[str, Emitter]:
-        """Every emitter by operator name."""
+        """Return every emitter by operator name."""
         if self._package is not None:
             package, self._package = import_module(self._package), None
             for module in walk_packages(package.__path__, f"{package.__name__}."):

@@ -1,6 +1,6 @@
-"""Functions that generated modules define at their top: the target's files, taken apart.
+"""Functions that generated modules define at their top, read from the target's files.
 
-Their source is copied into the module, so that each stands on its own: it may use what the dialect
+Their source is copied into the module, so that it is self-contained: it may use the dialect's
 imports, and other helpers of any of the files.
 """
 
@@ -20,14 +20,14 @@ _MARKS = re.compile(r"  # (type: ignore|noqa).*")
 
 
 class HelperSources:
-    """The helpers of some files, in the order in which modules define them."""
+    """The helpers in some files, in the order in which modules define them."""
 
     def __init__(self, files: Iterable[Path]) -> None:
         self._files = tuple(files)
 
     @cached_property
     def sources(self) -> dict[str, str]:
-        """The source of every helper by its name."""
+        """The source of every helper by name."""
         found: dict[str, str] = {}
         for file in self._files:
             text = file.read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ class HelperSources:
         return found
 
     def with_called(self, names: set[str]) -> list[str]:
-        """The sources of these helpers and of those that they call, in order."""
+        """Return the sources of these helpers and of those that they call, in order."""
         needed: set[str] = set()
         waiting = set(names)
         while waiting:

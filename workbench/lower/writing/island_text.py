@@ -1,4 +1,4 @@
-"""Islands of torch in a generated module: a function of torch calls, joined by DLPack."""
+"""Islands of torch in a generated module: functions of torch calls, connected by DLPack."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 _ATEN = torch.ops.aten
-# What a capture that asks for no gradients has in the place of an operator with one.
+# Operators that a capture without gradients uses, and their counterparts with gradients.
 _WITH_GRADIENT = {_ATEN._embedding_bag_forward_only.default: _ATEN._embedding_bag.default}
-# Its arguments say which gradients to prepare: in a capture that asks for none, none.
+# Its arguments select the gradients to prepare; a capture without gradients selects none.
 _GRADIENT_IN_FORWARD = "torch_nn._linear_cross_entropy_batch_chunked.default"
 
 
 def function(island: Island, title: str) -> list[str]:
-    """The text of the island's function, which takes and returns torch tensors.
+    """Return the lines of the island's function, which takes and returns torch tensors.
 
-    `title` is the target's, for messages.
+    `title` is the target's name, for messages.
 
     Raises:
         LowerError: a node of the island cannot be written as a call.
@@ -45,7 +45,7 @@ def function(island: Island, title: str) -> list[str]:
 
 
 def call(island: Island, variable: Callable[[Node], str]) -> str:
-    """The expression that runs the island on the target's tensors and yields a tuple of them."""
+    """Return the expression that runs the island on the target's tensors, a tuple of them."""
     tensors = ", ".join(variable(node) for node in tensor_inputs(island))
     numbers = number_inputs(island)
     body = f"_{island.name}"
@@ -56,17 +56,17 @@ def call(island: Island, variable: Callable[[Node], str]) -> str:
 
 
 def tensor_inputs(island: Island) -> list[Node]:
-    """The inputs that are tensors."""
+    """Return the inputs that are tensors."""
     return [n for n in island.inputs if isinstance(n.meta.get("val"), torch.Tensor)]
 
 
 def number_inputs(island: Island) -> list[Node]:
-    """The inputs that are sizes."""
+    """Return the inputs that are sizes."""
     return [n for n in island.inputs if not isinstance(n.meta.get("val"), torch.Tensor)]
 
 
 def tensor_outputs(island: Island) -> list[Node]:
-    """The outputs that are tensors; a tuple crosses the border item by item."""
+    """Return the outputs that are tensors; tuples are unpacked inside the island."""
     return [n for n in island.outputs if isinstance(n.meta.get("val"), torch.Tensor)]
 
 
@@ -88,13 +88,13 @@ def _call(node: Node, title: str) -> str:
     if node.target is _ATEN.as_strided.default:
         order = memory_order(node, title)
         turned = f".permute({order})" if order != sorted(order) else ""
-        arguments[0] += f"{turned}.contiguous()"  # the target has it in an order of its own
+        arguments[0] += f"{turned}.contiguous()"  # the target has another memory layout
     arguments += [f"{key}={_text(value)}" for key, value in node.kwargs.items()]
     return f"torch.ops.{_WITH_GRADIENT.get(node.target, node.target)}({', '.join(arguments)})"
 
 
 def _is_fixed(node: Node) -> bool:
-    """True for what is made of no input and no weight."""
+    """Return whether a node depends on no input and no weight."""
     return node.op == "call_function" and all(map(_is_fixed, node.all_input_nodes))
 
 

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from workbench.lower.writing.dialect import Dialect
 
 HALF = frozenset({torch.float16, torch.bfloat16})
-# Of how many numbers a list is still read.
+# Length up to which a list is readable.
 _SHORT = 32
 _LISTED = frozenset({torch.float32, torch.float64, torch.int32, torch.int64, torch.bool})
 
 
 def numbers(tensor: torch.Tensor, dialect: Dialect) -> str | None:
-    """A short tensor as a nested list, which holds its numbers exactly; None for any other."""
+    """Return a short tensor as a nested list with its exact numbers, or None."""
     if tensor.dtype not in _LISTED or not 0 < tensor.numel() <= _SHORT:
         return None
     if tensor.dtype is torch.float32:
-        # As short as it says the same: 0.1, not what that is in float64.
+        # The shortest equivalent text: 0.1, not its float64 expansion.
         texts = [str(number) for number in tensor.flatten().numpy()]
         short = torch.tensor([float(text) for text in texts], dtype=torch.float64)
         short = short.reshape(tensor.shape)
@@ -33,10 +33,10 @@ def numbers(tensor: torch.Tensor, dialect: Dialect) -> str | None:
 
 
 def literal(value: Any, dialect: Dialect) -> str:
-    """A plain value as an expression; infinities and NaN by way of `float`.
+    """Return a plain value as an expression; infinities and NaN use `float`.
 
     Raises:
-        Unsupported: there is no literal of such a value, or the target lacks the dtype that it is.
+        Unsupported: such a value has no literal, or the target lacks the dtype.
     """
     if isinstance(value, torch.dtype):
         return repr(dialect.dtype_name(value))

@@ -1,4 +1,4 @@
-"""What an operator reads of torch's own memory, which no other framework shares."""
+"""Reads of torch's own memory, which no other framework shares."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from workbench.lower.backend import LowerError
 
 
 def memory_order(node: Node, title: str) -> list[int]:
-    """The dimensions of what `as_strided` reads, in the order in which torch's memory has them.
+    """Return the dimensions of `as_strided`'s input in the order of torch's memory.
 
     Raises:
-        LowerError: it reads memory that only torch's own tensor has, beside it or between its
-            elements; `title` is the target's name.
+        LowerError: it reads memory outside the tensor or between its elements; `title` is the
+        target's name.
     """
     names = [argument.name for argument in node.target._schema.arguments]  # type: ignore[union-attr]
     given: dict[str, Any] = {**dict(zip(names, node.args, strict=False)), **node.kwargs}

@@ -1,4 +1,4 @@
-"""Writes a graph as the source of a module."""
+"""Writer of a graph as the source of a module."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _INDENT = "        "
 
 
 class ModuleWriter:
-    """Writes one module; use it once."""
+    """Writer of one module; use it once."""
 
     def __init__(self, graph: Graph, islands: Sequence[Island], dialect: Dialect) -> None:
         self._graph = graph
@@ -45,7 +45,7 @@ class ModuleWriter:
         self._lines: list[Line] = []
         self._rows: list[Row] = []
         self._endings: list[Row] = []
-        self._module = ""  # the path of the one that is written
+        self._module = ""  # the path of the module that is being written
         self._caveats: dict[str, tuple[str, ...]] = {}
         self._bodies = Bodies(dialect)
         self._unsaved: list[str] = []
@@ -70,10 +70,10 @@ class ModuleWriter:
             self._class = "Lowered"
 
     def write(self) -> Written:
-        """The whole module.
+        """Return the whole module.
 
         Raises:
-            LowerError: something of the graph can be written neither in the target nor in torch.
+            LowerError: a part of the graph can be written neither in the target nor in torch.
         """
         opening = signature.inputs(self._program, lambda name: self._names[name], self._dialect)
         self._helpers |= opening.helpers
@@ -133,7 +133,7 @@ class ModuleWriter:
     # Names.
 
     def _taken(self) -> set[str]:
-        """What the text around the variables is made of."""
+        """Return the names used by the text around the variables."""
         return {*self._dialect.taken, *self._dialect.helpers.sources}
 
     def _has_variable(self, node: Node) -> bool:
@@ -153,12 +153,12 @@ class ModuleWriter:
         return self._dialect.weight(attribute) if attribute else self._names[name]
 
     def _held(self, name: str) -> str:
-        """The attribute that holds a weight, by the name of its node; empty for any other node."""
+        """Return the attribute that holds a weight, given its node's name; "" for other nodes."""
         spec = self._weights.get(name)
         return ".".join(self._places[str(spec.target)]) if spec is not None else ""
 
     def _short_constants(self) -> dict[str, str]:
-        """Expressions of the tensors that code makes of a few numbers, by the node's name."""
+        """Return expressions of short constant tensors, by the node's name."""
         found = {}
         for name, spec in self._held_specs.items():
             if spec.kind is InputKind.CONSTANT_TENSOR:
@@ -202,11 +202,11 @@ class ModuleWriter:
         return not self._is_unpacked(node)
 
     def _is_unpacked(self, node: Node) -> bool:
-        """A getitem that the statement of its tuple assigns already."""
+        """Return whether it is a getitem that the statement of its tuple assigns already."""
         return node.target is operator.getitem and self._unpacks(node.args[0])
 
     def _unpacks(self, source: Any) -> bool:
-        """True where a tuple's every use takes a fixed item out of it."""
+        """Return whether every use of a tuple takes a fixed item out of it."""
         if not isinstance(source, Node) or source.op != "call_function":
             return False
         if not isinstance(source.meta.get("val"), (tuple, list)):
@@ -238,7 +238,7 @@ class ModuleWriter:
             self._add(item.name, self._names[item.name], emitted.expression, grad)
 
     def _check_border(self, island: Island) -> None:
-        """Refuse an island that would hand over what the target cannot hold."""
+        """Refuse an island with inputs or outputs that the target cannot represent."""
         for node in [*island_text.tensor_inputs(island), *island_text.tensor_outputs(island)]:
             value = node.meta["val"]
             try:
@@ -255,7 +255,7 @@ class ModuleWriter:
                 ) from error
 
     def _assertion(self, node: Node, grad: bool) -> None:
-        """A check of values; export writes some of them more than once."""
+        """Write a check of values once; export may repeat it."""
         emitted = assertion(node, self._variable, self._dialect)
         condition = node.args[0]
         asserted = self._expression(condition) if isinstance(condition, Node) else ""
@@ -269,7 +269,7 @@ class ModuleWriter:
         return emit(node, self._variable, self._dialect).expression
 
     def _unpacked(self, node: Node, expression: str, grad: bool) -> None:
-        """A tuple's items under the names of those that are used."""
+        """Assign a tuple's items to the names of those that are used."""
         count = len(node.meta["val"])
         names = ["_"] * count
         again: list[tuple[str, str]] = []
@@ -282,7 +282,7 @@ class ModuleWriter:
         inner = items(expression)
         used = [i for i, name in enumerate(names) if name != "_"]
         if len(inner) == count and len(used) == 1:
-            # Written as a tuple of which one item is used: no tuple is needed.
+            # Only one item of a literal tuple is used, so no tuple is needed.
             self._add(node.name, names[used[0]], inner[used[0]], grad)
         else:
             target = ", ".join(names) + ("," if count == 1 else "")
@@ -300,7 +300,7 @@ class ModuleWriter:
         self._rows.append(Row(f"{indent}{line.code}", self._module, [line]))
 
     def _last_uses(self, order: Sequence[Node | Island]) -> dict[int, list[str]]:
-        """Which variables are read for the last time at each place of the order."""
+        """Return the variables that are read for the last time at each position of the order."""
         kept = {n.name for n in self._fx.output_node().all_input_nodes}
         seen: dict[str, int] = {}
         for index, item in enumerate(order):
@@ -315,13 +315,15 @@ class ModuleWriter:
         return found
 
     def _flush(self, dead: list[str]) -> None:
-        """Let go of what is not read any more, so that memory is as in the original."""
+        """Delete variables that are not read any more, so that memory use is as in the original."""
         if dead and self._dialect.frees:
             self._rows.append(Row(f"del {', '.join(dead)}", None))
         dead.clear()
 
     def _mutations(self) -> None:
-        """What the original changed in place: weights such as running statistics, and inputs."""
+        """Write what the original modified in place: weights such as running statistics, and
+        inputs.
+        """
         for spec in self._program.graph_signature.output_specs:
             owner = ""
             if spec.kind in running.WRITTEN_BACK:
@@ -339,7 +341,7 @@ class ModuleWriter:
             value = self._variable_named(spec.arg.name)
             self._endings.append(Row(self._dialect.write_into(held, value), owner))
 
-    # Around it.
+    # The text around it.
 
     def _comment(self, item: Node | Island) -> str:
         if isinstance(item, Island):
@@ -367,7 +369,7 @@ class ModuleWriter:
         return [title, *notes, *imports, *setup]
 
     def _helper_sources(self) -> list[str]:
-        """The helpers that are called, and those that they call, in the order of their file."""
+        """Return the lines of helpers that are called, directly or indirectly, in file order."""
         return [
             line
             for text in self._dialect.helpers.with_called(self._helpers)
@@ -381,7 +383,7 @@ class ModuleWriter:
         parameters: Iterable[str],
         sizes: Iterable[str] = (),
     ) -> list[str]:
-        """A class up to the statements of its method."""
+        """Return the lines of a class before the statements of its method."""
         return [
             "",
             "",
@@ -394,14 +396,14 @@ class ModuleWriter:
         ]
 
     def _opening(self) -> list[str]:
-        """What a constructor begins with."""
+        """Return the first statements of a constructor."""
         found = [*self._dialect.opening] if self._weights else []
         if self._dialect.draws is not None and any(draws(node) for node in self._live):
             found.append(self._dialect.draws)
         return found
 
     def _making(self) -> list[Making]:
-        """The statements that make the modules that hold weights, and these weights."""
+        """Return the statements that create the modules that hold weights, and these weights."""
         made_of = (line.partition(" = ")[0] for line in self._tree.constructors())
         made = [Making(*pair) for pair in zip(made_of, self._tree.constructors(), strict=True)]
         placeholders = {n.name: n for n in self._fx.nodes if n.op == "placeholder"}
@@ -441,14 +443,14 @@ class ModuleWriter:
 
 
 def _in_state_dict(spec: InputSpec) -> bool:
-    """Whether the model's state dict holds a weight."""
+    """Return whether the model's state dict contains a weight."""
     return spec.kind is InputKind.PARAMETER or (
         spec.kind is InputKind.BUFFER and spec.persistent is not False
     )
 
 
 def _listed(rows: Iterable[Row], above: int, numbers: dict[int, int]) -> list[str]:
-    """The lines of a method below others; `numbers` gets that of each statement, by identity."""
+    """Return a method's lines; `numbers` gets each statement's line number, by identity."""
     text = []
     for row in rows:
         text.append(_INDENT + row.text)

@@ -22,8 +22,9 @@ _TAKEN = {*dir(builtins), "self", "torch", "math"}
 
 
 def variables(names: Iterable[tuple[str, str]], taken: Iterable[str] = ()) -> dict[str, str]:
-    """A variable for each (name, wish): the wish, clear of keywords, of names that the module
-    uses and, by a number, of each other.
+    """Return a variable for each (name, wish) pair: the wish, made unique by a number.
+
+    It differs from keywords and from names that the module uses.
     """
     reserved = {*_TAKEN, *taken}
     used = set(reserved)
@@ -42,7 +43,7 @@ def variables(names: Iterable[tuple[str, str]], taken: Iterable[str] = ()) -> di
 
 
 def wish(node: Node) -> str:
-    """What a person would call a node's value: its operation, not torch's name for a kernel."""
+    """Return a readable name for a node's value: its operation, not torch's name of a kernel."""
     if node.op == "placeholder":
         return node.name
     if node.target is operator.getitem:
@@ -56,7 +57,7 @@ def wish(node: Node) -> str:
 
 
 def short(place: Location) -> str:
-    """A place as comments name it: without the folder of its file."""
+    """Return a location for comments: without the folder of its file."""
     return str(place) if place.cell is not None else f"{Path(place.file).name}:{place.line}"
 
 
@@ -73,7 +74,7 @@ _READABLE = {
 
 @dataclass
 class Branch:
-    """A sublayer of the generated module that exists to hold weights under their torch names."""
+    """A sublayer of the generated module that holds weights under their torch names."""
 
     path: str
     dialect: Dialect
@@ -82,14 +83,14 @@ class Branch:
     is_list: bool = False
 
     def add(self, parts: list[str], target: str) -> None:
-        """Hold the weight `target` at the end of this path."""
+        """Add the weight `target` at the end of this path."""
         if len(parts) == 1:
             self.leaves[target] = parts[0]
             return
         self.children.setdefault(parts[0], Branch("", self.dialect)).add(parts[1:], target)
 
     def settle(self, path: str = "self") -> None:
-        """Decide every attribute path; children named 0, 1, ... become a list."""
+        """Determine every attribute path; children named 0, 1, ... become a list."""
         self.path = path
         numbers = [name for name in self.children if name.isdigit()]
         self.is_list = bool(numbers) and len(numbers) == len(self.children) and path != "self"
@@ -100,14 +101,14 @@ class Branch:
             )
 
     def places(self) -> dict[str, tuple[str, str]]:
-        """For every weight the expression of its layer and its attribute there."""
+        """Return, for every weight, the expression of its layer and its attribute there."""
         found = {target: (self.path, self._attribute(name)) for target, name in self.leaves.items()}
         for child in self.children.values():
             found |= child.places()
         return found
 
     def constructors(self) -> list[str]:
-        """The statements that make the sublayers, outermost first."""
+        """Return the statements that create the sublayers, outermost first."""
         made: list[str] = []
         for child in self.children.values():
             if not self.is_list:
@@ -116,7 +117,7 @@ class Branch:
         return made
 
     def modules(self, name: str = "") -> dict[str, str]:
-        """Where each module that holds weights is, by its path; those that are lists are none."""
+        """Return the attribute path of each module with weights, by its path, except lists."""
         found = {}
         for part, child in self.children.items():
             path = f"{name}.{part}" if name else part
@@ -129,7 +130,7 @@ class Branch:
         if not self.is_list:
             return f"{self.dialect.module}()"
         count = max(int(name) for name in self.children) + 1
-        # In a list of lists the inner ones are made in place, below.
+        # In a list of lists the inner ones are created in place, below.
         kinds = [
             self.children.get(str(i), Branch("", self.dialect))._constructor() for i in range(count)
         ]
@@ -146,7 +147,7 @@ class Branch:
 
 
 def weight_tree(targets: Iterable[str], dialect: Dialect) -> Branch:
-    """The sublayers that hold weights of these qualified names."""
+    """Return the sublayers that hold weights with these qualified names."""
     root = Branch("self", dialect)
     for target in targets:
         root.add(target.split("."), target)

@@ -1,4 +1,4 @@
-"""Recurrent layers as one call of a helper `_recurrent`, which each target has of its own."""
+"""Recurrent layers as one call of a helper `_recurrent`, which each target defines."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ RECURRENT = tuple(f"{kind}.input" for kind in KINDS)
 
 
 def recurrent(call: Call, kind_of: Callable[[str], str]) -> str:
-    """The call, whose first argument is what `kind_of` makes of `lstm`, `gru` or the like.
+    """Return the call; its first argument is `kind_of("lstm")`, `kind_of("gru")` or similar.
 
     torch's operators take `(input, hx, params, has_biases, num_layers, dropout, train,
     bidirectional, batch_first)`. Those with dropout between their layers, or with projections, are
-    refused, so that torch spells them out.
+    refused, so that torch decomposes them.
     """
     layers, both = call["num_layers"], call["bidirectional"]
     if drops(layers, call["dropout"], call["train"]):

@@ -1,4 +1,4 @@
-"""Generated source, executed as a whole or by statements, and where its module holds weights."""
+"""Execution of generated source, as a whole or by statements, and access to its weights."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from workbench.lower.backend import Line, Written
 
-# What a program says that it has written into weights of the model.
+# Kinds of outputs that a program writes into weights of the model.
 WRITTEN_BACK = frozenset({OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION})
 
 _serial = count()
 
 
 def execute(source: str, name: str) -> dict[str, Any]:
-    """The names that generated source defines; tracebacks show its lines.
+    """Return the names that generated source defines; tracebacks show its lines.
 
     Raises:
         LowerError: the source does not compile, which is an error of an emitter.
@@ -47,7 +47,7 @@ def execute(source: str, name: str) -> dict[str, Any]:
 
 
 def held(program: ExportedProgram, target: str) -> torch.Tensor:
-    """A weight of the program by its name: of its state dict, or one of its constants."""
+    """Return a weight of the program by name, from its state dict or its constants."""
     value = program.state_dict.get(target)
     value = program.constants.get(target) if value is None else value
     if not isinstance(value, torch.Tensor):
@@ -56,12 +56,14 @@ def held(program: ExportedProgram, target: str) -> torch.Tensor:
 
 
 def memory(weight: torch.Tensor) -> tuple[Any, ...]:
-    """What two names of one weight have in common: where it lies, and how."""
+    """Return what two names of one weight share: its memory and layout."""
     return weight.data_ptr(), weight.numel(), tuple(weight.shape), weight.stride()
 
 
 def owner_of(module: Any, path: str) -> tuple[Any, str]:
-    """The submodule that holds an attribute path such as `blocks[0].norm.weight`."""
+    """Return the submodule that holds an attribute path such as `blocks[0].norm.weight`, and the
+    name.
+    """
     *parts, attribute = path.replace("[", ".").replace("]", "").split(".")
     for part in parts:
         module = module[int(part)] if part.isdigit() else getattr(module, part)
@@ -69,17 +71,17 @@ def owner_of(module: Any, path: str) -> tuple[Any, str]:
 
 
 class StatementSession:
-    """Executes a loaded module statement by statement, in the namespace of its source.
+    """Session that executes a loaded module statement by statement, in the namespace of its source.
 
     Args:
-        module: what the source's class made.
-        namespace: the names that the source defines, of `execute`.
+        module: an instance of the source's class.
+        namespace: the names that the source defines, from `execute`.
         written: the source.
-        recording: the context to execute a statement in, which records it for a backward pass
-            where the statement says so.
+        recording: returns the context to execute a statement in, which records it for a
+        backward pass if the statement requires it.
     """
 
-    # Whether a statement's first run is longer than the next ones.
+    # Whether a statement's first run takes longer than later ones.
     compiles = False
 
     def __init__(
@@ -91,16 +93,16 @@ class StatementSession:
     ) -> None:
         self._written = written
         self._recording = recording
-        # One namespace: the branches of control flow are lambdas, which see no locals of exec.
+        # One namespace: the branches of control flow are lambdas, which do not see exec's locals.
         self._held: dict[str, Any] = {**namespace, "self": module}
         self._code: dict[Line, Any] = {}
 
     def bind(self, name: str, value: Any) -> None:
-        """Let a node's value be this one."""
+        """Set a node's value."""
         self._held[self._written.variables[name]] = value
 
     def step(self, line: Line) -> Any:
-        """Execute one statement of the source."""
+        """Execute one statement of the source and return the value that it assigns."""
         code = self._code.get(line)
         if code is None:
             code = compile(line.code, f"<{self._written.class_name}:{line.number}>", "exec")
@@ -112,7 +114,7 @@ class StatementSession:
         return values[0] if len(values) == 1 else values
 
     def read(self, name: str) -> Any:
-        """The value of a node."""
+        """Return a node's value."""
         variable = self._written.variables[name]
         if variable.startswith("self."):
             owner, attribute = owner_of(self._held["self"], variable.removeprefix("self."))
@@ -120,5 +122,5 @@ class StatementSession:
         return self._held[variable]
 
     def forget(self, name: str) -> None:
-        """Let go of a node's value."""
+        """Release a node's value."""
         self._held.pop(self._written.variables[name], None)

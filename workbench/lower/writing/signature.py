@@ -1,4 +1,4 @@
-"""The signature of a generated module: its arguments, their checks, and what it returns."""
+"""Signature of a generated module: its arguments, their checks, and its result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Signature:
-    """Its parameters as written, and the statements that open its body."""
+    """The parameters as written, and the first statements of the body."""
 
     parameters: list[str] = field(default_factory=list)
     opening: list[str] = field(default_factory=list)
@@ -37,10 +37,10 @@ class _Leaf:
 
 
 def inputs(program: ExportedProgram, variable: Callable[[str], str], dialect: Dialect) -> Signature:
-    """How the user's arguments become the graph's inputs.
+    """Return how the user's arguments become the graph's inputs.
 
     Raises:
-        LowerError: an argument is a container that generated code cannot take apart.
+        LowerError: an argument is a container that generated code cannot unpack.
     """
     specs = [s for s in program.graph_signature.input_specs if s.kind is InputKind.USER_INPUT]
     placeholders = {n.name: n for n in program.graph.nodes if n.op == "placeholder"}
@@ -79,7 +79,7 @@ def inputs(program: ExportedProgram, variable: Callable[[str], str], dialect: Di
                 dtype = dialect.dtype_name(example.dtype)
                 check = f'_expect("{held}", {held}, "{dtype}", [{sizes}])'
                 signature.opening.append(check)
-    # Equal sizes are checked last, when every shape is known to be as long as it should be.
+    # Equal sizes are checked last, after the number of dimensions of every shape.
     signature.opening.sort(key=lambda line: line.startswith("_expect_same"))
     _relations(program, parameters, signature)
     return signature
@@ -88,7 +88,7 @@ def inputs(program: ExportedProgram, variable: Callable[[str], str], dialect: Di
 def _relations(
     program: ExportedProgram, parameters: Mapping[str, str], signature: Signature
 ) -> None:
-    """What sizes have to be to each other, or be divided by."""
+    """Add checks of relations between sizes, and of their divisors."""
     for guard in guards(program):
         if any(size.name not in parameters for size in guard.sizes):
             raise LowerError(
@@ -106,7 +106,7 @@ def _relations(
 
 
 def _trailing_constants(values: list[Any], specs: list[Any]) -> int:
-    """From which argument on all are constants: those can have defaults."""
+    """Return the index from which on all arguments are constants, which can have defaults."""
     place = len(values)
     while place and isinstance(values[place - 1], _Leaf):
         argument = specs[values[place - 1].index].arg
@@ -180,7 +180,7 @@ def _paths(value: Any, path: str) -> list[tuple[_Leaf, str]]:
 
 
 def outputs(program: ExportedProgram, variable: Callable[[str], str], dialect: Dialect) -> str:
-    """The expression that it returns, in the containers that the model returned.
+    """Return the expression of the result, in the containers that the model returned.
 
     Named containers of other libraries (such as a model output) become dicts.
     """

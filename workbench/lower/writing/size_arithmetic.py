@@ -1,4 +1,4 @@
-"""Arithmetic on sizes, which is Python's own: dynamic shapes stay dynamic."""
+"""Arithmetic on sizes in plain Python, so that dynamic shapes stay dynamic."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FUNCTIONS: dict[Any, str] = {
 
 
 def python_expression(call: Call) -> str | None:
-    """A node that calls Python's own arithmetic on sizes; None for any other."""
+    """Return the expression of a node for Python arithmetic on sizes; None for other nodes."""
     target: Callable[..., Any] = call.node.target  # type: ignore[assignment]
     arguments = [call.write(value) for value in call.node.args]
     if target in _OPERATORS:
