@@ -165,26 +165,11 @@ class ConvertMagics(Magics):
 
     @line_magic
     def convert_notebook(self, line: str) -> None:
-        """Convert a whole notebook: the result and a report are put beside it."""
-        from jupyter_ext import notebook_command as command
+        """Write a notebook's port beside it, with the modules that it imports, and a report."""
+        from jupyter_ext.notebook_command import read_notebook_line, said_of
 
-        given = command.read_notebook_line(line)
-        names = self._kernel.user_ns
-        notebook = Path(given.notebook) if given.notebook else command.this_notebook(names)
-        output = Path(given.output) if given.output else None
-        written = command.convert_notebook(
-            notebook,
-            output,
-            target=given.to,
-            style=given.style,
-            init=given.init,
-            force=given.force,
-        )
-        print(written.summary())
-        if given.run:
-            from jupyter_ext.notebook_run import as_lines, run_notebook
-
-            print(as_lines(run_notebook(notebook, given.to, given.style, given.init)))
+        for text in said_of(read_notebook_line(line), self._kernel.user_ns):
+            print(text)
 
     def _decide(self, word: str) -> None:
         """Take the person's answer about the rules of this folder."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,8 @@ from typing import Any
 from jupyter_ext.display.output import FACTS
 from jupyter_ext.errors import ConvertError
 from jupyter_ext.installed import ROOT, installed_only
+from workbench import files
+from workbench.errors import TorchferryError
 
 # The extension that is running here, and not what may go by its name beside the notebook.
 _LOAD = f"""\
@@ -42,28 +43,25 @@ def run_notebook(
     """
     try:
         with installed_only():
-            import nbclient
-            import nbformat
+            from nbformat import v4
+
+            from workbench.verify.notebook_kernel import execute, parsed
+
+            read = parsed(files.read(notebook).decode("utf-8", "replace"), notebook)
     except ImportError as error:
         said = f"{error.name} is not installed: pip install 'torchferry[lab]'"
         raise ConvertError(said) from None
-    formats: Any = nbformat
-    try:
-        read = formats.read(notebook, as_version=4)
-    except (OSError, ValueError, formats.reader.NotJSONError) as error:
-        raise ConvertError(f"{notebook}: {error}") from None
+    except TorchferryError as error:
+        raise ConvertError(str(error)) from None
+    make: Any = v4.new_code_cell
     options = f"--to {target}"
     options += f" --style {style}" if style else ""
     options += f" --init {init}" if init else ""
     for cell in read.cells:
         if cell.cell_type == "code" and cell.source.strip() and not _is_magic(cell.source):
             cell.source = f"%%convert {options} --show findings --added\n{cell.source}"
-    read.cells.insert(0, formats.v4.new_code_cell(_LOAD))
-    folder = {"metadata": {"path": str(notebook.resolve().parent)}}
-    client = nbclient.NotebookClient(read, timeout=None, allow_errors=True, resources=folder)
-    # In a thread: a kernel's own event loop is running here.
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(client.execute).result()
+    read.cells.insert(0, make(_LOAD))
+    execute(read, notebook.parent)
     return list(_outcomes(read.cells[1:]))
 
 

@@ -8,6 +8,8 @@ from types import TracebackType
 from typing import Any
 
 _AFTER = 1.0
+# What a port leaves out when it compares outputs.
+_OWN = {"torchferry": "progress"}
 
 
 class Progress:
@@ -36,9 +38,9 @@ class Progress:
         }
         if self._handle is None:
             show: Any = display.display
-            self._handle = show(said, raw=True, display_id=True)
+            self._handle = show(said, raw=True, display_id=True, metadata=_OWN)
         else:
-            self._handle.update(said, raw=True)
+            self._handle.update(said, raw=True, metadata=_OWN)
 
     def __exit__(
         self,
@@ -50,7 +52,8 @@ class Progress:
             # An output that was cleared would stay behind as an empty one.
             ended = "" if kind is None else ", then it was stopped"
             text = f"{self._said} in {time.monotonic() - self._start:.0f} s{ended}"
-            self._handle.update({"text/plain": text, "text/html": _quiet(text)}, raw=True)
+            ended_as = {"text/plain": text, "text/html": _quiet(text)}
+            self._handle.update(ended_as, raw=True, metadata=_OWN)
 
 
 class Importing:
@@ -66,13 +69,14 @@ class Importing:
             from IPython import display
 
             show: Any = display.display
-            self._handle = show(self._said("Importing", " …"), raw=True, display_id=True)
+            said = self._said("Importing", " …")
+            self._handle = show(said, raw=True, display_id=True, metadata=_OWN)
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._handle is not None:
             taken = f" in {time.monotonic() - self._start:.0f} s"
-            self._handle.update(self._said("Imported", taken), raw=True)
+            self._handle.update(self._said("Imported", taken), raw=True, metadata=_OWN)
 
     def _said(self, word: str, end: str) -> dict[str, str]:
         text = f"{word} {' and '.join(self._packages)}{end}"

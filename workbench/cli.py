@@ -23,6 +23,7 @@ _COMMANDS = (
     "compare",
     "convert",
     "explain",
+    "port",
     "prove",
     "report",
     "rules",

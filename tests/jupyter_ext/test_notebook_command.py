@@ -1,4 +1,4 @@
-"""`%convert_notebook`: the converted notebook, its report, and the cells run on both sides."""
+"""`%convert_notebook`: a notebook's port, its report, and the cells run on both sides."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from jupyter_ext.errors import ConvertError
-from jupyter_ext.notebook_command import convert_notebook, read_notebook_line, this_notebook
+from jupyter_ext.notebook_command import read_notebook_line, said_of, this_notebook
 from jupyter_ext.notebook_run import as_lines, run_notebook
-from tests.jupyter_ext.notebook_files import read, stream, titled, write
+from tests.jupyter_ext.notebook_files import read, titled, write
 
 
 @pytest.fixture
@@ -20,59 +20,37 @@ def notebook(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_converted_notebook_and_its_report_stand_beside_it(notebook: Path) -> None:
+def said(line: str) -> str:
+    return "\n".join(said_of(read_notebook_line(line), {}))
+
+
+def test_a_port_and_a_report_stand_beside_the_notebook(notebook: Path) -> None:
     before = notebook.read_bytes()
-    written = convert_notebook(notebook)
-    assert written.notebook == notebook.with_name("sums.paddle.ipynb")
-    cells = read(written.notebook).cells
-    assert cells[0].source == "# Sums"
-    assert cells[2].source == "x = paddle.ones(2, 3)"
-    assert "<html" in written.page.read_text()
-    assert "2 of 2" in written.summary() or "3 of 3" in written.summary()
+    text = said(str(notebook))
+    port = notebook.with_name("sums_paddle.ipynb")
+    assert str(port) in text
+    assert read(port).cells[2].source == "x = paddle.ones(2, 3)"
+    assert "<html" in notebook.with_name("sums_paddle.report.html").read_text()
     assert notebook.read_bytes() == before
 
 
-def test_a_diff_shows_what_was_converted_and_nothing_else(notebook: Path) -> None:
-    before = read(notebook)
-    before.metadata["authors"] = [{"name": "Ada"}]
-    cell = before.cells[4]
-    cell.metadata["tags"] = ["sums"]
-    cell.execution_count = 3
-    cell.outputs = [stream("tensor([3., 3.])\n")]
-    write(before, notebook)
-    written = convert_notebook(notebook)
-    # Line by line, as a plain diff has it.
-    texts = (path.read_text().splitlines() for path in (notebook, written.notebook))
-    lines = zip(*texts, strict=True)
-    assert [(ours.strip(), theirs.strip()) for ours, theirs in lines if ours != theirs] == [
-        ('"import torch"', '"import paddle"'),
-        ('"x = torch.ones(2, 3)"', '"x = paddle.ones(2, 3)"'),
-    ]
-
-
-def test_a_module_beside_that_uses_torch_is_named(tmp_path: Path) -> None:
-    (tmp_path / "mylib.py").write_text("import torch\n")
-    (tmp_path / "plain.py").write_text("x = 1\n")
-    path = tmp_path / "uses.ipynb"
-    write(titled("# Uses", "import torch\nimport plain\nfrom mylib import Head"), path)
-    said = convert_notebook(path).summary()
-    assert "the notebook imports mylib.py, which stays as it is" in said
-    assert "plain.py" not in said
-
-
-def test_nothing_is_written_over_unasked(notebook: Path) -> None:
-    written = convert_notebook(notebook)
-    written.notebook.write_text("mine")
-    with pytest.raises(ConvertError, match=r"sums\.paddle"):
-        convert_notebook(notebook)
-    assert written.notebook.read_text() == "mine"
-    convert_notebook(notebook, force=True)
-    assert "paddle.ones" in written.notebook.read_text()
+def test_an_edited_port_is_verified_as_it_is(notebook: Path) -> None:
+    said(str(notebook))
+    port = notebook.with_name("sums_paddle.ipynb")
+    edited = read(port)
+    edited.cells[2].source = "x = paddle.ones([2, 3])"
+    write(edited, port)
+    with pytest.raises(ConvertError, match=r"sums_paddle\.ipynb was edited"):
+        said(str(notebook))
+    text = said(f"{notebook} --verify")
+    assert "verified as it is" in text
+    assert "wants another look: cell 3: changed in the port" in text
+    assert read(port).cells[2].source == "x = paddle.ones([2, 3])"
 
 
 def test_what_cannot_be_read_is_one_message(tmp_path: Path) -> None:
-    with pytest.raises(ConvertError, match="no such file"):
-        convert_notebook(tmp_path / "missing.ipynb")
+    with pytest.raises(ConvertError, match="check the path"):
+        said(str(tmp_path / "missing.ipynb"))
     with pytest.raises(ConvertError, match="--colour"):
         read_notebook_line("a.ipynb --colour red")
 

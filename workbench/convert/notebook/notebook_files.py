@@ -18,16 +18,18 @@ from workbench.convert.checking import check_analysis
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.dependencies.installs import installs
 from workbench.convert.fixing import Fixer, fix_together
+from workbench.convert.imports.helper_modules import Beside
 from workbench.convert.notebook.cell import shifted
 from workbench.convert.notebook.placing import Joined, header
 from workbench.convert.rewrite.line_map import mapped_lines
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding, apply_edits
-from workbench.source.analysis import analyse
+from workbench.source.analysis import Analysis, analyse
 from workbench.source.parsing.notebook import cell_text, join_cells
 from workbench.source.parsing.parse import parse
 from workbench.targets import Target, load
 
+_NEWLINE = "\n"
 _INDENT = re.compile(r"\{\r?\n(?P<indent>[ \t]+)\"")
 
 
@@ -38,6 +40,13 @@ class Cell:
     number: int
     source: str
     data: dict[str, Any]
+
+    @property
+    def readable(self) -> str:
+        """The source if it parses, else as many lines that are not Python."""
+        if parse(cell_text(self.source)).error is None:
+            return self.source
+        return f"%%html{_NEWLINE * self.source.count(_NEWLINE)}"
 
     def write(self, source: str) -> None:
         """Put converted code in its place."""
@@ -53,6 +62,11 @@ class Notebook:
     data: dict[str, Any]
     cells: list[Cell]
     is_python: bool
+
+    @property
+    def program(self) -> str:
+        """The Python of all cells that parse, as one text."""
+        return join_cells([cell.readable for cell in self.cells])[0]
 
     def dumped(self) -> str:
         """The notebook as JSON, indented as the file was."""
@@ -173,19 +187,35 @@ def fix_notebook(
     return notebook.dumped()
 
 
-def convert_notebook(notebook: Notebook, target: Target, name: str) -> NotebookConversion:
+def convert_notebook(
+    notebook: Notebook,
+    target: Target,
+    name: str,
+    *,
+    beside: Beside | None = None,
+    analysed: Callable[[str], Analysis] | None = None,
+    keep_broken: bool = False,
+) -> NotebookConversion:
     """Convert a notebook's cells as one program.
+
+    Args:
+        notebook: it is written to.
+        target: where to.
+        name: what messages call it.
+        beside: the module to import helpers from; None to define them in a cell.
+        analysed: analyses the program, with the modules that it imports where they are known.
+        keep_broken: leave cells that do not parse as they are, and convert the others.
 
     Raises:
         TorchferryError: a cell does not parse, or would not once converted; all that do not
             parse are named.
     """
-    program = _Program(notebook)
-    analysis = analyse(program.text, facts=target.facts)
+    program = _Program(notebook, keep_broken)
+    analysis = analysed(program.text) if analysed else analyse(program.text, facts=target.facts)
     if analysis.parsed.error is not None:
         raise TorchferryError(_broken(notebook, name) or f"{name}: its cells do not parse together")
     try:
-        whole = convert_analysis(analysis, target)
+        whole = convert_analysis(analysis, target, beside=beside)
     except SourceError as error:
         index = program.joined.at(error.position.line)
         line = error.position.line - program.firsts[index] + 1
@@ -226,9 +256,9 @@ def _broken(notebook: Notebook, name: str) -> str:
 class _Program:
     """The cells of a notebook as one text, and the way back from its places to the cells."""
 
-    def __init__(self, notebook: Notebook) -> None:
+    def __init__(self, notebook: Notebook, without_broken: bool = False) -> None:
         self.cells = notebook.cells
-        sources = [cell.source for cell in self.cells]
+        sources = [cell.readable if without_broken else cell.source for cell in self.cells]
         self.text, self.firsts = join_cells(sources)
         self.joined = Joined(sources, self.firsts)
 

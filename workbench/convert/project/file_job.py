@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ class Order:
     helpers: str | None = None  # where helper functions go, of MODULE and INLINE
     rules: Path | None = None  # the module of the project's own rules, which is run
     root: Path | None = None  # the folder of the project whose files are read for each other
+    notebook: Path | None = None  # whose program the project is
     run: int = 0  # tells this run from others of the same process
 
     @property
@@ -76,7 +78,7 @@ class Order:
         key = (self.root, self.run)
         if key not in _projects:
             _projects.clear()
-            _projects[key] = Project(self.root, self.settings, self.aim.facts)
+            _projects[key] = Project(self.root, self.settings, self.aim.facts, self.notebook)
         return _projects[key]
 
 
@@ -274,10 +276,8 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
         raise TorchferryError(f"{place}: {error.message}; {next_step(text, error.message)}")
     if analysis.cut:
         raise TorchferryError(f"{job.source}: {TOO_DEEP}")
-    few_inline = order.helpers != MODULE and not job.shared
-    beside = Beside(job.helpers_from, few_inline) if job.helpers_from else None
     try:
-        conversion = convert_analysis(analysis, target, beside=beside)
+        conversion = convert_analysis(analysis, target, beside=_beside(job, order))
     except SourceError as failure:
         raise failure.placed(str(job.source)) from failure
     counted(result, conversion)
@@ -288,13 +288,28 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
     return conversion.code
 
 
+def _beside(job: Job, order: Order) -> Beside | None:
+    """The module that a file imports its helpers from; None where it defines them."""
+    few_inline = order.helpers != MODULE and not job.shared
+    return Beside(job.helpers_from, few_inline) if job.helpers_from else None
+
+
 def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
     notebook = read_notebook(text, str(job.source))
     if not notebook.is_python:
         result.kind = "other"
         return text
-    conversion = convert_notebook(notebook, order.aim, str(job.source))
+    project = order.project if order.notebook == job.source else None
+    conversion = convert_notebook(
+        notebook,
+        order.aim,
+        str(job.source),
+        beside=_beside(job, order),
+        analysed=partial(project.analyse, job.source) if project else None,
+        keep_broken=project is not None,
+    )
     counted(result, conversion.whole)
+    result.helpers = conversion.whole.helpers if conversion.whole.helpers_from else ()
     for cell, part in conversion.cells:
         found = list(order.settings.judged(part.findings, job.source))
         result.rows += rows_of(found, cell.source, part.code, part.line_map, cell.number)

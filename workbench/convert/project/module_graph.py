@@ -21,6 +21,7 @@ from pathlib import Path
 from workbench import files
 from workbench.convert.configuration.settings import Settings
 from workbench.convert.findings.suppressions import suppressions
+from workbench.convert.notebook.notebook_files import read_notebook
 from workbench.errors import TorchferryError
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.import_lines import import_lines
@@ -65,8 +66,16 @@ class _File:
 class Project:
     """The Python files below a folder."""
 
-    def __init__(self, root: Path, settings: Settings, facts: Facts | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        facts: Facts | None = None,
+        notebook: Path | None = None,
+    ) -> None:
+        """`notebook` makes the project the program of this notebook."""
         self.root = root
+        self._notebook = notebook
         self._settings = settings
         self._facts = facts or load()
         self._entries: dict[Path, frozenset[str]] = {}
@@ -104,6 +113,17 @@ class Project:
         if path not in self._defined:
             self._defined[path] = frozenset(_DEFINED.findall(self._text(path) or ""))
         return name in self._defined[path]
+
+    def imported(self, path: Path) -> list[Path]:
+        """The files that a file imports, directly or through others."""
+        found: set[Path] = set()
+        waiting = [path]
+        while waiting:
+            file = self._file(waiting.pop())
+            new = (file.imports if file else frozenset()) - found
+            found |= new
+            waiting += new
+        return sorted(found)
 
     def turn(self, path: Path) -> tuple[int, int]:
         """What orders files so that each comes after those that it is read in the light of."""
@@ -172,8 +192,10 @@ class Project:
         """All files in their order, but for scripts that import nothing of the project.
 
         Files that do not import each other may share objects all the same: a third one, or a
-        test, imports both.
+        test, imports both. A notebook's program is the notebook and what it imports.
         """
+        if self._notebook is not None:
+            return dict.fromkeys([self._notebook, *self.imported(self._notebook)])
         found: dict[Path, _File] = {}
         for path in files.walk(self.root, lambda place, message: None):
             if path.suffix in files.PYTHON and not self._settings.excludes(path):
@@ -354,7 +376,8 @@ class Project:
 
     def _text(self, path: Path) -> str | None:
         try:
-            return files.decode(path, files.read(path))[0]
+            text = files.decode(path, files.read(path))[0]
+            return read_notebook(text, str(path)).program if path == self._notebook else text
         except TorchferryError:
             return None
 

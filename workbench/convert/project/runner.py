@@ -48,8 +48,32 @@ def convert_project(
         TorchferryError: source and output do not go together, or there is no room left; other files
             that fail are named in the report, and the rest is converted.
     """
-    settings = settings_for(Path(source))
-    settings = settings.but(target=target, style=style, init=init)
+    order = order_for(
+        Path(source),
+        target=target,
+        style=style,
+        init=init,
+        force=force,
+        trust_rules=trust_rules,
+    )
+    return convert_path(Path(source), Path(output), order, workers=workers)
+
+
+def order_for(
+    source: Path,
+    *,
+    target: str | None = None,
+    style: str | None = None,
+    init: str | None = None,
+    force: bool = False,
+    trust_rules: bool = False,
+) -> Order:
+    """Return the order for a file or a folder, with the settings of its pyproject.toml.
+
+    Raises:
+        TorchferryError: the settings are wrong, or there is no such target or style.
+    """
+    settings = settings_for(source).but(target=target, style=style, init=init)
     load(settings.target, settings.style, settings.init)
     rules = settings.rules
     if settings.file is not None and rules is not None:
@@ -57,8 +81,7 @@ def convert_project(
         if not trust_rules and not trusted(folder):
             logger.warning("The project's own rules are left out: nobody trusted %s", rules)
             rules = None
-    order = Order(settings.target, settings, force=force, helpers=settings.helpers, rules=rules)
-    return convert_path(Path(source), Path(output), order, workers=workers)
+    return Order(settings.target, settings, force=force, helpers=settings.helpers, rules=rules)
 
 
 def convert_path(

@@ -19,6 +19,7 @@ _TENSOR = re.compile(
     r"stop_gradient=\w+,\s*(?P<body>[^()]*)\)"
 )
 _NAME = re.compile(r"\bpaddle\.(?=(?:Size|float|int|uint|bool|bfloat|complex)\w*)")
+_SHOWN_TYPE = re.compile(r"<DataType\.(\w+): \d+>")  # how IPython shows a dtype
 _PAIR = re.compile(r"\bMinMaxRetType(?=\(values=)")  # what compat's maximum and index print as
 _HELPER = re.compile(r"\bTorch(?=[A-Z])")
 _MOST = 2000  # texts remembered; further tensors are compared by the figures that Paddle prints
@@ -54,6 +55,7 @@ class Spelling:
         for known in sorted(self._known, key=len, reverse=True):
             text = text.replace(known, self._known[known])
         text = _TENSOR.sub(lambda match: f"tensor({match['body']})", text)
+        text = _SHOWN_TYPE.sub(lambda match: f"torch.{match[1].lower()}", text)
         text = _PAIR.sub("Pair", text)
         return _HELPER.sub("", _NAME.sub("torch.", text))
 
