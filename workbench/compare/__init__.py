@@ -1,6 +1,7 @@
-"""Two runs of the same code in two frameworks, held together value by value.
+"""Comparison of two runs of the same code in two frameworks, value by value.
 
-Importing this package loads neither torch nor a target; `workbench.compare.cells.session` does.
+Importing this package loads neither torch nor a target; importing `workbench.compare.cells.session`
+loads both.
 """
 
 from workbench.compare.judging.tolerance import Limit, Tolerance

@@ -1,4 +1,4 @@
-"""Loss curves of both sides, and how far they are apart, in small drawings, as inline SVG."""
+"""Loss curves of both sides, and their distance, as inline SVG."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _MOST_POINTS = 400
 
 
 def charts(curves: Sequence[Curve], target: str) -> str:
-    """One figure per curve; torch's is the broad line under the target's."""
+    """Return one figure per curve; torch's is the broad line below the target's."""
     figures = "".join(_figure(curve, target) + _distance(curve, target) for curve in curves)
     return f'<div class="tf-part tf-charts">{figures}</div>' if figures else ""
 
 
 def _distance(curve: Curve, target: str) -> str:
-    """How far the two are apart, and torch from itself, where that was measured; powers of ten."""
+    """Return the distance of the two sides, and torch's own drift if measured, in powers of ten."""
     if not curve.drift:
         return ""
     apart = [abs(a - b) for a, b in zip(curve.torch, curve.target, strict=False)]
@@ -68,9 +68,9 @@ def _drawing(
     caption: str,
     parts: int | None = None,
 ) -> str:
-    """Two lines over steps; `ends` are the words for the upper and the lower end of `span`.
+    """Draw two lines over steps; `ends` label the upper and the lower end of `span`.
 
-    `parts` is the step at which a line across stands.
+    `parts` is the step of a vertical line.
     """
     low, high = span
     count = max(len(line) for line in lines)

@@ -1,4 +1,4 @@
-"""The devices that torch and a target really have, each in both frameworks' words."""
+"""Devices of torch and a target on this machine, in both frameworks' names."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class DeviceError(TorchferryError):
-    """A device that one of the sides does not have here."""
+    """A side does not have the requested device."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One device: torch's word for it and the target's, None for a side that lacks it."""
+    """One device: torch's name of it and the target's; None for a side that lacks it."""
 
     torch: str | None
     target: str | None
@@ -28,7 +28,7 @@ class Place:
 
 
 def torch_devices() -> list[str]:
-    """The devices that the installed torch can use, the CPU first."""
+    """Return the devices that the installed torch can use, the CPU first."""
     found = ["cpu"]
     kinds: dict[str, Any] = {"cuda": torch.cuda, "xpu": torch.xpu}
     for name, module in kinds.items():
@@ -40,7 +40,7 @@ def torch_devices() -> list[str]:
 
 
 def places(bridge: Bridge) -> list[Place]:
-    """Every device that at least one side has."""
+    """Return every device that at least one side has."""
     theirs = {device.torch_word: device for device in bridge.devices()}
     result = []
     for word in torch_devices():
@@ -53,7 +53,7 @@ def places(bridge: Bridge) -> list[Place]:
 
 
 def apart(bridge: Bridge) -> list[str]:
-    """Why other devices are not offered: one side alone has them, or this machine has none."""
+    """Return why other devices are not offered: one side lacks them, or the machine does."""
     said = []
     for place in places(bridge):
         if place.target is None:
@@ -68,10 +68,10 @@ def apart(bridge: Bridge) -> list[str]:
 
 
 def check(bridge: Bridge | Backend, torch_word: str, target_word: str) -> None:
-    """Make sure that both sides have the device that they are to run on.
+    """Check that both sides have the devices that they are to run on.
 
     Raises:
-        DeviceError: one has not; the message lists what it has.
+        DeviceError: one does not; the message lists its devices.
     """
     ours = torch_devices()
     if _full(torch_word) not in ours:

@@ -1,7 +1,7 @@
-"""The guard of all bookkeeping about a person's objects: what it cannot do becomes a reason.
+"""Error handling for the bookkeeping about a user's objects: errors become reasons.
 
-A notebook's cell belongs to its author. Whatever is noted about their objects, copied or compared
-is done under this guard, so that no error of ours ends their cell.
+A notebook's cell belongs to its author. Recording, copying and comparing their objects runs under
+this guard, so that our errors do not end their cell.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ log = logging.getLogger(__name__)
 
 
 class Guard:
-    """Keeps what raised, by the name of what it was about."""
+    """Stores errors, by what they were about."""
 
     def __init__(self) -> None:
         self.problems: dict[str, str] = {}
 
     @contextmanager
     def over(self, about: str) -> Iterator[None]:
-        """Around bookkeeping about something: an error in it is noted, and goes no further."""
+        """Log and store an error of bookkeeping about something, instead of raising it."""
         try:
             yield
         except Exception as error:
@@ -32,7 +32,7 @@ class Guard:
 
 
 def reason(error: Exception) -> str:
-    """Why something was not checked, in the reader's words."""
+    """Return why something was not checked, in the user's terms."""
     said = str(error).strip().partition("\n")[0]
     if isinstance(error, CarryError):
         return said

@@ -1,4 +1,4 @@
-"""What a comparison holds: two runs, a row per value, and what was carried rather than computed."""
+"""Result of a comparison: two runs, a row per value, and the values that were copied."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ if TYPE_CHECKING:
     from workbench.findings import Finding
 
 
-EXCEPTION = "exception"  # the name of the row that tells of one
+EXCEPTION = "exception"  # the name of the row of an exception
 
 
 class Origin(StrEnum):
-    """Where the target's value came from."""
+    """Origin of the target's value."""
 
-    COMPUTED = "computed"  # by the converted code: its agreement proves something
+    COMPUTED = "computed"  # by the converted code: its agreement is evidence
     CARRIED = "carried"  # copied from torch (a fresh random weight): it agrees by construction
 
 
 class Outcome(StrEnum):
-    """What a value or a cell came to: each has one word, one sign and one colour, here alone."""
+    """Outcome of a value or a cell, with the one word, sign and colour used for it everywhere."""
 
     SAME = "same"
-    DRIFT = "drift"  # the same, within what torch drifts from itself
-    DIFFERENT = "different"  # computed on both sides, and they disagree
+    DRIFT = "drift"  # the same within torch's own drift
+    DIFFERENT = "different"  # computed on both sides, with different results
     RAISED_ALONE = "raised-alone"
-    RAISED = "raised"  # on both sides, at one line, and they agreed until there
+    RAISED = "raised"  # on both sides, at the same line, and equal until there
     UNCHECKED = "unchecked"
     UNCONVERTED = "unconverted"
 
     @property
     def word(self) -> str:
-        """What a reader calls it."""
+        """The word for the user."""
         return _LOOKS[self][0]
 
     @property
     def sign(self) -> str:
-        """What stands for it where there is no room for a word."""
+        """The sign used where there is no room for a word."""
         return _LOOKS[self][1]
 
     @property
     def colour(self) -> str:
-        """`good`, `warn` or `bad`, as the style sheets have them."""
+        """`good`, `warn` or `bad`, as in the style sheets."""
         return _LOOKS[self][2]
 
     @property
     def agrees(self) -> bool | None:
-        """Whether both sides agree; None where it is not known."""
+        """Whether both sides agree, or None if unknown."""
         return {"good": True, "bad": False}.get(self.colour, True if self is self.RAISED else None)
 
 
@@ -69,13 +69,13 @@ _LOOKS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value held against its counterpart.
+    """One value compared with its counterpart.
 
     `max_rel` is the largest difference over the largest magnitude of torch's value. `same` is None
-    where the two cannot be judged (unpaired random draws); `reason` says why it is not True.
-    `drift` is how far torch's own value moves when its rounding is disturbed, where the two are the
-    same for its sake alone. `converted` is False for a statement that ran in torch alone, since it
-    has no conversion. `since` is the line, as its reader counts, after which it was apart.
+    if the two cannot be judged (unpaired random draws); `reason` explains a value other than True.
+    `drift` is the change of torch's own value under perturbed rounding, if the two are the same
+    only because of it. `converted` is False for a statement that only torch ran, since it has no
+    conversion. `since` is the user's line number after which the values differed.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Row:
 
     @property
     def outcome(self) -> Outcome:
-        """What it came to, in one word."""
+        """The outcome in one word."""
         if self.same is None:
             return Outcome.UNCHECKED if self.converted else Outcome.UNCONVERTED
         if self.same:
@@ -104,7 +104,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ErrorPicture:
-    """The differences of one tensor, small enough to keep: a grid of maxima and a histogram."""
+    """The differences of one tensor in compact form: a grid of maxima and a histogram."""
 
     grid: tuple[tuple[float, ...], ...]
     counts: tuple[int, ...]
@@ -113,7 +113,7 @@ class ErrorPicture:
 
 @dataclass(frozen=True, slots=True)
 class RunError:
-    """An exception on one side: what, and the 0-based line of the cell that it came from."""
+    """An exception on one side, and the 0-based line of the cell that raised it."""
 
     kind: str
     message: str
@@ -126,12 +126,12 @@ class RunError:
 
 @dataclass(slots=True)
 class Run:
-    """One side, executed: its values by name, time, memory, printed output and error.
+    """One side after execution: its values by name, time, memory, printed output and error.
 
-    `seconds` is the median of `repeats` runs where there were several, `cold` says that it is the
-    first run of a session, in which frameworks set themselves up. `tensors` are those that
-    rows speak of, as torch tensors, by the rows' names; they go on to change as the run's own do.
-    `result` is the value of the last expression.
+    `seconds` is the median of `repeats` runs if there were several. `cold` is true for the first
+    run of a session, in which frameworks initialize. `tensors` are those of the rows, as torch
+    tensors by the rows' names; they share memory with the run's own. `result` is the value of the
+    last expression.
     """
 
     side: str
@@ -147,13 +147,13 @@ class Run:
     result: Any = field(default=None, repr=False)
 
     def drop_values(self) -> None:
-        """Let go of all that the run made, and keep what is said of it."""
+        """Release the run's values, and keep its figures."""
         self.values, self.tensors, self.result = {}, {}, None
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A value that the target side did not compute: copied from torch, or impossible to copy."""
+    """A value that the target did not compute: copied from torch, or impossible to copy."""
 
     name: str
     what: str
@@ -161,7 +161,7 @@ class Carried:
 
     @property
     def failed(self) -> bool:
-        """True where it could not be carried."""
+        """True if it could not be copied."""
         return bool(self.reason)
 
 
@@ -169,8 +169,8 @@ class Carried:
 class Curve:
     """A series of numbers that both sides produced, such as the loss of each step.
 
-    `drift` is how far torch's own moved when its rounding was disturbed, where this was measured.
-    `parts` is the number, from 1, that is the first to be further apart than rounding.
+    `drift` is the change of torch's own series under perturbed rounding, if measured. `parts` is
+    the 1-based index of the first pair that differs by more than rounding.
     """
 
     name: str
@@ -182,7 +182,7 @@ class Curve:
 
 @dataclass(slots=True)
 class Comparison:
-    """Two runs of the same code, held together."""
+    """Two runs of the same code, compared."""
 
     source: str
     code: str
@@ -195,8 +195,8 @@ class Comparison:
     curves: list[Curve] = field(default_factory=list)
     findings: Sequence[Finding] = ()
     ran: bool = True
-    lost: str = ""  # why the worker that ran it did not come back
-    first_line: int = 1  # what the reader calls the first line of `source`
+    lost: str = ""  # why the worker that ran it did not finish
+    first_line: int = 1  # the user's number of the first line of `source`
 
     @classmethod
     def begun(
@@ -215,12 +215,12 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """True where both sides ran to the same end and no value differs or stayed unjudged."""
+        """True if both sides ran to the same end, and every value was judged the same."""
         return self.ran and all(row.same is True for row in self.rows)
 
     @property
     def outcome(self) -> Outcome:
-        """What it came to, in one word."""
+        """The outcome in one word."""
         if not self.ran or self.lost:
             return Outcome.UNCHECKED
         found = {row.outcome for row in self.rows if row.name != EXCEPTION}
@@ -247,17 +247,17 @@ class Comparison:
 
     @property
     def valued(self) -> list[Row]:
-        """The rows of values: all but that of an exception."""
+        """The rows of values, without that of an exception."""
         return [row for row in self.rows if row.name != EXCEPTION]
 
     @property
     def drifted(self) -> list[Row]:
-        """The rows that are the same but for what torch drifts from itself."""
+        """The rows that are the same only within torch's own drift."""
         return [row for row in self.rows if row.drift is not None]
 
     @property
     def computed(self) -> list[Row]:
-        """The rows whose target value was computed, not carried."""
+        """The rows whose target value was computed, not copied."""
         return [row for row in self.rows if row.origin is Origin.COMPUTED]
 
     @property

@@ -8,7 +8,7 @@ _MOST_ROWS = 40
 
 
 def as_text(comparison: Comparison) -> str:
-    """Verdict, times, a table of the values, then everything that was not simply computed."""
+    """Return the verdict, times, a table of the values, then transfers, notes and findings."""
     lines = [headline(comparison)]
     if comparison.ran and not comparison.lost:
         lines.append(" · ".join(effort(run) for run in (comparison.torch, comparison.target)))
@@ -33,7 +33,7 @@ def as_text(comparison: Comparison) -> str:
 
 
 def headline(comparison: Comparison) -> str:
-    """The outcome in one sentence."""
+    """Return the outcome in one sentence."""
     if not comparison.ran:
         return f"Not checked: converted to {comparison.target_name}, and not run."
     if comparison.lost:
@@ -76,7 +76,7 @@ def _agreement(comparison: Comparison, closer: str = "") -> str:
 
 
 def _beyond(comparison: Comparison) -> str:
-    """What is further apart than the largest difference that was named, and why that is no more."""
+    """Return the values above the largest stated difference that count as the same, or ""."""
     beyond = [
         row
         for row in comparison.computed
@@ -89,7 +89,7 @@ def _beyond(comparison: Comparison) -> str:
 
 
 def _apart(comparison: Comparison, rows: list[Row]) -> str:
-    """What differs, an exception that only one side raises first."""
+    """Return what differs; an exception on one side comes first."""
     parts = [row.reason for row in comparison.different if row.name == EXCEPTION]
     wrong = sum(row.same is False for row in rows)
     unjudged = sum(row.same is None for row in rows)
@@ -107,7 +107,7 @@ def _raised(comparison: Comparison) -> str:
 
 
 def table(rows: list[Row]) -> list[str]:
-    """The rows as aligned columns, those that differ first."""
+    """Return the rows as aligned columns, different ones first."""
     ordered = sorted(rows, key=worst_first)
     cells = [
         (
@@ -132,52 +132,52 @@ def table(rows: list[Row]) -> list[str]:
 
 
 def worst_first(row: Row) -> int:
-    """Sorts what differs before what drifts, and that before the rest."""
+    """Return a sort key: different rows, then drifting ones, then the rest."""
     return 0 if row.same is not True else 1 if row.drift is not None else 2
 
 
 def verdict(row: Row) -> str:
-    """A row's outcome in one word."""
+    """Return a row's outcome in one word."""
     if row.outcome is Outcome.SAME and row.origin is Origin.CARRIED:
         return "carried"
     return row.outcome.word
 
 
 def reason(row: Row) -> str:
-    """Why a row is what it is, and since which line."""
+    """Return the reason for a row's outcome, and since which line."""
     since = "" if row.since is None else f"since line {row.since}"
     said = row.reason.removeprefix("not checked: ")
     return "; ".join(filter(None, (said, since)))
 
 
 def number(value: float | None) -> str:
-    """A difference, short."""
+    """Return a difference in short form."""
     if value is None:
         return ""
     return "0" if value == 0 else f"{value:.1e}"
 
 
 def effort(run: Run) -> str:
-    """Time and memory of one side."""
+    """Return time and memory of one side."""
     return f"{run.side} {seconds(run.seconds)}{repeated(run)}{memory(run)}"
 
 
 def repeated(run: Run) -> str:
-    """Of how many runs the time is the median, or that it is of the first one."""
+    """Return a note that the time is a median of several runs, or of the first run."""
     if run.cold:
         return " (first run)"
     return f" (median of {run.repeats})" if run.repeats > 1 else ""
 
 
 def memory(run: Run) -> str:
-    """By how much memory rose, where that is worth a word."""
+    """Return the rise of memory if it is at least 1 MB, or ""."""
     if not run.peak_memory or run.peak_memory < 1 << 20:
         return ""
     return f", +{run.peak_memory / (1 << 20):.0f} MB"
 
 
 def seconds(value: float) -> str:
-    """A duration, short."""
+    """Return a duration in short form."""
     if value < 0.001:
         return f"{value * 1e6:.0f} µs"
     if value < 1:

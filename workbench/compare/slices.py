@@ -1,4 +1,4 @@
-"""One tensor's two values looked into: where they are apart, and slices small enough to draw."""
+"""Detailed view of one tensor's two values: where they differ, and slices to draw."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from workbench.compare.result import Comparison
 
 Pairs = Mapping[str, tuple[torch.Tensor, torch.Tensor]]
-MOST_BYTES = 32 << 20  # of both values together, of all tensors of a comparison
-_SIDE = 128  # a slice of more rows or columns is drawn with fewer
-_NEAR = 0.1  # of the largest difference: what differs by less is not where the two are apart
+MOST_BYTES = 32 << 20  # for both values of all tensors of a comparison
+_SIDE = 128  # larger slices are drawn with fewer rows and columns
+_NEAR = 0.1  # smaller shares of the largest difference do not count as near it
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The indices along one dimension at which differences near the largest lie."""
+    """The indices along one dimension with differences near the largest."""
 
     size: int
     indices: int
@@ -32,7 +32,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """The element that differs most, and how far those that differ nearly as much spread."""
+    """The element that differs most, and the extent of nearly equal differences."""
 
     index: tuple[int, ...]
     ours: float
@@ -45,8 +45,9 @@ class Peak:
 class Slice:
     """The last two dimensions at an index of the others: both values and their distance.
 
-    `shape` is what was there; each of the three may have fewer rows and columns. `low` and `high`
-    are the ends of both values in the whole tensor, `most` is the largest distance there.
+    `shape` is the original shape; each of the three tensors may have fewer rows and columns. `low`
+    and `high` are the extremes of both values in the whole tensor, `most` is the largest distance
+    in it.
     """
 
     shape: tuple[int, int]
@@ -59,7 +60,7 @@ class Slice:
 
 
 def copies(comparison: Comparison, most_bytes: int = MOST_BYTES) -> Pairs:
-    """Copies of the tensors that rows speak of, those that differ first, as many as fit."""
+    """Return copies of the rows' tensors, different ones first, up to the memory limit."""
     kept: dict[str, tuple[torch.Tensor, torch.Tensor]] = {}
     for row in sorted(comparison.rows, key=worst_first):
         one = comparison.torch.tensors.get(row.name)
@@ -76,7 +77,7 @@ def copies(comparison: Comparison, most_bytes: int = MOST_BYTES) -> Pairs:
 
 
 def peak(one: torch.Tensor, other: torch.Tensor) -> Peak:
-    """Where two values of one shape are furthest apart."""
+    """Return the position where two values of one shape differ most."""
     ours, theirs, apart = _wide(one, other)
     place = int(apart.argmax())
     index = tuple(int(each) for each in torch.unravel_index(torch.tensor(place), apart.shape))
@@ -91,7 +92,7 @@ def peak(one: torch.Tensor, other: torch.Tensor) -> Peak:
 
 
 def slice_at(one: torch.Tensor, other: torch.Tensor, at: Sequence[int]) -> Slice:
-    """The slice at an index of all dimensions but the last two.
+    """Return the slice at an index of all dimensions but the last two.
 
     Raises:
         ValueError: there is no such slice.
@@ -125,7 +126,7 @@ def _is_drawn(value: torch.Tensor) -> bool:
 def _wide(
     one: torch.Tensor, other: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Both as numbers, complex ones by their size, and how far apart."""
+    """Return both as real numbers (absolute values of complex ones), and their distance."""
     wide = torch.complex128 if one.is_complex() else torch.float64
     a, b = one.to(wide), other.to(wide)
     gap = (a - b).abs()
@@ -141,7 +142,7 @@ def _plane(value: torch.Tensor) -> torch.Tensor:
 
 
 def _smaller(value: torch.Tensor, *, most: bool) -> torch.Tensor:
-    """At most so many rows and columns: of differences the largest, of values the first."""
+    """Return at most `_SIDE` rows and columns: maxima of differences, or sampled values."""
     rows, columns = (min(size, _SIDE) for size in value.shape)
     if (rows, columns) == tuple(value.shape):
         return value.float().contiguous()

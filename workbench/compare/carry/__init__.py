@@ -1,1 +1,1 @@
-"""Live values carried from torch into the mirror."""
+"""Transfer of live values from torch to the mirror."""

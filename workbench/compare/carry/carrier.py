@@ -1,4 +1,4 @@
-"""Live values carried from torch into the mirror namespace, each by the way that fits its kind."""
+"""Transfer of live values from torch to the mirror namespace, by their type."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SHARED = (
     np.generic,
     np.dtype,
 )
-# Packages whose objects a person looks at: a copy would draw and report once more.
+# Packages of objects for display: a copy would draw and report a second time.
 _SHOWN = frozenset(
     {
         *("IPython", "bokeh", "ipywidgets", "matplotlib", "plotly", "seaborn", "tensorboardX"),
@@ -53,36 +53,36 @@ _CONTAINERS = (list, tuple, dict, set, frozenset, deque)
 
 
 class CarriedLog:
-    """The tensors whose twins hold a copy of them, and the state in which they were copied."""
+    """The tensors whose twins hold a copy of them, and their state at that time."""
 
     def __init__(self) -> None:
         self._versions: dict[int, tuple[torch.Tensor, object]] = {}
         self.statistics = Statistics()
 
     def add(self, tensor: torch.Tensor) -> None:
-        """Note a copy, of a tensor and of its gradient."""
+        """Record a copy of a tensor and of its gradient."""
         self.statistics.start(tensor)
         self._versions[id(tensor)] = (tensor, version(tensor))
         if tensor.is_leaf and tensor.grad is not None:
             self._versions[id(tensor.grad)] = (tensor.grad, version(tensor.grad))
 
     def holds(self, tensor: torch.Tensor | None) -> bool:
-        """True where the twin's value is still that copy: nothing has computed it since."""
+        """Return whether the twin's value is still that copy, so nothing has computed it since."""
         entry = self._versions.get(id(tensor))
         return entry is not None and version(entry[0]) == entry[1]
 
     def clear(self) -> None:
-        """Forget all: what follows is the next cell's."""
+        """Forget all copies before the next cell."""
         self._versions.clear()
 
 
 class Carrier:
-    """Carries values one by one, keeping shared parts shared; says what it could not carry.
+    """Transfer of values one by one, which keeps shared parts shared.
 
-    `define(source, around, name)` converts a definition and runs it in the mirror; `build(text,
-    parts)` converts an expression whose named parts are target values, and evaluates it there;
-    `modules` gives the modules that the namespace holds, since parameters belong to them; `own` the
-    twin of what a Python module beside the notebook defines.
+    `define(source, around, name)` converts a definition and runs it in the mirror. `build(text,
+    parts)` converts an expression whose named parts are target values, and evaluates it there.
+    `modules` returns the modules in the namespace, as parameters belong to them. `own` returns the
+    twin of an object that a Python module of the user's defines, or None.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Carrier:
         self.log = CarriedLog()
         self._hooks = HookCarrier(bridge, self._carry, self._registering)
         self._building: set[int] = set()
-        # The first that a value is an instance of: a `torch.Size` is a tuple, a method a routine.
+        # The first matching type applies: a `torch.Size` is a tuple, a method is a routine.
         self._ways: tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...] = (
             (torch.Tensor, self._tensor),
             (torch.dtype, bridge.dtype),
@@ -111,7 +111,7 @@ class Carrier:
             (torch.Size, list),
             (np.ndarray, lambda array: array.copy()),
             (_CONTAINERS, self._container),
-            # Converted code names torch's modules only where torch remains.
+            # Converted code names torch's modules only where it still uses torch.
             (types.ModuleType, lambda module: self._own(module) or module),
             (enum.Enum, lambda member: self._class(type(member))[member.name]),
             (type, self._class),
@@ -122,7 +122,11 @@ class Carrier:
         self._round: dict[int, tuple[Any, Any]] = {}
 
     def carry(self, value: Any) -> Any:
-        """The target's counterpart of a live value; raises CarryError with the reason."""
+        """Return the target's counterpart of a live value.
+
+        Raises:
+            CarryError: it cannot be transferred, with the reason.
+        """
         self._round = {}
         return self._carry(value)
 
@@ -162,7 +166,7 @@ class Carrier:
         return self._torch_object(value) if is_torch(type(value)) else self._object(value)
 
     def _in_module(self, parameter: torch.nn.Parameter) -> Any:
-        """A parameter's place in the twin of the module that owns it, which is carried first."""
+        """Return a parameter's twin inside the twin of its module, which is transferred first."""
         for module in self._modules():
             if id(module) not in self._building and any(
                 own is parameter for own in module.parameters()
@@ -172,7 +176,7 @@ class Carrier:
         return None
 
     def _refresh(self, value: Any, twin: Any) -> bool:
-        """Bring an existing twin up to date in place; False where a new one must be made."""
+        """Update an existing twin in place; return False if a new one must be made."""
         if isinstance(value, torch.nn.Module):
             self._write_module(value, twin)
             return True
@@ -230,7 +234,7 @@ class Carrier:
             return kind(self._carry(item) for item in value)
         else:
             return self._object(value)
-        self._round[id(value)] = (value, made)  # before its items: it may hold itself
+        self._round[id(value)] = (value, made)  # before its items: it may contain itself
         if isinstance(value, dict):
             made.update((self._carry(k), self._carry(v)) for k, v in value.items())
         elif isinstance(value, set):
@@ -240,7 +244,7 @@ class Carrier:
         return made
 
     def _state(self, value: dict[Any, Any]) -> dict[str, Any] | None:
-        """A module's state, or a copy of one, as the module's twin has its own; None of others."""
+        """Return a module's state dict in the form of its twin's, or None for other dicts."""
         if not value or not all(isinstance(part, torch.Tensor) for part in value.values()):
             return None
         for module in self._modules():
@@ -379,7 +383,7 @@ class Carrier:
 
 
 def _copied(value: Any) -> Any:
-    """A copy of an object of a library that knows nothing of torch."""
+    """Return a copy of an object of a library that does not use torch."""
     package = type(value).__module__.partition(".")[0]
     if package in _SHOWN and not isinstance(value, _CONTAINERS):
         raise CarryError(f"a {type(value).__name__} of {package} is not copied")

@@ -1,7 +1,7 @@
-"""Cheap evidence that a live value has changed: identity, versions, and samples of its numbers.
+"""Cheap detection of changes of a live value: identity, versions, and sampled elements.
 
-A tensor's version counter misses writes through `.data`, so that some of its numbers are looked at
-too: all of a small tensor, evenly spread ones of a large one.
+A tensor's version counter misses writes through `.data`, so elements are read too: all of a small
+tensor, evenly spaced ones of a large one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 def fingerprint(value: object) -> object:
-    """A comparable token; equal tokens mean that nothing was seen to change.
+    """Return a comparable token; equal tokens mean that no change was detected.
 
     A value that cannot be read has a token that equals no other.
     """
@@ -45,13 +45,13 @@ def fingerprint(value: object) -> object:
 
 
 class _Reader:
-    """One walk over a value: shared parts are read once, and the work is bounded."""
+    """One traversal of a value: shared parts are read once, and the work is bounded."""
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
 
     def read(self, value: Any, depth: int = 0) -> object:
-        """The token of one value."""
+        """Return the token of one value."""
         if type(value) in _PLAIN:
             return (type(value), "nan" if value != value else value)
         if is_a(value, np.generic):

@@ -1,7 +1,7 @@
-"""Hooks of modules and tensors, carried with what they are registered on.
+"""Transfer of the hooks of modules and tensors.
 
-A hook may be on both sides already, where converted code has registered it. A twin therefore gets
-those that it lacks, and where nothing tells which these are, the module is not carried.
+A hook may exist on both sides already, if converted code registered it. A twin gets only the
+missing hooks; if it is unclear which these are, the module is not transferred.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from torch.utils.hooks import RemovableHandle
 from workbench.targets.bridge import Bridge, CarryError
 
 _LAZY: Any = torch.nn.modules.lazy.LazyModuleMixin._infer_parameters
-# Where a module keeps them, how they are registered, and where it notes their options.
+# The attribute of a module that holds each kind, the method that registers it, and the attributes
+# that hold its options.
 _KINDS: dict[str, tuple[str, dict[str, str]]] = {
     "_forward_pre_hooks": (
         "register_forward_pre_hook",
@@ -37,7 +38,7 @@ _KINDS: dict[str, tuple[str, dict[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One hook of a module: where it is kept and under which number, and what registers it."""
+    """One hook of a module: its kind, its number there, and the call that registers it."""
 
     kind: str
     number: int
@@ -46,12 +47,12 @@ class Hook:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What tells it from the module's others."""
+        """The key that identifies it among the module's hooks."""
         return self.kind, self.number
 
 
 def hooks_of(module: torch.nn.Module) -> Iterator[Hook]:
-    """The hooks that run when a module is called, in their order, without torch's own."""
+    """Yield the hooks that run when a module is called, in their order, without torch's own."""
     for kind, (register, options) in _KINDS.items():
         for number, function in vars(module)[kind].items():
             if getattr(function, "__func__", None) is _LAZY:
@@ -62,10 +63,10 @@ def hooks_of(module: torch.nn.Module) -> Iterator[Hook]:
 
 
 class HookCarrier:
-    """Registers on twins what is registered on torch's side.
+    """Registers the hooks of torch's objects on their twins.
 
-    `carry` gives the counterpart of a function; `register(annotation, call)` gives the converted
-    form of a function that takes an owner and a hook, and makes the call on the owner.
+    `carry` returns the counterpart of a function. `register(annotation, call)` returns the
+    converted form of a function that takes an owner and a hook, and makes the call on the owner.
     """
 
     def __init__(
@@ -77,14 +78,18 @@ class HookCarrier:
         self._bridge = bridge
         self._carry = carry
         self._register = register
-        # What converted code has registered on twins itself, as far as it was seen.
+        # Hooks that converted code has registered on twins itself, as far as known.
         self._own: WeakKeyDictionary[torch.nn.Module, set[tuple[str, int]]] = WeakKeyDictionary()
         self._handles: WeakKeyDictionary[torch.nn.Module, dict[tuple[str, int], Any]] = (
             WeakKeyDictionary()
         )
 
     def follow(self, module: torch.nn.Module, twin: Any) -> None:
-        """Let a twin have the hooks of its module; raises CarryError with the reason."""
+        """Update the hooks of a twin to those of its module.
+
+        Raises:
+            CarryError: the missing hooks cannot be determined.
+        """
         now = list(hooks_of(module))
         keys = {hook.key for hook in now}
         held = self._handles.setdefault(module, {})
@@ -113,7 +118,7 @@ class HookCarrier:
             register(twin, self._carry(function))
 
     def handle(self, value: RemovableHandle, modules: list[torch.nn.Module]) -> Any:
-        """The counterpart of what registering a hook returned."""
+        """Return the counterpart of the handle of a registered hook."""
         kept = value.hooks_dict_ref()
         for outermost in modules:
             for module in outermost.modules():

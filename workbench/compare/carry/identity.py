@@ -1,4 +1,4 @@
-"""A map from living objects, by identity, to values; an entry goes when its object does."""
+"""Map from live objects, by identity, to values; an entry is removed with its object."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class IdentityMap:
-    """Weak where the key allows a weak reference; keys that allow none are not kept."""
+    """Map with weak keys; keys that do not support weak references are not stored."""
 
     def __init__(self) -> None:
         self._entries: dict[int, tuple[weakref.ref[Any], Any]] = {}
@@ -21,15 +21,15 @@ class IdentityMap:
         self._entries[number] = (reference, value)
 
     def get(self, key: object) -> Any:
-        """The value of a key, or None."""
+        """Return the value of a key, or None."""
         entry = self._entries.get(id(key))
         return entry[1] if entry and entry[0]() is key else None
 
     def items(self) -> list[tuple[Any, Any]]:
-        """The living keys with their values."""
+        """Return the live keys with their values."""
         found = [(reference(), value) for reference, value in list(self._entries.values())]
         return [(key, value) for key, value in found if key is not None]
 
     def discard(self, key: object) -> None:
-        """Forget a key."""
+        """Remove a key."""
         self._entries.pop(id(key), None)

@@ -1,8 +1,8 @@
-"""Read the contents of a live object without running its code.
+"""Reading of a live object's contents without running its code.
 
-Objects may compute, load or grow when they are asked: by `__getattr__`, properties, `__len__`, or
-an iteration of their own. What is read here is what Python keeps for them. Callers get a copy of
-it, since another thread may add to it meanwhile.
+Objects may compute, load or grow when accessed: by `__getattr__`, properties, `__len__`, or their
+own iteration. These functions read only what Python stores for them. Callers get a copy, since
+another thread may modify it meanwhile.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SERIES = (list, tuple, set, frozenset, deque)
 
 
 def is_a(value: object, kinds: type | tuple[type, ...]) -> bool:
-    """`isinstance` that does not ask the value, whose `__class__` may be computed."""
+    """Return `isinstance` without asking the value, whose `__class__` may be computed."""
     return issubclass(type(value), kinds)
 
 
@@ -26,13 +26,13 @@ def is_code(value: object) -> bool:
 
 
 def mapping(value: dict[Any, Any]) -> list[tuple[Any, Any]]:
-    """The items of a dictionary of any kind."""
+    """Return the items of a dictionary of any kind."""
     kind = OrderedDict if is_a(value, OrderedDict) else dict
     return list(kind.items(value))
 
 
 def series(value: Any) -> list[Any] | None:
-    """The items of a list, tuple, set or queue of any kind; None of anything else."""
+    """Return the items of a list, tuple, set or deque of any kind, or None for anything else."""
     for kind in _SERIES:
         if is_a(value, kind):
             return list(kind.__iter__(value))
@@ -40,7 +40,7 @@ def series(value: Any) -> list[Any] | None:
 
 
 def attributes(value: object) -> list[tuple[str, Any]]:
-    """The attributes that an object keeps, in its dictionary and in its slots."""
+    """Return the attributes that an object stores, in its dictionary and in its slots."""
     if is_code(value):
         return []
     found = []
@@ -55,13 +55,13 @@ def attributes(value: object) -> list[tuple[str, Any]]:
 
 
 def state(value: object) -> dict[str, Any]:
-    """A copy of an object's dictionary; empty where it has none."""
+    """Return a copy of an object's dictionary; empty if it has none."""
     held = held_state(value)
     return {} if held is None else held.copy()
 
 
 def held_state(value: object) -> dict[str, Any] | None:
-    """An object's own dictionary; None where it has none."""
+    """Return an object's own dictionary, or None if it has none."""
     try:
         held = object.__getattribute__(value, "__dict__")
     except AttributeError:

@@ -1,4 +1,4 @@
-"""Iterators that Python itself makes, whose place in what they go through can be read."""
+"""Built-in iterators, whose position can be read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EMPTY: tuple[Iterable[Any], ...] = (
     *([], (), "", b"", range(0), set()),
     *({}, {}.values(), {}.items()),
 )
-# Generators and the iterators of libraries keep their place to themselves.
+# Generators and the iterators of libraries do not expose their position.
 _KINDS: tuple[type, ...] = (
     *(type(iter(each)) for each in _EMPTY),
     *(type(reversed([])), type(reversed(range(0))), reversed),
@@ -20,21 +20,22 @@ _KINDS: tuple[type, ...] = (
 
 
 def has_place(value: object) -> bool:
-    """Whether an iterator is one of these."""
+    """Return whether a value is one of these iterators."""
     return is_a(value, _KINDS)
 
 
 def taken_apart(value: Any) -> tuple[Callable[..., Any], tuple[Any, ...], Any]:
-    """What makes an iterator that stands where this one does: a function, its arguments, a place.
+    """Return what recreates an iterator at its position: a function, its arguments, and the
+    position.
 
-    The place is None where the arguments say it all. Nothing is taken from the iterator.
+    The position is None if the arguments determine it. The iterator is not advanced.
     """
     function, arguments, *place = value.__reduce__()
     return function, arguments, place[0] if place else None
 
 
 def put_together(function: Callable[..., Any], arguments: list[Any], place: Any) -> Any:
-    """The iterator of such parts."""
+    """Return the iterator of such parts."""
     iterator = function(*arguments)
     if place is not None:
         iterator.__setstate__(place)

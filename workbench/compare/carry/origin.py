@@ -1,4 +1,4 @@
-"""Where a live function or class was written: its own source, to be converted and run again."""
+"""The source of live functions and classes, to be converted and run again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LIBRARIES = tuple(
         for key in ("stdlib", "platstdlib", "purelib", "platlib")
     }
 )
-# Where installers put packages, also those of another Python that this one sees.
+# Folders into which installers put packages, also those of another Python.
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
@@ -45,13 +45,13 @@ class Definition:
 
 
 def is_torch(value: Any) -> bool:
-    """True for classes, functions and modules that torch itself brings."""
+    """Return whether torch itself defines a class, function or module."""
     module = value.__name__ if isinstance(value, types.ModuleType) else _module_of(value)
     return module == "torch" or module.startswith("torch.")
 
 
 def is_library(value: Any) -> bool:
-    """True for what an installed package or Python itself brings, which runs as it is."""
+    """Return whether an installed package or Python itself defines a value."""
     module = _module_of(value)
     if module in ("builtins", "__main__"):
         return module == "builtins"
@@ -62,7 +62,7 @@ def is_library(value: Any) -> bool:
 
 
 def is_foreign(value: object) -> bool:
-    """True for an object of an installed package other than torch and NumPy."""
+    """Return whether an object belongs to an installed package other than torch and NumPy."""
     module = type(value).__module__.partition(".")[0]
     if module in ("torch", "numpy", "__main__") or module in sys.stdlib_module_names:
         return False
@@ -70,13 +70,13 @@ def is_foreign(value: object) -> bool:
 
 
 def is_installed(file: str) -> bool:
-    """True for a file of Python's own, or of a package that was installed."""
+    """Return whether a file belongs to Python or to an installed package."""
     path = Path(file).resolve()
     return str(path).startswith(_LIBRARIES) or not _INSTALLED.isdisjoint(path.parts)
 
 
 def public_name(value: Any) -> str:
-    """torch's public dotted name of one of its classes or functions."""
+    """Return torch's public dotted name of one of its classes or functions."""
     name = getattr(value, "__name__", None)
     if not isinstance(name, str):
         raise CarryError("it has no name to convert it by")
@@ -97,7 +97,7 @@ def public_name(value: Any) -> str:
 
 
 def live_imports(names: Collection[str], namespace: Mapping[str, Any]) -> str:
-    """The imports that would give these names what they hold of torch now."""
+    """Return imports that bind these names to the torch objects that they hold now."""
     lines = []
     for name in sorted(set(names) & namespace.keys()):
         value = namespace[name]
@@ -111,7 +111,7 @@ def live_imports(names: Collection[str], namespace: Mapping[str, Any]) -> str:
 
 
 def definition(value: Any) -> Definition:
-    """The source of a user's function, lambda or class."""
+    """Return the source of a user's function, lambda or class."""
     if isinstance(value, type):
         return _class(value)
     code = getattr(inspect.unwrap(value), "__code__", None)
@@ -136,8 +136,8 @@ def definition(value: Any) -> Definition:
 
 
 def _class(kind: type) -> Definition:
-    # Functions that were set on the class later, of its own file too, lie outside its statement;
-    # those that a decorator writes, such as `dataclass`, have no text.
+    # Functions that were set on the class later, even from its own file, lie outside its statement;
+    # those that a decorator generates, such as `dataclass`, have no text.
     own = [
         m.__code__
         for m in vars(kind).values()
@@ -168,7 +168,7 @@ def _class(kind: type) -> Definition:
 
 
 def _cells(name: str) -> list[str]:
-    """The cells that may define a class without functions, the newest first."""
+    """Return the cells that may define a class without functions, the newest first."""
     found = []
     for file, entry in reversed(list(linecache.cache.items())):
         if len(entry) == 4 and entry[1] is None and not file.startswith("<converted"):
@@ -179,7 +179,7 @@ def _cells(name: str) -> list[str]:
 
 
 def _names_in(node: ast.ClassDef) -> set[str]:
-    """The names that a class statement gives to attributes."""
+    """Return the names of the attributes that a class statement defines."""
     found: set[str] = set()
     for part in node.body:
         if isinstance(part, ast.Assign):

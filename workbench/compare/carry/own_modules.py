@@ -1,7 +1,7 @@
-"""Convert the user's own modules that use torch, for the cells that import them.
+"""Conversion of the user's own modules that use torch, for the cells that import them.
 
-An import gives both sides the same module, which is torch's. Its text is converted instead, and run
-as a module of the same name, with the twins of the modules that it imports in turn.
+An import gives both sides the same module, which uses torch. The module's text is therefore
+converted and run as a module of the same name, in which imports of such modules give their twins.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _OURS = ("jupyter_ext", "torchferry", "workbench")
 
 
 class OwnModules:
-    """The twins of modules; one that is reloaded gets another."""
+    """The twins of modules; a reloaded module gets a new one."""
 
     def __init__(self, convert: Callable[[str], Conversion]) -> None:
         self._convert = convert
         self._twins: dict[str, tuple[object, types.ModuleType]] = {}
 
     def twin(self, value: Any) -> Any:
-        """The twin of a module, or of what it defines; None of what is not of such a module."""
+        """Return the twin of a module or of an object that it defines; None for other objects."""
         module = module_behind(value)
         text = None if module is None else own_text(module)
         if module is None or text is None:
@@ -67,13 +67,13 @@ class OwnModules:
 
 
 def definitions(module: types.ModuleType) -> object:
-    """A token that changes when a module is reloaded."""
+    """Return a token that changes when a module is reloaded."""
     held = list(vars(module).values())
     return tuple(id(each) for each in held if module_of(each) is module)
 
 
 def is_own(module: types.ModuleType) -> bool:
-    """True for a module of the person's own, in a file that nobody has installed."""
+    """Return whether a module belongs to the user, in a file that is not installed."""
     file = getattr(module, "__file__", None)
     if module.__name__.partition(".")[0] in ("__main__", *_OURS):
         return False
@@ -86,7 +86,7 @@ def _is_beside(file: str) -> bool:
 
 
 def own_text(module: types.ModuleType | None) -> str | None:
-    """The text of a module of the person's own that may use torch; None of others."""
+    """Return the text of a user's module that may use torch, or None for others."""
     if module is None or not is_own(module):
         return None
     file = Path(str(module.__file__))
@@ -99,26 +99,26 @@ def own_text(module: types.ModuleType | None) -> str | None:
 
 @lru_cache
 def _torch_text(file: Path, changed: int, size: int) -> str | None:
-    """The text of a file as of a change; None if it does not use torch."""
+    """Return the text of a file at a modification time, or None if it does not use torch."""
     text = file.read_text(encoding="utf-8")
     return text if may_use_torch(text) else None
 
 
 def module_of(value: Any) -> types.ModuleType | None:
-    """The module that defines a function or a class at its top level."""
+    """Return the module that defines a function or a class at its top level, or None."""
     if not is_a(value, (type, types.FunctionType)) or "." in value.__qualname__:
         return None
     return sys.modules.get(value.__module__)
 
 
 def module_behind(value: Any) -> types.ModuleType | None:
-    """A module itself, or the one that defines a function or a class."""
+    """Return a module itself, or the one that defines a function or a class."""
     return value if is_a(value, types.ModuleType) else module_of(value)
 
 
 @contextmanager
 def _imported(twins: dict[str, types.ModuleType]) -> Iterator[None]:
-    """While open, importing these names gives the twins."""
+    """Make imports of these names return the twins while open."""
     before = {name: sys.modules.get(name) for name in twins}
     sys.modules.update(twins)
     try:

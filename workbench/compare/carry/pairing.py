@@ -1,6 +1,6 @@
-"""Which value of the target belongs to which value of torch: twins, found by walking both at once.
+"""Correspondence between values of torch and of the target, found by walking both together.
 
-One walk serves two ends: `visit` pairs every tensor, module and optimizer that two values hold, so
+The walk has two uses: `visit` pairs every tensor, module and optimizer that two values contain, so
 that later statements find the twin of each; the comparison turns the same pairs into rows.
 """
 
@@ -23,48 +23,48 @@ _MOST_ITEMS = 2000
 
 
 class Twins:
-    """What was paired so far: torch's objects to the target's, parameters to their slots."""
+    """The pairs so far: torch's objects to the target's, and parameters to their slots."""
 
     def __init__(self) -> None:
         self._twins = IdentityMap()
         self._slots = IdentityMap()
 
     def get(self, value: object) -> Any:
-        """The twin of a torch object, or None."""
+        """Return the twin of a torch object, or None."""
         return self._twins.get(value)
 
     def add(self, value: object, twin: Any) -> None:
-        """Note a pair."""
+        """Add a pair."""
         self._twins[value] = twin
 
     def discard(self, value: object) -> None:
-        """Forget a pair."""
+        """Remove a pair."""
         self._twins.discard(value)
 
     def clear(self) -> None:
-        """Forget all pairs."""
+        """Remove all pairs."""
         self._twins, self._slots = IdentityMap(), IdentityMap()
 
     def modules(self) -> Iterator[tuple[torch.nn.Module, Any]]:
-        """The modules that have a twin."""
+        """Yield the modules that have a twin."""
         for key, twin in self._twins.items():
             if isinstance(key, torch.nn.Module):
                 yield key, twin
 
     def slot(self, parameter: torch.Tensor) -> Slot | None:
-        """Where a module's tensor lives in the target."""
+        """Return the slot of a module's tensor in the target, or None."""
         slot: Slot | None = self._slots.get(parameter)
         return slot
 
     def place(self, parameter: torch.Tensor) -> Slot | None:
-        """Where a parameter lives: in a module, or as a tensor of its own."""
+        """Return the slot of a parameter in a module, or as a separate tensor, or None."""
         twin = self.get(parameter)
         return self.slot(parameter) or (None if twin is None else Slot("", parameter, (twin,)))
 
     def add_slot(self, slot: Slot) -> None:
-        """Note where a module's tensor lives; a tensor with one place has it as its twin.
+        """Add the slot of a module's tensor; if it has one place, that is the tensor's twin.
 
-        A tensor keeps its longest name, which is the one it has in the outermost module.
+        A tensor keeps its longest name, which is the one in the outermost module.
         """
         known = self.slot(slot.source)
         if known and len(known.name) > len(slot.name) and _same_places(known, slot):
@@ -80,7 +80,7 @@ def _same_places(one: Slot, other: Slot) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two leaves of the walk that belong together; `slot` where they are a module's tensors."""
+    """Two leaves of the walk that correspond; `slot` is set for tensors of modules."""
 
     name: str
     torch: Any
@@ -91,14 +91,14 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """A place where two values are built differently."""
+    """A position where two values have different structure."""
 
     name: str
     reason: str
 
 
 class Walk:
-    """One walk over two values; remembers what it has seen, so that cycles and sharing end it."""
+    """One walk over two values; it visits each object once, so cycles and sharing are safe."""
 
     def __init__(self, bridge: Bridge, twins: Twins) -> None:
         self._bridge = bridge
@@ -106,7 +106,7 @@ class Walk:
         self._seen: set[int] = set()
 
     def visit(self, name: str, ours: Any, theirs: Any) -> Iterator[Pair | Unpaired]:
-        """All leaves of two values that should correspond."""
+        """Yield all leaves of two values that should correspond."""
         if isinstance(ours, torch.Tensor):
             if self._bridge.is_tensor(theirs) and self._twins.slot(ours) is None:
                 self._twins.add(ours, theirs)
@@ -146,7 +146,7 @@ class Walk:
             yield Pair(name, ours, theirs)
 
     def _module(self, name: str, ours: torch.nn.Module, theirs: Any) -> Iterator[Pair | Unpaired]:
-        ours = ours._modules.get("_orig_mod") or ours  # of what torch.compile gave
+        ours = ours._modules.get("_orig_mod") or ours  # the result of torch.compile
         if not self._bridge.is_module(theirs):
             if any(True for _ in ours.state_dict()):
                 yield Unpaired(name, f"a module in torch, {_kind(theirs)} here")
@@ -198,7 +198,7 @@ class Walk:
             if key in theirs:
                 yield from self.visit(f"{name}[{key!r}]", value, theirs[key])
             elif isinstance(key, torch.Tensor | torch.dtype | torch.device):
-                return  # keys of a framework's own kinds have no order to match them by
+                return  # keys of a framework's own types cannot be matched
             else:
                 yield Unpaired(f"{name}[{key!r}]", "missing here")
         for key in theirs:
@@ -206,7 +206,7 @@ class Walk:
                 yield Unpaired(f"{name}[{key!r}]", "missing in torch")
 
     def _state(self, ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> dict[str, Slot]:
-        """The state of a module, a copy too, whose twin keeps it under names of its own."""
+        """Return the slots of a module's state (or a copy of it), whose twin uses other names."""
         values = [value for _, value in mapping(ours)] if isinstance(ours, dict) else []
         if not values or not all(isinstance(value, torch.Tensor) for value in values):
             return {}
@@ -235,17 +235,17 @@ class Walk:
 
 
 def all_numbers(values: Any) -> bool:
-    """True for a series of plain numbers, such as the losses of a training loop."""
+    """Return whether all values are plain numbers, such as the losses of a training loop."""
     return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
 
 
 def all_text(values: Any) -> bool:
-    """True for a series of strings, such as the names of classes."""
+    """Return whether all values are strings, such as the names of classes."""
     return all(isinstance(value, str) for value in values)
 
 
 def _holds_objects(value: Any) -> bool:
-    """True for an array of anything, such as the axes of a figure."""
+    """Return whether it is an array of objects, such as the axes of a figure."""
     return isinstance(value, np.ndarray) and value.dtype == object
 
 
@@ -269,7 +269,7 @@ def _is_atom(value: object) -> bool:
 
 
 def _is_plainly(value: object, abstract: type, built_in: type | tuple[type, ...]) -> bool:
-    """True for a container whose items are read without running code of the person's."""
+    """Return whether a container's items can be read without running the user's code."""
     return is_a(value, built_in) or (is_library(type(value)) and is_a(value, abstract))
 
 

@@ -1,7 +1,7 @@
-"""The call that would build a live torch object again, as source, with its parts as names.
+"""Source of the call that would create a live torch object, with its parts as names.
 
-Carrying a built-in module or optimizer then takes the road that all code takes: its call is
-converted by the rules, and the target's object is what the converted call makes.
+A built-in module or optimizer is then transferred like other code: the rules convert its call, and
+the converted call creates the target's object.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from workbench.compare.carry.inside import is_a, mapping, series
 from workbench.compare.carry.origin import is_torch, public_name
 from workbench.targets.bridge import CarryError
 
-# Deprecated or without effect on an object that exists.
+# Deprecated, or without effect on an existing object.
 _SKIPPED = {"device", "dtype", "size_average", "reduce", "_weight", "_freeze", "foreach", "fused"}
 _LITERALS = (type(None), bool, int, float, str)
 
 
 class Call:
-    """A call under construction: its text, and the values that stand in it as names."""
+    """A call under construction: its text, and the values that it refers to by name."""
 
     def __init__(self) -> None:
         self.parts: dict[str, Any] = {}
         self.text = ""
 
     def part(self, value: Any) -> str:
-        """A literal as it is written, anything else under a name."""
+        """Return a literal as it is written, or a name for any other value."""
         if isinstance(value, _LITERALS):
             return f"float('{value}')" if value != value or value in _INFINITE else repr(value)
         if type(value) in (tuple, list) and all(isinstance(item, _LITERALS) for item in value):
@@ -53,7 +53,7 @@ _INFINITE = (float("inf"), float("-inf"))
 
 
 def call_for(value: Any) -> Call:
-    """The call that builds an object of torch's own like `value`, its state aside."""
+    """Return the call that creates a torch object like `value`, apart from its state."""
     call = Call()
     for kind, special in _SPECIAL.items():
         if type(value) is kind:
@@ -66,7 +66,7 @@ def call_for(value: Any) -> Call:
 
 
 def calls_of(values: Iterable[Any]) -> Iterator[str]:
-    """A call for each class of torch's modules, optimizers and loaders that live values are of."""
+    """Yield a call for each class of torch's modules, optimizers and loaders among live values."""
     seen: set[type] = set()
     waiting = list(values)
     while waiting:
@@ -96,7 +96,7 @@ _BUILT = (nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler
 
 
 def _arguments(value: Any) -> dict[str, Any]:
-    """Constructor arguments read back from attributes of the same name, defaults left out."""
+    """Return constructor arguments from attributes of the same name, without defaults."""
     found: dict[str, Any] = {}
     for name, parameter in inspect.signature(type(value).__init__).parameters.items():
         if name in ("self", *_SKIPPED) or parameter.kind in (
@@ -110,7 +110,7 @@ def _arguments(value: Any) -> dict[str, Any]:
             continue
         held = getattr(value, name)
         if name == "bias":
-            # An optional vector to add, or a switch: modules keep the tensor.
+            # The argument is a switch, or a vector to add: modules store the tensor.
             held = held is not None and held is not False
         if not _equal(held, parameter.default):
             found[name] = held
@@ -140,7 +140,7 @@ def _optimizer(call: Call, value: torch.optim.Optimizer) -> Call:
 
 
 def _scheduler(call: Call, value: torch.optim.lr_scheduler.LRScheduler) -> Call:
-    """A schedule at its start; how far it has come is carried as its state."""
+    """Write a schedule at its start; its progress is transferred as its state."""
     options = _arguments(value)
     options.pop("last_epoch", None)
     if "milestones" in options:
@@ -196,7 +196,7 @@ def _encoder(call: Call, value: nn.TransformerEncoder) -> Call:
 
 
 def _generator(call: Call, value: torch.Generator) -> Call:
-    """A generator of the same seed; what is drawn from it while a cell runs is replayed."""
+    """Write a generator with the same seed; its draws during a cell are replayed."""
     call.text = f"torch.Generator().manual_seed({value.initial_seed()})"
     return call
 
@@ -221,7 +221,7 @@ def _loader(call: Call, value: data.DataLoader[Any]) -> Call:
 
 
 def _is_fresh(generator: torch.Generator) -> bool:
-    """Whether nothing has been drawn from a generator since it was seeded."""
+    """Return whether nothing has been drawn from a generator since it was seeded."""
     seeded = torch.Generator().manual_seed(generator.initial_seed())
     return torch.equal(generator.get_state(), seeded.get_state())
 

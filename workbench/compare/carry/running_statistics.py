@@ -1,7 +1,7 @@
-"""Running variances as a target keeps them that takes the batch's own variance.
+"""Running variances as a target keeps them that does not apply Bessel's correction.
 
-torch corrects the variance of a batch of m values by m/(m-1) before it enters the running one. A
-target that does not is told to differ so; what it should hold then can be computed on the way.
+torch multiplies the variance of a batch of m values by m/(m-1) before it enters the running
+variance. A target that does not is reported to differ; this module computes the expected value.
 """
 
 from __future__ import annotations
@@ -19,17 +19,19 @@ from workbench.streams.torch_recorder import patched
 
 
 class Statistics:
-    """What each running variance would be without the correction."""
+    """Expected value of each running variance without the correction."""
 
     def __init__(self) -> None:
         self._uncorrected = IdentityMap()
 
     def start(self, variance: torch.Tensor) -> None:
-        """The target has been given torch's own value: from here on the two part anew."""
+        """Restart from torch's own value, which the target has just received."""
         self._uncorrected.discard(variance)
 
     def uncorrected(self, variance: torch.Tensor) -> torch.Tensor:
-        """What a running variance, or a copy of one, would be; its value where no batch passed."""
+        """Return the expected value of a running variance (or of a copy), or its value without
+        updates.
+        """
         entry = self._uncorrected.get(variance)
         entries = self._uncorrected.items() if entry is None else [(variance, entry)]
         for known, (written, value) in entries:
@@ -39,7 +41,7 @@ class Statistics:
 
     @contextmanager
     def following(self) -> Iterator[None]:
-        """Note what batches do to running variances while open."""
+        """Record the effect of batches on running variances while open."""
         with patched(torch.nn.functional, "batch_norm", self._batch_norm):
             yield
 

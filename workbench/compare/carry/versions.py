@@ -1,4 +1,4 @@
-"""Evidence that a tensor was written to: its version, or its numbers where it keeps none."""
+"""Detection of writes to a tensor: its version, or its elements if it has none."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ SAMPLES = 4096
 
 
 def version(tensor: torch.Tensor) -> object:
-    """A token that changes when a tensor is written to.
+    """Return a token that changes when a tensor is written to.
 
-    Tensors of inference mode count no versions, so that theirs is made of their numbers.
+    Tensors of inference mode have no version, so their token is computed from elements.
     """
     count = counted(tensor)
     return sample(tensor) if count is None else count
 
 
 def counted(tensor: torch.Tensor) -> int | None:
-    """How often a tensor was written to; None for tensors of inference mode, which do not count."""
+    """Return how often a tensor was written to, or None for tensors of inference mode."""
     return None if tensor.is_inference() else tensor._version
 
 
 def sample(tensor: torch.Tensor) -> object:
-    """A hash of a tensor's numbers: of all in a small one, of evenly spread ones in a large one."""
+    """Return a hash of elements: of all in a small tensor, of evenly spaced ones in a large one."""
     if tensor.layout is not torch.strided or not tensor.numel():
         return None
     flat = tensor.detach()

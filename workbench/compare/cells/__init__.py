@@ -1,1 +1,1 @@
-"""A cell on both sides: its steps, its runs, and the comparison."""
+"""Execution of a cell on both sides: its steps, its runs, and the comparison."""

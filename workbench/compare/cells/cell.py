@@ -1,9 +1,9 @@
-"""One cell on its way through both sides.
+"""Execution of one cell on both sides, step by step.
 
-The two sides run step by step. Before a step, what the converted statement needs is carried; torch
-runs its statement, its random draws are noted; the target runs its own on the same draws; then
-weights that torch drew at random are carried into their twins. Only those are: everything else that
-the target holds was computed by the converted code, so that its agreement proves something.
+Before a step, the values that the converted statement needs are transferred. torch runs its
+statement and its random draws are recorded; the target runs its own with the same draws; then
+weights that torch drew at random are copied to their twins. Only those are copied: everything else
+in the target was computed by the converted code, so that its agreement is evidence.
 """
 
 from __future__ import annotations
@@ -48,12 +48,19 @@ _cells = count(1)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How one cell is to be run. `first_line` is what its reader calls the first source line.
+    """Options of running one cell.
 
-    `executed` is what torch's side runs, where the source that is converted lacks its magics: line
-    by line the same, with calls of the shell in their places.
-
-    `progress` hears how many of its steps are done, `entering` which side begins at which line.
+    Attributes:
+        device: torch's device.
+        target_device: the target's device, in torch's words; the same by default.
+        tolerance: the limits of differences.
+        seed: seeds both sides if given.
+        first_line: the number of the first source line for the user.
+        repeats: the number of timed runs.
+        executed: the source that torch's side runs if it differs: the same lines with magics as
+        calls of the shell.
+        progress: called with the numbers of finished steps and of all steps.
+        entering: called with the side and the line that is about to run.
     """
 
     device: str = "cpu"
@@ -68,7 +75,7 @@ class Options:
 
 
 class Cell:
-    """The steps of a cell, run in turns; `run` gives the comparison."""
+    """The steps of a cell, run in turns; `run` returns the comparison."""
 
     def __init__(
         self,
@@ -119,19 +126,19 @@ class Cell:
         self._show = True
         self._memory = MemoryWatch()
         self._steps_before = session.updates.steps
-        self.touched: set[str] = set()  # names that this cell carried or computed
+        self.touched: set[str] = set()  # names that this cell transferred or computed
         self.in_step = self.mirror.in_step()
         self.target_done = False  # the target stopped early, or never began
 
     def _start(self) -> Snapshot | None:
-        """What both sides start from, where torch's may run again: repeated, or as it trains."""
+        """Return the start of both sides if torch's may run again, repeated or for its drift."""
         names = self.session.namespace
         if self.options.repeats < 2 and "step" not in called(self.source, names):
             return None
         return Snapshot(names, reach(self.used, names))
 
     def run(self, *, show: bool = True) -> Comparison:
-        """Run both sides and compare them; `show` lets torch's output through."""
+        """Run both sides and compare them; `show` displays torch's output."""
         self._show = show
         if self.options.seed is not None:
             seed_all(self.options.seed, self.bridge)
@@ -158,9 +165,9 @@ class Cell:
         return self.comparison
 
     def _conclude(self) -> None:
-        """Compare what both sides came to, and leave the mirror as the next cell may use it."""
+        """Compare the final values of both sides, and prepare the mirror for the next cell."""
         if not self.comparison.target.error:
-            # What changed in place did so on both sides, through whatever name it was reached.
+            # In-place changes happened on both sides, through whatever name.
             names = self.touched | self.in_step
             self.mirror.sync(names)
         said = list(self.comparison.rows), list(self.comparison.notes)
@@ -174,7 +181,7 @@ class Cell:
                 self._without_drift("the cell does not run a second time")
         if self.steps and all(step in self.alone for step in self.steps):
             self.comparison.notes.append("nothing in this cell uses torch: it ran once")
-        # After draws of their own the sides are apart; the next cell starts as torch has it.
+        # After separate random draws the values differ; the next cell starts with torch's.
         self.mirror.unsync(self.gathering.apart)
 
     def _gather(self, drift: Drift | None = None) -> None:
@@ -195,7 +202,7 @@ class Cell:
             self.comparison.rows[:] = rows
 
     def _is_drift_asked_for(self) -> bool:
-        """True where a cell that trains differs, and torch's side of it can run again."""
+        """Return whether a cell that trains differs, and torch's side can run again."""
         comparison = self.comparison
         if comparison.torch.error or comparison.target.error:
             return False
@@ -213,7 +220,7 @@ class Cell:
         self.comparison.notes.append(note)
 
     def run_torch_again(self) -> None:
-        """Run torch's side alone, in the user's namespace as it stands."""
+        """Run torch's side alone, in the user's namespace in its present state."""
         if self.options.seed is not None:
             seed_all(self.options.seed, self.bridge)
         for step in self.steps:
@@ -255,16 +262,17 @@ class Cell:
         _set_other_streams(after)
 
     def _leave_originals(self) -> None:
-        """Have no name of the person's hold what stood in for a function of torch's."""
+        """Replace patched torch functions in the user's names by the originals."""
         names = self.session.namespace
         for name, value in list(names.items()):
             if (original := unpatched(value)) is not value:
                 names[name] = original
 
     def _is_alone(self, step: cut.Step) -> bool:
-        """Whether a step runs in torch alone: what torch has no part in may act on the world.
+        """Return whether only torch runs a step: code that does not use torch may have side
+        effects.
 
-        It is not done twice. Imports, definitions and literals are, since they act on nothing.
+        It must not run twice. Imports, definitions and literals may, as they have no side effects.
         """
         if step.calls_shell:
             return True
@@ -278,12 +286,14 @@ class Cell:
         return True
 
     def _seen(self) -> dict[str, object]:
-        """The state of all names that the mirror has as well."""
+        """Return the fingerprints of all names that the mirror has too."""
         names = self.session.namespace
         return {name: fingerprint(names[name]) for name in self.mirror.names if name in names}
 
     def _follow_alone(self, step: cut.Step, bound: set[str], seen: dict[str, object]) -> None:
-        """After a statement that ran in torch alone, have the mirror take what it changed anew."""
+        """Drop the mirror's names that a torch-only statement changed, so that they are transferred
+        again.
+        """
         self.touched |= bound
         if step.calls_shell and bound:
             self._torch_only(step, bound, "a magic runs once")
@@ -292,20 +302,20 @@ class Cell:
         changed = bound | {name for name, state in seen.items() if now.get(name) != state}
         names = self.session.namespace
         if not uses_torch(cut.free_names(step.torch), names):
-            changed |= reach(step.needs, names)  # iterators and the like change unseen
+            changed |= reach(step.needs, names)  # iterators and similar objects change undetected
         self.mirror.drop(changed)
         self.gathering.bound -= changed
         self.gathering.alone |= bound
         self._uncompare()
 
     def _prepare(self, step: cut.Step) -> None:
-        """Carry what the converted statement needs."""
+        """Transfer the values that the converted statement needs."""
         known = self.touched | self.in_step
         self.comparison.carried += self.mirror.ensure(step.needs, known)
         self.touched |= self.mirror.closure(step.needs)
 
     def _give_up(self, step: cut.Step, before: dict[str, Any]) -> None:
-        """Leave the rest of the cell to torch alone: what was noted of it cannot be relied on."""
+        """Leave the rest of the cell to torch, as the recorded data is not reliable."""
         self.mirror.drop(self._bound(step, before))
         if not self.target_done:
             self._stop_target(step)
@@ -318,7 +328,7 @@ class Cell:
         states: tuple[Any, Any],
         result: tuple[Any, bool],
     ) -> None:
-        """After torch's statement, the target's."""
+        """Run the target's statement after torch's."""
         value, last = result
         bound = self._bound(step, before)
         self.touched |= bound
@@ -340,14 +350,14 @@ class Cell:
             self.comparison.notes += [f"{name} still uses torch" for name in sorted(bound)]
         blame = self._blame(step) or self._lacking()
         if self.comparison.target.error and blame:
-            # Torch use that remains in a definition cannot work on the target's values.
+            # Torch code that remains in a definition cannot work on the target's values.
             self.comparison.target.error = None
             self._torch_only(step, bound, blame)
         elif self.comparison.target.error:
             self.mirror.drop(bound)
         else:
             self._settle(step, bound, stream)
-            if not last:  # after the last one all is compared
+            if not last:  # after the last one everything is compared
                 self._note_partings(step)
             if last:
                 self.gathering.result = (value, twin)
@@ -382,7 +392,7 @@ class Cell:
         return run_statements(step.torch, self.torch_file, self.session.namespace, result)
 
     def line_of(self, line: int) -> int:
-        """The 0-based line of the source, of a 0-based line of the torch side's code as it runs."""
+        """Return the 0-based source line of a 0-based line of the code that torch's side runs."""
         return line - (self.options.first_line - 1)
 
     def _target(self, step: cut.Step, stream: Stream, *, last: bool) -> Any:
@@ -429,7 +439,7 @@ class Cell:
         return twin
 
     def _drop_printed(self, run: Run, before: str) -> None:
-        """Drop what a step printed where the person's code reads it."""
+        """Drop a step's output if the user's code captures it."""
         if sys.stdout is not self.printing:
             run.output = before
 
@@ -450,14 +460,14 @@ class Cell:
         self.mirror.drop_own(bound)
 
     def _blame(self, step: cut.Step) -> str:
-        """The definition within the step's reach that was converted in part only, and why."""
+        """Return which partially converted definition the step uses, and why; "" for none."""
         for name in sorted(self.mirror.closure(step.needs | step.binds)):
             if name in self.mirror.partial:
                 return f"{name} still uses torch ({self.mirror.partial[name]})"
         return ""
 
     def _lacking(self) -> str:
-        """The name whose lack ended the target's step, as it could not be carried, and why."""
+        """Return which missing name ended the target's step and why it is missing, or ""."""
         error = self.comparison.target.error
         if error is None or error.kind != "NameError":
             return ""
@@ -469,7 +479,7 @@ class Cell:
     def _torch_only(
         self, step: cut.Step, bound: Collection[str], why: str = "has no conversion"
     ) -> None:
-        """The step has no conversion: go on from torch's results, and say so."""
+        """Continue with torch's results after a step without a conversion, and report it."""
         self.mirror.drop(bound)
         label = f"line {self.options.first_line + step.first}"
         names = f", {', '.join(sorted(bound))} carried from torch" if bound else ""
@@ -482,14 +492,14 @@ class Cell:
             self._uncompare()
 
     def _uncompare(self) -> None:
-        """What the step printed in torch has no counterpart."""
+        """Exclude the step's torch output from the comparison."""
         self.gathering.uncompared.append(self.comparison.torch.output[self._printed :])
 
     def _unconverted(self, step: cut.Step) -> bool:
         return any(_within(finding, step) for finding in self.conversion.unconverted)
 
     def _bound(self, step: cut.Step, before: dict[str, Any]) -> set[str]:
-        """Names that torch's step bound: by the source, and by what it called."""
+        """Return the names that torch's step bound, directly or in functions that it called."""
         now = self.session.namespace
         rebound = {k for k, v in now.items() if k not in before or before[k] is not v}
         names = rebound | (step.binds & now.keys())
@@ -503,7 +513,7 @@ class Cell:
 def run_alone(
     comparison: Comparison, text: str, filename: str | None, names: MutableMapping[str, Any]
 ) -> None:
-    """Run a text as torch's side of a comparison that has no other."""
+    """Run a text as torch's side of a comparison without another side."""
     statements = ast.parse(text).body
     above = comparison.first_line - 1
     for statement in statements:
@@ -564,6 +574,6 @@ def _synchronise() -> None:
 
 
 def _without_listening(run: Run, heard: Heard) -> None:
-    """Take from a side's time what hearing of it took."""
+    """Subtract the time that the recording took from a side's time."""
     run.seconds -= heard.listening
     heard.listening = 0.0

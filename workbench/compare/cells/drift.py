@@ -1,10 +1,9 @@
-"""How far torch drifts from itself: a cell that trains, run again with its rounding disturbed.
+"""Measurement of torch's own drift: a cell that trains runs again with perturbed rounding.
 
-Training builds on its own rounding. Two frameworks that compute the same part by more with every
-step, and so does torch from itself on another machine. Before a module's first call and each step
-of an optimizer the weights are moved by a few roundings, and the gradients by as many of what a sum
-of theirs rounds by; how far values end from where they were is what a difference of the target's is
-held against.
+Training accumulates rounding. Two frameworks that compute the same diverge more with every step,
+and so does torch on another machine. Before a module's first call and each optimizer step, the
+weights are perturbed by a few roundings, and the gradients by the rounding of a sum. A difference
+of the target is compared with the resulting change of torch's values.
 """
 
 from __future__ import annotations
@@ -36,25 +35,25 @@ if TYPE_CHECKING:
     from workbench.compare.cells.cell import Cell
 
 RUNS = 2
-LONGEST = 60.0  # seconds: what takes longer is not run again
-# What writes files without Python's `open`, so that they cannot be kept apart.
+LONGEST = 60.0  # seconds; longer cells do not run again
+# Functions that write files without Python's `open`, so they cannot be redirected.
 _WRITERS = frozenset(
     ["imwrite", "push_to_hub", "save_file", "save_model", "save_pretrained", "to_hdf", "to_parquet"]
 )
-# What parts the runs is a ReLU or a maximum that falls the other way, which one rounding does by
-# chance, once in many runs: with this many of them both runs show it.
+# Runs diverge when a ReLU or a maximum switches, which one rounding causes only once in many runs:
+# with this many roundings both runs show it.
 _ROUNDINGS = 32
-_COARSE = 1e-4  # a rounding of 16 bits is as much by itself
-_SUMMED = 4  # roundings of its largest value, that a gradient is off by
+_COARSE = 1e-4  # a rounding of 16-bit floats is large enough by itself
+_SUMMED = 4  # rounding error of a gradient, in roundings of its largest element
 _DEPTH = 6
 _ITEMS = 2000
 
 
 def measure(cell: Cell, names: Collection[str]) -> Drift | None:
-    """Run the torch side of a finished cell again, disturbed, and put everything back to its end.
+    """Run torch's side of a finished cell again, perturbed, and restore its final state.
 
-    `names` are those whose values are followed. The user's files stay as they are. None where the
-    end could not be put back, and nothing ran, or where the cell raises when it runs again.
+    `names` are the names whose values are compared. The user's files are not modified. Returns None
+    if the final state cannot be restored, in which case nothing runs, or if the cell raises.
     """
     session = cell.session
     namespace = session.namespace
@@ -90,7 +89,7 @@ def measure(cell: Cell, names: Collection[str]) -> Drift | None:
 
 
 def obstacle(cell: Cell) -> str:
-    """Why torch's side of a finished cell cannot run again; empty where it can."""
+    """Return why torch's side of a finished cell cannot run again, or "" if it can."""
     if cell.begin is None:
         return "a library trains, and not the cell's own code"
     if cell.begin.incomplete:
@@ -104,7 +103,7 @@ def obstacle(cell: Cell) -> str:
 
 
 def _by_python(save: Any) -> Any:
-    """`torch.save` that opens its file in Python, where it is kept apart."""
+    """Return a `torch.save` that opens its file in Python, where it can be redirected."""
 
     def run(content: Any, file: Any, *args: Any, **kwargs: Any) -> None:
         if isinstance(file, str | os.PathLike):
@@ -118,7 +117,7 @@ def _by_python(save: Any) -> Any:
 
 @contextmanager
 def _disturbed(seed: int) -> Iterator[None]:
-    """While open, modules begin, and optimizers step, some roundings away from where they would."""
+    """Perturb weights by some roundings before first calls and optimizer steps while open."""
     generator = torch.Generator().manual_seed(seed)
     begun: set[int] = set()
 
@@ -149,7 +148,7 @@ def _disturbed(seed: int) -> Iterator[None]:
 def _disturb(parameter: torch.Tensor, generator: torch.Generator) -> None:
     if _can_move(parameter):
         signs = torch.randint(0, 2, parameter.shape, generator=generator) * 2 - 1
-        # By `data`: a graph that was recorded before goes on counting the value as its own.
+        # Through `data`, as a recorded graph still expects the value to be unmodified.
         parameter.data.mul_(1 + _off(parameter) * signs.to(parameter))
 
 
@@ -201,7 +200,7 @@ def _visit(path: str, value: Any, found: Leaves, seen: set[int], depth: int) -> 
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """What a value holds, by the names that rows have for it."""
+    """Yield the parts of a value, by the names that rows use."""
     if isinstance(value, torch.nn.Module):
         for name, tensor in (*value.named_parameters(), *value.named_buffers()):
             yield f".{name}", tensor

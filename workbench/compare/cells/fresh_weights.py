@@ -1,4 +1,4 @@
-"""Fresh random weights: drawn by torch, carried into their twins before anything builds on them."""
+"""Fresh random weights: drawn by torch, and copied to their twins before anything uses them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def settle(
     mirror: Mirror, names: Collection[str], fresh: FreshWeights, gathering: Gathering
 ) -> None:
-    """Pair what the names hold on both sides, and carry the drawn weights among it."""
+    """Pair the values of the names on both sides, and copy the drawn weights among them."""
     walk = Walk(mirror.bridge, mirror.twins)
     for name in sorted(names):
         if name not in gathering.session.namespace or name not in mirror.names:
@@ -55,7 +55,7 @@ def _write(mirror: Mirror, name: str, slots: list[Slot], gathering: Gathering) -
 def carry_snapshot(
     mirror: Mirror, snapshot: Snapshot | None, twin: Any, carried: list[Carried]
 ) -> str:
-    """Give a module at its first call the weights that torch's had at its own; or say why not."""
+    """Copy torch's weights to a module at its first call; return "" or why that is impossible."""
     kind = type(twin).__name__
     if snapshot is None:
         return f"the target calls a fresh {kind} where torch calls none"

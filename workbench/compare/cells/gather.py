@@ -1,4 +1,4 @@
-"""From two finished runs to a comparison: rows for names, output, errors and losses."""
+"""Creation of a comparison from two finished runs: rows for names, output, errors and losses."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from workbench.compare.cells.session import Session
     from workbench.compare.cells.steps import Step
     from workbench.compare.judging.torch_side import Heard
-# What IPython prints to clear a line where it has no page to clear.
+# Printed by IPython to clear a line where it cannot clear the output.
 _CLEARED = "\033[2K\r"
 
 
 @dataclass(slots=True)
 class Gathering:
-    """What accumulates while a cell runs: names bound, names within reach of unpaired draws."""
+    """Data collected while a cell runs, such as the names it bound."""
 
     comparison: Comparison
     session: Session
@@ -39,11 +39,12 @@ class Gathering:
     bound: set[str] = field(default_factory=set)
     random: set[str] = field(default_factory=set)
     result: tuple[Any, Any] | None = None
-    apart: set[str] = field(default_factory=set)  # names that unpaired draws made unlike
+    # Names with different values because of unpaired draws.
+    apart: set[str] = field(default_factory=set)
     stopped: bool = False  # the target's side, before the cell's end
-    alone: set[str] = field(default_factory=set)  # names that torch bound alone
-    torch_alone: bool = False  # the last statement that ran had no other side
-    # What statements printed that ran in torch only.
+    alone: set[str] = field(default_factory=set)  # names that only torch bound
+    torch_alone: bool = False  # the last statement that ran has no counterpart
+    # Output of statements that only torch ran.
     uncompared: list[str] = field(default_factory=list)
 
 
@@ -60,7 +61,8 @@ def gather(
 ) -> None:
     """Fill the comparison's rows and curves.
 
-    `before` holds the state of names before the cell; those it uses are compared even unchanged.
+    `before` has the fingerprints of names before the cell; names that the cell uses are compared
+    even if unchanged.
     """
     comparison, session = gathering.comparison, gathering.session
     ours, theirs = session.namespace, session.mirror.names
@@ -75,7 +77,7 @@ def gather(
         if name in session.readings:
             continue
         if is_definition(ours[name]) and name not in theirs:
-            continue  # an import that the converted code has no use for
+            continue  # an import that the converted code does not need
         comparison.torch.values[name] = ours[name]
         if heard.holds_nothing(ours[name]):
             comparison.notes.append(
@@ -112,7 +114,7 @@ def gather(
         _output(gathering, heard, drift or Drift(), timed=timed)
     _errors(comparison, torch_alone=gathering.torch_alone)
     _unjudge(gathering)
-    # What differs is carried anew: the next cell starts alike, and answers for itself alone.
+    # Different values are transferred again: the next cell starts with equal ones.
     gathering.apart |= {
         _root(row) for row in comparison.rows if row.same is False or row.name in judge.by_chance
     }
@@ -124,7 +126,7 @@ def gather(
 
 
 def _missing(gathering: Gathering, steps: Sequence[Step], name: str) -> Row:
-    """The row of a name that the target lacks: different where its code was to define it."""
+    """Return the row of a name that the target lacks: different if its code defines the name."""
     target = gathering.comparison.target_name
     if gathering.comparison.target.error or gathering.stopped:
         return Row(name, same=None, reason=f"not checked: {target} stopped before it")
@@ -144,7 +146,7 @@ def _rows(judge: Judge, guard: Guard, name: str, ours: Any, theirs: Any) -> list
 
 
 def _evaluated(comparison: Comparison) -> None:
-    """Say what else differs where running variances do: what the cell went on to evaluate."""
+    """Add a note on other differences that running variances may cause in the same cell."""
     kept = [row.name for row in comparison.rows if row.reason == WITHOUT_FACTOR]
     if kept and comparison.different:
         comparison.notes.append(
@@ -154,7 +156,7 @@ def _evaluated(comparison: Comparison) -> None:
 
 
 def _read(gathering: Gathering, steps: Sequence[Step]) -> set[str]:
-    """Names to which the cell gave clock readings or addresses; those of earlier cells count on."""
+    """Return the names that hold clock readings or addresses, also from earlier cells."""
     session = gathering.session
     statements = [statement for step in steps for statement in step.torch]
     bound = gathering.bound | gathering.alone
@@ -168,7 +170,7 @@ def _read(gathering: Gathering, steps: Sequence[Step]) -> set[str]:
 
 
 def _drop_readings(comparison: Comparison, namespace: Mapping[str, Any]) -> None:
-    """Take out the rows of what objects of the user's keep from a clock."""
+    """Remove the rows of attributes in which the user's objects store clock readings."""
     kept = [row.name for row in comparison.rows if keeps_reading(row.name, namespace)]
     for name in dict.fromkeys(name.partition("[")[0] for name in kept):
         comparison.notes.append(f"{name} comes from a clock or is an address: it was not compared")
@@ -176,12 +178,12 @@ def _drop_readings(comparison: Comparison, namespace: Mapping[str, Any]) -> None
 
 
 def _root(row: Row) -> str:
-    """The name in the namespace that a row speaks of."""
+    """Return the name in the namespace that a row is about."""
     return row.name.partition(".")[0].partition("[")[0]
 
 
 def _updates(gathering: Gathering, before: Mapping[str, object]) -> int:
-    """The most optimizer steps that any parameter within the cell's reach went through."""
+    """Return the largest number of optimizer steps of any parameter that the cell can reach."""
     most = 0
     names = gathering.bound | set(before)
     for name in names:
@@ -209,7 +211,7 @@ def _losses(
     tolerance: Tolerance,
     drift: Drift,
 ) -> None:
-    """One row and one curve per line that called backward more than once."""
+    """Add one row and one curve per line that called backward more than once."""
     for line, values in heard.losses.items():
         others = target_heard.losses.get(line, [])
         if len(values) < 2:
@@ -234,7 +236,7 @@ def _losses(
 def _gradients(
     comparison: Comparison, heard: Heard, target_heard: Heard, tolerance: Tolerance
 ) -> None:
-    """One curve per line that had an optimizer step more than once: the norms of the gradients."""
+    """Add one curve of gradient norms per line that made more than one optimizer step."""
     for line, values in heard.gradients.items():
         others = target_heard.gradients.get(line, [])
         if len(values) < 2 or len(values) != len(others):
@@ -249,7 +251,7 @@ def _gradients(
 def _parting(
     name: str, ours: torch.Tensor, theirs: torch.Tensor, own: torch.Tensor, tolerance: Tolerance
 ) -> list[str]:
-    """At which step the two sides' losses part by more than rounding, and torch's from itself."""
+    """Return a note on the step where the sides' losses diverge, and where torch's own do."""
     first = _first_apart(ours, theirs, tolerance)
     if first is None:
         return []
@@ -262,7 +264,7 @@ def _parting(
 
 
 def _first_apart(ours: torch.Tensor, theirs: torch.Tensor, tolerance: Tolerance) -> int | None:
-    """Which number of a series, from 1, is the first that is further apart than rounding."""
+    """Return the 1-based index of the first pair that differs by more than rounding, or None."""
     apart = ((ours - theirs).abs() > _limit(ours, tolerance)).nonzero()
     return int(apart[0]) + 1 if len(apart) else None
 
@@ -281,7 +283,7 @@ def _named_curves(comparison: Comparison) -> None:
 
 
 def _drawn(comparison: Comparison, values: Sequence[float]) -> bool:
-    """True where a curve shows these very numbers already, as losses that were also kept do."""
+    """Return whether a curve shows these numbers already, such as losses that are also stored."""
     return any(
         len(curve.torch) == len(values)
         and all(abs(a - b) <= 1e-6 * abs(a) for a, b in zip(curve.torch, values, strict=True))
@@ -336,7 +338,7 @@ def _place(error: RunError | None, comparison: Comparison) -> str:
 
 
 def _unjudge(gathering: Gathering) -> None:
-    """Rows that differ where random draws could not be paired say nothing about the conversion."""
+    """Mark rows as not judged if unpaired random draws affect them."""
 
     def judged(row: Row) -> Row:
         root = _root(row)

@@ -1,9 +1,8 @@
-"""The mirror namespace: the target's values under the same names, alive from cell to cell.
+"""The mirror namespace: the target's values under the same names, kept from cell to cell.
 
-A name's value gets here in one of two ways: a converted cell computed it, or it was carried from
-torch's namespace when a converted cell first needed it. Either way the state of torch's value at
-that moment is remembered, so that a value that changed since (in a cell that was not converted) is
-carried anew instead of being used stale.
+A converted cell computes a name's value, or it is transferred from torch's namespace when a
+converted cell first needs it. The fingerprint of torch's value at that time is stored. A value that
+has changed since (in a cell that was not converted) is then transferred again.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from workbench.targets.bridge import Bridge, CarryError
 if TYPE_CHECKING:
     from workbench.convert.conversion import Conversion
 
-# What a cell may not see of its own accord: bookkeeping of interactive shells.
+# Names that a cell may not use: bookkeeping of interactive shells.
 _PRIVATE = {"In", "Out", "get_ipython", "exit", "quit", "open"}
 _numbers = count(1)
 log = logging.getLogger(__name__)
@@ -40,8 +39,8 @@ log = logging.getLogger(__name__)
 class Mirror:
     """The target's side of a namespace.
 
-    `convert(source, around)` converts a carried definition, `convert_module(text)` a module beside
-    the notebook.
+    `convert(source, around)` converts a transferred definition, `convert_module(text)` a module of
+    the user's.
     """
 
     def __init__(
@@ -72,15 +71,16 @@ class Mirror:
 
     @property
     def log(self) -> CarriedLog:
-        """The tensors carried since the log was last cleared."""
+        """The tensors transferred since the log was last cleared."""
         return self._carrier.log
 
     # Names
 
     def ensure(self, names: Collection[str], known: Collection[str] = ()) -> list[Carried]:
-        """Carry what these names need and the mirror lacks or holds stale; says what it did.
+        """Transfer what these names need and the mirror lacks or holds in an old state.
 
-        Names in `known` are the target's own work by now and are left alone.
+        Names in `known` were computed by the target in this cell and are kept. Returns the
+        transfers.
         """
         self._carrying = []
         for name in sorted(self.closure(names)):
@@ -89,46 +89,46 @@ class Mirror:
         return self._carrying
 
     def known_helpers(self) -> set[str]:
-        """Helper functions of converted code that are defined here by now."""
+        """Return the helper functions of converted code that are defined here."""
         return {name for name in self.helpers if name in self.names}
 
     def in_step(self) -> set[str]:
-        """Names whose values correspond, as far as can be seen."""
+        """Return the names whose values correspond, as far as is known."""
         return {name for name in self._synced if name in self.names and not self.stale(name)}
 
     def stale(self, name: str) -> bool:
-        """True where torch's value of a name has changed since the mirror's was made."""
+        """Return whether torch's value of a name has changed since the mirror's was made."""
         if name not in self._theirs:
             return False
         return self._synced.get(name) != fingerprint(self._theirs[name])
 
     def sync(self, names: Collection[str], uses: Collection[str] = ()) -> None:
-        """Note that these names hold corresponding values, made with the names in `uses`."""
+        """Record that these names hold corresponding values, made with the names in `uses`."""
         for name in names:
             if name in self._theirs and name in self.names:
                 self._synced[name] = fingerprint(self._theirs[name])
             if uses and name not in uses:
-                self._uses[name] = set(uses)  # made anew: what an older value used is past
+                self._uses[name] = set(uses)  # rebound: what an older value used does not matter
             else:
                 self._uses.setdefault(name, set()).update(set(uses) - {name})
 
     def follow_deletions(self) -> None:
-        """Forget the names that torch's namespace has lost."""
+        """Remove the names that were deleted in torch's namespace."""
         self.drop([name for name in self._synced if name not in self._theirs])
 
     def drop_own(self, names: Collection[str]) -> None:
-        """Forget what an import gave both sides of a module that uses torch: it has a twin."""
+        """Remove names imported from user modules that use torch: these have twins."""
         values = ((name, self._theirs.get(name)) for name in names)
         self.drop([name for name, value in values if own_text(module_behind(value)) is not None])
 
     def drop(self, names: Collection[str]) -> None:
-        """Forget names, so that they are carried anew when next needed."""
+        """Remove names, so that they are transferred again when next needed."""
         for name in names:
             self.names.pop(name, None)
             self._synced.pop(name, None)
 
     def clear(self) -> None:
-        """Forget all values and pairs: they are carried anew when next needed."""
+        """Remove all values and pairs, so that they are transferred again when next needed."""
         self.names = {name: self.names[name] for name in ("__name__", "__builtins__")}
         self.names.update(self.bridge.names())
         self.twins.clear()
@@ -138,21 +138,21 @@ class Mirror:
         self._uses.clear()
 
     def unsync(self, names: Collection[str]) -> None:
-        """Trust these values no longer: they are refreshed from torch's when next needed."""
+        """Mark these values as outdated, so that they are updated from torch's when next needed."""
         for name in names:
             self._synced.pop(name, None)
 
     def restore(self, names: Mapping[str, Any]) -> None:
-        """Go back to these names; their values are refreshed from torch's when next needed."""
+        """Restore these names; their values are updated from torch's when next needed."""
         self.names.clear()
         self.names.update(names)
         self.unsync(list(self.names))
         for value in list(self._theirs.values()):
             if not is_a(value, (torch.Tensor, torch.nn.Module)):
-                self.twins.discard(value)  # made anew: it may hold what the cell gave it
+                self.twins.discard(value)  # to be made again: it may contain values from the cell
 
     def closure(self, names: Collection[str]) -> set[str]:
-        """The names, and those that their values were made with, and so on."""
+        """Return the names and, transitively, the names that their values were made with."""
         found: set[str] = set()
         waiting = list(names)
         while waiting:
@@ -185,7 +185,7 @@ class Mirror:
             self._carrying.append(Carried(name, what))
 
     def _modules(self) -> list[torch.nn.Module]:
-        """The outermost modules of torch's namespace."""
+        """Return the outermost modules of torch's namespace."""
         return [value for value in list(self._theirs.values()) if is_a(value, torch.nn.Module)]
 
     # Code
@@ -243,7 +243,7 @@ class Mirror:
         return self.names.pop("_carried")
 
     def run_text(self, code: str) -> ast.Module:
-        """Run converted text in the mirror, its source at hand for tracebacks."""
+        """Run converted text in the mirror, and register its source for tracebacks."""
         filename = f"<converted {next(_numbers)}>"
         keep_source(filename, code)
         tree = ast.parse(code)
@@ -255,13 +255,13 @@ class Mirror:
 
 
 def keep_source(filename: str, text: str) -> None:
-    """Let tracebacks and `inspect` find the source of code that came from no file."""
+    """Register the source of code without a file for tracebacks and `inspect`."""
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = (len(text), None, lines, filename)
 
 
 def _worth_saying(value: object) -> bool:
-    """False for plain numbers, text, modules and functions: their carrying changes nothing."""
+    """Return whether a transfer is worth reporting: not for numbers, text and functions."""
     import types
 
     plain = (type(None), bool, int, float, complex, str, bytes, types.ModuleType, type)

@@ -1,4 +1,4 @@
-"""Since which statement of a cell a tensor's two values are apart."""
+"""Record of the statement after which a tensor's two values first differed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from workbench.targets.bridge import Bridge
 if TYPE_CHECKING:
     from workbench.compare.cells.steps import Step
 
-_MOST = 1 << 20  # larger tensors are looked at once, at the end
+_MOST = 1 << 20  # larger tensors are compared only at the end
 
 
 class Partings:
-    """The steps after which tensors were apart for the first time, by their names."""
+    """The steps after which tensors differed for the first time, by name."""
 
     def __init__(self, bridge: Bridge, tolerance: Tolerance) -> None:
         self._bridge = bridge
@@ -34,7 +34,7 @@ class Partings:
         ours: Mapping[str, Any],
         theirs: Mapping[str, Any],
     ) -> None:
-        """Look at the names that a step may have changed, after it."""
+        """Compare the names that a step may have changed, after it."""
         for name in names:
             one, other = ours.get(name), theirs.get(name)
             if not isinstance(one, torch.Tensor) or not self._bridge.is_tensor(other):
@@ -47,7 +47,7 @@ class Partings:
                 self._since.pop(name, None)
 
     def told(self, rows: Sequence[Row], steps: Sequence[Step], first_line: int) -> list[Row]:
-        """The rows; those that differ with the line since which they do, where that is known."""
+        """Return the rows; different ones with the line since which they differ, if known."""
         return [
             replace(row, since=first_line + step.first)
             if row.same is False and (step := self._step(row, steps))
@@ -58,7 +58,7 @@ class Partings:
     def _step(self, row: Row, steps: Sequence[Step]) -> Step | None:
         if row.name in self._since:
             return self._since[row.name]
-        # What only one statement had to do with, that one has parted.
+        # If only one statement uses a name, that statement caused the difference.
         root = row.name.partition(".")[0].partition("[")[0]
         having = [step for step in steps if root in step.binds or root in step.needs]
         return having[0] if len(having) == 1 else None

@@ -1,4 +1,4 @@
-"""What running code can get at: the names it uses, and those that its functions use."""
+"""Names that running code can access: those it uses, and those that its functions use."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _ACTING = frozenset(
 )
 _MOST = 2000
 _DEEPEST = 8
-_EMPTY = types.CellType()  # of a function whose name has no value yet
+_EMPTY = types.CellType()  # of a function whose variable has no value yet
 
 
 def reach(names: Collection[str], namespace: Mapping[str, Any]) -> set[str]:
-    """The names, with the global names that functions and classes among their values use."""
+    """Return the names, and the global names that functions and classes among their values use."""
     found: set[str] = set()
     waiting = [name for name in names if name in namespace]
     while waiting:
@@ -40,7 +40,7 @@ def reach(names: Collection[str], namespace: Mapping[str, Any]) -> set[str]:
 
 
 def uses_torch(names: Collection[str], namespace: Mapping[str, Any]) -> bool:
-    """Whether anything of torch may be within reach of these names."""
+    """Return whether these names may give access to anything of torch."""
     return any(_holds_torch(namespace[name], set()) for name in reach(names, namespace))
 
 
@@ -49,7 +49,7 @@ def _holds_torch(value: Any, seen: set[int], depth: int = 0) -> bool:
         return False
     seen.add(id(value))
     if len(seen) > _MOST or depth > _DEEPEST or is_a(value, types.GeneratorType):
-        return True  # it may be
+        return True  # unknown
     if own_text(module_behind(value)) is not None:
         return True
     kind = value if is_a(value, type) else type(value)
@@ -70,7 +70,7 @@ def _holds_torch(value: Any, seen: set[int], depth: int = 0) -> bool:
 
 
 def acts(names: Collection[str], namespace: Mapping[str, Any]) -> bool:
-    """Whether one of these is of a package that draws, or that starts threads or processes."""
+    """Return whether a name is of a package that draws figures, or starts threads or processes."""
     return any(_package(namespace[name]) in _ACTING for name in names if name in namespace)
 
 
@@ -86,8 +86,8 @@ def _package(value: Any) -> str:
 
 
 def called(source: str, namespace: Mapping[str, Any]) -> set[str]:
-    """The last parts of all names in a source and in the functions and classes that it reaches."""
-    with warnings.catch_warnings(action="ignore"):  # torch's side gives them
+    """Return the last parts of all names in a source and in the functions that it reaches."""
+    with warnings.catch_warnings(action="ignore"):  # torch's side shows them
         code = compile(source, "<cell>", "exec", dont_inherit=True)
     names = set(_names(code))
     for name in reach(names, namespace):
@@ -97,7 +97,7 @@ def called(source: str, namespace: Mapping[str, Any]) -> set[str]:
 
 
 def _codes(value: Any) -> Iterator[types.CodeType]:
-    """The code of a function, of a class, or of an object's class, where Python has it."""
+    """Yield the code of a function, of a class, or of an object's class, if there is any."""
     if is_a(value, types.FunctionType):
         yield value.__code__
     elif is_a(value, types.MethodType):
@@ -111,7 +111,7 @@ def _codes(value: Any) -> Iterator[types.CodeType]:
 
 
 def _codes_of_part(kind: type, part: Any) -> Iterator[types.CodeType]:
-    """The code of what a class holds; the members of an enumeration are of the class itself."""
+    """Yield the code of a class attribute; members of an enumeration belong to the class itself."""
     if is_a(part, (staticmethod, classmethod)):
         part = part.__func__
     if is_a(part, property):

@@ -1,4 +1,4 @@
-"""Running one side of a step: time, printed output, memory and errors, nothing else."""
+"""Execution of one side of a step, with its time, printed output, memory and errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PERIOD = 0.005
 
 
 class Tee:
-    """A stream that keeps a copy of what is written to it; in all else it is the stream."""
+    """Wrapper of a stream that keeps a copy of what is written to it."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -33,17 +33,17 @@ class Tee:
         return getattr(self.stream, name)
 
     def write(self, text: str) -> int:
-        """Write through and keep."""
+        """Write the text to the stream and keep it."""
         self._kept.write(text)
         return self.stream.write(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write each line through, and keep it."""
+        """Write each line to the stream and keep it."""
         for line in lines:
             self.write(line)
 
     def kept(self) -> str:
-        """All that was written."""
+        """Return all text that was written."""
         return self._kept.getvalue()
 
 
@@ -57,9 +57,10 @@ def execute(
     line_of: Callable[[int], int],
     synchronise: Callable[[], None] = lambda: None,
 ) -> Any:
-    """Do one step's work for a side, adding its time, output and error to the run.
+    """Run one step's work for a side, and add its time, output and error to the run.
 
-    Exceptions end up in `run.error`; a KeyboardInterrupt goes through. What is not shown is kept.
+    Exceptions are stored in `run.error`; KeyboardInterrupt propagates. Output that is not shown is
+    kept.
     """
     tee = Tee(sys.stdout if show else io.StringIO())
     printing = _printing(tee) if show else _silence(tee)
@@ -79,7 +80,7 @@ def execute(
 
 @contextmanager
 def _printing(tee: Tee) -> Iterator[None]:
-    """While open, text is printed to the tee; a stream that the work has set itself stays."""
+    """Print to the tee while open; a stream that the work sets itself is kept."""
     before = sys.stdout
     sys.stdout = cast("TextIO", tee)
     try:
@@ -87,13 +88,13 @@ def _printing(tee: Tee) -> Iterator[None]:
     finally:
         if sys.stdout is cast("TextIO", tee):
             sys.stdout = before
-        while isinstance(sys.stdout, Tee):  # of a statement before, which the work had kept
+        while isinstance(sys.stdout, Tee):  # of an earlier statement, which the work had stored
             sys.stdout = sys.stdout.stream
 
 
 @contextmanager
 def _silence(tee: Tee) -> Iterator[None]:
-    """While open, text, warnings, progress bars and logs reach nobody but the tee."""
+    """Redirect text, warnings, progress bars and logs to the tee only, while open."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -104,7 +105,7 @@ def _silence(tee: Tee) -> Iterator[None]:
 
 
 def describe(error: BaseException, filename: str, line_of: Callable[[int], int]) -> RunError:
-    """An exception, with the cell's line that it came from."""
+    """Return an exception with the cell's line that raised it."""
     line = None
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename == filename and frame.lineno is not None:
@@ -115,12 +116,14 @@ def describe(error: BaseException, filename: str, line_of: Callable[[int], int])
 
 
 def _is_own(filename: str) -> bool:
-    """True for a person's code: what nobody has installed, and is not ours."""
+    """Return whether a file is the user's: neither installed nor part of Torchferry."""
     return not filename.startswith(_HERE) and not is_installed(filename)
 
 
 class MemoryWatch:
-    """Samples this process's memory in a thread while open; one serves all steps of a cell."""
+    """Samples this process's memory in a thread while open; one instance serves all steps of a
+    cell.
+    """
 
     def __init__(self) -> None:
         self._highest = 0
@@ -137,7 +140,7 @@ class MemoryWatch:
 
     @contextmanager
     def of(self, run: Run) -> Iterator[None]:
-        """Note how far memory rises above where it stands, for a side that runs meanwhile."""
+        """Measure the rise of memory above its present value for a side that runs meanwhile."""
         before = resident()
         if before is None:
             yield
@@ -155,7 +158,7 @@ class MemoryWatch:
 
 
 def resident(process: int | str = "self") -> int | None:
-    """The memory that a process holds, in bytes, where the system tells."""
+    """Return the resident memory of a process in bytes, or None if it is unknown."""
     try:
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
     except (OSError, ValueError, IndexError):

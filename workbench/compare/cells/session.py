@@ -1,4 +1,4 @@
-"""A namespace and its mirror: cells converted, run on both sides in turns, and compared."""
+"""Session of a namespace and its mirror: cells are converted, run on both sides and compared."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 class Session:
-    """The workplace of one namespace and one target; its mirror lives from cell to cell."""
+    """Session of one namespace and one target; its mirror is kept from cell to cell."""
 
     def __init__(
         self,
@@ -47,10 +47,16 @@ class Session:
         style: str | None = None,
         init: str | None = None,
     ) -> None:
-        """`earlier` gives the sources before the cell; `quiet` mutes what the target displays.
+        """Create a session.
 
-        `rules` is the module of a project's own rules, `style` how converted code is written,
-        `init` whose distribution new weights follow.
+        Args:
+            namespace: the user's namespace.
+            target: the target framework.
+            earlier: returns the sources before the cell.
+            quiet: mutes what the target displays.
+            rules: the module of a project's own rules.
+            style: the style of converted code.
+            init: the framework whose initial distribution new weights follow.
         """
         self.namespace = namespace
         self.target = target
@@ -62,17 +68,17 @@ class Session:
         self.readings: set[str] = set()  # names that hold clock readings or addresses
         self._earlier = earlier
         self._quiet = quiet
-        self._source = ""  # the cell that is converted
+        self._source = ""  # the cell that is being converted
         self._standing: dict[str, str] = {}
         self._warm = False
         self.mirror = Mirror(self.bridge, namespace, self._convert_definition, self._convert_module)
 
-    # Converting
+    # Conversion
 
     def convert(self, source: str, *, placed: bool = False) -> workbench.Conversion:
-        """Convert a cell in the light of earlier sources and of the live objects' types.
+        """Convert a cell, given earlier sources and the types of live objects.
 
-        `placed` code is for a cell of the notebook itself, and not for the mirror.
+        `placed` code is for a cell of the notebook, not for the mirror.
         """
         names = cut.free_names(ast.parse(source).body)
         self._source = source
@@ -90,10 +96,10 @@ class Session:
         )
 
     def _stand_anew(self) -> None:
-        """Let the mirror be built anew where this cell makes classes stand for torch's otherwise.
+        """Clear the mirror if this cell replaces torch's classes by others than before.
 
-        A plain layer does until a cell looks into its weights, a plain optimizer until one asks
-        for its groups: what earlier cells made natively is then carried into what does for all.
+        A plain layer is used until a cell accesses its weights, a plain optimizer until one
+        accesses its groups. Objects of earlier cells are then transferred again.
         """
         now = self._stands()
         if any(self._standing.get(name, stands) != stands for name, stands in now.items()):
@@ -101,7 +107,7 @@ class Session:
         self._standing |= now
 
     def _stands(self) -> dict[str, str]:
-        """What stands, as the cell has it, for the classes of torch that live values are of."""
+        """Return the replacements of torch's classes of live values, for the present cell."""
         found: dict[str, str] = {}
         for call in calls_of(list(self.namespace.values())):
             with suppress(TorchferryError):
@@ -134,7 +140,7 @@ class Session:
         }
 
     def foreign(self, source: str) -> list[str]:
-        """Names that a cell reads and whose values are torch's, with others in the mirror."""
+        """Return names that a cell reads whose values are torch's and differ in the mirror."""
         read: set[str] = set()
         bound: set[str] = set()
         for statement in ast.parse(source).body:
@@ -150,10 +156,10 @@ class Session:
         ]
 
     def carried(self, name: str) -> Any:
-        """The mirror's value of a name, carried from the namespace where it lacks it.
+        """Return the mirror's value of a name, transferred from the namespace if missing.
 
         Raises:
-            CarryError: there is none, and the namespace's cannot be carried.
+            CarryError: there is none, or it cannot be transferred.
         """
         for item in self.mirror.ensure([name]):
             if item.failed and item.name == name:
@@ -162,7 +168,7 @@ class Session:
             raise CarryError(f"there is no {name} to carry")
         return self.mirror.names[name]
 
-    # Running
+    # Execution
 
     def run(
         self,
@@ -174,11 +180,11 @@ class Session:
     ) -> Comparison:
         """Run a cell and its conversion side by side and compare them.
 
-        An interrupt goes on to the caller. It leaves the namespace as it is, as in any cell; that
-        of a repeated cell is put back.
+        KeyboardInterrupt propagates. The namespace then keeps the changes made so far, as with any
+        cell; a repeated cell is undone.
 
         Raises:
-            RepeatError: the cell is to run several times, and what it uses cannot be put back.
+            RepeatError: the cell is to run several times, but its values cannot be restored.
         """
         conversion = conversion or self.convert(source)
         options = options or Options()
@@ -210,7 +216,7 @@ class Session:
     def alone(
         self, source: str, why: str, *, filename: str | None = None, options: Options | None = None
     ) -> Comparison:
-        """Run torch's side of a cell that cannot be compared, for the reason given."""
+        """Run torch's side of a cell that cannot be compared, for the given reason."""
         options = options or Options()
         name = self.bridge.name
         runs = Run("torch", options.device), Run(name, options.target_device or options.device)
@@ -221,9 +227,9 @@ class Session:
         return comparison
 
     def _repeated(self, first: Cell, begin: Snapshot, mirrored: dict[str, Any]) -> Comparison:
-        """Run a cell once to warm up, then as often as asked from the same start.
+        """Run a cell once to warm up, then as often as requested from the same start.
 
-        The last run's values stay; the times are the medians, the first run's dropped.
+        The last run's values are kept; the times are medians without the warm-up.
         """
         comparison = first.run(show=False)
         timings: list[tuple[float, float]] = []
@@ -243,13 +249,13 @@ class Session:
         return comparison
 
     def _put_back(self, begin: Snapshot, mirrored: dict[str, Any]) -> None:
-        """Both namespaces as they were."""
+        """Restore both namespaces."""
         begin.restore()
         self.mirror.restore(mirrored)
 
 
 class RepeatError(TorchferryError):
-    """A cell that cannot be run several times from the same start."""
+    """A cell cannot run several times from the same start."""
 
 
 __all__ = ["Options", "Session"]

@@ -1,4 +1,4 @@
-"""A namespace as it was before a cell, for when the cell is interrupted half-way."""
+"""Snapshot of a namespace before a cell, to restore it if the cell is interrupted or repeated."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from workbench.compare.carry.origin import is_foreign
 
 _MOST_BYTES = 2 << 30
 log = logging.getLogger(__name__)
-# What libraries derive from these holds tensors, which are put back.
+# Library classes derived from these hold tensors, which can be restored.
 _OF_TORCH = (torch.nn.Module, torch.optim.Optimizer, torch.utils.data.Dataset)
-# A dictionary that keeps an order has ways of its own.
+# Mutable containers; OrderedDict comes first because it has its own methods.
 _CHANGEABLE: Any = (OrderedDict, dict, list, set, deque)
 
 
 class Snapshot:
-    """Bindings, and copies of what the named values hold that code can change in place."""
+    """Bindings, and copies of mutable contents of the named values."""
 
     def __init__(self, namespace: MutableMapping[str, Any], names: Collection[str]) -> None:
         self._namespace = namespace
@@ -63,11 +63,11 @@ class Snapshot:
         if is_a(value, _CHANGEABLE):
             return self._keep_container(value, depth)
         if is_a(value, Iterator):
-            return False  # it gives each value once
+            return False  # it yields each value once
         if is_a(value, tuple):
             return all(self._keep(item, depth + 1) for item in series(value) or ())
         if is_foreign(value) and not is_a(value, _OF_TORCH):
-            return False  # a picture, a bar or a table of a library: it is no value to copy
+            return False  # a library's figure, progress bar or table cannot be copied
         if is_a(value, LazyModuleMixin):
             self._lazy.append((value, type(value)))
         held = held_state(value)
@@ -98,7 +98,7 @@ class Snapshot:
         return True
 
     def restore(self) -> None:
-        """Put bindings and contents back."""
+        """Restore bindings and contents."""
         for name in list(self._namespace):
             if name not in self._bindings:
                 del self._namespace[name]
@@ -126,7 +126,7 @@ class Snapshot:
 
 
 def take_over(held: Any, copy: Any) -> bool:
-    """Give an object what a changed copy of it holds, for all who hold it; False if it cannot."""
+    """Copy the contents of a changed copy into the original object; return False if impossible."""
     if type(held) is not type(copy):
         return False
     if isinstance(held, torch.nn.Module):

@@ -1,7 +1,7 @@
-"""A cell and its conversion, cut into pairs of statements that do the same work.
+"""A cell and its conversion, divided into pairs of corresponding statements.
 
-The two sides run in turns, one step at a time: what torch drew at random in a step can then be
-given to the target before anything builds on it.
+The two sides run in turns, one step at a time. torch's random draws of a step can thus be passed to
+the target before anything depends on them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 @dataclass
 class Step:
-    """Statements of the cell and the statements that they became; lines are 0-based.
+    """Statements of the cell and their conversions; lines are 0-based.
 
-    `added` are imports and helpers of the target's, which stand for none of the cell's statements.
+    `added` are imports and helpers of the target that correspond to no statement of the cell.
     """
 
     first: int
@@ -33,22 +33,22 @@ class Step:
 
     @cached_property
     def defines(self) -> bool:
-        """True where the step only defines functions or classes, and runs none of their code."""
+        """True if the step only defines functions or classes, without running their code."""
         return all(isinstance(statement, _DEFINITIONS) for statement in self.torch)
 
     @cached_property
     def is_unchanged(self) -> bool:
-        """True where conversion left the statements as they are."""
+        """True if the conversion did not change the statements."""
         return [ast.dump(each) for each in self.torch] == [ast.dump(each) for each in self.target]
 
     @cached_property
     def binds_alone(self) -> bool:
-        """True where the step only imports, defines, and names or shows what is there."""
+        """True if the step only imports, defines, or names or shows existing values."""
         return all(_binds_alone(statement) for statement in self.torch)
 
     @cached_property
     def calls_shell(self) -> bool:
-        """True where a magic or a command of the shell stands in the step."""
+        """True if the step contains a magic or a shell command."""
         return "get_ipython" in free_names(self.torch)
 
     @cached_property
@@ -63,7 +63,7 @@ class Step:
 
 
 def pair(source: str, code: str, line_map: Sequence[int]) -> list[Step]:
-    """The steps of a cell, in order; `line_map` gives each line of `code` its line in `source`."""
+    """Return the steps of a cell; `line_map` maps each line of `code` to one of `source`."""
     steps: list[Step] = []
     for statement in ast.parse(source).body:
         first, last = _span(statement)
@@ -78,7 +78,7 @@ def pair(source: str, code: str, line_map: Sequence[int]) -> list[Step]:
     for statement in reversed(ast.parse(code).body):
         first, last = _span(statement)
         home = _home(steps, line_map[first : last + 1])
-        # Lines that were added (imports, helpers) go with the statement that follows them.
+        # Added lines (imports, helpers) belong to the statement that follows them.
         current = current if home is None else min(home, current)
         steps[current].target.insert(0, statement)
         if home is None and isinstance(statement, (ast.Import, ast.ImportFrom, *_DEFINITIONS)):
@@ -109,7 +109,7 @@ def _span(statement: ast.stmt) -> tuple[int, int]:
 
 
 def bound_names(statements: Sequence[ast.stmt]) -> set[str]:
-    """Names that statements bind in the scope in which they stand."""
+    """Return the names that statements bind in their scope."""
     table = symtable.symtable(ast.unparse(_module(statements)), "<cell>", "exec")
     return {
         symbol.get_name()
@@ -119,7 +119,7 @@ def bound_names(statements: Sequence[ast.stmt]) -> set[str]:
 
 
 def free_names(statements: Sequence[ast.stmt]) -> set[str]:
-    """Names that statements read from the module's scope, those in nested functions included."""
+    """Return the names that statements read from the module's scope, also in nested functions."""
     if not statements:
         return set()
     table = symtable.symtable(ast.unparse(_module(statements)), "<cell>", "exec")

@@ -1,4 +1,4 @@
-"""What no two runs share, however alike: readings of a clock, and addresses of objects."""
+"""Values that differ between any two runs: clock readings and addresses of objects."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MODULES = (time, timeit, datetime, datetime.datetime)
 
 
 def reads_clock(names: Iterable[str], namespace: Mapping[str, Any]) -> bool:
-    """True where code that uses these names may read a clock."""
+    """Return whether code that uses these names may read a clock."""
     held = [namespace.get(name) for name in names]
     return any(any(value is each for each in (*_CLOCKS, *_MODULES)) for value in held)
 
@@ -40,7 +40,7 @@ def reads_clock(names: Iterable[str], namespace: Mapping[str, Any]) -> bool:
 def readings(
     statements: Sequence[ast.stmt], namespace: Mapping[str, Any], known: Collection[str]
 ) -> set[str]:
-    """Names that these statements give a reading to; `known` hold one already."""
+    """Return the names to which statements assign a reading; `known` already hold one."""
     found = set(known)
     for statement in statements:
         for node in ast.walk(statement):
@@ -59,7 +59,7 @@ def readings(
 
 
 def keeps_reading(path: str, namespace: Mapping[str, Any]) -> bool:
-    """Whether `timer.times[0]` is where an object of a user's class keeps readings."""
+    """Return whether a path such as `timer.times[0]` is an attribute that stores readings."""
     root, *parts = path.partition("[")[0].split(".")
     held = namespace.get(root)
     for part in parts:
@@ -70,7 +70,7 @@ def keeps_reading(path: str, namespace: Mapping[str, Any]) -> bool:
 
 
 def _kept(kind: type) -> set[str]:
-    """The attributes in which methods of a class keep readings, and the methods that give some."""
+    """Return a user class's attributes that store readings and methods that return one."""
     methods = [each for each in vars(kind).values() if isinstance(each, types.FunctionType)]
     uses = (each.__globals__.get(name) for each in methods for name in each.__code__.co_names)
     if not any(value is each for value in uses for each in (*_CLOCKS, *_MODULES)):
@@ -90,7 +90,9 @@ def _kept(kind: type) -> set[str]:
 
 
 def _given(method: ast.FunctionDef, names: Mapping[str, Any], known: set[str]) -> set[str]:
-    """The attributes to which a method gives a reading, and its own name where it returns one."""
+    """Return the attributes to which a method assigns a reading, and its own name if it returns
+    one.
+    """
     found: set[str] = set()
     local: set[str] = set()
     for node in ast.walk(method):
@@ -136,7 +138,7 @@ def _stored(target: ast.expr) -> list[str]:
 
 
 def _is_reading(value: ast.expr, namespace: Mapping[str, Any], known: Collection[str]) -> bool:
-    """True for a clock's reading and for arithmetic with one; a comparison of two is no reading."""
+    """Return whether it is a clock reading or arithmetic with one; the comparison of two is not."""
     if isinstance(value, ast.Name):
         return value.id in known
     if isinstance(value, ast.Call):
@@ -156,7 +158,7 @@ def _is_reading(value: ast.expr, namespace: Mapping[str, Any], known: Collection
 
 
 def _resolved(node: ast.expr, namespace: Mapping[str, Any]) -> object:
-    """What a dotted name stands for, in the namespace or among the built-in names."""
+    """Return the value of a dotted name, in the namespace or among the built-in names."""
     if isinstance(node, ast.Name):
         return namespace.get(node.id, getattr(builtins, node.id, None))
     if isinstance(node, ast.Attribute):
@@ -167,5 +169,5 @@ def _resolved(node: ast.expr, namespace: Mapping[str, Any]) -> object:
 
 
 def _is_one(value: object, known: Collection[object]) -> bool:
-    """True for one of these itself: arrays and tables answer `==` with more of their kind."""
+    """Return whether a value is one of these objects; `==` of arrays would return an array."""
     return any(value is each for each in known)

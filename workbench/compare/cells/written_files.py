@@ -1,7 +1,7 @@
 """Files that a cell writes: each side has its own, though both write to the same path.
 
-The user's paths belong to torch's side, which is the user's own code. What the converted side
-writes goes to a folder of the session's; what it reads comes from there where it wrote it before.
+The user's paths belong to torch's side, which is the user's own code. The converted side writes to
+a folder of the session, and reads from there what it wrote before.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _DEVICES = ("/dev/", "/proc/", "/sys/")
 
 
 class Files:
-    """The files of the converted side, for as long as a session lives."""
+    """The files of the converted side, kept for the session."""
 
     def __init__(self) -> None:
-        # Made at once: `tempfile` holds a lock while it calls what is patched below.
+        # Created immediately: `tempfile` holds a lock while it calls functions patched below.
         self._folder = tempfile.TemporaryDirectory(prefix="torchferry-")
 
     @contextmanager
     def before_changes(self) -> Iterator[None]:
-        """While torch's side runs: keep what it appends to, as the other side has to find it."""
+        """Copy files that torch's side is about to append to, for the other side, while open."""
 
         def opening(original: Any) -> Any:
             def open_it(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
@@ -47,7 +47,7 @@ class Files:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """While the converted side runs: its files are its own."""
+        """Redirect the converted side's files while open."""
 
         def opening(original: Any) -> Any:
             def open_it(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
@@ -64,13 +64,13 @@ class Files:
                     own.unlink()
                 elif os.path.lexists(path):
                     original(path, *args, **kwargs)
-                # Otherwise torch's side has removed it, as this one would have.
+                # Otherwise torch's side has removed it already.
 
             return remove
 
         def making(original: Any) -> Any:
             def make(path: Any, *args: Any, **kwargs: Any) -> None:
-                with suppress(FileExistsError):  # torch's side has just made it
+                with suppress(FileExistsError):  # torch's side has just created it
                     original(path, *args, **kwargs)
 
             return make
@@ -98,13 +98,13 @@ class Files:
 
 @contextmanager
 def _opens(make: Any) -> Iterator[None]:
-    """Both names under which Python code reaches `open`."""
+    """Patch both names under which Python code reaches `open`."""
     with patched(builtins, "open", make), patched(io, "open", make):
         yield
 
 
 def _is_path(file: Any) -> bool:
-    """True for what a user would call a file; descriptors and devices stay as they are."""
+    """Return whether it is a user's file; descriptors and devices are not redirected."""
     if not isinstance(file, str | bytes | os.PathLike):
         return False
     return not str(_full(file)).startswith(_DEVICES)

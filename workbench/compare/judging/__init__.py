@@ -1,1 +1,1 @@
-"""Two values held together: tensors, numbers, texts."""
+"""Comparison of two values: tensors, numbers and texts."""

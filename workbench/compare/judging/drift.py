@@ -1,4 +1,4 @@
-"""How far torch's values move when its rounding is disturbed: what differences are held against."""
+"""torch's drift under perturbed rounding, which differences are compared with."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import torch
 
 from workbench.compare.judging.torch_side import Heard
 
-Leaves = dict[str, Any]  # tensors (as `Kept`) and numbers (as tensors) by the path to them
+Leaves = dict[str, Any]  # tensors (as `Kept`) and numbers (as tensors) by path
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A tensor as it stood, and itself."""
+    """A tensor with a copy of its value at that time."""
 
     source: torch.Tensor
     copy: torch.Tensor
@@ -23,42 +23,44 @@ class Kept:
 
 @dataclass(slots=True)
 class Drift:
-    """How far torch's values moved; 0 for what did not or was not found again."""
+    """Largest changes of torch's values; 0 for values that did not change or were not found."""
 
     _tensors: dict[int, float] = field(default_factory=dict)
     _gradients: dict[int, float] = field(default_factory=dict)
     _numbers: dict[str, torch.Tensor] = field(default_factory=dict)
     _losses: dict[int, torch.Tensor] = field(default_factory=dict)
-    _relative: float = 0.0  # of the losses, the largest, as a part of them
-    outputs: list[str] = field(default_factory=list)  # what the runs printed
+    _relative: float = 0.0  # the largest change of a loss, relative to the largest loss
+    outputs: list[str] = field(default_factory=list)  # printed output of the runs
 
     def of(self, tensor: torch.Tensor) -> float:
-        """Of a tensor's elements, the largest."""
+        """Return the largest change of a tensor's elements."""
         return self._single(self._tensors.get(id(tensor), 0.0), tensor)
 
     def of_gradient(self, parameter: torch.Tensor) -> float:
-        """Of the elements of its gradient, the largest."""
+        """Return the largest change of the elements of a parameter's gradient."""
         return self._gradients.get(id(parameter), 0.0)
 
     def of_number(self, name: str, value: torch.Tensor) -> float | torch.Tensor:
-        """Of a number, a list of numbers or an array, by its row's name."""
+        """Return the change of a number, a list of numbers or an array, by its row's name."""
         moved = self._numbers.get(name)
         if moved is None or moved.shape != value.shape:
             return 0.0
         return moved if moved.numel() != 1 else self._single(float(moved), value)
 
     def _single(self, moved: float, value: torch.Tensor) -> float:
-        """One number may have moved little by chance: it moves as losses do, if at all."""
+        """Return the change of a single number, at least the losses' relative change if it moved at
+        all.
+        """
         if not moved or value.numel() != 1:
             return moved
         return max(moved, self._relative * abs(float(value.detach())))
 
     def of_losses(self, line: int) -> torch.Tensor | None:
-        """Of each loss on which a line called backward, up to it."""
+        """Return the largest change of each loss of a line up to that step, or None."""
         return self._losses.get(line)
 
     def note(self, before: Leaves, after: Leaves) -> None:
-        """Take in how far a run ended from the first one, whose objects stay."""
+        """Add the differences of a run's final values from those of the first run."""
         for path, value in before.items():
             other = after.get(path)
             if isinstance(value, Kept) and isinstance(other, Kept):
@@ -70,7 +72,7 @@ class Drift:
                 self._numbers[path] = _further(self._numbers.get(path), value, other)
 
     def note_losses(self, before: Heard, after: Heard) -> None:
-        """Take in how far the losses of a run were from the first one's."""
+        """Add the differences of a run's losses from those of the first run."""
         for line, values in before.losses.items():
             others = after.losses.get(line, [])
             if len(others) != len(values):
@@ -91,7 +93,7 @@ def _apart(one: torch.Tensor, other: torch.Tensor) -> float:
 
 
 def _further(known: torch.Tensor | None, one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """How far each number of a series moved, or any before it: it goes on from there."""
+    """Return the running maximum of the changes in a series: later values build on earlier ones."""
     if one.shape != other.shape or not one.numel():
         return torch.zeros_like(one) if known is None else known
     moved = (one - other).abs().nan_to_num(0.0, 0.0)

@@ -1,4 +1,4 @@
-"""One tensor held against another: shape, dtype, patterns of NaN and infinity, then differences."""
+"""Comparison of two tensors: shape, dtype, patterns of NaN and infinity, then differences."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import torch
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.result import ErrorPicture, Origin, Row
 
-# What is this much smaller than the numbers that it was summed from holds nothing but rounding.
+# A value this much smaller than the numbers it was summed from contains only rounding.
 CANCELLED = 1e-4
-# So many times what a few disturbed runs of torch moved by. Of 20 trainings of a network of
-# convolutions, the losses were within 0.5 times, the weights and moments within 2 times.
+# Factor of the change in a few perturbed runs of torch. In 20 trainings of a convolutional network,
+# the losses were within 0.5 times, the weights and moments within 2 times.
 DRIFTS = 3.0
 _PICTURED = 1 << 18
 _GRID = (24, 48)
@@ -18,7 +18,7 @@ _BINS = 24
 
 
 def short(dtype: torch.dtype) -> str:
-    """The dtype's name without its framework."""
+    """Return the dtype's name without its framework."""
     return str(dtype).removeprefix("torch.")
 
 
@@ -32,11 +32,11 @@ def tensor_row(
     drift: float | torch.Tensor = 0.0,
     origin: Origin = Origin.COMPUTED,
 ) -> Row:
-    """Hold the target's value (as a torch tensor) against torch's.
+    """Compare the target's value (as a torch tensor) with torch's.
 
-    `noise` is the magnitude of the numbers that the value was computed from where these are known
-    to be larger than the value itself: a gradient that cancels to zero carries their rounding.
-    `drift` is how far torch's value moves by itself, or each element of it; a few times that is no
+    `noise` is the magnitude of the numbers that the value was computed from, if known to be larger
+    than the value: a gradient that cancels to zero has their rounding. `drift` is the change of
+    torch's own value under perturbed rounding, or of each element; a few times that is not a
     difference.
     """
     left, right = torch_value.detach(), target_value.detach().to(torch_value.device)
@@ -54,7 +54,7 @@ def tensor_row(
     scale = float(torch.where(finite, a.abs(), 0.0).max())
     largest = float(error.max())
     limit = tolerance.limit(dtype)
-    # A value far below what it was summed from has cancelled, and holds nothing but its rounding.
+    # A value far below its summands has cancelled, and contains only their rounding.
     share = 1.0 if scale < CANCELLED * noise else 0.1
     allowed = limit.relative * max(scale, noise * share) + limit.absolute
     off = error > allowed
@@ -80,7 +80,7 @@ def tensor_row(
 
 
 def _unlike(left: torch.Tensor, right: torch.Tensor) -> str:
-    """How two tensors differ in shape or dtype; empty where they do not."""
+    """Return how two tensors differ in shape or dtype, or ""."""
     if left.shape != right.shape:
         return f"shape {_size(tuple(left.shape))} in torch, {_size(tuple(right.shape))} here"
     if left.dtype != right.dtype:
@@ -89,7 +89,7 @@ def _unlike(left: torch.Tensor, right: torch.Tensor) -> str:
 
 
 def _unlike_patterns(a: torch.Tensor, b: torch.Tensor) -> str:
-    """How tensors of one shape differ in where they are NaN or infinite; empty for no way."""
+    """Return how two tensors of one shape differ in NaN or infinity patterns, or ""."""
     for what, test in (("NaN", torch.isnan), ("infinity", torch.isinf)):
         count = int((test(a) != test(b)).sum())
         if count:
@@ -103,7 +103,9 @@ def _unlike_patterns(a: torch.Tensor, b: torch.Tensor) -> str:
 def _by_drift(
     error: torch.Tensor, allowed: float, drift: float | torch.Tensor
 ) -> tuple[bool, str, float | None]:
-    """Whether errors beyond what is allowed are torch's own drift; why or why not, and how far."""
+    """Return whether errors above the limit are torch's own drift, the reason, and the drift or
+    None.
+    """
     furthest = float(torch.as_tensor(drift).max())
     beyond = error.numel() - int((error <= allowed + DRIFTS * drift).sum())
     if not beyond:
@@ -113,7 +115,7 @@ def _by_drift(
 
 
 def draw(error: torch.Tensor) -> ErrorPicture:
-    """The errors as a small grid of maxima (rows: all leading dimensions) and a histogram."""
+    """Return the errors as a histogram and a small grid of maxima (rows: leading dimensions)."""
     flat = error.reshape(-1, error.shape[-1]) if error.dim() else error.reshape(1, 1)
     rows, columns = (min(n, most) for n, most in zip(flat.shape, _GRID, strict=True))
     pooled = torch.nn.functional.adaptive_max_pool2d(flat[None, None], (rows, columns))[0, 0]

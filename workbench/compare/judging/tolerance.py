@@ -1,8 +1,8 @@
-"""How far two computations of one value may lie apart and still be the same.
+"""Limits within which two computations of one value count as the same.
 
-Two frameworks sum in different orders, so that floats differ by rounding. Rounding grows with the
-largest numbers that take part, not with the element it lands on: a limit is therefore measured
-against the largest magnitude of the whole tensor. Integers, booleans and text have no rounding.
+Two frameworks sum in different orders, so floats differ by rounding. Rounding grows with the
+largest numbers involved, not with the affected element. A limit is therefore relative to the
+largest magnitude of the whole tensor. Integers, booleans and text have no rounding.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 # Per dtype: relative to the tensor's largest magnitude, and absolute. The float32 figures leave a
-# factor of ten to what 85 real models showed (worst 3.7e-6); the others scale with their epsilon.
+# factor of ten above the differences of 85 real models (worst 3.7e-6); the others scale with their
+# epsilon.
 _DEFAULTS: dict[str, tuple[float, float]] = {
     "float64": (1e-10, 1e-12),
     "float32": (1e-5, 1e-6),
@@ -29,16 +30,16 @@ class Limit:
     absolute: float
 
     def at(self, scale: float) -> float:
-        """The limit for values whose largest magnitude is `scale`."""
+        """Return the limit for values whose largest magnitude is `scale`."""
         return self.relative * scale + self.absolute
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """Limits for every dtype, widened or replaced by what the user asks for.
+    """Limits for every dtype, widened or replaced on the user's request.
 
     `relative` and `absolute` replace the figures of every inexact dtype. `growth` multiplies them:
-    a value that went through many rounds of arithmetic (training steps) has rounded that often.
+    a value after many rounds of arithmetic (training steps) has accumulated their rounding.
     """
 
     relative: float | None = None
@@ -46,7 +47,7 @@ class Tolerance:
     growth: float = 1.0
 
     def limit(self, dtype: str) -> Limit:
-        """The limit for a dtype by its short name, such as `float32`; exact for all others."""
+        """Return the limit for a dtype by its short name, such as `float32`; else an exact one."""
         if dtype not in _DEFAULTS:
             return Limit(0.0, 0.0)
         relative, absolute = _DEFAULTS[dtype]
@@ -55,8 +56,8 @@ class Tolerance:
         return Limit(relative * self.growth, absolute * self.growth)
 
     def grown(self, rounds: int) -> Tolerance:
-        """The tolerance for values that `rounds` updates built on each other.
+        """Return the tolerance for values after `rounds` successive updates.
 
-        Roundings are as often up as down: their sum grows with the square root of their number.
+        Rounding errors have random signs: their sum grows with the square root of their number.
         """
         return replace(self, growth=self.growth * max(1, rounds) ** 0.5)

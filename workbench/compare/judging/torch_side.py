@@ -1,4 +1,4 @@
-"""What a comparison hears from torch while a statement runs there."""
+"""Recording of torch's losses, gradients and module calls while a statement runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workbench.streams.torch_recorder import FreshWeights, patched
 
 @dataclass(slots=True)
 class Snapshot:
-    """The weights of a module at its first call: fresh, before anything was learned."""
+    """The fresh weights of a module at its first call, before any training."""
 
     module: torch.nn.Module
     values: dict[int, torch.Tensor]
@@ -36,24 +36,26 @@ class Snapshot:
 
 @dataclass(slots=True)
 class Heard:
-    """What one side reported: losses and the norms of the gradients that optimizers step with, by
-    line of the cell, fresh modules in call order, texts.
+    """Records of one side: losses and gradient norms by line of the cell, fresh modules, texts.
+
+    `snapshots` has the fresh modules in call order.
     """
 
     losses: dict[int, list[torch.Tensor]] = field(default_factory=dict)
     gradients: dict[int, list[torch.Tensor]] = field(default_factory=dict)
     snapshots: list[Snapshot] = field(default_factory=list)
     described: set[str] = field(default_factory=set)  # the texts of modules that were printed
-    listening: float = 0.0  # seconds that norms took, which are none of the side's own
-    _empty: IdentityMap = field(default_factory=IdentityMap)  # tensors to the version they came in
+    listening: float = 0.0  # seconds for norms, to be subtracted from the side's time
+    # Tensors created without values, with their versions.
+    _empty: IdentityMap = field(default_factory=IdentityMap)
 
     def note_empty(self, tensor: torch.Tensor) -> None:
-        """Note a tensor whose memory was given no value."""
+        """Record a tensor whose memory was given no value."""
         self._empty[tensor] = version(tensor)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Around what the side would not do by itself."""
+        """Measure time that the side would not spend by itself."""
         start = time.perf_counter()
         try:
             yield
@@ -61,18 +63,18 @@ class Heard:
             self.listening += time.perf_counter() - start
 
     def holds_nothing(self, value: object) -> bool:
-        """True for a tensor that was made empty and has not been written to."""
+        """Return whether a tensor was created empty and has not been written to."""
         if not isinstance(value, torch.Tensor) or (known := self._empty.get(value)) is None:
             return False
         return bool(known == version(value))
 
 
 class Updates:
-    """How many optimizer steps each parameter went through: so often has its rounding built up.
+    """Number of optimizer steps of each parameter, which determines its accumulated rounding.
 
-    Of vectors it also knows which elements rounding alone has moved. A bias before a batch
-    normalisation, or of keys in attention, has gradients that cancel to zero but for rounding;
-    Adam makes whole steps of them, whose direction is chance.
+    For vectors it also records which elements only rounding has moved. A bias before batch
+    normalization, or of keys in attention, has gradients that cancel to zero up to rounding; Adam
+    makes full steps of them in a random direction.
     """
 
     def __init__(self) -> None:
@@ -81,17 +83,17 @@ class Updates:
         self._cancelled = IdentityMap()
 
     def of(self, parameter: torch.Tensor) -> int:
-        """Steps taken so far."""
+        """Return the number of steps so far."""
         return self._counts.get(parameter) or 0
 
     def cancelled(self, parameter: torch.Tensor) -> torch.Tensor | None:
-        """A mask of the elements whose gradients were never more than rounding; None of others."""
+        """Return a mask of the elements whose gradients were never more than rounding, or None."""
         mask: torch.Tensor | None = self._cancelled.get(parameter)
         return mask
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Count while open."""
+        """Count steps while open."""
 
         def count(optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
             self.steps += 1
@@ -122,14 +124,14 @@ class Updates:
 def watching(
     heard: Heard, fresh: FreshWeights, filename: str, line_of: Callable[[int], int]
 ) -> Iterator[None]:
-    """Note losses, first calls of fresh modules, and what modules look like, while open."""
+    """Record losses, first calls of fresh modules and printed modules while open."""
 
     def backward(original: Any) -> Any:
         under_way = False
 
         def run(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
             nonlocal under_way
-            if under_way:  # torch calls it by name again where a default device is set
+            if under_way:  # torch calls it by name again if a default device is set
                 return original(tensor, *args, **kwargs)
             note_loss(heard, tensor.detach(), filename, line_of)
             under_way = True
@@ -186,7 +188,7 @@ def watching(
 
 @contextmanager
 def _hearing_steps(heard: Heard, filename: str, line_of: Callable[[int], int]) -> Iterator[None]:
-    """Note the gradients that optimizers step with, while open."""
+    """Record the gradients of optimizer steps while open."""
 
     def step(optimizer: torch.optim.Optimizer, *_: Any) -> None:
         with heard.aside():
@@ -203,7 +205,7 @@ def _hearing_steps(heard: Heard, filename: str, line_of: Callable[[int], int]) -
 def note_loss(
     heard: Heard, value: torch.Tensor, filename: str, line_of: Callable[[int], int]
 ) -> None:
-    """Keep a scalar on which backward was called, under the cell's line that called it."""
+    """Store a scalar on which backward was called, under the calling line of the cell."""
     if value.numel() == 1:
         line = _calling_line(filename, line_of)
         heard.losses.setdefault(line, []).append(value.reshape(()).clone())
@@ -215,7 +217,7 @@ def note_gradients(
     filename: str,
     line_of: Callable[[int], int],
 ) -> None:
-    """Keep the norm of what an optimizer steps with, under the cell's line that has it step."""
+    """Store the gradient norm of an optimizer step, under the calling line of the cell."""
     dense = [each.detach() for each in gradients if each is not None and not each.is_sparse]
     if dense:
         line = _calling_line(filename, line_of)
@@ -223,7 +225,7 @@ def note_gradients(
 
 
 def _calling_line(filename: str, line_of: Callable[[int], int]) -> int:
-    """The cell's line that is running, from 0; -1 where it is not the cell that runs."""
+    """Return the running line of the cell, from 0, or -1 outside the cell."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename != filename:
         frame = frame.f_back

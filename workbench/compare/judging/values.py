@@ -1,4 +1,4 @@
-"""Rows for two values: every tensor, number and text that they hold, judged pair by pair."""
+"""Rows for two values: every tensor, number and text that they contain, compared pair by pair."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _DEFINITIONS = (
     type,
 )
 
-# What is said of a running variance that a target keeps otherwise.
+# The reason for a running variance that a target keeps without Bessel's correction.
 WITHOUT_FACTOR = "kept without the factor m/(m-1) of a batch of m values, as was told"
 
 
 class Judge:
-    """Turns pairs into rows; gathers in `notes` what it met and could not judge."""
+    """Converts pairs to rows; `notes` collects what could not be compared."""
 
     def __init__(
         self,
@@ -53,12 +53,13 @@ class Judge:
         self._updates = updates
         self._drift = drift or Drift()
         self.tensors: dict[str, tuple[torch.Tensor, torch.Tensor]] = {}  # by the rows' names
-        self.by_chance: set[str] = set()  # names of values that may differ, and are carried anew
+        # Names of values that may differ, and are transferred again.
+        self.by_chance: set[str] = set()
         self.notes: list[str] = []
         self._moved: dict[int, float] = {}  # by length, how far rounding moved vectors apart
 
     def rows(self, name: str, ours: Any, theirs: Any) -> list[Row]:
-        """Every row that two values of one name give."""
+        """Return every row for two values of one name."""
         pairs = list(Walk(self._bridge, self._twins).visit(name, ours, theirs))
         noise = self._noise(pairs)
         self._moved = {}
@@ -71,7 +72,7 @@ class Judge:
         return [self._following(row) for row in rows]
 
     def _noise(self, pairs: list[Pair | Unpaired]) -> dict[str, float]:
-        """Per module or list, the largest gradient: what small ones were rounded beside."""
+        """Return the largest gradient per module or list, which sets the rounding of small ones."""
         largest: dict[str, float] = {}
         for pair in pairs:
             if isinstance(pair, Pair) and pair.slot:
@@ -131,7 +132,7 @@ class Judge:
             yield from self._gradient(pair.name, slot.source, slot.gradient(self._bridge), noise)
 
     def _moved_by_rounding(self, row: Row, ours: torch.Tensor, theirs: torch.Tensor) -> Row:
-        """The row of a vector, the same where it differs by steps that rounding alone decided."""
+        """Return the row of a vector, the same if only steps due to rounding differ."""
         mask = self._updates.cancelled(ours)
         if row.same is not False or row.max_abs is None or mask is None or not mask.any():
             return row
@@ -143,7 +144,7 @@ class Judge:
         return replace(row, same=True, reason="rounding alone moves it: its gradients cancel out")
 
     def _uncorrected(self, row: Row, slot: Slot, theirs: torch.Tensor) -> Row:
-        """The row of a running variance, the same where it lacks torch's factor and no more."""
+        """Return the row of a running variance, the same if only the correction is missing."""
         if row.same is not False or row.max_abs is None:
             return row
         expected = self._carried.statistics.uncorrected(slot.source)
@@ -154,10 +155,10 @@ class Judge:
         return replace(row, same=True, reason=WITHOUT_FACTOR)
 
     def _following(self, row: Row) -> Row:
-        """The row of a running mean, the same where it trails a bias that rounding has moved."""
+        """Return the row of a running mean, the same if it follows a bias that rounding moves."""
         if row.same is not False or row.max_abs is None or not row.name.endswith("running_mean"):
             return row
-        # A mean of what the bias was on the way, which may have been further than where it ended.
+        # A mean of the bias's values on the way, which may have been farther than its last one.
         if row.max_abs > 2 * self._moved.get((row.shape or (0,))[0], 0.0):
             return row
         self.by_chance.add(row.name)
@@ -208,7 +209,7 @@ class Judge:
         return self._tensor_row(name, a, b)
 
     def _table(self, name: str, ours: Any, theirs: Any) -> Iterator[Row]:
-        """The rows of a data frame or of one column: names of rows and columns, and each column."""
+        """Yield the rows of a data frame or column: names of rows and columns, and each column."""
         if type(theirs).__name__ != type(ours).__name__ or len(ours) != len(theirs):
             yield _unlike(name, ours, theirs)
             return
@@ -228,7 +229,7 @@ class Judge:
         return self._held(name, ours, theirs, drift=self._drift.of_number(name, ours))
 
     def _held(self, name: str, ours: torch.Tensor, theirs: torch.Tensor, **judged: Any) -> Row:
-        """The row of two tensors, which are noted under its name."""
+        """Return the row of two tensors, and store them under its name."""
         self.tensors[name] = ours.detach(), theirs.detach()
         return tensor_row(name, ours, theirs, self._tolerance, **judged)
 
@@ -239,7 +240,7 @@ class Judge:
         if isinstance(ours, bool | int) and isinstance(theirs, bool | int):
             gap = float(abs(ours - theirs))
             return Row(name, (), kind, gap, gap / abs(ours) if ours else gap, ours == theirs)
-        # Python's floats are double, yet what a notebook puts into them was float32 before.
+        # Python floats are double, but those in a notebook usually were float32 before.
         a, b = (torch.tensor(value, dtype=torch.float32) for value in (ours, theirs))
         row = tensor_row(name, a, b, self._tolerance, drift=self._drift.of_number(name, a))
         return replace(row, shape=(), dtype=kind, picture=None)
@@ -285,7 +286,7 @@ class Judge:
 
 
 def _nan(ours: Any, theirs: Any) -> Any:
-    """Where both arrays have what equals nothing, such as a missing value."""
+    """Return where both arrays have a value that differs from itself, such as a missing value."""
     return (ours != ours) & (theirs != theirs)
 
 
@@ -294,12 +295,12 @@ def _group(pair: Pair) -> str:
 
 
 def is_table(value: object) -> bool:
-    """True for a data frame or a column of one, as pandas and polars have them."""
+    """Return whether it is a data frame or a column, as in pandas and polars."""
     return hasattr(type(value), "to_numpy") and hasattr(type(value), "__len__")
 
 
 def is_definition(value: object) -> bool:
-    """True for functions, classes and modules: they are compared by what they compute."""
+    """Return whether it is a function, class or module, which is compared by its results only."""
     return isinstance(value, _DEFINITIONS)
 
 

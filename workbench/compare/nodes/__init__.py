@@ -1,1 +1,1 @@
-"""A lowered graph held against torch node by node."""
+"""Comparison of a lowered graph with torch, node by node."""

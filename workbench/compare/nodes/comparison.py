@@ -1,9 +1,9 @@
-"""Holds a lowered graph against torch node by node, and finds the first one that differs.
+"""Comparison of a lowered graph with torch, node by node, to find the first difference.
 
-Each statement of the generated code runs on torch's own values (teacher-forced: which operation
-is wrong), or on what the statements before it made (free-running: how differences add up). What
-counts as rounding is measured, not assumed: every node also runs in float64, and a difference is
-judged by how far torch's own float32 result is from that.
+Each statement of the generated code runs on torch's own values (teacher-forced: which operation is
+wrong), or on the results of the statements before it (free-running: how differences accumulate).
+Rounding is measured: every node also runs in float64, and a difference is compared with the
+distance of torch's own float32 result from that.
 """
 
 from __future__ import annotations
@@ -36,10 +36,9 @@ class NodeRow:
     """One node's value on both sides.
 
     `difference` and `gap` are the largest absolute ones of any element; `limit` is the difference
-    that still counts as rounding. `reason` says what is wrong and is empty where nothing is.
-    `random` marks a draw, whose values are not compared. Times are the shortest of the calls that
-    were made, in ms. Memory is that of the results: what kernels take while they run, no framework
-    tells on a CPU.
+    that still counts as rounding. `reason` describes the error, or is empty. `random` marks a
+    random draw, whose values are not compared. Times are the shortest of all calls, in ms. Memory
+    is that of the results, as no framework reports the temporary memory of kernels on a CPU.
     """
 
     node: str
@@ -62,13 +61,13 @@ class NodeRow:
 
     @property
     def equal(self) -> bool:
-        """True where the two sides agree."""
+        """True if the two sides agree."""
         return not self.reason
 
 
 @dataclass(frozen=True)
 class LineCost:
-    """Milliseconds of the nodes of one source line, bytes of their results, and if all agree."""
+    """Times (ms) of the nodes of one source line, bytes of their results, and whether all agree."""
 
     torch_ms: float = 0.0
     target_ms: float = 0.0
@@ -86,16 +85,16 @@ class NodeComparison:
 
     @property
     def equal(self) -> bool:
-        """True where all nodes agree."""
+        """True if all nodes agree."""
         return all(row.equal for row in self.rows)
 
     @property
     def first(self) -> NodeRow | None:
-        """The first node that differs; None where all agree."""
+        """The first node that differs, or None if all agree."""
         return next((row for row in self.rows if not row.equal), None)
 
     def by_line(self) -> dict[str, LineCost]:
-        """What every source line, `file:line`, takes on both sides."""
+        """Return the cost of every source line, `file:line`, on both sides."""
         totals: dict[str, LineCost] = {}
         for row in self.rows:
             place = str(row.location) if row.location else row.module
@@ -110,7 +109,7 @@ class NodeComparison:
         return totals
 
     def as_dict(self) -> dict[str, Any]:
-        """The comparison as plain data for JSON."""
+        """Return the comparison as plain data for JSON."""
         rows = [{**asdict(row), "location": str(row.location or "")} for row in self.rows]
         return {"mode": self.mode, "equal": self.equal, "rows": rows}
 
@@ -136,12 +135,12 @@ def compare_nodes(
 
     Args:
         lowered: the graph with its generated code.
-        args: positional inputs, as the captured model takes them.
+        args: positional inputs, as for the captured model.
         kwargs: keyword inputs.
         mode: `"teacher-forced"` or `"free-running"`.
-        module: the loaded target module; loaded afresh unless given.
+        module: the loaded target module; loaded if not given.
         repeats: how often each side of a node runs; its time is the shortest.
-        watch: called with each statement before it runs, so that one that hangs can be named.
+        watch: called with each statement before it runs, to identify one that hangs.
 
     Returns:
         One row for each node that the generated code computes.
@@ -163,7 +162,7 @@ def compare_nodes_apart(
     *,
     patience: float = 60.0,
 ) -> NodeComparison:
-    """As `compare_nodes`, where a hang or a crash of either framework leaves this process alive.
+    """Run `compare_nodes` in a forked process, so that this one survives hangs and crashes.
 
     Args:
         lowered: the graph with its generated code.
@@ -187,7 +186,7 @@ def compare_nodes_apart(
 
 
 def statement(lowered: Lowered, line: Line) -> str:
-    """What runs while a statement of the generated code does, with the user's line."""
+    """Return a description of a running statement, with the user's line."""
     location = lowered.graph.node(line.node).location
     at = f" ({location})" if location else ""
     return f"{lowered.target} ran line {line.number}, {line.code}{at}"
@@ -233,7 +232,7 @@ class _Run:
             if self._mode == "teacher-forced":
                 self._force(line)
             self._watch(line)
-            # A draw that runs again would be another one.
+            # A random draw would give other values if repeated.
             drawn = any(node in self._random for node in nodes)
             try:
                 step = partial(self._session.step, line)
@@ -250,7 +249,7 @@ class _Run:
                 yield self._row(node, line, value, spent / len(nodes), "")
 
     def _force(self, line: Line) -> None:
-        """Give a statement torch's values of all that it reads."""
+        """Bind torch's values of everything that a statement reads."""
         island = next(
             (i for i in self._lowered.islands if any(n.name == line.node for n in i.nodes)), None
         )
@@ -263,7 +262,7 @@ class _Run:
             moved = back.from_torch(value) if isinstance(value, torch.Tensor) else value
             self._session.bind(source.name, moved)
 
-    # The side of torch.
+    # torch's side.
 
     def _torch_side(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         program = self._lowered.graph.program
@@ -283,7 +282,7 @@ class _Run:
     def _compute(self, node: FxNode) -> None:
         drawn = draws(node)
         unpacks = node.target is operator.getitem
-        # What depends on a draw is compared only where it is fed torch's own draw.
+        # Values that depend on a draw are compared only if torch's own draw is the input.
         spreads = unpacks or self._mode == "free-running"
         if drawn or (spreads and any(n in self._random for n in node.all_input_nodes)):
             self._random.add(node)
@@ -300,7 +299,7 @@ class _Run:
         try:
             exact = _called(node, source, double=True)
         except Exception:
-            # Some kernels exist in one width only; the unit in the last place judges alone then.
+            # Some kernels exist in one precision only; then only units in the last place count.
             self._exact[node], self._gaps[node] = wide(value), None
             return
         self._exact[node] = exact
@@ -315,7 +314,7 @@ class _Run:
         difference, limit = 0.0, 0.0
         if not reason:
             given = [self._held[source] for source in node.all_input_nodes]
-            # What was rounded to float32 on the way stays so, whatever it is held in.
+            # A value that was rounded to float32 before keeps that rounding in any dtype.
             rounded = self._mode == "free-running" and node in self._narrow
             difference, limit, reason = judge(
                 ours, theirs, gap, given, values=not random, rounded=rounded
@@ -342,7 +341,7 @@ class _Run:
 
 
 def _shortest(call: Callable[[], Any], repeats: int) -> tuple[float, Any]:
-    """The shortest time of some calls, in ms, and what the last one returned."""
+    """Return the shortest time of some calls, in ms, and the last result."""
     best, value = float("inf"), None
     for _ in range(repeats):
         started = time.perf_counter()
@@ -352,7 +351,7 @@ def _shortest(call: Callable[[], Any], repeats: int) -> tuple[float, Any]:
 
 
 def _called(node: FxNode, values: Mapping[FxNode, Any], *, double: bool = False) -> Any:
-    """The node's operation on these values; in float64 where it names a narrower dtype."""
+    """Run a node's operation on these values; with `double`, replace narrower dtypes by float64."""
 
     def load(item: Any) -> Any:
         return values[item] if isinstance(item, FxNode) else item

@@ -1,4 +1,4 @@
-"""What the comparison of a graph's nodes says of each of them, for the figures of its boxes."""
+"""Measurements of a graph's nodes from a comparison, for the figures of its boxes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def measured(lowered: Lowered, comparison: NodeComparison) -> dict[str, Measured]:
-    """What running the nodes on both sides gave, by their names."""
+    """Return the measurements of the nodes on both sides, by name."""
     in_torch = {node.name for island in lowered.islands for node in island.nodes}
     return {
         name: Measured(_verdict(row), _excess(row), row.torch_ms, row.target_ms, name in in_torch)
@@ -22,7 +22,7 @@ def measured(lowered: Lowered, comparison: NodeComparison) -> dict[str, Measured
 
 
 def rows_by_node(lowered: Lowered, comparison: NodeComparison) -> dict[str, NodeRow]:
-    """The rows by node; a node of several results has that of the one that is furthest off."""
+    """Return the rows by node; a node with several results has the row of the worst one."""
     rows = {row.node: row for row in comparison.rows}
     for node in lowered.graph.program.graph.nodes:
         if node.target is not operator.getitem or node.name not in rows:
@@ -42,7 +42,7 @@ def _verdict(row: NodeRow) -> Verdict:
 
 
 def _excess(row: NodeRow) -> float:
-    """How many times the difference is what rounding explains; infinite where shapes differ."""
+    """Return the difference divided by its limit; infinity if shapes differ."""
     if row.limit > 0:
         return row.difference / row.limit
     return 0.0 if row.equal else float("inf")

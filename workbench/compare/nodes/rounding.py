@@ -1,7 +1,7 @@
-"""What rounding explains of a node's difference, measured by torch's own: float32 beside float64.
+"""The rounding that explains a node's difference, measured by torch's float32 against float64.
 
-A difference is judged by how far torch's own result is from the same operation in twice the width,
-and shape and dtype are looked at before any value.
+A difference is compared with the distance of torch's own result from the same operation in twice
+the precision. Shape and dtype are compared before any value.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-# A different order of summation moves a result by a few times the distance that rounding moved
-# it already; what single operations are allowed on top are some units in the last place.
+# Another order of summation changes a result by a few times the effect of rounding. Single
+# operations may differ by some units in the last place in addition.
 _GAPS = 24.0
 _ULPS = 16.0
 _DOUBLE = 1e-10
@@ -19,7 +19,7 @@ _NARROW = frozenset({torch.float16, torch.bfloat16, torch.float32})
 
 
 def wide(value: Any) -> Any:
-    """The value in float64 or complex128, where it is a narrower float."""
+    """Return the value in float64 or complex128 if it is a narrower float."""
     if isinstance(value, torch.Tensor):
         if value.dtype in _NARROW:
             return value.double()
@@ -30,17 +30,17 @@ def wide(value: Any) -> Any:
 
 
 def wide_dtype(value: Any) -> Any:
-    """float64 for a narrower float dtype; anything else as it is."""
+    """Return float64 for a narrower float dtype, and anything else unchanged."""
     return torch.float64 if isinstance(value, torch.dtype) and value in _NARROW else value
 
 
 def is_narrow(value: Any) -> bool:
-    """True for a tensor that float64 holds more exactly."""
+    """Return whether it is a tensor that float64 represents more exactly."""
     return isinstance(value, torch.Tensor) and value.dtype in (*_NARROW, torch.complex64)
 
 
 def distance(value: Any, exact: Any) -> float | None:
-    """How far torch's result is from the same operation in float64."""
+    """Return how far torch's result is from the same operation in float64, or None."""
     if not isinstance(value, torch.Tensor) or not isinstance(exact, torch.Tensor):
         return None
     if value.shape != exact.shape or not value.numel() or not _inexact(value):
@@ -51,7 +51,7 @@ def distance(value: Any, exact: Any) -> float | None:
 def judge(
     ours: Any, theirs: Any, gap: float, given: list[Any], *, values: bool, rounded: bool = False
 ) -> tuple[float, float, str]:
-    """The difference, its limit, and what is wrong: kind and shape first, then values."""
+    """Return the difference, its limit, and the error or ""; type and shape come first."""
     if not isinstance(theirs, torch.Tensor):
         if isinstance(ours, torch.Tensor) or ours != theirs:
             return 0.0, 0.0, f"is {ours!r} and not {theirs!r}"
@@ -83,8 +83,8 @@ def judge(
     )
     limit = _GAPS * gap + _ULPS * torch.finfo(theirs.dtype).eps * scale
     if theirs.dtype in (torch.float64, torch.complex128):
-        # There is no wider arithmetic to measure rounding by, and targets take some constants
-        # (an epsilon) in single precision: what goes in sets the scale.
+        # There is no wider arithmetic to measure rounding, and targets keep some constants (an
+        # epsilon) in single precision: the inputs determine the scale.
         reach = [float(t.abs().nan_to_num(0.0, 0.0, 0.0).max()) for t in given if _measurable(t)]
         limit = max(limit, _DOUBLE * max([scale, *reach]))
         if rounded:
@@ -96,7 +96,7 @@ def judge(
 
 
 def _largest(a: torch.Tensor, b: torch.Tensor) -> float:
-    """The largest distance of two tensors of the same shape where both are finite."""
+    """Return the largest distance of two tensors of the same shape where both are finite."""
     wide = torch.complex128 if a.is_complex() or b.is_complex() else torch.float64
     a, b = a.to(wide), b.to(wide)
     apart = (a - b).abs()

@@ -1,4 +1,4 @@
-"""Some steps of a training in torch and in its lowered form, from the same weights."""
+"""Comparison of several training steps in torch and in the lowered form, from the same weights."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ if TYPE_CHECKING:
 
     Batches = Callable[[int], tuple[Any, ...]]
 
-# Differences within so many times torch's own drift are rounding.
+# Differences up to this many times torch's own drift count as rounding.
 _TIMES = 3.0
-# A weight that torch's own rounding leaves alone may still be off by this part of its largest.
+# A weight may differ by this share of its largest element even without any drift.
 _LEAST = {torch.float32: 1e-5, torch.float64: 1e-9}
 _DISTURBED = 3
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A training: a model in training mode, and what it is trained with.
+    """A training: a model in training mode, and its loss, optimizer and batches.
 
     Attributes:
-        model: the module; it stays as it is.
+        model: the module; it is not modified.
         loss: a function of outputs and targets.
-        targets: how many of a batch's last values are for the loss alone.
-        optimizer: makes the optimizer of a module, and the schedule of its rate if it has one.
-        batches: gives the batch of a step, from 0 on: inputs, then targets.
+        targets: how many of a batch's last values are only for the loss.
+        optimizer: makes the optimizer of a module, and its learning-rate schedule if it has
+        one.
+        batches: returns the batch of a step, from 0 on: inputs, then targets.
     """
 
     model: torch.nn.Module
@@ -47,18 +48,18 @@ class Plan:
     batches: Batches
 
     def made(self, model: torch.nn.Module) -> tuple[torch.optim.Optimizer, Any]:
-        """The optimizer of a module, and the schedule of its rate or None."""
+        """Return the optimizer of a module, and its learning-rate schedule or None."""
         found = self.optimizer(model)
         return found if isinstance(found, tuple) else (found, None)
 
     def learning(self) -> torch.nn.Module:
-        """The model with the loss for its result."""
+        """Return the model with the loss as its result."""
         return with_loss(self.model, self.loss, targets=self.targets)
 
 
 @dataclass(frozen=True)
 class Gap:
-    """How far a weight of the target's is from torch's after the last step, and may be."""
+    """Difference of a weight after the last step, and its limit."""
 
     name: str
     difference: float
@@ -66,13 +67,13 @@ class Gap:
 
     @property
     def equal(self) -> bool:
-        """True where the two agree."""
+        """True if the two agree."""
         return self.difference <= self.limit
 
 
 @dataclass(frozen=True)
 class TrainingComparison:
-    """The losses of both sides by step, torch's own drift of them, and the weights at the end."""
+    """The losses of both sides by step, torch's own drift of them, and the final weights."""
 
     ours: tuple[float, ...]
     theirs: tuple[float, ...]
@@ -81,7 +82,7 @@ class TrainingComparison:
 
     @property
     def first(self) -> int | None:
-        """The first step, from 1 on, whose loss differs; None where none does."""
+        """The first step, from 1 on, whose loss differs, or None."""
         for step, (a, b, own) in enumerate(zip(self.ours, self.theirs, self.drift, strict=True), 1):
             if not abs(a - b) <= max(_TIMES * own, _LEAST[torch.float32] * max(abs(a), 1e-3)):
                 return step
@@ -89,21 +90,21 @@ class TrainingComparison:
 
     @property
     def equal(self) -> bool:
-        """True where all losses and weights agree."""
+        """True if all losses and weights agree."""
         return self.first is None and all(gap.equal for gap in self.gaps)
 
 
 def compare_training(lowered: Lowered, plan: Plan, steps: int) -> TrainingComparison:
-    """Train both sides and compare losses by step, and weights and buffers after the last one.
+    """Train both sides and compare losses by step, and the final weights and buffers.
 
     Args:
         lowered: the graph of `plan.learning()`, captured in training mode.
         plan: the training.
-        steps: how many.
+        steps: the number of steps.
 
     Raises:
         LowerError: the target has no exact form of the optimizer.
-        TorchferryError: the model draws random numbers of a kind that the target cannot be handed.
+        TorchferryError: the model draws random numbers that the target cannot replay.
     """
     training = lowered.training(*plan.made(plan.model))
     streams = [Stream() for _ in range(steps)]
@@ -133,9 +134,9 @@ def compare_training(lowered: Lowered, plan: Plan, steps: int) -> TrainingCompar
 def _trained(
     plan: Plan, steps: int, *, seed: int, streams: Sequence[Stream] | None = None
 ) -> tuple[list[float], dict[str, torch.Tensor]]:
-    """torch's losses and weights; a seed above 0 moves the start by a rounding.
+    """Return torch's losses and weights; a seed above 0 perturbs the start by a rounding.
 
-    Every run draws the same random numbers; `streams` take those of each step.
+    Every run uses the same random numbers; `streams` record those of each step.
     """
     model = copy.deepcopy(plan.model)
     optimizer, schedule = plan.made(model)
@@ -153,7 +154,7 @@ def _trained(
         optimizer.zero_grad()
         torch.manual_seed(step)
         recorder = Recorder(Stream() if streams is None else streams[step], FreshWeights())
-        with recorder.recording():  # in every run: a mask's product is rounded as it is here
+        with recorder.recording():  # in every run, as recording changes the rounding of dropout
             loss = plan.loss(model(*batch[:cut]), *batch[cut:])
         loss.backward()
         optimizer.step()

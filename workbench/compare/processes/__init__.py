@@ -1,1 +1,1 @@
-"""Runs in processes of their own: guarded, or several at once."""
+"""Runs in separate processes: guarded, or several at once."""

@@ -1,7 +1,7 @@
-"""A cell run in a guarded worker: what kills, hangs or exhausts it there is a message here.
+"""Execution of a cell in a guarded worker, where a crash, hang or lack of memory is reported.
 
-The worker is a fork of this process, so that it has every name as it is. It may crash; this process
-only waits. What the cell bound comes back where it can be copied between processes.
+The worker is a fork of this process, so that it has every name unchanged. It may crash; this
+process only waits. Names that the cell binds are transferred back if they can be pickled.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _PERIOD = 0.05
 
 
 class IsolationError(TorchferryError):
-    """A guarded worker cannot be had here."""
+    """A guarded worker is not available here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a worker is given up: after so many seconds, or so many bytes more than it began with.
+    """Limits of a worker: seconds, and bytes in addition to those at its start.
 
-    What it began with are this process's own values, which it shares.
+    The memory at its start is this process's own, which it shares.
     """
 
     seconds: float = 300.0
@@ -54,7 +54,7 @@ class Limits:
 
     @property
     def most_bytes(self) -> int:
-        """The limit given, or most of what is free now."""
+        """The given limit, or most of the memory that is free now."""
         return self.bytes if self.bytes is not None else int(0.8 * _available())
 
 
@@ -67,7 +67,7 @@ def run_isolated(
     options: Options,
     limits: Limits,
 ) -> Comparison:
-    """Run a cell on both sides in a worker, and bring its comparison and its names here.
+    """Run a cell on both sides in a worker, and return its comparison and bind its names here.
 
     Raises:
         IsolationError: this system cannot fork, or a device is in use that a fork cannot share.
@@ -114,7 +114,7 @@ def _work(
     options: Options,
     to: Connection,
 ) -> None:
-    """The worker's whole life; it never returns into the code of the process that it came from."""
+    """Run the worker until its process exits; never returns."""
     code = 1
     try:
         worker.prepare()
@@ -137,7 +137,7 @@ def _work(
 
 
 def _packed(session: Session, comparison: Comparison, changed: set[str]) -> dict[str, Any]:
-    """The comparison without its values, and the names that the cell bound or changed."""
+    """Return the comparison without its values, and the names that the cell bound or changed."""
     error = comparison.torch.values.get("__exception__")
     for run in (comparison.torch, comparison.target):
         run.drop_values()
@@ -155,10 +155,10 @@ def _packed(session: Session, comparison: Comparison, changed: set[str]) -> dict
 
 
 class _Pickler(pickle.Pickler):
-    """Tensors with their gradients, which torch's own way leaves behind."""
+    """Pickler that keeps the gradients of tensors, which torch's own pickling drops."""
 
     def reducer_override(self, value: Any) -> Any:
-        """How to make a leaf with a gradient again; everything else as usual."""
+        """Return how to recreate a leaf with a gradient; other values are pickled as usual."""
         if isinstance(value, torch.Tensor) and value.is_leaf and value.grad is not None:
             kind = torch.nn.Parameter if isinstance(value, torch.nn.Parameter) else torch.Tensor
             return _leaf, (kind, value.detach(), value.requires_grad, value.grad.detach())
@@ -175,7 +175,7 @@ def _leaf(
 
 
 def pickled(value: Any) -> bytes | None:
-    """The value as bytes, gradients included; None where it cannot be copied so."""
+    """Return the value as bytes, gradients included, or None if it cannot be pickled."""
     to = io.BytesIO()
     try:
         _Pickler(to).dump(value)
@@ -184,7 +184,7 @@ def pickled(value: Any) -> bytes | None:
     return to.getvalue()
 
 
-# In the process that waits
+# In the parent process
 
 
 class _Watch:
@@ -202,7 +202,9 @@ class _Watch:
         self._status: int | None = None
 
     def answer(self) -> dict[str, Any] | None:
-        """What the worker sends in the end; None where it did not get there, for `reason`."""
+        """Return the worker's final answer, or None if it did not finish, with the cause in
+        `reason`.
+        """
         end = time.monotonic() + self._limits.seconds
         while not self.reason:
             if self._pipe.poll(_PERIOD):
@@ -230,7 +232,7 @@ class _Watch:
         return worker.death(status)
 
     def end(self) -> None:
-        """Leave no worker behind."""
+        """End the worker and close the pipe."""
         if self._status is None:
             os.kill(self._worker, signal.SIGKILL)
             os.waitpid(self._worker, 0)
@@ -244,7 +246,7 @@ def _lost(
     options: Options,
     watch: _Watch,
 ) -> Comparison:
-    """The comparison of a cell whose worker did not come back."""
+    """Return the comparison of a cell whose worker did not finish."""
     runs = {
         "torch": Run("torch", options.device),
         session.bridge.name: Run(session.bridge.name, options.target_device or options.device),
@@ -271,7 +273,7 @@ def _lost(
 def _unpacked(content: bytes, comparison: Comparison) -> dict[str, Any]:
     try:
         names: dict[str, Any] = pickle.loads(content) if content else {}
-    except Exception as error:  # a class that only the worker has, such as one of this very cell
+    except Exception as error:  # a class that only the worker has, such as one of this cell
         comparison.notes.append(f"the cell's names could not be brought back: {error}")
         return {}
     return names

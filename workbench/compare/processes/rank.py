@@ -1,6 +1,6 @@
 """One process of a cell that runs on several: both sides of its rank.
 
-`ranks.py` has a launcher start it, with the folder of the job as its argument.
+A launcher started by `ranks.py` runs it, with the folder of the job as its argument.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def main(folder: Path) -> None:
-    """Run the job's cell as the rank that the environment names, and write the comparison."""
+    """Run the job's cell as the rank given by the environment, and write the comparison."""
     from workbench.compare.cells.cell import Options
     from workbench.compare.cells.mirror import keep_source
     from workbench.compare.cells.session import Session
@@ -28,7 +28,7 @@ def main(folder: Path) -> None:
     from workbench.targets.bridge import load_bridge
 
     follow_parent()
-    # What the cell imports may lie beside it, behind all that is installed.
+    # The cell may import from the working folder, after everything that is installed.
     os.environ.pop("PYTHONSAFEPATH", None)
     sys.path.append(str(Path.cwd()))
     job: Job = pickle.loads((folder / JOB).read_bytes())
@@ -63,7 +63,7 @@ def main(folder: Path) -> None:
     comparison.findings = ()
     place = folder / ANSWER.format(rank)
     place.write_bytes(pickle.dumps(comparison))
-    # Groups that the cell left open are torn down in an order that neither side is made for.
+    # Groups that the cell left open would be destroyed in an order that neither side supports.
     sys.stdout.flush()
     os._exit(0)
 

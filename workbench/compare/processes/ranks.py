@@ -1,8 +1,8 @@
-"""A cell of code for several processes, run on as many, and compared rank by rank.
+"""Execution of a cell in several processes, with a comparison per rank.
 
-torch's launcher starts the processes, or the target's own; each holds both sides, which talk to
-their partners over gloo, torch's with torch's and the target's with the target's. What the cell
-uses is copied to every process; what it binds stays there.
+torch's launcher or the target's starts the processes. Each runs both sides, which communicate over
+gloo: torch's with torch's, and the target's with the target's. The values that the cell uses are
+copied to every process; its results stay there.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
 
 JOB, ANSWER, LOGS = "job.pickle", "rank-{}.pickle", "logs"
 LAUNCHERS = ("torch", "target")
-# What a launcher that takes a file is given to run.
+# The script for a launcher that takes a file.
 _START = """from pathlib import Path
 from workbench.compare.processes.rank import main
 main(Path(__file__).parent)
 """
 _LINES_OF_TROUBLE = 6
-# The launcher's last table, under the failure that it saw first.
+# The launcher's last table, which names the first failure.
 _BLAMED = re.compile(r"Root Cause.*?^\s*rank\s*:\s*(?P<rank>\d+)", re.DOTALL | re.MULTILINE)
 
 
 class RanksError(TorchferryError):
-    """The processes of a cell could not be started, or did not end well."""
+    """The processes of a cell could not be started, or failed."""
 
 
 @dataclass(slots=True)
 class Job:
-    """What every process gets: imports and definitions as text, values as bytes, and the cell."""
+    """Data for every process: imports and definitions as text, values as bytes, and the cell."""
 
     target: str
     source: str
@@ -75,9 +75,9 @@ def run_ranks(
     seconds: float,
     launcher: str = "torch",
 ) -> Comparison:
-    """Run a cell on so many processes, and hold both sides of each together.
+    """Run a cell on several processes, and compare both sides of each.
 
-    `launcher` says whose starts them: torch's or the target's.
+    `launcher` selects which framework starts them: "torch" or "target".
 
     Raises:
         RanksError: a process failed outside of the cell, or they did not end in time.
@@ -110,7 +110,7 @@ def run_ranks(
 
 
 def _job(session: Session, source: str, options: Options) -> Job:
-    """The cell with what it uses: modules by import, code by its source, the rest by value."""
+    """Return the cell with what it uses: modules as imports, code as source, the rest by value."""
     settings = {
         "tolerance": options.tolerance,
         "seed": options.seed,
@@ -153,12 +153,12 @@ def _torch_launcher(folder: Path, processes: int) -> list[str]:
 
 
 def _launch(command: list[str], seconds: float) -> str:
-    """Start the processes and wait; what they said to their error stream."""
+    """Start the processes, wait, and return their error output."""
     paths = os.pathsep.join(path for path in sys.path if path)
     environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
-    # Each rank takes the working folder up when it has imported what is ours; see `rank`.
+    # Each rank adds the working folder after it has imported our modules; see `rank`.
     environment |= {"PYTHONSAFEPATH": "1"}
-    # torch's side of processes that the target's launcher starts meets here.
+    # torch's side meets at this address if the target's launcher starts the processes.
     environment |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(_free_port())}
     try:
         done = subprocess.run(
@@ -170,8 +170,10 @@ def _launch(command: list[str], seconds: float) -> str:
 
 
 def _first_to_fail(said: str, lost: list[int]) -> int:
-    """The rank that the launcher blames: the others are ended by the launcher, often before they
-    have written their answer."""
+    """Return the rank that the launcher blames.
+
+    The launcher ends the other ranks, often before they have written their answers.
+    """
     blamed = _BLAMED.search(said)
     return int(blamed["rank"]) if blamed else lost[0]
 
@@ -179,7 +181,7 @@ def _first_to_fail(said: str, lost: list[int]) -> int:
 def _together(
     parts: list[Comparison], source: str, conversion: workbench.Conversion, options: Options
 ) -> Comparison:
-    """One comparison of all ranks; each row says whose it is."""
+    """Return one comparison of all ranks; each row names its rank."""
     runs = Run("torch"), Run(parts[0].target_name)
     whole = Comparison.begun(source, conversion, *runs, options.first_line)
     for rank, part in enumerate(parts):

@@ -1,7 +1,7 @@
-"""Work done in a fork of this process: what hangs or crashes there ends that fork alone.
+"""Work in a fork of this process, so that a hang or crash ends only the fork.
 
-A fork has every value as it is, live models and inputs included, and costs milliseconds. Threads do
-not survive one, so that the work has one thread, and the CPU alone.
+A fork has every value unchanged, live models and inputs included, and takes milliseconds. Threads
+do not survive it, so the work uses one thread and only the CPU.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from workbench.errors import TorchferryError
 from workbench.processes import follow_parent
 from workbench.watching import EndedError, Report, SilentError, answer, reporter
 
-# What a process may be told to do by others, or does where its own code went wrong.
+# Signals from other processes, and those of crashes.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS")
 
 
 def can_fork() -> bool:
-    """True where this system forks, and has no device that a fork cannot share."""
+    """Return whether this system can fork, and has no device that a fork cannot share."""
     return hasattr(os, "fork") and not torch.accelerator.is_available()
 
 
 def in_fork(work: Callable[[Report], Any], *, patience: float) -> Any:
-    """What `work(report)` returns, computed in a fork.
+    """Return the result of `work(report)`, computed in a fork.
 
     Args:
-        work: says by `report` what it is about to do; its result is copied between processes.
+        work: calls `report` with what it is about to do; its result is pickled.
         patience: seconds without a report or a result after which the fork is ended.
 
     Raises:
-        TorchferryError: as `work` did; or it hung or crashed, with what it did last.
+        TorchferryError: `work` raised, hung or crashed; the message has its last report.
     """
     here, there = Pipe(duplex=False)
     sys.stdout.flush()
@@ -71,12 +71,12 @@ def in_fork(work: Callable[[Report], Any], *, patience: float) -> Any:
 
 
 def prepare() -> None:
-    """What a fork does first: the system's own answers to signals, and one thread."""
+    """Prepare a fork: restore default signal handling, and use one thread."""
     for name in _SIGNALS:
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     follow_parent()
     sys.stdout = sys.stderr = io.StringIO()
-    # The pools of the threads that did not survive wait for them for ever.
+    # Thread pools whose threads did not survive would wait for them forever.
     torch.set_num_threads(1)
     maps = Path("/proc/self/maps")
     found = maps.read_text().split() if maps.exists() else []
@@ -85,7 +85,7 @@ def prepare() -> None:
 
 
 def death(status: int) -> str:
-    """How a process ended that gave no answer, from its wait status."""
+    """Return how a process without an answer ended, from its wait status."""
     number = -os.waitstatus_to_exitcode(status)
     if number == signal.SIGKILL:
         return "was killed, as a system does that runs out of memory"
@@ -94,7 +94,7 @@ def death(status: int) -> str:
 
 
 def _live(work: Callable[[Report], Any], to: Connection) -> None:
-    """The fork's whole life; it never returns into the code of the process that it came from."""
+    """Run the fork until its process exits; never returns."""
     code = 1
     try:
         prepare()
