@@ -1,4 +1,4 @@
-"""From text to the uses of torch in it."""
+"""Analysis of a text: its uses of torch."""
 
 from __future__ import annotations
 
@@ -37,16 +37,27 @@ _Noted = TypeVar("_Noted", Use, UnknownMember, UnknownChange, OpenOperator, Prin
 
 @dataclass(slots=True)
 class Analysis:
-    """A program and its uses of torch, in the order of the text.
+    """A program and its uses of torch, in text order.
 
-    `quoted` are the annotations that are written as strings, some with uses in them.
-    `cut` says that an expression is nested too deeply to be followed: uses may be missing.
-    `borrowed` are names that other files of the project have from torch, and what they stand for;
-    `summary` is what those files see of this one. Both only where the project was looked into.
-    `apart` are targets of tensors that modules must keep in `__dict__`, as torch does with all.
-    `around` are the other modules of the project, where it was looked into; `ported` are the names
-    of the target, which a text that is half converted has beside torch's. `walked` is the walk that
-    it comes from, for the text after the next edit; there is none where live objects were known.
+    Attributes:
+        parsed: the text and its tree.
+        uses: the uses of torch.
+        imports: the imports from torch.
+        foreign: the imports from other packages.
+        unknown: members of objects of unknown type that may be torch's.
+        cut: an expression is nested too deeply to be followed, so uses may be missing.
+        quoted: annotations written as strings, some with uses in them.
+        borrowed: names that other files of the project import from torch, with their meaning.
+        summary: what those files see of this one. Both only if the project was read.
+        apart: targets of tensors that modules must keep in `__dict__`, as torch does with all.
+        around: the other modules of the project, if it was read.
+        whole: what the text and its project show as a whole.
+        ported: the names of the target that a partly converted text uses.
+        changes: in-place changes of values of unknown type.
+        printed: expressions whose text is the target's.
+        operators: operators with operands of unknown dtype.
+        walked: the walk that produced the analysis, for the text after the next edit; None if
+        live objects were given.
     """
 
     parsed: Parsed
@@ -69,16 +80,17 @@ class Analysis:
 
     @property
     def program(self) -> Program:
-        """What the text shows as a whole, with the rest of its project where that is known."""
+        """Facts about the whole text, and the rest of its project if known."""
         if self.whole is None:
             own = self.showing(self.tree)
             self.whole = Program(own, *([self.around.traits] if self.around else []))
         return self.whole
 
     def showing(self, tree: ast.Module) -> Callable[[], Traits]:
-        """Tells what a part of the program shows, what an earlier fix wrote under torch's names.
+        """Return a function that computes the traits of a part of the program, in torch's names.
 
-        It does not hold the analysis: a circle would keep it until garbage is collected.
+        Names that an earlier conversion wrote are translated back. The function does not refer to
+        the analysis, as a reference cycle would keep it until garbage collection.
         """
         ported = self.ported
         names = ported.last_names if ported is not None and ported.is_named_in(self.text) else {}
@@ -97,7 +109,7 @@ class Analysis:
         return self.parsed.tree
 
     def span(self, node: ast.expr | ast.stmt | ast.alias) -> tuple[int, int]:
-        """Offsets of a node in the text."""
+        """Return the offsets of a node in the text."""
         lines = self.parsed.lines
         return (
             lines.offset_of_bytes(node.lineno - 1, node.col_offset),
@@ -105,7 +117,7 @@ class Analysis:
         )
 
     def range(self, node: ast.expr | ast.stmt | ast.alias) -> Range:
-        """The range of a node in the text."""
+        """Return the range of a node in the text."""
         lines = self.parsed.lines
         return Range(
             lines.position_of_bytes(node.lineno - 1, node.col_offset),
@@ -121,17 +133,17 @@ def analyse(
     neighbours: Neighbours | None = None,
     facts: Facts | None = None,
 ) -> Analysis:
-    """Find every use of torch in a Python text, however broken.
+    """Find every use of torch in a Python text, even if it has syntax errors.
 
     Args:
         text: the whole text.
-        previous: the analysis of the text as it was before the last edit; it saves time, and
-            changes nothing of the result.
+        previous: the analysis of the text before the last edit; saves time without changing the
+        result.
         live: type names of objects that exist under these names before the text runs, such as
-            `{"x": "torch.Tensor"}`.
-        live_from: how many lines of the text have run already, and made these objects.
-        neighbours: the other modules of the project that the text belongs to.
-        facts: what torch offers, and the names that a project's own rules add to it.
+        `{"x": "torch.Tensor"}`.
+        live_from: the number of lines that have run already and created these objects.
+        neighbours: the other modules of the project that contains the text.
+        facts: torch's names, and the names that a project's own rules add.
     """
     with no_collection():
         parsed = parse(text, previous.parsed if previous else None)
@@ -187,7 +199,7 @@ def analyse(
 
 
 def _in_order(found: Iterable[_Noted]) -> list[_Noted]:
-    """What was found, in the order of the text."""
+    """Return the findings in text order."""
     return sorted(found, key=lambda one: (one.node.lineno, one.node.col_offset))
 
 
@@ -196,5 +208,5 @@ def _shown_by(tree: ast.Module, names: Mapping[str, str]) -> Traits:
 
 
 def _shown(node: ast.expr | ast.stmt, hidden: frozenset[int]) -> bool:
-    """True where the tree represents the text that a node begins and ends in."""
+    """Return whether the tree represents the text at a node's first and last line."""
     return node.lineno - 1 not in hidden and (node.end_lineno or node.lineno) - 1 not in hidden

@@ -1,4 +1,4 @@
-"""What looks like an import in a text, found without parsing it."""
+"""Search for import lines in a text without parsing it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 
 def import_lines(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """The matches of a pattern that starts with a line that has `import` in it.
+    """Yield the matches of a pattern at the start of lines that contain `import`.
 
-    `finditer` tries the pattern at each character, which takes ten times as long.
+    `finditer` would try the pattern at each character, which takes ten times as long.
     """
     at, last = 0, -1
     while (at := text.find("import", at)) >= 0:

@@ -1,12 +1,12 @@
-"""Which packages are built on torch, and whether a text uses any of them."""
+"""Packages built on torch, and a test whether a text uses any of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-# Packages built on torch: code that uses them is torch code, though no rule knows them. einx has
-# other frameworks too, but it refuses the tensors of one that it does not know.
+# Packages built on torch: code that uses them is torch code, though no rule covers them. einx
+# supports other frameworks too, but refuses tensors of unknown ones.
 TORCH_PACKAGES = frozenset(
     {
         "accelerate",
@@ -176,15 +176,15 @@ _IMPORTED = re.compile(
 )
 
 
-# A layer's name as text: those that have another one in some targets.
+# A layer's name as text, for layers with another name in some targets.
 _NAMES_A_LAYER = re.compile(r"""["'](?:[A-Z]\w+[123]d|[A-Z]\w*(?:Norm|LU|RNN|Transpose))["']""")
 
 
 def may_use_torch(text: str, own_packages: Iterable[str] = ()) -> bool:
-    """False for a text that names neither torch nor, in an import, a package built on it.
+    """Return False for a text that mentions neither torch nor imports a package built on it.
 
-    `own_packages` are others whose names have rules. A text may also compare the names of classes
-    with those of torch's layers.
+    `own_packages` are further packages whose names have rules. A text may also compare the names of
+    classes with those of torch's layers.
     """
     return (
         "torch" in text

@@ -1,1 +1,1 @@
-"""The one walk over a program that tells what its names hold."""
+"""Type inference: one walk over a program that determines the types of its names."""

@@ -1,4 +1,4 @@
-"""Annotations: what they say of a value, and the torch names in them."""
+"""Annotations: the values that they describe, and the torch names in them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _TABLES = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict",
 
 
 def annotation(context: Context, node: ast.expr | None) -> Value:
-    """The value that an annotation describes; its torch names are noted as uses."""
+    """Return the value that an annotation describes, and record its torch names as uses."""
     if node is None:
         return UNKNOWN
     kept, context.found.uses = context.found.uses, {}
@@ -64,7 +64,7 @@ def annotation(context: Context, node: ast.expr | None) -> Value:
 
 
 def annotated(context: Context, node: ast.expr | None, scope: Scope) -> Value:
-    """The value that an annotation describes, without noting anything."""
+    """Return the value that an annotation describes, without recording uses."""
     return UNKNOWN if node is None else _described(context, node, scope)
 
 
@@ -88,7 +88,7 @@ def _note_names(context: Context, node: ast.expr) -> None:
 
 
 def _unquoted(context: Context, node: ast.Constant) -> Quoted | None:
-    """The expression in a quoted annotation."""
+    """Return the expression in a quoted annotation, or None."""
     if not isinstance(node.value, str):
         return None
     if id(node) not in context.found.quoted:
@@ -153,7 +153,7 @@ def _meant(context: Context, node: ast.expr, scope: Scope) -> Value:
 def _instance(context: Context, value: Value, node: ast.expr) -> Value:
     if isinstance(value, TorchObject):
         if value.name == "torch.ByteTensor":
-            return _BYTES  # few functions take its dtype; other old types are loosely meant
+            return _BYTES  # few functions accept its dtype; other old type names are used loosely
         return TENSOR if value.name in _TENSORS else Instance(value.name)
     if isinstance(value, UserClass):
         return UserObject(value)
@@ -165,9 +165,9 @@ def _instance(context: Context, value: Value, node: ast.expr) -> Value:
 
 
 def type_value(name: str, facts: Facts) -> Value:
-    """The value of an object whose type has this qualified name, such as `builtins.int`.
+    """Return the value of an object of a type with a qualified name, such as `builtins.int`.
 
-    A tensor's may tell its dtype, and that it has no dimensions: `torch.Tensor[int64, scalar]`.
+    A tensor may have its dtype and the lack of dimensions added: `torch.Tensor[int64, scalar]`.
     """
     name, _, told = name.partition("[")
     canonical = facts.canonical(name)

@@ -1,7 +1,7 @@
-"""What a walk over a program knows and has found; its parts hand it to one another.
+"""Context of a walk over a program: its input, position, knowledge and findings.
 
-Every part of the walk is a function of the context and a node. How a node is walked is looked up by
-its type, in tables that the context is made with, so that the parts need not know one another.
+Every part of the walk is a function of the context and a node. The function for a node is looked up
+by its type, in tables given to the context, so that the parts need not import one another.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ from workbench.upstream.facts import Facts
 
 @dataclass(slots=True)
 class Found:
-    """What the walk gives. Keys are identities of nodes, so that a second walk replaces a first."""
+    """Findings of the walk, keyed by node identity, so that a second walk of a node replaces the
+    first.
+    """
 
     uses: dict[int, Use] = field(default_factory=dict)
     unknown_members: dict[int, UnknownMember] = field(default_factory=dict)
@@ -46,26 +48,26 @@ class Found:
     quoted: dict[int, Quoted] = field(default_factory=dict)
     # Names that other files of the program have from torch.
     borrowed: dict[str, str] = field(default_factory=dict)
-    # Whether something from another file of the program tells of torch.
+    # Whether something from another file of the program involves torch.
     touched: bool = False
-    # Modules all of whose names this one hands on.
+    # Modules whose names this one re-exports completely.
     stars: list[Source] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class FunctionsKnown:
-    """What is known of the program's functions and classes, by the identities of their nodes."""
+    """Knowledge about the program's functions and classes, by node identity."""
 
     pending: list[UserFunction] = field(default_factory=list)
     walked: list[UserFunction] = field(default_factory=list)
     results: dict[int, Value] = field(default_factory=dict)
     yielded: dict[int, Value] = field(default_factory=dict)
-    # What calls pass, by parameter.
+    # Values that calls pass, by parameter.
     passed: dict[int, dict[str, Value]] = field(default_factory=dict)
-    # Parameters that were walked as tensors of no known dtype, by function.
+    # Parameters that were walked as tensors of unknown dtype, by function.
     of_open_dtype: set[tuple[int, str]] = field(default_factory=set)
     with_tensors: set[int] = field(default_factory=set)  # called by torch, with tensors
-    for_inference: set[int] = field(default_factory=set)  # decorated so
+    for_inference: set[int] = field(default_factory=set)  # decorated with inference_mode
     homes: dict[int, ast.stmt] = field(default_factory=dict)  # the statement of a lambda
     initialised: set[int] = field(default_factory=set)  # classes
 
@@ -83,13 +85,13 @@ Statements = Mapping[type[ast.AST], Callable[["Context", Any], None]]
 
 @dataclass(slots=True)
 class Context:
-    """The state of a walk: what it is given, where it is, what it knows, and what it has found.
+    """State of a walk: its input, its position, its knowledge, and its findings.
 
-    A definition reads the first group, the names of its `scope`, and `functions`; it gives `found`,
-    the names that it binds, and again `functions`.
+    A definition reads the first group, the names of its `scope`, and `functions`; it changes
+    `found`, the names that it binds, and `functions`.
     """
 
-    # What is given.
+    # Input.
     facts: Facts
     expressions: Expressions
     statements: Statements
@@ -100,38 +102,38 @@ class Context:
     handing_on: set[int] = field(default_factory=set)  # imports that this file does not use itself
     watch: Watch | None = None
 
-    # Where the walk is.
+    # Position.
     scope: Scope = field(default_factory=lambda: Scope("module"))
     statement: ast.stmt = field(default_factory=ast.Pass)
     frames: list[Frame] = field(default_factory=list)
     active: set[int] = field(default_factory=set)  # functions that are being walked
     inferring: bool = False  # within `torch.inference_mode`
-    # What strings may be here, by the text of an expression.
+    # Possible strings at this position, by the text of an expression.
     choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     open_classes: dict[int, UserClass] = field(default_factory=dict)  # by their scopes
 
-    # What is known.
+    # Knowledge.
     functions: FunctionsKnown = field(default_factory=FunctionsKnown)
-    # Calls of which a tensor's method is called: `x.div(y)` of `x.div(y).sqrt_()`.
+    # Calls on whose result a tensor method is called: `x.div(y)` in `x.div(y).sqrt_()`.
     giving: set[int] = field(default_factory=set)
-    # Expressions that name something of the target's.
+    # Expressions with a name of the target's.
     of_target: set[int] = field(default_factory=set)
-    # All scopes and classes, to be let go of in the end.
+    # All scopes and classes, to be released in the end.
     scopes: list[Scope] = field(default_factory=list)
     classes: list[UserClass] = field(default_factory=list)
 
-    # What is found.
+    # Findings.
     found: Found = field(default_factory=Found)
 
     def eval(self, node: ast.expr | None) -> Value:
-        """What is known of the value of an expression; the uses in it are noted."""
+        """Return the inferred value of an expression, and record the uses in it."""
         if node is None:
             return UNKNOWN
         evaluate = self.expressions.get(type(node))
         return evaluate(self, node) if evaluate else UNKNOWN
 
     def quiet(self, node: ast.expr) -> Value:
-        """What is known of the value of an expression; its uses are noted where it stands."""
+        """Return the inferred value of an expression without recording its uses."""
         found = self.found
         uses, found.uses = found.uses, {}
         unknown, found.unknown_members = found.unknown_members, {}
@@ -159,11 +161,11 @@ class Context:
         receiver: ast.expr | None = None,
         value: Value = UNKNOWN,
     ) -> Use:
-        """A use in the statement that is being walked; it is not noted yet."""
+        """Return a use in the statement that is being walked, without recording it."""
         return Use(name, kind, node, certainty, self.statement, receiver, value)
 
     def keep(self, use: Use) -> None:
-        """Note a use, unless what it names is the target's, or a package with rules of its own."""
+        """Record a use, unless its name is the target's or that of a package with own rules."""
         if self.facts.is_own(use.name) and self.facts.is_module(use.name):
             return
         named = use.call.func if use.call is not None else use.node
@@ -175,5 +177,5 @@ class Context:
         self.found.uses[id(use.node)] = use
 
     def note(self, name: str, kind: UseKind, node: ast.expr, certainty: Certainty) -> None:
-        """Note a use of a name that has no receiver."""
+        """Record a use of a name without a receiver."""
         self.keep(self.use(name, kind, node, certainty))

@@ -1,4 +1,4 @@
-"""Functions and classes of the program: when their bodies are walked, and what they return."""
+"""Functions and classes of the program: when their bodies are walked, and their results."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from workbench.source.types.lattice import (
 from workbench.source.types.scopes import Scope
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-# Defaults that tell what else a parameter may be given.
+# Defaults that show a parameter's type.
 _DEFAULTS = (UserClass, UserFunction, ImportedFunction, Plain)
 _INITIALISERS = ("__init__", "__post_init__", "setup", "build", "_build", "reset_parameters")
 
 
 def walk_functions(context: Context) -> None:
-    """Walk the functions that no call has asked for; then those that calls tell more of."""
+    """Walk the functions that no call required; then again those whose calls add information."""
     _finish(context)
     again = [function for function in context.functions.walked if _learned(context, function)]
     for function in again:
@@ -47,19 +47,19 @@ def walk_functions(context: Context) -> None:
 
 
 def returned(context: Context, value: Value) -> None:
-    """The function that is being walked returns this."""
+    """Add a return value of the function that is being walked."""
     if context.frames:
         context.frames[-1].returns.append(value)
 
 
 def function_walked(context: Context) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    """The function that is being walked; none outside of functions."""
+    """Return the function that is being walked, or None outside of functions."""
     node = context.frames[-1].function.node if context.frames else None
     return node if isinstance(node, Function) else None
 
 
 def _finish(context: Context) -> None:
-    """Walk every function that no call has asked for."""
+    """Walk every function that no call required."""
     while context.functions.pending:
         function = context.functions.pending.pop(0)
         context.functions.walked.append(function)
@@ -70,9 +70,9 @@ def _finish(context: Context) -> None:
 
 
 def _learned(context: Context, function: UserFunction) -> bool:
-    """True where calls pass something to a parameter of which nothing else is known.
+    """Return whether calls pass something to a parameter of otherwise unknown type.
 
-    Or a tensor of a known dtype, after the function was walked without one.
+    Also True for a tensor of a known dtype, after the function was walked without one.
     """
     known, key = context.functions, function.key
     return any(
@@ -141,7 +141,7 @@ def new_object(
 
 
 def _initialise(context: Context, cls: UserClass) -> None:
-    """Walk what sets the attributes of a class, base classes first."""
+    """Walk the methods that set the attributes of a class, base classes first."""
     if cls.key in context.functions.initialised:
         return
     context.functions.initialised.add(cls.key)
@@ -183,7 +183,7 @@ def _walk_body(context: Context, function: UserFunction) -> Value:
     try:
         _bind_parameters(context, function)
         if isinstance(node, ast.Lambda):
-            # It may be called far from where it stands, and its uses stand where it does.
+            # A call may be far from the lambda, but its uses belong to the lambda's statement.
             context.statement = context.functions.homes.setdefault(function.key, context.statement)
             returns.append(context.eval(node.body))
         else:
@@ -294,14 +294,14 @@ def _is_forward(context: Context, function: UserFunction) -> bool:
 
 
 def _is_differentiated(context: Context, function: UserFunction, parameter: ast.arg) -> bool:
-    """True for the first input of a `torch.autograd.Function`, and for all its gradients."""
+    """Return whether it is the first input or a gradient of a `torch.autograd.Function`."""
     owner, node = function.owner, function.node
     if owner is None or owner.torch_base() != "torch.autograd.Function":
         return False
     if isinstance(node, ast.Lambda) or node.name not in {"forward", "backward"}:
         return False
     names = [one.arg for one in node.args.args]
-    inputs = names[2 if "classmethod" in _decorators(function) else 1 :]  # behind the context
+    inputs = names[2 if "classmethod" in _decorators(function) else 1 :]  # after the context
     if node.name == "forward":
         return parameter.arg in inputs[:1]
     return parameter is node.args.vararg or parameter.arg in inputs
@@ -318,7 +318,7 @@ def yields(context: Context, value: Value) -> None:
 
 
 def evident(context: Context, name: str, value: Value) -> Value:
-    """What a variable is bound to, or what the function tells of it where that is unknown."""
+    """Return a variable's value, or the function's evidence about it if unknown."""
     if (
         value is not UNKNOWN
         or not context.frames
@@ -350,7 +350,7 @@ def _decorators(function: UserFunction) -> set[str]:
 
 
 def _is_bound(function: UserFunction) -> bool:
-    """Whether a call passes its receiver by itself, as the first argument."""
+    """Return whether a call passes its receiver implicitly, as the first argument."""
     arguments = function.node.args
     if function.receiver is None or not (arguments.posonlyargs or arguments.args):
         return False

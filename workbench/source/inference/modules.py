@@ -1,8 +1,8 @@
-"""What a program's own other files define, as far as those that import them need to know.
+"""Summaries of a program's own files, for the files that import them.
 
-A summary holds the names that a module binds at its top, by their values. Its functions are known
-by what they return and its classes by their members, so no statement of another file is ever walked
-on behalf of the one that is read.
+A summary has the names that a module binds at the top level, with their values. Its functions are
+represented by their results and its classes by their members, so no statement of another file is
+walked.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from workbench.source.types.scopes import Scope
 
 @dataclass(slots=True)
 class Summary:
-    """The names that a module binds at its top, and those that its `__all__` offers."""
+    """The names that a module binds at the top level, and those in its `__all__`."""
 
     names: dict[str, Value] = field(default_factory=dict)
     offered: frozenset[str] | None = None
     stars: Sequence[Source] = ()
 
     def get(self, name: str) -> Value | None:
-        """What the module binds to a name."""
+        """Return the value of a name in the module, or None."""
         value = self.names.get(name)
         if isinstance(value, Deferred):
             return value.source.get(value.name)
@@ -58,7 +58,7 @@ class Summary:
 
     @property
     def public(self) -> dict[str, Value]:
-        """What a star import of the module binds."""
+        """The names that a star import of the module binds."""
         found = {name for name in self.names if not name.startswith("_")}
         found.update(name for source in self.stars for name in source.public())
         wanted = sorted(found) if self.offered is None else sorted(self.offered)
@@ -67,24 +67,24 @@ class Summary:
 
 
 class Source(Protocol):
-    """A module of the program's project, read when it is first asked for a name."""
+    """A module of the program's project, read at the first access to a name."""
 
     def defines(self, name: str) -> bool:
-        """True for a class or function that is written in the module; it is not read for that."""
+        """Return whether the module defines a class or function; does not read the module."""
         ...
 
     def get(self, name: str) -> Value | None:
-        """What the module binds to a name, or the module of that name in it; None for neither."""
+        """Return the value of a name in the module, or the submodule of that name, or None."""
         ...
 
     def public(self) -> Mapping[str, Value]:
-        """What a star import of the module binds."""
+        """Return the names that a star import of the module binds."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deferred(Value):
-    """A name from another module that is only handed on: that module is not read for it yet."""
+    """A re-exported name of another module, which has not been read yet."""
 
     source: Source
     name: str
@@ -92,34 +92,34 @@ class Deferred(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnModule(Foreign):
-    """A module of the program's own project, by the name that it is imported by."""
+    """A module of the program's own project, with the name by which it is imported."""
 
     source: Source
 
     def get(self, name: str) -> Value:
-        """What the module binds to a name; of one that it does not bind, nothing is known."""
+        """Return the value of a name in the module, or an unknown value."""
         return known(self.source.get(name), f"{self.name}.{name}")
 
 
 class Neighbours(Protocol):
-    """The modules of its project as one file imports them."""
+    """The modules of a project from the perspective of one file."""
 
     def find(self, level: int, name: str) -> Source | None:
-        """A module by its dotted name, behind so many dots; None for one of another package."""
+        """Return a module by its dotted name after `level` dots, or None for another package."""
         ...
 
     def traits(self) -> Traits:
-        """What the files show that the file imports, or that import it."""
+        """Return the traits of the files that the file imports, or that import it."""
         ...
 
 
 def known(value: Value | None, name: str) -> Value:
-    """A value from another file, or what stands for a name of which nothing is known."""
+    """Return a value from another file, or a placeholder for a name of unknown value."""
     return Foreign(name) if value is None or value is UNKNOWN else value
 
 
 def tells_of_torch(value: Value) -> bool:
-    """True where code that has this value works with torch."""
+    """Return whether code with this value involves torch."""
     if isinstance(value, TorchObject | Tensor | Instance):
         return True
     if isinstance(value, ImportedFunction):
@@ -134,9 +134,9 @@ def tells_of_torch(value: Value) -> bool:
 
 
 def handing_on(tree: ast.Module) -> set[int]:
-    """The imports, by identity, of a module that does nothing but import and hand on.
+    """Return the imports, by identity, of a module that only imports and re-exports names.
 
-    Of star imports those alone that no other import comes before: it is not known what they bind.
+    Star imports count only if no other import precedes them, as their names are unknown.
     """
     found: set[int] = set()
     named = False
@@ -160,13 +160,13 @@ def summary(
     results: Mapping[int, Value],
     stars: Sequence[Source],
 ) -> Summary:
-    """The summary of a module that was walked.
+    """Return the summary of a module that was walked.
 
     Args:
         tree: the module.
-        names: what its names are bound to in the end.
-        results: what its functions return, by the identity of their nodes.
-        stars: modules all of whose names it hands on, before those that it binds itself.
+        names: the final values of its names.
+        results: the results of its functions, by node identity.
+        stars: modules that it re-exports completely, before its own names.
     """
     light = _Light(results)
     light_names = {name: light.of(value) for name, value in names.items()}
@@ -174,7 +174,7 @@ def summary(
 
 
 def _offered(tree: ast.Module) -> frozenset[str] | None:
-    """The names in `__all__`, where they are written out."""
+    """Return the names in `__all__`, if it is a literal, or None."""
     found: set[str] | None = None
     for statement in tree.body:
         targets = (
@@ -194,7 +194,7 @@ def _offered(tree: ast.Module) -> frozenset[str] | None:
 
 
 class _Light:
-    """Values without the scopes and bodies that they came from."""
+    """Conversion of values to forms without their scopes and bodies."""
 
     def __init__(self, results: Mapping[int, Value]) -> None:
         self._results = results
@@ -202,7 +202,7 @@ class _Light:
         self._classes: dict[int, ImportedClass] = {}
 
     def of(self, value: Value) -> Value:
-        """The same value, as another file is to know it."""
+        """Return the same value in the form for other files."""
         if isinstance(value, UserFunction):
             return self._function(value)
         if isinstance(value, ImportedClass | ImportedFunction):

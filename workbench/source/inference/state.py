@@ -1,4 +1,4 @@
-"""All that a walk changes, as it was at one moment."""
+"""Snapshot of everything that a walk changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.source.types.scopes import Scope
 if TYPE_CHECKING:
     from workbench.source.inference.context import Context
 
-# What of a context is a container that a walk changes.
+# Attributes of a context that are containers which a walk changes.
 _CONTAINERS = (
     "frames",
     "active",
@@ -44,7 +44,7 @@ class _OfClass:
 
 
 class State:
-    """A copy of what a walk knew and had found."""
+    """A copy of a walk's knowledge and findings."""
 
     def __init__(self, context: Context) -> None:
         self.scopes = [
@@ -61,7 +61,7 @@ class State:
         self.found = _copied(context.found)
 
     def restore(self, context: Context) -> None:
-        """Make a context what it was."""
+        """Restore the state of a context."""
         for old in self.scopes:
             scope = old.scope
             scope.parent, scope.names = old.parent, old.names.copy()
@@ -77,7 +77,7 @@ class State:
 
 @dataclass(slots=True)
 class Window:
-    """One walk of what is watched: the states before and after, and the function if it is one."""
+    """One walk of a watched place: the states before and after, and the function or None."""
 
     function: UserFunction | None
     before: State
@@ -86,9 +86,9 @@ class Window:
 
 @dataclass(slots=True)
 class Watch:
-    """Keeps the states around each walk of a function, or of some statements of the module.
+    """Storage of the states around each walk of a function, or of some statements of the module.
 
-    `key` is the function's, and None for statements `start` up to `stop`.
+    `key` is the function's, or None for the statements from `start` to `stop`.
     """
 
     key: int | None
@@ -98,7 +98,7 @@ class Watch:
 
     @contextmanager
     def around(self, context: Context, function: UserFunction | None = None) -> Iterator[None]:
-        """Keep the states around what is walked meanwhile."""
+        """Store the states before and after the block."""
         before = State(context)
         yield
         self.windows.append(Window(function, before, State(context)))
@@ -113,7 +113,7 @@ def _scopes(context: Context) -> Iterator[Scope]:
 
 
 def _copied(one: Any) -> Any:
-    """A dataclass of containers, and copies of these."""
+    """Return a copy of a dataclass of containers, with copies of these."""
     values = {each.name: copy(getattr(one, each.name)) for each in fields(one)}
     if "passed" in values:
         values["passed"] = {key: copy(value) for key, value in values["passed"].items()}

@@ -1,4 +1,4 @@
-"""Names of the target's in code that is converted in part."""
+"""Names of the target in partly converted code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from workbench.source.types.lattice import Foreign, TorchObject, Value
 
 
 def name_of_target(context: Context, name: str) -> Value:
-    """What a dotted name of a target's is to torch's code around it."""
+    """Return the value of a target's dotted name in the torch code around it."""
     ported = context.facts.ported
     meant = context.facts.canonical(ported.torch_name(name)) if ported is not None else ""
     known = context.facts.get(meant) is not None or context.facts.is_module(meant)

@@ -1,4 +1,4 @@
-"""What torch objects, their members and their calls give: types read from the upstream facts."""
+"""Types of torch objects, their members and the results of their calls, from the upstream facts."""
 
 from __future__ import annotations
 
@@ -64,14 +64,15 @@ _BUILT_IN: dict[str, type] = {
     "list": list,
     "set": set,
 }
-_OF_PAIRS = frozenset({"values", "indices"})  # what `max`, `sort` and their like give
+# Fields of the results of `max`, `sort` and similar methods.
+_OF_PAIRS = frozenset({"values", "indices"})
 _SIMPLE = {"int": INT, "float": FLOAT, "str": STR, "bool": BOOL, "None": Plain("NoneType")}
 _GENERIC = re.compile(r"(tuple|list|Tuple|List|Sequence|Iterator|Iterable)\[(.*)\]$")
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 
 
 class _Overload:
-    """One signature of a torch name, made ready for asking what it takes."""
+    """One signature of a torch name, prepared for testing arguments."""
 
     __slots__ = ("_counts", "_names", "_required", "_tensors", "_variadic", "returned")
 
@@ -93,7 +94,9 @@ class _Overload:
         ]
 
     def takes(self, values: list[Value], keywords: dict[str, Value]) -> bool:
-        """Whether it may take these arguments, by their number, their names and simple types."""
+        """Return whether the signature may accept arguments, by their count, names and simple
+        types.
+        """
         if self._variadic:
             return True
         if len(values) > len(self._names):
@@ -104,13 +107,13 @@ class _Overload:
             for index, name in self._required:
                 if index >= len(values) and name not in keywords:
                     return False
-        # A number is no tensor: `x.max(0)` and `x.max(y)`.
+        # A number is not a tensor: `x.max(0)` and `x.max(y)`.
         for index in self._tensors:
             if index < len(values):
                 value = values[index]
                 if isinstance(value, Plain) and value.kind in _NUMBERS:
                     return False
-        # And a tensor is none: `x.max(y)`, where torch would take one without dimensions.
+        # Nor is a tensor a number: `x.max(y)`, although torch accepts one without dimensions.
         for index in self._counts:
             if index < len(values):
                 value = values[index]
@@ -120,7 +123,7 @@ class _Overload:
 
 
 class Members:
-    """Types of what torch gives, by canonical name."""
+    """Types of torch's members and results, by canonical name."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
@@ -130,7 +133,7 @@ class Members:
     # Receivers --------------------------------------------------------------------------------
 
     def owner(self, base: Value, attribute: str) -> tuple[str | None, Certainty]:
-        """The torch class in which `base.attribute` is to be looked up, and how sure that is."""
+        """Return the torch class that defines `base.attribute`, and the certainty of that."""
         if isinstance(base, Tensor):
             return "torch.Tensor", base.certainty
         if isinstance(base, Instance):
@@ -164,18 +167,18 @@ class Members:
                 return None, Certainty.UNKNOWN
             found.add(owner)
             members.add(member)
-        # Of several classes, one that they all have from the same base.
+        # Several classes count as one if they inherit the member from the same base.
         shared = len(found) == 1 or len(members) == 1
         return (min(found) if shared else None), Certainty.ASSUMED
 
-    # What members and calls give --------------------------------------------------------------
+    # Results of members and calls ---------------------------------------------------------------
 
     def constant(self, name: str, certainty: Certainty) -> Value:
-        """A torch name read from a torch module or class."""
+        """Return the value of a torch name read from a torch module or class."""
         return TorchObject(name, certainty)
 
     def instance_of(self, base: TorchObject) -> Value:
-        """The object behind a torch constant: a dtype, a layout; the name itself otherwise."""
+        """Return the object behind a torch constant, such as a dtype; otherwise the name itself."""
         entry = self._facts.get(base.name)
         if entry is not None and entry.kind == "dtype":
             return Instance("torch.dtype", base.certainty)
@@ -186,12 +189,12 @@ class Members:
         return base
 
     def is_method(self, member: str | None) -> bool:
-        """True for a member that is called, as opposed to one that holds data."""
+        """Return whether a member is called, unlike one that holds data."""
         entry = self._facts.get(member) if member is not None else None
         return entry is not None and entry.kind == "method"
 
     def read(self, member: str, base: Value) -> Value:
-        """The value of a data member; UNKNOWN for methods, which are called instead."""
+        """Return the value of a data member; UNKNOWN for methods, which are called instead."""
         known = RETURNS.get(member)
         entry = self._facts.get(member)
         if entry is not None and entry.kind in {"method", "function"}:
@@ -212,7 +215,7 @@ class Members:
         return UNKNOWN
 
     def call(self, callee: TorchObject, values: list[Value], keywords: dict[str, Value]) -> Value:
-        """The result of calling a torch function or class."""
+        """Return the result of calling a torch function or class."""
         name = callee.name
         if name in TENSOR_CLASSES:
             given = Tensor(callee.certainty)
@@ -232,7 +235,7 @@ class Members:
         return dtypes.refined(entry.name, result, None, values, keywords)
 
     def call_member(self, use: Use, values: list[Value], keywords: dict[str, Value]) -> Value:
-        """The result of calling a method of a tensor or of another torch object."""
+        """Return the result of calling a method of a tensor or of another torch object."""
         base, attribute = use.receiver_value, use.name.rpartition(".")[2]
         if use.owner is not None and use.owner != "torch.Tensor" and attribute in SAME_OBJECT:
             return base
@@ -248,7 +251,7 @@ class Members:
         return dtypes.refined(use.name, result, base, values, keywords)
 
     def _returned(self, name: str, values: list[Value], keywords: dict[str, Value]) -> Value:
-        """Joined over the overloads that take these arguments."""
+        """Return the result of a call, joined over the overloads that accept the arguments."""
         if len(values) <= ALONE.get(name, -1) and MORE.isdisjoint(keywords):
             return TENSOR
         overloads = self._overloads.get(name)
@@ -267,7 +270,7 @@ class Members:
         return UNKNOWN if result is None else result
 
     def call_instance(self, callee: Instance, values: list[Value]) -> Value:
-        """The result of calling an instance, a module as a rule."""
+        """Return the result of calling an instance, usually a module."""
         known = CALLS.get(callee.cls)
         if known is not None:
             return known
@@ -278,7 +281,7 @@ class Members:
         return UNKNOWN
 
     def item(self, base: Instance, at: Value) -> Value:
-        """`base[at]` of a torch object."""
+        """Return `base[at]` of a torch object."""
         if base.cls == "torch.Size":
             return base if at == Plain("slice") else INT
         if isinstance(base, Holding):
@@ -292,13 +295,13 @@ class Members:
         return UNKNOWN
 
     def iterate(self, base: Instance) -> Value:
-        """What iterating over a torch object gives."""
+        """Return the elements of an iteration over a torch object."""
         if base.cls == "torch.utils.data.DataLoader" and not isinstance(base, Holding):
             return BATCH
         return self.item(base, INT)
 
     def element(self, value: Value) -> Value:
-        """What iterating over any value gives."""
+        """Return the elements of an iteration over any value."""
         if isinstance(value, Tensor):
             return Tensor(value.certainty, value.dtype)
         if isinstance(value, Instance):
@@ -309,7 +312,7 @@ class Members:
         return builtin_types.element(value)
 
     def of_program(self, base: Value, attribute: str) -> Value:
-        """A member of something that the program itself defines, or of a container."""
+        """Return a member of an object that the program defines, or of a container."""
         if isinstance(base, UserObject):
             value = base.cls.attribute(attribute)
             if value is not None:
@@ -320,7 +323,7 @@ class Members:
             value = base.find(attribute)
             return _bind(value, base) if value is not None else UNKNOWN
         if isinstance(base, Items) and base.kind == "tuple" and not hasattr(tuple, attribute):
-            # A field of a named tuple, such as `values` of what sort returns.
+            # A field of a named tuple, such as `values` of sort's result.
             place, items = FIELDS.get(attribute), base.items or ()
             return items[place] if place is not None and len(items) == 2 else base.item
         if isinstance(base, Items | Table | Plain):
@@ -330,7 +333,7 @@ class Members:
         return base if isinstance(base, ForeignInstance) else UNKNOWN
 
     def binary(self, left: Value, right: Value, quotient: bool = False) -> Value:
-        """The result of an arithmetic operator; `quotient` for `/`."""
+        """Return the result of an arithmetic operator; `quotient` for `/`."""
         if isinstance(left, Plain) and left.kind in {"str", "bytes"}:
             return left  # `"%.2f" % loss`
         if isinstance(left, Tensor) or isinstance(right, Tensor):
@@ -370,7 +373,7 @@ class Members:
     # Type texts -------------------------------------------------------------------------------
 
     def from_type(self, text: str) -> Value:
-        """The value that a return type in the facts describes."""
+        """Return the value that a return type in the facts describes."""
         value = self._types.get(text)
         if value is None:
             value = self._types[text] = self._from_type(text)
@@ -402,7 +405,7 @@ def _bind(value: Value | None, receiver: Value) -> Value:
 
 
 def _as_sure(value: Value, base: Value) -> Value:
-    """What a member of an assumed tensor gives is assumed as well."""
+    """Return a member's value with the certainty of the object: assumed if the object is."""
     certainty = getattr(base, "certainty", None)
     if certainty is Certainty.ASSUMED:
         if isinstance(value, Tensor):
@@ -419,7 +422,7 @@ def _members_of_plain(kind: str) -> frozenset[str]:
 
 
 def _split(text: str) -> list[str]:
-    """Split at the commas outside brackets."""
+    """Split a text at the commas outside brackets."""
     parts, depth, start = [], 0, 0
     for index, character in enumerate(text):
         depth += (character == "[") - (character == "]")

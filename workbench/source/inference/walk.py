@@ -1,8 +1,9 @@
-"""The one pass over a program: statements in order, branches joined, functions when called for.
+"""The walk over a program: statements in order, branches joined, functions when needed.
 
-A function's body is walked once, when its result is first asked for or else at the end, in the
-scope that defines it. Functions whose parameters say nothing by themselves are walked again at
-the end with what the program's own calls pass to them."""
+A function's body is walked once, when its result is first needed or else at the end, in the scope
+that defines it. Functions whose parameters have no evidence of their own are walked again at the
+end, with the arguments of the program's calls.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +41,11 @@ from workbench.upstream.facts import Facts
 def context_for(
     facts: Facts, live: dict[str, Value] | None = None, neighbours: Neighbours | None = None
 ) -> Context:
-    """The state at the start of a walk.
+    """Return the state at the start of a walk.
 
     Args:
-        facts: what torch offers.
-        live: what names are bound to before the program runs.
+        facts: torch's names.
+        live: values of names before the program runs.
         neighbours: the other modules of the program's project.
     """
     context = Context(
@@ -56,7 +57,7 @@ def context_for(
 
 
 def walk(context: Context, tree: ast.Module, live_from: int = 0) -> None:
-    """Walk a whole program, whose first `live_from` lines gave the live objects."""
+    """Walk a whole program, whose first `live_from` lines created the live objects."""
     context.program = tree
     if context.neighbours is not None:
         context.handing_on = handing_on(tree)
@@ -80,7 +81,7 @@ def _walk_statements(context: Context, body: list[ast.stmt]) -> None:
 
 
 def _revive(context: Context) -> None:
-    """Live types take the place of what the lines that made the objects tell."""
+    """Replace inferred values by live types where these are more precise."""
     names = context.scope.names
     for name, value in context.live.items():
         told = names.get(name, UNKNOWN)
@@ -93,14 +94,14 @@ def _revive(context: Context) -> None:
 
 
 def summary_of(context: Context, tree: ast.Module) -> Summary:
-    """What other files of the program see of this module."""
+    """Return the summary of this module for other files of the program."""
     return summary(tree, context.scope.names, context.functions.results, context.found.stars)
 
 
 def release(context: Context) -> None:
-    """Undo the circles of scopes, classes and methods, so that their memory goes with them.
+    """Break the reference cycles of scopes, classes and methods, so that their memory is freed.
 
-    Of the program's classes their bases stay known, which tell torch's among them.
+    The bases of the program's classes, which include torch's, are kept.
     """
     for scope in context.scopes:
         scope.names.clear()
@@ -114,7 +115,7 @@ def release(context: Context) -> None:
 
 
 def _hoist(context: Context, body: Iterable[ast.stmt]) -> None:
-    """Bind what a module defines before walking it: functions see later definitions."""
+    """Bind the definitions of a module before walking it: functions use later definitions."""
     for statement in body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             context.statement = statement
@@ -127,11 +128,11 @@ def _hoist(context: Context, body: Iterable[ast.stmt]) -> None:
 
 
 def kept_apart(context: Context) -> list[ast.Attribute]:
-    """Where tensors of modules are assigned that a target may hide, or keep as nothing else.
+    """Return where modules assign tensors that a target may hide, or store differently.
 
-    They go by the name of a constant of the class, or a number has the name by turns.
-    Parameters are no such tensors: torch, too, keeps them where the class hides them. Neither are
-    registered buffers, which take nothing but tensors.
+    Their name is that of a constant of the class, or it sometimes holds a number. Parameters do not
+    count, as torch keeps them too where the class hides them, nor do registered buffers, which
+    accept only tensors.
     """
     found = []
     buffers = _registered_buffers(context)
@@ -149,7 +150,7 @@ def kept_apart(context: Context) -> list[ast.Attribute]:
 
 
 def _registered_buffers(context: Context) -> set[object]:
-    """The names under which the program registers buffers."""
+    """Return the names under which the program registers buffers."""
     found = set[object]()
     for use in context.found.uses.values():
         if use.name == "torch.nn.Module.register_buffer" and isinstance(use.node, ast.Call):
@@ -158,7 +159,7 @@ def _registered_buffers(context: Context) -> set[object]:
     return found
 
 
-# What a program tells of its own classes and functions is more than the name of a type.
+# Values of a program's own classes and functions are more precise than a type name.
 _TELLING = (UserClass, UserFunction, UserObject, TorchObject)
 
 _EXPRESSIONS: Expressions = {

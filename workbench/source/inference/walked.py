@@ -1,4 +1,4 @@
-"""A walk over a program, or what the walk before an edit leaves to do."""
+"""A finished walk over a program, and its update after an edit."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from workbench.source.types.lattice import Value
 from workbench.source.uses import UseKind
 from workbench.upstream.facts import Facts
 
-_MOST_WATCHED = 3  # states of a place, between which what is typed goes back and forth
+_MOST_WATCHED = 3  # stored states of a place, as typing goes back and forth between a few versions
 
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """A walk over a tree: what it was given, and what it found.
+    """A walk over a tree: its input, and its findings.
 
-    `cut` says that an expression is nested too deeply to be followed. `watched` is what is kept of
-    the places that were typed in, the likeliest first.
+    `cut` is true if an expression is nested too deeply to be followed. `watched` has the stored
+    states of the edited places, the most likely ones first.
     """
 
     tree: ast.Module
@@ -46,12 +46,12 @@ def walked(
     live: Mapping[str, Value] | None = None,
     live_from: int = 0,
 ) -> Walked:
-    """A walk over a whole program, whose first `live_from` lines gave the live objects."""
+    """Walk a whole program, whose first `live_from` lines created the live objects."""
     return _walk(context_for(facts, dict(live or {}), neighbours), tree, live_from)
 
 
 def walked_after(before: Walked, was: Parsed, now: Parsed) -> Walked:
-    """The walk over a text after an edit: of as little of it as the edit leaves to do."""
+    """Walk a text after an edit, as little of it as possible."""
     body, tree = before.tree.body, now.tree
     if len(was.lines) != len(now.lines) and _has_nodes_apart(before.found):
         return walked(tree, before.facts, before.neighbours)
@@ -75,7 +75,7 @@ def walked_after(before: Walked, was: Parsed, now: Parsed) -> Walked:
 
 
 def _has_nodes_apart(found: Found) -> bool:
-    """Whether something was found at nodes of its own, which do not move with the tree's."""
+    """Return whether findings have nodes outside the tree, which do not move with it."""
     overrides = (one.kind is UseKind.OVERRIDE for one in found.uses.values())
     return bool(found.quoted) or any(overrides)
 
@@ -91,7 +91,7 @@ def _walk(
     try:
         walk(context, tree, live_from)
     except RecursionError:
-        cut = True  # what was found so far stands
+        cut = True  # the findings so far are valid
     watched = before
     if place is not None and not cut:
         one = Watched.of(context, tree, place, before[0] if before else None)
@@ -100,7 +100,7 @@ def _walk(
 
 
 def _ended(context: Context, tree: ast.Module) -> Walked:
-    """What there is to know at the end of a walk."""
+    """Return the findings at the end of a walk."""
     neighbours = context.neighbours
     summary = summary_of(context, tree) if neighbours is not None else None
     apart = kept_apart(context)

@@ -1,1 +1,1 @@
-"""Text to a tree, also while the text is half typed."""
+"""Parsing of text into a tree, also while the text is incomplete."""

@@ -1,4 +1,4 @@
-"""Where two versions of a text differ."""
+"""Search for the difference of two versions of a text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLOCK = 64  # lines
 
 @dataclass(slots=True)
 class Edit:
-    """Lines `start` up to `old_stop` of the text before became `start` up to `new_stop`."""
+    """Lines from `start` to `old_stop` of the old text became those from `start` to `new_stop`."""
 
     start: int
     old_stop: int
@@ -21,15 +21,15 @@ class Edit:
 
     @property
     def shift(self) -> int:
-        """How far the lines behind the edit moved."""
+        """How far the lines after the edit moved."""
         return self.new_stop - self.old_stop
 
 
 def difference(old: Sequence[str], new: Sequence[str]) -> Edit:
-    """The smallest stretch of lines outside of which two texts are the same."""
+    """Return the smallest range of lines outside of which two texts are equal."""
     most = min(len(old), len(new))
     start = 0
-    # Whole blocks first: a comparison of lists costs a small part of one line by line.
+    # Whole blocks first: comparing lists is much faster than comparing line by line.
     while start + _BLOCK <= most and old[start : start + _BLOCK] == new[start : start + _BLOCK]:
         start += _BLOCK
     while start < most and old[start] == new[start]:

@@ -1,9 +1,8 @@
-"""The tree of an edited text, of which only the statements that the edit touched are parsed anew.
+"""Incremental parsing: only the statements that an edit touched are parsed again.
 
-`ast.parse` takes about 4 µs a line, and a keystroke asks for it several times while the text is
-broken. The statements at the top level, and of classes and functions, that an edit leaves alone
-keep the nodes that they have, so trees of one document share most of their nodes: nobody may change
-one.
+`ast.parse` takes about 4 µs a line, and a keystroke needs it several times while the text is
+broken. Unchanged statements at the top level, and of classes and functions, keep their nodes. Trees
+of one document thus share most of their nodes, which must not be modified.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+")
 _DECORATED = ("def", "class", "async")
-# A line like this gives its own indentation to the next one.
+# Such a line gives its own indentation to the next one.
 _LONE = "\\"
 
 
@@ -42,10 +41,10 @@ class Known:
 
 
 def reread(lines: Sequence[str], known: Known | None) -> ast.Module:
-    """The tree of these lines, with what stayed as it is in a text that is known.
+    """Return the tree of these lines, reusing what is unchanged from a known text.
 
-    The result is what `read` gives for the whole, and so are the exceptions, but for the wording
-    of a message. Where lines come or go, the nodes below move, in the known tree, too.
+    The result is that of `read` for the whole, and so are the exceptions, except for the wording of
+    a message. If lines are added or removed, later nodes move, also in the known tree.
     """
     if known is None:
         return read("\n".join(lines))
@@ -58,7 +57,7 @@ def reread(lines: Sequence[str], known: Known | None) -> ast.Module:
 
 
 def _with_more(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
-    """The tree of lines of which there are more than before: blank ones first, and these edited."""
+    """Return the tree of a text with added lines: insert blank lines, then edit them."""
     at, old = edit.old_stop, known.lines
     if (at and old[at - 1].endswith("\\")) or not moved(known.tree, at, edit.shift):
         return _read_below(lines, known, edit)
@@ -71,7 +70,7 @@ def _with_more(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
 
 
 def _with_fewer(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
-    """The tree of lines of which there are fewer: edited with blank ones, which then go."""
+    """Return the tree of a text with fewer lines: edits with blank ones, then removes these."""
     at, blank = edit.new_stop, -edit.shift
     longer = [*lines[:at], *[""] * blank, *lines[at:]]
     if at and lines[at - 1].endswith("\\"):
@@ -84,7 +83,7 @@ def _with_fewer(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
 
 
 def _reread(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
-    """The tree of as many lines as are known."""
+    """Return the tree of a text with as many lines as before."""
     if edit.start == edit.new_stop:
         return known.tree
     body = known.tree.body
@@ -112,7 +111,7 @@ def _reread(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
 
 
 def _read_below(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
-    """The tree of lines of which there are more or fewer than before, all below read anew."""
+    """Return the tree of a text with more or fewer lines, and parse everything after the edit."""
     body = known.tree.body
     first = next((at for at, one in enumerate(body) if reach(one)[1] >= edit.start), len(body))
     while first and not _ends_above(first, body, lines, edit):
@@ -125,7 +124,7 @@ def _read_below(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
 
 
 def _ends_above(count: int, body: Sequence[ast.stmt], lines: Sequence[str], edit: Edit) -> bool:
-    """Whether so many statements stay by themselves, whatever the edit makes of what follows."""
+    """Return whether the first `count` statements stay valid whatever the edit does after them."""
     end = reach(body[count - 1])[1]
     if _goes_on(lines[end + 1 :], "") or any(one.endswith("\\") for one in lines[end : edit.start]):
         return False
@@ -133,13 +132,13 @@ def _ends_above(count: int, body: Sequence[ast.stmt], lines: Sequence[str], edit
 
 
 class _LargerError(Exception):
-    """More than the statements of a definition that an edit touched must be read with them."""
+    """More than the edited statements of a definition must be parsed."""
 
 
 def _definition(
     node: Definition, old: Sequence[str], lines: Sequence[str], edit: Edit
 ) -> Definition:
-    """A class or function of which an edit touched some statements."""
+    """Return a class or function of which an edit touched some statements."""
     body = node.body
     top, end = reach(body[0])[0], reach(node)[1] + 1
     if top <= max(map(last_line, header_nodes(node)), default=0) or edit.start < top:
@@ -165,7 +164,7 @@ def _definition(
 
 
 def _middle(lines: Sequence[str], start: int, stop: int, space: str) -> list[ast.stmt]:
-    """The statements in some lines of a body that is so deep."""
+    """Return the statements in some lines of a body with indentation `space`."""
     part = lines[start:stop]
     if _LONE in map(str.strip, part):
         raise _LargerError
@@ -178,7 +177,7 @@ def _middle(lines: Sequence[str], start: int, stop: int, space: str) -> list[ast
     try:
         frame = read(text).body
     except IndentationError:
-        raise _LargerError from None  # a line may be as deep as what is around the definition
+        raise _LargerError from None  # a line may be as deep as the code around the definition
     except SyntaxError as failure:
         if _reaches_on("\n".join(part), space, failure):
             raise _LargerError from None
@@ -189,7 +188,7 @@ def _middle(lines: Sequence[str], start: int, stop: int, space: str) -> list[ast
 
 
 def _as_known(new: list[ast.stmt], old: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """Statements that were read anew, or those known before where they are the same."""
+    """Return the newly parsed statements, or the known ones if they are equal."""
     try:
         same = len(new) == len(old) and all(map(_is_same, new, old))
     except RecursionError:
@@ -198,7 +197,7 @@ def _as_known(new: list[ast.stmt], old: Sequence[ast.stmt]) -> list[ast.stmt]:
 
 
 def _is_same(one: object, other: object) -> bool:
-    """Whether two trees say the same in the same places."""
+    """Return whether two trees are equal, including positions."""
     if type(one) is not type(other):
         return False
     if isinstance(one, list):
@@ -207,7 +206,7 @@ def _is_same(one: object, other: object) -> bool:
     if isinstance(one, ast.AST):
         names = (*one._fields, *one._attributes)
         return all(_is_same(getattr(one, name), getattr(other, name)) for name in names)
-    return repr(one) == repr(other)  # 0.0 is no -0.0
+    return repr(one) == repr(other)  # 0.0 differs from -0.0
 
 
 def _touched(
@@ -217,7 +216,7 @@ def _touched(
     edit: Edit,
     space: str = "",
 ) -> tuple[int, int]:
-    """Which statements (from, up to) of a body an edit can belong to."""
+    """Return the range of statements of a body that an edit can affect."""
     start, stop = edit.start, edit.old_stop
     first = next((at for at, one in enumerate(body) if reach(one)[1] >= start), len(body))
     last = next((at for at in range(first, len(body)) if reach(body[at])[0] >= stop), len(body))
@@ -227,7 +226,7 @@ def _touched(
     while first and _joined(reach(body[first - 1])[1], _begin(body, first, stop), lines):
         first -= 1
     if last < len(body) and any(line.endswith("\\") for line in old[start:stop]):
-        last += 1  # what a backslash begins does not show in where a statement begins
+        last += 1  # the start of a statement does not show a backslash before it
     while 0 < last < len(body) and _joined(reach(body[last - 1])[1], reach(body[last])[0], lines):
         last += 1
     return first, last
@@ -238,22 +237,22 @@ def _begin(body: Sequence[ast.stmt], at: int, end: int) -> int:
 
 
 def _goes_on(lines: Iterable[str], space: str) -> bool:
-    """Whether these lines carry on the statement above them: deeper ones do, and clauses."""
+    """Return whether lines continue the statement above, as deeper ones and clauses do."""
     code = next((line for line in lines if not is_blank(line)), "").removeprefix(space)
     word = _WORD.match(code)
     return code[:1].isspace() or (word is not None and word[0] in CLAUSES)
 
 
 def _joined(end: int, begin: int, lines: Sequence[str]) -> bool:
-    """Whether what ends on one line and begins on another cannot be parted between lines."""
+    """Return whether two parts on adjacent lines cannot be separated."""
     return begin <= end or any(line.endswith("\\") for line in lines[end:begin])
 
 
 def _reaches_on(part: str, space: str, failure: SyntaxError) -> bool:
-    """Whether what follows could make a part whole that does not parse alone.
+    """Return whether the following lines could complete a part that does not parse alone.
 
-    An open string may end below, a backslash joins the next line, and a decorator waits for what
-    it decorates. An open bracket stays open: below, every bracket has its partner.
+    An open string may end below, a backslash joins the next line, and a decorator needs a
+    definition. An open bracket stays open, since every bracket below has its partner.
     """
     if "triple-quoted" in failure.msg or "EOF" in failure.msg or "end of file" in failure.msg:
         return True

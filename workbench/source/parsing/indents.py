@@ -1,7 +1,7 @@
-"""Lines whose indentation fits nothing around them, put where they fit.
+"""Alignment of lines whose indentation does not fit.
 
-A line at the wrong depth breaks Python for everything behind it. The fewest lines that are out of
-step are moved (a masked line's columns count for nothing) or left out, so that those in step stay.
+A line at the wrong depth breaks Python for all later lines. As few lines as possible are moved (the
+columns of a masked line do not matter) or removed, so that the others stay.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from workbench.source.parsing.repair import opens_suite, stands
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_NEAR = 3  # lines out of step that are rather left out than their neighbour made a header
+_NEAR = 3  # misplaced lines that are removed rather than making the line above a header
 _FAR = 30
-_AHEAD = 8  # lines behind to judge a choice by
+_AHEAD = 8  # following lines by which a choice is judged
 
 
 class _State(NamedTuple):
-    """The depths open before a line, and whether the line above opens another."""
+    """The open depths before a line, and whether the line above opens another."""
 
     depths: tuple[int, ...] = (0,)
     opener: bool = False
 
     def after(self, line: Logical, opener: bool) -> _State | None:
-        """The state behind a line, or None where its depth does not fit."""
+        """Return the state after a line, or None if its depth does not fit."""
         depths = self.depths
         if line.indent == depths[-1] and opener == self.opener:
             return self
@@ -38,7 +38,7 @@ class _State(NamedTuple):
 
 
 def align(lines: list[str], logical: Sequence[Logical]) -> list[Logical]:
-    """Bring `lines` in step; the logical lines that are left, moved ones with their new depth."""
+    """Align `lines` in place and return the remaining logical lines with their new depths."""
     return _Alignment(lines, logical).run()
 
 
@@ -62,7 +62,7 @@ class _Alignment:
         return line.header or (line.word in HEADERS and opens_suite(self.lines[line.start]))
 
     def _mend(self) -> None:
-        """Settle the line at hand, which does not fit, or go back to settle one before it."""
+        """Fix the present line, which does not fit, or go back to fix one before it."""
         number = len(self.states) - 1
         line = self.logical[number]
         back, forth = self._run(number - 1, number), self._run(number, number + 1)
@@ -80,11 +80,11 @@ class _Alignment:
                 self._leave_out(number, number + 1)
 
     def _fits(self, before: int, number: int) -> bool:
-        """True where a line fits the place of an earlier one."""
+        """Return whether a line fits in the place of an earlier one."""
         return self._run(before, number) > 0
 
     def _run(self, before: int, number: int) -> int:
-        """How many lines fit, from `number` on, were they in the place of an earlier one."""
+        """Return how many lines fit, from `number` on, in the place of an earlier one."""
         state: _State | None = self.states[before] if before >= 0 else None
         count = 0
         for line in self.logical[number : number + _AHEAD]:
@@ -99,7 +99,7 @@ class _Alignment:
         return stands(self.lines[line.start : line.stop], suite=self._opens(line))
 
     def _move(self, number: int, following: int) -> None:
-        """Bring one line in step with the depth of the line that follows it."""
+        """Move one line to a depth that fits the line after it."""
         line = self.logical[number]
         depths = self.states[number].depths
         depth = following
@@ -110,7 +110,7 @@ class _Alignment:
         del self.states[number + 1 :]
 
     def _hung(self, line: Logical) -> bool:
-        """Hang a line that is too deep under the blank line above it, if there is one."""
+        """Turn a blank line above a too deep line into a header; return whether there is one."""
         state = self.states[-1]
         above = line.start - 1
         number = len(self.states) - 1
@@ -130,7 +130,7 @@ class _Alignment:
         self.states[-1] = self.states[-1]._replace(opener=True)
 
     def _left_out(self, number: int, most: int) -> bool:
-        """Leave out the shortest run of lines, before or behind, without which the rest fits."""
+        """Remove the shortest run of lines, before or after, without which the rest fits."""
         for count in range(2, most + 1):
             if self._fits(number - count, number):
                 self._leave_out(number - count, number)

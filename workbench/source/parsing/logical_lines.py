@@ -1,8 +1,8 @@
-"""Statements by their look: logical lines of a text that need not parse.
+"""Logical lines of a text that may not parse, recognized by their appearance.
 
 A logical line is a statement's own lines, or the header of a compound one. Brackets and strings
-hold lines together as in Python's grammar, except where a line clearly begins anew: a bracket
-left open must not swallow the rest of the file.
+join lines as in Python's grammar, except where a line clearly starts a new statement: an open
+bracket must not swallow the rest of the file.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from workbench.source.parsing.read import parses
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# Words that the header of a compound statement begins with.
+# First words of the headers of compound statements.
 HEADERS = frozenset(
     {"async", "case", "class", "def", "elif", "else", "except", "finally", "for", "if", "match"}
     | {"try", "while", "with"}
 )
-# Those of them that carry a statement on.
+# Those that continue a statement.
 CLAUSES = frozenset({"elif", "else", "except", "finally"})
 CLOSER = {"(": ")", "[": "]", "{": "}"}
 TRIPLE = ('"""', "'''")
@@ -39,40 +39,40 @@ TRIPLE_END = {
 _ANY_TRIPLE = re.compile(r"\"{3}|'{3}")
 _MARGIN = re.compile(r"[ \t\f]*")
 _FIRST = re.compile(r"[^\W\d]\w*|\S|$")
-# No expression that runs over several lines has a line that begins with one of these ...
+# No multi-line expression contains a line that begins with one of these ...
 _STATEMENT = re.compile(
     r"(?:def|class|import|return|while|with|try|raise|assert|del|pass|break|continue|global|nonlocal"
     r"|except|finally|elif)\b(?!\s*[=,)\]}.])|from\s+[\w.]+\s+import\b|async\s+(?:def|with)\b|@\w"
 )
-# ... and hardly one that reads like an assignment with its spaces, or a loop's header.
+# ... and few contain one like a spaced assignment, or a loop's header.
 _ASSIGNMENT = re.compile(
     r"[^\W\d]\w*(?:(?:\.\w+|\[[^\]]*\])+|(?:,\s*\w+)+)?\s+[-+*/%@&|^]?=\s(?!.*,\s*$)"
 )
 _HEADER = re.compile(r"(?:if|for|else|async\s+for)\b.*:\s*(?:\#.*)?$")
-# The number of lines below an open bracket that are tried as the start of the next statement.
+# Lines after an open bracket that are tried as the start of the next statement.
 _LINES_TRIED = 30
 
 
 class Logical(NamedTuple):
-    """The physical lines `start` up to, and without, `stop` of one statement or header."""
+    """The physical lines from `start` to `stop` (exclusive) of one statement or header."""
 
     start: int
     stop: int
     indent: int  # as Python counts it: a tab goes to the next multiple of eight
-    word: str  # its first word, or its first character where that begins no word
+    word: str  # its first word, or its first character if that begins no word
     header: bool  # ends in a colon
     open_quote: str = ""  # the quote that a line, or the end of the text, leaves open
-    read_to: int = 0  # the last line that decides where it ends
+    read_to: int = 0  # the last line that affects where it ends
 
 
 def margin(line: str) -> str:
-    """The white space that a line begins with."""
+    """Return the white space at the start of a line."""
     match = _MARGIN.match(line)
     return match[0] if match else ""
 
 
 def indentation(line: str) -> int:
-    """How deep a line is, as Python's tokenizer counts."""
+    """Return the depth of a line, as Python's tokenizer counts."""
     space = margin(line)
     if "\t" not in space and "\f" not in space:
         return len(space)
@@ -88,20 +88,20 @@ def indentation(line: str) -> int:
 
 
 def is_blank(line: str) -> bool:
-    """True for a line with nothing, or only a comment, on it."""
+    """Return whether a line is empty or has only a comment."""
     stripped = line.strip(" \t\f")
     return not stripped or stripped[0] == "#"
 
 
 def left_open(string: str) -> bool:
-    """True for a one-line string that its line does not close."""
+    """Return whether a one-line string is not closed on its line."""
     return len(string) == 1 or string[-1] != string[0]
 
 
 def next_triple(line: str, at: int) -> int:
-    """Where on a line the next triple quote is, or the line's end.
+    """Return the position of the next triple quote on a line, or the line's end.
 
-    It counts even behind a quote left open: prose has apostrophes, and may end in its string's end.
+    It counts even after an open quote: prose has apostrophes, and may end with its string.
     """
     match = _ANY_TRIPLE.search(line, at)
     return match.start() if match else len(line)
@@ -109,21 +109,21 @@ def next_triple(line: str, at: int) -> int:
 
 @dataclass(slots=True)
 class Reading:
-    """How far into brackets and strings the reading of a text has come."""
+    """State of reading a text: open brackets and strings."""
 
     brackets: list[str]  # open ones, outermost first
-    quote: str = ""  # the triple quote that the place is inside of
+    quote: str = ""  # the open triple quote
     single: str = ""  # the one-line quote that the last line leaves open
     continued: bool = False  # the last line ends in a backslash
     code: str = ""  # the last line without its comment
 
     @property
     def inside(self) -> bool:
-        """True where the next line still belongs to the same logical line."""
+        """True if the next line belongs to the same logical line."""
         return bool(self.brackets or self.quote or self.continued)
 
     def read(self, line: str) -> None:
-        """Go over one physical line."""
+        """Read one physical line."""
         at = 0
         self.continued = False
         self.single = ""
@@ -166,14 +166,14 @@ class Reading:
 
 
 def logical_lines(lines: Sequence[str]) -> list[Logical]:
-    """The logical lines of a text; blank and comment lines are in none."""
+    """Return the logical lines of a text, without blank and comment lines."""
     return list(_logical_lines(lines, 0))
 
 
 def logical_lines_after(
     lines: Sequence[str], before: Sequence[str], known: Sequence[Logical]
 ) -> list[Logical]:
-    """The same as `logical_lines`, faster: `known` are those of the text `before` the edit."""
+    """Return `logical_lines` faster; `known` are those of the text `before` the edit."""
     edit = difference(before, lines)
     found = list(takewhile(lambda one: one.read_to < edit.start, known))
     for one in _logical_lines(lines, found[-1].stop if found else 0):
@@ -212,7 +212,7 @@ def _logical_lines(lines: Sequence[str], number: int) -> Iterator[Logical]:
 def _extent(
     lines: Sequence[str], first: int, depth: int, header: bool
 ) -> tuple[int, int, Reading, str]:
-    """Where a logical line ends, the last line that decides it, and what it leaves open."""
+    """Return a logical line's end, the last line that determines it, and what stays open."""
     stop, reading, open_quote = _read(lines, first, len(lines), depth, header)
     if reading.quote or not reading.brackets:
         return stop, stop, reading, open_quote
@@ -238,7 +238,7 @@ def _extent(
 def _read(
     lines: Sequence[str], first: int, most: int, depth: int, header: bool
 ) -> tuple[int, Reading, str]:
-    """Where the brackets and strings of a line end, and what it leaves open."""
+    """Return where the brackets and strings of a line end, and what it leaves open."""
     number, reading, open_quote = first, Reading([]), ""
     while True:
         reading.read(lines[number])
@@ -257,10 +257,10 @@ def _assigns(line: str) -> bool:
 
 
 def _begins(line: str, depth: int, header: bool) -> bool:
-    """True where a line inside brackets looks like a new start.
+    """Return whether a line inside brackets looks like a new statement.
 
-    `depth` is that of the line that the brackets began on, which `header` says is a header's: there
-    deeper lines can be its suite.
+    `depth` is that of the line with the opening bracket, and `header` says whether that is a
+    header: then deeper lines can be its suite.
     """
     if is_blank(line):
         return False

@@ -1,7 +1,7 @@
-"""Trees whose text gets more lines, or fewer, between two statements.
+"""Moving of a tree's nodes after lines were added or removed between two statements.
 
-Their nodes move in place: what is known of them stays theirs, where new nodes would have everything
-walked and decided again.
+Nodes move in place, which keeps everything known about them. New nodes would have to be walked
+again.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from workbench.source.tree import inside
 
 
 def moved(tree: ast.Module, line: int, by: int) -> bool:
-    """Move everything from a line (0-based) on by so many lines.
+    """Move everything from a line (0-based) on by a number of lines.
 
-    Above the line, or in the lines that go, is nothing but blank lines. False where it is within
-    something that cannot be parted there: then nothing is moved.
+    There must be only blank lines above the line, or in the removed lines. Returns False, without
+    moving anything, if the line is within something that cannot be divided.
     """
     around: list[ast.AST] = []
     below: list[ast.AST] = []
@@ -39,7 +39,7 @@ def _part(
     around: list[ast.AST],
     below: list[ast.AST],
 ) -> bool:
-    """Tell the blocks around a line and those below it apart."""
+    """Collect the blocks around and below a line; return False if one cannot be divided."""
     for block in blocks:
         first, last = reach(block)
         if first >= line:
@@ -56,7 +56,7 @@ def _part(
 
 
 def _places(block: ast.AST) -> Iterator[dict[str, int]]:
-    """The positions of a block and of all that is in it."""
+    """Yield the positions of a block and of everything in it."""
     for node in inside(block):
         place = vars(node)
         if "lineno" in place:

@@ -1,13 +1,13 @@
 """Notebook cells as Python text, line for line: positions in one are those in the other.
 
-What IPython understands and Python does not gives way to Python that binds the same names:
+Syntax that only IPython understands is replaced by Python that binds the same names:
 
     !pip install x, %cd y, f?, ?f      a blank line; `pass` where it is indented
     x = !ls                            x = None
     x = %magic y                       x = __unparsed__    (a name that nothing binds)
     %time y = f(x)                     0;    y = f(x)      Python stays, in its columns
-    y = %time f(x)                     y =       f(x)      `%time` hands on the value
-    y = %timeit -o f(x)                y = 0,        f(x)  `%timeit` hands on a result of its own
+    y = %time f(x)                     y =       f(x)      `%time` returns the value
+    y = %timeit -o f(x)                y = 0,        f(x)  `%timeit` returns another result
     %%time, %%capture, %%convert …     a blank line, and the cell's other lines as they are
     %%bash, %%html, any other          blank lines throughout
 """
@@ -24,11 +24,11 @@ from workbench.source.parsing.repair import PLACEHOLDER
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Cell magics below which there is Python that runs in the notebook's own names.
+# Cell magics whose cells contain Python that runs in the notebook's namespace.
 PYTHON_CELLS = frozenset(
     {"capture", "convert", "debug", "heat", "lprun", "memit", "mprun", "prun", "time", "timeit"}
 )
-# Line magics that run Python, each with its options that take a value.
+# Line magics that run Python, with their options that take a value.
 _PYTHON_LINES = {
     "lprun": "fmDTsuz",
     "memit": "rtic",
@@ -50,7 +50,7 @@ _VALUE = re.compile(r"\s*\S+")
 
 
 def cell_text(source: str) -> str:
-    """The Python in a cell's source: as many lines, and Python code in its own columns."""
+    """Return the Python in a cell's source: as many lines, with Python code in its own columns."""
     parts = _NEWLINE.split(source)
     lines, endings = parts[::2], [*parts[1::2], ""]
     python = _without_line_magics(_without_cell_magic(lines))
@@ -58,7 +58,7 @@ def cell_text(source: str) -> str:
 
 
 def join_cells(sources: Sequence[str]) -> tuple[str, list[int]]:
-    """One program out of cells in order, and the line (0-based) that each cell begins on."""
+    """Return one program from cells in order, and the first line (0-based) of each cell."""
     texts: list[str] = []
     firsts: list[int] = []
     line = 0
@@ -73,7 +73,7 @@ def join_cells(sources: Sequence[str]) -> tuple[str, list[int]]:
 
 
 def _without_cell_magic(lines: list[str]) -> list[str]:
-    """The lines with cell magics blank, and all blank below one that runs no Python here."""
+    """Return the lines with cell magics blank; all are blank after one not for this Python."""
     lines = list(lines)
     for number, line in enumerate(lines):
         if magic := _CELL_MAGIC.match(line):
@@ -105,7 +105,7 @@ def _without_line_magics(lines: list[str]) -> list[str]:
 
 
 def _python(lines: list[str]) -> list[str] | None:
-    """Python in place of one of IPython's own commands; None where the line is none of them."""
+    """Return Python in place of an IPython command, or None for any other line."""
     line = lines[0]
     if assigned := _ASSIGNED.match(line):
         value = "None" if assigned["name"] is None else PLACEHOLDER
@@ -127,7 +127,7 @@ def _python(lines: list[str]) -> list[str] | None:
 
 
 def _nothing(line: str) -> str:
-    """Python that does nothing: at the top a blank line, which ends no block of imports."""
+    """Return Python that does nothing: a blank line at the top, to keep import blocks together."""
     space = margin(line)
     return f"{space}pass" if space else ""
 
@@ -137,7 +137,7 @@ def _filled(first: str, lines: list[str]) -> list[str]:
 
 
 def _timed(lines: list[str], name: str) -> list[str]:
-    """`%time y = f(x)` with `0;` and spaces in front of its statement."""
+    """Return `%time y = f(x)` with `0;` and spaces in place of the magic."""
     space = margin(lines[0])
     code = _code_of(lines[0], name)
     visible = [space + "0;" + code[len(space) + 2 :], *lines[1:]]
@@ -147,7 +147,7 @@ def _timed(lines: list[str], name: str) -> list[str]:
 
 
 def _code_of(line: str, name: str) -> str:
-    """The line with spaces over a magic's name and options, down to the Python behind them."""
+    """Return the line with spaces in place of a magic's name and options."""
     at = line.index("%") + 1 + len(name)
     while option := _OPTION.match(line, at):
         at = option.end()
@@ -160,7 +160,7 @@ def _code_of(line: str, name: str) -> str:
 
 
 def _asks(line: str) -> bool:
-    """True for a line such as `name?`."""
+    """Return whether a line is like `name?`."""
     if "?" not in line:
         return False
     reading = Reading([])

@@ -1,7 +1,7 @@
-"""Python text to a tree, even while the text is half typed.
+"""Parsing of Python text, even while the text is incomplete.
 
-The tree's positions are positions in the text as given. Where the text does not parse, single
-lines give way to stand-ins, line for line, so that every other line keeps its own positions.
+The tree's positions are positions in the given text. If the text does not parse, single lines are
+replaced by placeholders, line for line, so that every other line keeps its position.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ __all__ = ["Parsed", "SyntaxProblem", "parse"]
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A text and the best tree that it has.
+    """A text and its best tree.
 
-    `tree` holds positions of `text`. The lines in `masked` (0-based) are those whose text the tree
-    does not represent: it has a stand-in there or nothing. They come in whole statements and
-    headers, so a statement on no masked line is in the tree as it is in the text.
+    `tree` has positions of `text`. The lines in `masked` (0-based) are those that the tree does not
+    represent: it has a placeholder or nothing there. They comprise whole statements and headers, so
+    a statement outside them is in the tree as in the text.
     """
 
     text: str
@@ -37,15 +37,15 @@ class Parsed:
     tree: ast.Module = field(repr=False)
     error: SyntaxProblem | None
     masked: frozenset[int]
-    source: str = field(repr=False)  # what the tree was made from: the text with its stand-ins
+    source: str = field(repr=False)  # the parsed text, with its placeholders
     memory: Memory | None = field(default=None, repr=False)  # saves time with the next text
 
 
 def parse(text: str, previous: Parsed | None = None) -> Parsed:
-    """Parse a text, whatever is in it; `previous` is how the document parsed before this edit.
+    """Parse a text, whatever it contains; `previous` is the document's result before this edit.
 
-    That saves time and changes nothing of the result. Where lines come or go, the nodes below move
-    in `previous`, too: it is used up.
+    That saves time without changing the result. If lines are added or removed, nodes of `previous`
+    move too, so it must not be used again.
     """
     if previous is not None and previous.text == text:
         return previous
@@ -68,7 +68,7 @@ def parse(text: str, previous: Parsed | None = None) -> Parsed:
 def _mended(
     text: str, lines: Lines, broken: list[str], known: Known | None, memory: Memory | None
 ) -> Parsed:
-    """The text with stand-ins, since it does not parse without."""
+    """Return the text with placeholders, since it does not parse without."""
     recovered, memory = recover(broken, memory)
     tree, whole = ast.Module([], []), [""] * len(broken)
     for attempt in _attempts(broken, recovered):
@@ -90,17 +90,17 @@ def _mended(
 
 
 def _attempts(broken: list[str], recovered: list[str]) -> Iterator[list[str]]:
-    """Readings of a broken text, likeliest first, the last ones sure to parse or to be dropped."""
+    """Yield versions of a broken text, likeliest first; the last ones are most likely to parse."""
     yield recovered
     yield salvaged(recovered)
     yield salvaged(broken)
 
 
 def _failure(broken: list[str], near: int, tree: ast.Module) -> BaseException:
-    """The first failure between the statements around a line.
+    """Return the first failure between the statements around a line.
 
-    `tree` has the statements of the text as it was mended. To read all of a text costs more than
-    to mend it.
+    `tree` has the statements of the repaired text. Parsing all of a text is slower than repairing
+    it.
     """
     spans = [reach(statement) for statement in tree.body]
     start = max((last + 1 for _, last in spans if last < near), default=0)
@@ -114,7 +114,7 @@ def _failure(broken: list[str], near: int, tree: ast.Module) -> BaseException:
 
 
 def _affected(tree: ast.Module, changed: Iterable[int]) -> frozenset[int]:
-    """The changed lines, each with the whole statement or header that it belongs to."""
+    """Return the changed lines, each with the whole statement or header that it belongs to."""
     masked = set(changed)
     for first, last in list(statement_lines(tree, masked)):
         masked.update(range(first, last + 1))

@@ -1,8 +1,8 @@
-"""Which triple quote is the odd one out, in a text that ends inside a string.
+"""Search for the stray triple quote in a text that ends inside a string.
 
-Behind a stray quote every string reads as code and all code as a string. So the likeliest reading
-is the one in which most code looks like code and most prose stands in strings; it is found line by
-line, where a line may be masked (at a price) and leave the reading in whatever state suits best.
+After a stray quote every string reads as code and all code as a string. The most likely reading is
+the one in which most code looks like code and most prose is in strings. It is found line by line; a
+line may be masked (at a cost) and then leads to any state.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from workbench.source.parsing.logical_lines import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_CUT = 8.0  # the price of a cut: more than a string with an example in it may cost
+_CUT = 8.0  # cost of a cut: more than a string with an example in it
 _PROSE_AS_CODE = 1.5
-_CODE_AS_STRING = 0.25  # strings do hold code: examples, templates
-_UNCLEAR_AS_STRING = 0.02  # where nothing else decides, the string ends early
+_CODE_AS_STRING = 0.25  # strings do contain code: examples, templates
+_UNCLEAR_AS_STRING = 0.02  # if nothing else decides, the string ends early
 _STATES = 1 + len(TRIPLE)
-_LINES_KEPT = 10_000  # with their prices: a keystroke changes one of them
-_ABUTS = 1.0  # a string has no word of code right at its quotes
+_LINES_KEPT = 10_000  # with their costs: a keystroke changes one of them
+_ABUTS = 1.0  # a string has no word of code directly at its quotes
 
 _WORD_BEFORE = re.compile(r"(?:\b(?!(?:return|else|yield|and|not)\b)[^\W\d]\w{2,}|[)\]}\d])\s*$")
 _WORD_AFTER = re.compile(r"\s*[\w(\[{]")
@@ -53,27 +53,27 @@ _PROSE_MARK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A line to mask, the state that the reading goes on in, and the cut before this one."""
+    """A line to mask, the state after it, and the cut before this one."""
 
     line: int
     end: str
     before: _Cut | None
 
 
-# For each state, the price of the cheapest reading that leads there, and its last cut.
+# For each state, the cost of the cheapest reading that leads there, and its last cut.
 _Paths: TypeAlias = dict[str, tuple[float, _Cut | None]]
 
 
 def settle(lines: Sequence[str]) -> list[str]:
-    """Mask the few lines without which the triple quotes of a text pair up most plausibly."""
+    """Mask the few lines without which the triple quotes of a text match most plausibly."""
     cuts: dict[int, str] = {}
     cut = _likeliest(lines)
     while cut:
         cuts[cut.line] = cut.end
         cut = cut.before
     settled = list(lines)
-    state, opened = "", -1  # the line that the string at hand begins on, and
-    torn = False  # whether it has lost an end of its own
+    state, opened = "", -1  # the first line of the current string, and
+    torn = False  # whether one of its ends was masked
     for number, line in enumerate(lines):
         before, state = state, cuts[number] if number in cuts else _behind(line, state)
         if number in cuts and before == state:
@@ -96,7 +96,7 @@ def _mask(settled: list[str], first: int, last: int, *, within: bool = False) ->
 
 
 def _likeliest(lines: Sequence[str]) -> _Cut | None:
-    """The last of the cuts that make the cheapest reading."""
+    """Return the last of the cuts of the cheapest reading."""
     paths: _Paths = {"": (0.0, None)}
     for number, line in enumerate(lines):
         delimited = _delimited(line)
@@ -112,12 +112,12 @@ def _likeliest(lines: Sequence[str]) -> _Cut | None:
             _cut(number, delimited, as_code > 0, paths, after)
         paths = after
     if "" in paths:
-        return paths[""][1]  # the end of the text is no string's end
+        return paths[""][1]  # a string should not extend to the end of the text
     return min(paths.values(), key=lambda path: path[0])[1]
 
 
 def _is_worth_a_cut(paths: _Paths, after: _Paths) -> bool:
-    """False where a cut makes no reading cheaper, wherever it leads."""
+    """Return False if no cut can make a reading cheaper."""
     return min(paths.values(), key=_cost)[0] + _CUT < max(after.values(), key=_cost)[0]
 
 
@@ -126,7 +126,7 @@ def _cost(path: tuple[float, _Cut | None]) -> float:
 
 
 def _cut(number: int, delimited: bool, prose: bool, paths: _Paths, after: _Paths) -> None:
-    """Take the readings that a cut at a line makes cheaper."""
+    """Add the readings that a cut at a line makes cheaper."""
     for state, (cost, cut) in paths.items():
         if delimited:
             ends: tuple[str, ...] = ("", *TRIPLE)
@@ -144,13 +144,13 @@ def _delimited(line: str) -> bool:
 
 
 def _behind(line: str, state: str) -> str:
-    """The state behind a line."""
+    """Return the state after a line."""
     return _read(line, state)[0] if _delimited(line) else state
 
 
 @lru_cache(_LINES_KEPT)
 def _read(line: str, state: str) -> tuple[str, float]:
-    """The state behind a line with triple quotes, and what it costs to read the line so."""
+    """Return the state after a line with triple quotes, and the cost of reading it that way."""
     code, string = "", ""
     price = 0.0
     at = 0
@@ -172,7 +172,7 @@ def _read(line: str, state: str) -> tuple[str, float]:
 
 
 def _next_triple(line: str, at: int) -> tuple[int, str]:
-    """Where on a line of code the next triple quote is, and which; if none, the line's end."""
+    """Return the position and kind of the next triple quote, or the line's end and ""."""
     while token := TOKEN.search(line, at):
         text, at = token[0], token.end()
         if text in TRIPLE:
@@ -186,7 +186,7 @@ def _next_triple(line: str, at: int) -> tuple[int, str]:
 
 @lru_cache(_LINES_KEPT)
 def _prices(line: str) -> tuple[float, float]:
-    """What it costs to read a line as code, and as part of a string."""
+    """Return the costs of reading a line as code, and as part of a string."""
     if is_blank(line):
         return 0.0, 0.0
     if _LOOKS_LIKE_CODE.match(line):

@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# What `ast.parse` raises for a text that is no Python: for its grammar, for null characters and
-# lone surrogates, and for nesting beyond what its stack or Python's holds.
+# Exceptions of `ast.parse` for text that is not Python: for its grammar, for null characters and
+# lone surrogates, and for nesting beyond the limits of its stack or Python's.
 FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 MARK = "\ufeff"
-# As many bytes of UTF-8 as the mark, and no indentation.
+# As many UTF-8 bytes as the mark, and no indentation.
 MARK_STAND_IN = "\f\f\f"
-# Characters that no Python source may hold.
+# Characters that Python source must not contain.
 STRANGE = re.compile("[\0\ud800-\udfff]")
 
 
 def readable(text: str) -> str:
-    r"""The text without what `ast.parse` refuses on sight, every place in it where it was.
+    r"""Return the text without what `ast.parse` always refuses, with unchanged positions.
 
     A byte order mark becomes form feeds, a null character a space, and a lone surrogate another
-    character of three bytes. A last backslash before `\r\n` joins an empty line, which Python adds
-    to such a text alone: it becomes a space.
+    character of three bytes. A last backslash before `\r\n` becomes a space, since it would join an
+    empty line that Python adds only to such a text.
     """
     if text.endswith("\\\r\n"):
         text = text[:-3] + " \r\n"
@@ -39,16 +39,16 @@ def readable(text: str) -> str:
 
 
 def read(source: str) -> ast.Module:
-    """`ast.parse`, without its warnings about the user's code."""
+    """Return `ast.parse` of the source, without its warnings about the user's code."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(source)
 
 
 def look_over(source: str) -> None:
-    """Raise what `read` raises, in half the time where that is nothing: no tree is made.
+    """Raise what `read` raises, but take half the time if that is nothing: no tree is made.
 
-    The compiler refuses more than the grammar does; where it does, the grammar decides.
+    The compiler refuses more than the grammar does; if it does, the grammar decides.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -59,7 +59,7 @@ def look_over(source: str) -> None:
 
 
 def parses(lines: Sequence[str]) -> bool:
-    """True where these lines are a program."""
+    """Return whether these lines are a valid program."""
     try:
         read("\n".join(lines))
     except FAILURES:

@@ -1,8 +1,8 @@
-"""A broken text made whole by its own structure alone: quotes, indentation, headers.
+"""Recovery of a broken text from its structure: quotes, indentation, headers.
 
-The text is taken apart into blocks and statements as far as it does not parse, and only what fails
-by itself is completed or gives way. Each level of the way down costs about one parse of the part
-that fails, so the whole costs a few parses of the text, however many errors it has.
+The text is divided into blocks and statements as far as it does not parse, and only the failing
+parts are completed or replaced. Each level of division costs about one parse of the failing part,
+so the whole costs a few parses of the text, however many errors it has.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DECORATED = {"@", "def", "class", "async"}
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Results of a recovery, which save time with the next text: most of its lines are the same."""
+    """Results of a recovery, reused for the next text, most of whose lines are equal."""
 
     lines: Sequence[str]
     logical: Sequence[Logical]
@@ -44,9 +44,9 @@ _NOTHING = Memory((), (), (), (), {})
 
 
 def recover(lines: Sequence[str], memory: Memory | None = None) -> tuple[list[str], Memory]:
-    """The lines with stand-ins for those that keep the text from parsing.
+    """Return the lines with placeholders for those that keep the text from parsing, and a memory.
 
-    They are the same with the memory of another text, which saves time.
+    The memory of another text saves time without changing the result.
     """
     memory = memory or _NOTHING
     logical = logical_lines_after(lines, memory.lines, memory.logical)
@@ -62,7 +62,7 @@ def recover(lines: Sequence[str], memory: Memory | None = None) -> tuple[list[st
 
 
 def salvaged(lines: Sequence[str]) -> list[str]:
-    """The lines without those statements at the top level that do not parse by themselves."""
+    """Return the lines without the top-level statements that do not parse by themselves."""
     kept = list(lines)
     for item in _items(logical_lines(lines), 0):
         start, stop = item[0].start, item[-1].stop
@@ -78,9 +78,9 @@ class _Recovery:
         self.parsed: dict[str, bool] = {}
 
     def block(self, logical: list[Logical], base: int, above: str) -> None:
-        """Mend statements that follow each other at depth `base`, and what is below them.
+        """Repair consecutive statements at depth `base`, and their suites.
 
-        `above` is a header that they can stand under.
+        `above` is a header that they can follow.
         """
         for item in _items(logical, base):
             if not self._parses(item, above):
@@ -94,7 +94,7 @@ class _Recovery:
         return self.parsed[text]
 
     def _item(self, item: list[Logical], base: int, above: str) -> None:
-        """Mend one statement: each of its headers, and each suite below one."""
+        """Repair one statement: each of its headers, and each suite below one."""
         if above.startswith("match") and item[0].word != "case":
             self._blank(item)
             return
@@ -104,7 +104,7 @@ class _Recovery:
             head, suite = item[number], item[number + 1 : following]
             matching = head.word == "match" and suite and suite[0].word == "case"
             if not number and (head.word in CLAUSES or (head.word == "@" and len(heads) == 1)):
-                self._mask(head, bool(suite))  # nothing is there that it could belong to
+                self._mask(head, bool(suite))  # there is nothing that it could belong to
             else:
                 self._head(head, bool(suite))
             skeleton += self.lines[head.start : head.stop]
@@ -125,7 +125,7 @@ class _Recovery:
             self.lines[suite[0].start] = " " * base + filler
 
     def _head(self, head: Logical, suite: bool) -> None:
-        """Mend one header or simple statement."""
+        """Repair one header or simple statement."""
         lines = self.lines[head.start : head.stop]
         if stands(lines, suite=suite):
             return
@@ -141,7 +141,7 @@ class _Recovery:
         self.lines[head.start : head.stop] = [stand_in, *[""] * (head.stop - head.start - 1)]
 
     def _flatten(self, heads: list[Logical], item: list[Logical]) -> None:
-        """Headers that do not go together (`try` without `except`): each a condition of its own."""
+        """Replace headers that do not fit together (`try` without `except`) by conditions."""
         starts = {line.start for line in item}
         for head, following in zip(heads, [*heads[1:], None], strict=True):
             stop = following.start if following else item[-1].stop
@@ -153,7 +153,7 @@ class _Recovery:
 
 
 def _items(logical: Sequence[Logical], base: int) -> list[list[Logical]]:
-    """Statements with all their clauses, decorators and suites."""
+    """Return the statements with all their clauses, decorators and suites."""
     items: list[list[Logical]] = []
     decorated = compound = False
     for line in logical:

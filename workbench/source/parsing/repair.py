@@ -1,7 +1,7 @@
-"""Completing a half-typed statement, so that what it binds and opens is not lost while it is typed.
+"""Completion of an incomplete statement, which preserves its bindings and suites while typing.
 
-Everything here is tried on the statement alone, which costs microseconds; the statement gets what
-it would need around it (a suite below a header, an `if` above an `else`).
+Everything is tried on the statement alone, which takes microseconds; the statement gets the lines
+that it needs around it (a suite after a header, an `if` before an `else`).
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from workbench.source.parsing.read import parses
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# Stands where a value is still to be typed: a name that nothing binds, so that nothing follows.
+# Replaces a missing value: a name that nothing binds, so that nothing is inferred from it.
 PLACEHOLDER = "__unparsed__"
 
 _WORD = re.compile(r"\s*(async\s+\w+|\w+|@)?")
 _ABOVE = {"elif": "if 1:", "else": "if 1:", "except": "try:", "finally": "try:", "case": "match 0:"}
 _OPENS = {"if", "for", "while", "with", "try", "def", "class", "match", *_ABOVE}
-# What a line that stops short may lack before its brackets are closed.
+# Possible missing ends of an incomplete line, before its brackets are closed.
 _MISSING = ("", PLACEHOLDER, f" else {PLACEHOLDER}", f" in {PLACEHOLDER}", f" import {PLACEHOLDER}")
 _HEADER_MISSING = (*_MISSING, "()", f" {PLACEHOLDER}()", f" {PLACEHOLDER}")
 
-# Where something is missing in the middle of a line: behind these, and before the next argument.
+# Positions in the middle of a line where a value is missing.
 _GAP = re.compile(r"[.=+%<>-](?=\s*[\])},])|[\[({,](?=\s*,)")
 
-# How much is parsed at most in search of a completion: a table of 500 lines is a statement, too.
+# Limits of the search for a completion: a table of 500 lines is a statement, too.
 _LINES_TRIED, _FEWEST_TRIES = 4_000, 4
 
 
 def opens_suite(line: str) -> bool:
-    """True where a line begins as the header of a compound statement does."""
+    """Return whether a line begins like the header of a compound statement."""
     return _first_word(line).removeprefix("async").strip() in _OPENS
 
 
 def stands(lines: Sequence[str], *, suite: bool) -> bool:
-    """True where a statement parses by itself; with `suite`, as a header with a suite below."""
+    """Return whether a statement parses by itself; with `suite`, as a header with a suite."""
     space = next((margin(line) for line in lines if line.strip()), "")
     word = _first_word(lines[0] if lines else "")
     framed = list(lines)
@@ -57,7 +57,7 @@ def stands(lines: Sequence[str], *, suite: bool) -> bool:
 
 
 def completed(lines: Sequence[str], at: int, *, suite: bool) -> list[str] | None:
-    """The statement with line `at` completed; None where no completion makes it stand."""
+    """Return the statement with line `at` completed, or None if no completion parses."""
     tries = max(_FEWEST_TRIES, _LINES_TRIED // max(1, len(lines)))
     for candidate in islice(_candidates(lines, at, suite=suite), tries):
         whole = [*lines[:at], candidate, *lines[at + 1 :]]

@@ -1,4 +1,4 @@
-"""Which lines a statement has to itself: all of a simple one's, the header of a compound one."""
+"""The lines of statements: all of a simple one's, the header of a compound one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _SUITES = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
 def statement_lines(tree: ast.Module, lines: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """First and last line (0-based) of each statement or header that some of `lines` belong to."""
+    """Yield the first and last line (0-based) of each statement or header that contains some
+    `lines`.
+    """
     wanted = sorted(lines)
     blocks: list[_Block] = list(tree.body)
     while blocks:
@@ -35,9 +37,10 @@ def _touches(wanted: Sequence[int], first: int, last: int) -> bool:
 
 
 def untouched_lines(tree: ast.Module, lines: Iterable[int]) -> set[int]:
-    """The lines (0-based) of statements that hold none of `lines`, beside others that do.
+    """Return the lines (0-based) of statements without any of `lines`, next to others that have
+    some.
 
-    The text parses without them, if it does with them.
+    The text parses without them if it does with them.
     """
     found: set[int] = set()
     _note_untouched(tree.body, -1, sorted(lines), found)
@@ -63,12 +66,12 @@ def _note_untouched(
 
 
 def blocks_inside(block: _Block) -> list[_Block]:
-    """The statements and clauses of a compound statement."""
+    """Return the statements and clauses of a compound statement."""
     return [child for name in _SUITES for child in getattr(block, name, ())]
 
 
 def reach(block: _Block) -> tuple[int, int]:
-    """The first and last line (0-based) of a statement or clause, with its decorators."""
+    """Return the first and last line (0-based) of a statement or clause, with its decorators."""
     if isinstance(block, ast.match_case):
         return block.pattern.lineno - 1, reach(block.body[-1])[1]
     decorators = getattr(block, "decorator_list", ())
@@ -77,13 +80,13 @@ def reach(block: _Block) -> tuple[int, int]:
 
 
 def header_end(block: _Block, first: int) -> int:
-    """The last line (0-based) of a header: of the last expression in it."""
+    """Return the last line (0-based) of a header: that of its last expression."""
     end = first if isinstance(block, ast.match_case) else block.lineno - 1
     return max([end, *map(last_line, header_nodes(block))])
 
 
 def header_nodes(block: _Block) -> Iterator[ast.AST]:
-    """What a compound statement holds but for its suites."""
+    """Yield the parts of a compound statement except its suites."""
     for name, value in ast.iter_fields(block):
         if name in _SUITES:
             continue
@@ -93,7 +96,7 @@ def header_nodes(block: _Block) -> Iterator[ast.AST]:
 
 
 def last_line(node: ast.AST) -> int:
-    """The last line (0-based) of a node."""
+    """Return the last line (0-based) of a node."""
     end = getattr(node, "end_lineno", None)
     if end is not None:
         return int(end) - 1

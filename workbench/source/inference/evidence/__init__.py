@@ -1,1 +1,1 @@
-"""What a program shows of its values, read off its text before or beside the walk."""
+"""Evidence about a program's values in its text, used before or during the walk."""

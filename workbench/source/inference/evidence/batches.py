@@ -18,7 +18,7 @@ from workbench.source.types.lattice import (
 
 _DATA = "torch.utils.data."
 _LOADER = f"{_DATA}DataLoader"
-# What a loader makes of numbers; Python's floats are of double precision.
+# dtypes of a loader's batches of numbers; Python's floats are of double precision.
 _OF_NUMBERS = {"int": "int64", "float": "float64", "bool": "bool"}
 
 
@@ -29,9 +29,9 @@ def holding(
     indexed: Callable[[Value], Value],
     called: Callable[[Value, Value], Value],
 ) -> Value | None:
-    """A data set or loader whose items are known, where a call of this torch name makes one.
+    """Return a data set or loader with known items if a call of this torch name creates one.
 
-    `indexed` gives the items of a data set that the program defines, and `called` the result of a
+    `indexed` returns the items of a data set that the program defines, and `called` the result of a
     function that it defines.
     """
     short = name.removeprefix(_DATA)
@@ -59,7 +59,7 @@ def _part(value: Value) -> Value:
 
 
 def _batch(value: Value) -> Value:
-    """What a loader makes of many items like this one."""
+    """Return a loader's batch of items like this one."""
     if isinstance(value, Tensor):
         return _part(value)
     if isinstance(value, Plain):

@@ -1,4 +1,4 @@
-"""Functions of the program that torch calls: hooks, and what it maps, derives or runs again."""
+"""Functions that torch calls: hooks, and functions that it maps or differentiates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 from workbench.source.types.lattice import ASSUMED_TENSOR, UNKNOWN, Items, UserFunction, Value
 
-# Functions of torch that hand tensors, and nothing else as a rule, to a function.
+# torch functions that usually pass only tensors to a function.
 _WITH_TENSORS = frozenset(
     {
         "torch.vmap",
@@ -37,23 +37,23 @@ _WITH_TENSORS = frozenset(
         "torch.Tensor.register_hook",
     }
 )
-# Names of what is a collection of tensors, or no tensor at all.
+# Parameter names of collections of tensors, or of something else.
 _COLLECTION = re.compile(r"param|buffer|weights$|state|tree|model|module|net$|fn$|func|args$")
 _TENSORS = Items("tuple", ASSUMED_TENSOR)
 
 
 def takes_tensors(name: str) -> bool:
-    """Whether functions that are handed to this one of torch are called with tensors."""
+    """Return whether functions passed to this torch function are called with tensors."""
     return name in _WITH_TENSORS
 
 
 def may_be_tensor(parameter: str) -> bool:
-    """False for parameters whose names say that they are something else."""
+    """Return False for parameter names that mean something other than a tensor."""
     return _COLLECTION.search(parameter) is None
 
 
 def of_hook(name: str, module: Value, output: Value, hook: UserFunction) -> list[Value]:
-    """What a module's hook is called with; nothing for functions that take no hooks."""
+    """Return the arguments of a module's hook; empty for functions that do not register hooks."""
     count = len(hook.node.args.args) - (hook.receiver is not None)
     return {
         ("register_forward_hook", 3): [module, _TENSORS, output],
@@ -67,7 +67,7 @@ def of_hook(name: str, module: Value, output: Value, hook: UserFunction) -> list
 
 
 def required(function: UserFunction) -> set[str]:
-    """The parameters that have no default."""
+    """Return the parameters without a default."""
     arguments: ast.arguments = function.node.args
     placed = [*arguments.posonlyargs, *arguments.args]
     return {one.arg for one in placed[: len(placed) - len(arguments.defaults)]}

@@ -1,8 +1,8 @@
-"""What a parameter is, judged before the body of its function is walked.
+"""Types of parameters, inferred before the body of their function is walked.
 
-Evidence from strongest to weakest: its annotation, what calls in the program pass, the role of
-the function (`forward` of a module takes tensors), how its body uses it (`x.unsqueeze`: only
-tensors have that), its default, and names that torch code uses by convention.
+Evidence from strongest to weakest: the annotation, the arguments of calls in the program, the role
+of the function (`forward` of a module takes tensors), the uses in its body (only tensors have
+`x.unsqueeze`), the default, and names that torch code uses by convention.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Loop = ast.For | ast.AsyncFor
 _ASSUMED = Certainty.ASSUMED
 
-# Parameters that torch code calls the same everywhere. They are only assumed, and only where
-# nothing else is known.
+# Parameter names with the same meaning everywhere in torch code. They are only assumed, if nothing
+# else is known.
 _CONVENTIONS: dict[str, Value] = {
     "model": Instance("torch.nn.Module", _ASSUMED),
     "net": Instance("torch.nn.Module", _ASSUMED),
@@ -46,24 +46,24 @@ _CONVENTIONS: dict[str, Value] = {
     "val_loader": Instance("torch.utils.data.DataLoader", _ASSUMED),
     "test_loader": Instance("torch.utils.data.DataLoader", _ASSUMED),
 }
-# Members that modules have and neither tensors nor common Python objects do.
+# Members of modules that neither tensors nor common Python objects have.
 MODULE_MEMBERS = frozenset(
     {"parameters", "named_parameters", "state_dict", "load_state_dict", "named_modules", "modules"}
 )
 _OPTIMIZER_MEMBERS = frozenset({"param_groups", "add_param_group"})
-# Methods of tensors that other containers of tensors have as well.
+# Tensor methods that other containers of tensors have as well.
 _COMMON = frozenset({"values", "copy", "index", "count", "get", "to", "type", "clone", "pop"})
-# Methods of tensors that give values and their places.
+# Tensor methods that return values and indices.
 _PAIRING = frozenset({"max", "min", "sort", "topk", "median", "mode", "kthvalue"})
 _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """The members that a body reads, by the name that it reads them from, and those it calls there.
+    """The members that a body reads, by the name it reads them from, and those it calls.
 
-    `foreign` has the receivers of several names, as `self.blocks.first`, of which the body calls
-    what no tensor has. From those in `given` the body computes what a function of torch is given.
+    `foreign` has dotted receivers, such as `self.blocks.first`, on which the body calls methods
+    that tensors lack. From names in `given` the body computes arguments of torch functions.
     """
 
     facts: Facts
@@ -73,12 +73,12 @@ class _Body:
     given: set[str]
 
 
-# Trees of a text that is typed share their nodes: what a body reads is found once for them all.
+# Versions of an edited text share nodes, so a body's evidence is computed once for all.
 _BODIES: Notes[_Body] = Notes("body")
 
 
 class BodyEvidence:
-    """What the body of a function or loop shows about the types of its parameters or variables."""
+    """Evidence in the body of a function or loop about the types of its parameters or variables."""
 
     def __init__(self, node: Function | Loop, facts: Facts) -> None:
         self._node = node
@@ -119,7 +119,7 @@ class BodyEvidence:
         return _Body(self._facts, members, called, foreign, given)
 
     def _takes_tensor(self, function: ast.Attribute) -> bool:
-        """Whether this is a function of torch whose first argument is a tensor: `torch.topk`."""
+        """Return whether a function is torch's and its first argument is a tensor: `torch.topk`."""
         if type(function.value) is not ast.Name or function.value.id != "torch":
             return False
         entry = self._facts.get(f"torch.{function.attr}")
@@ -127,7 +127,7 @@ class BodyEvidence:
         return any(one.type == "Tensor" for one in first)
 
     def _computed(self, node: ast.expr) -> str | None:
-        """The name that tensor methods compute this from: `x` of `x.max(1)[1]`."""
+        """Return the name that tensor methods are called on: `x` for `x.max(1)[1]`."""
         while type(node) is ast.Subscript:
             node = node.value
         if type(node) is not ast.Call or type(node.func) is not ast.Attribute:
@@ -138,7 +138,7 @@ class BodyEvidence:
         return owner.id if type(owner) is ast.Name else self._computed(owner)
 
     def of(self, parameter: str) -> Value:
-        """The type that the parameter's members give away, or UNKNOWN."""
+        """Return the type that the parameter's members imply, or UNKNOWN."""
         members = self._body.members.get(parameter)
         if not members:
             return UNKNOWN
@@ -156,21 +156,21 @@ class BodyEvidence:
         return UNKNOWN
 
     def is_no_tensor(self, receiver: ast.expr) -> bool:
-        """True for a receiver of several names of which the body calls what no tensor has.
+        """Return whether a dotted receiver has a method call that tensors do not support.
 
-        `self.block` is none where `self.block.norm(x)` stands beside `self.block.attend(x)`.
+        `self.block` is not a tensor if both `self.block.norm(x)` and `self.block.attend(x)` occur.
         """
         written = _dotted(receiver)
         return written is not None and written in self._body.foreign
 
     def _tells(self, parameter: str, member: str) -> bool:
-        """False for a tensor's method that is not called: `settings.stride` is another thing."""
+        """Return False for an uncalled tensor method: `settings.stride` is something else."""
         entry = self._facts.get(f"torch.Tensor.{member}")
         return (parameter, member) in self._body.called or entry is None or entry.kind != "method"
 
 
 def _dotted(node: ast.expr) -> str | None:
-    """`self.block.first` as it is written; None for a lone name, and for all that is computed."""
+    """Return `self.block.first` as written; None for a single name or a computed expression."""
     names: list[str] = []
     while type(node) is ast.Attribute:
         names.append(node.attr)
@@ -181,10 +181,10 @@ def _dotted(node: ast.expr) -> str | None:
 
 
 def called_as_tensor(call: ast.Call, statement: ast.stmt) -> bool:
-    """True for calls of a method that tensors alone understand so.
+    """Return whether only a tensor supports such a method call.
 
     `x.sum(dim=1)`, `x.max(1, keepdim=True)`, `values, places = x.max(1)`, `x.max(1)[1]`, and
-    `x.sort()` where something is done with what it gives.
+    `x.sort()` if its result is used.
     """
     for keyword in call.keywords:
         text = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
@@ -200,7 +200,7 @@ def called_as_tensor(call: ast.Call, statement: ast.stmt) -> bool:
 
 
 def _picks_of_a_pair(call: ast.Call, statement: ast.stmt) -> bool:
-    """True for `x.max(1)[1]` and `x.sort()[0]`: of arrays the one is a row, the other None."""
+    """Return whether it is `x.max(1)[1]` or `x.sort()[0]`, a row and an error for arrays."""
     lacks_dim = not call.args and getattr(call.func, "attr", None) != "sort"
     if lacks_dim or any(keyword.arg not in {"stable"} for keyword in call.keywords):
         return False
@@ -214,12 +214,12 @@ def _picks_of_a_pair(call: ast.Call, statement: ast.stmt) -> bool:
 
 
 def by_convention(parameter: str) -> Value:
-    """What torch code usually passes under this name, or UNKNOWN."""
+    """Return the usual meaning of a parameter name in torch code, or UNKNOWN."""
     return _CONVENTIONS.get(parameter, UNKNOWN)
 
 
 def of_constant(node: ast.expr | None) -> Value:
-    """The type of a literal, UNKNOWN for anything else."""
+    """Return the type of a literal, or UNKNOWN for other expressions."""
     if isinstance(node, ast.Constant):
         if node.value is None:
             return Plain("NoneType")
@@ -236,7 +236,7 @@ def of_constant(node: ast.expr | None) -> Value:
 def parameters(
     arguments: ast.arguments,
 ) -> Iterator[tuple[ast.arg, ast.expr | None, str]]:
-    """Each parameter with its default (None without one) and its kind: "", "*" or "**"."""
+    """Yield each parameter with its default (or None) and its kind: "", "*" or "**"."""
     positional = [*arguments.posonlyargs, *arguments.args]
     missing = len(positional) - len(arguments.defaults)
     for index, parameter in enumerate(positional):

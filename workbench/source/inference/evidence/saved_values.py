@@ -21,7 +21,7 @@ _SAVED = "saved_tensors"
 
 
 def save(context: Context, node: ast.Call, values: list[Value]) -> None:
-    """Note what `ctx.save_for_backward(x, mask)` saves."""
+    """Record the arguments of `ctx.save_for_backward(x, mask)`."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "save_for_backward":
         return
     tensors = list(map(_saved, node.args, values))
@@ -30,14 +30,14 @@ def save(context: Context, node: ast.Call, values: list[Value]) -> None:
 
 
 def _saved(node: ast.expr, value: Value) -> Value:
-    """A tensor that is saved; `x > 0` is one of truth values, whatever x holds."""
+    """Return a saved tensor; `x > 0` is boolean whatever x holds."""
     if isinstance(value, Tensor):
         return value
     return Tensor(Certainty.ASSUMED, "bool" if isinstance(node, ast.Compare) else None)
 
 
 def keep(context: Context, on: ast.expr, attribute: str, value: Value) -> None:
-    """Note what `ctx.mask = mask` keeps; a second walk of a method may know more than a first."""
+    """Record `ctx.mask = mask`; a second walk of a method may know more than the first."""
     owner = _owner(context, on)
     if owner is None:
         return
@@ -47,7 +47,7 @@ def keep(context: Context, on: ast.expr, attribute: str, value: Value) -> None:
 
 
 def saved(context: Context, on: ast.expr, attribute: str) -> Value:
-    """The value that another method of the class kept under an attribute of the context."""
+    """Return the value that another method of the class stored in an attribute of the context."""
     owner = _owner(context, on)
     found = owner.attribute(_key(attribute)) if owner is not None else None
     if found is None:
@@ -60,14 +60,14 @@ def _key(attribute: str) -> str:
 
 
 def _is_shown(value: Value) -> bool:
-    """Whether the dtypes of all tensors in a value are known."""
+    """Return whether the dtypes of all tensors in a value are known."""
     if isinstance(value, Items):
         return all(map(_is_shown, value.items or (value.item,)))
     return value is not UNKNOWN and not (isinstance(value, Tensor) and value.dtype is None)
 
 
 def _owner(context: Context, on: ast.expr) -> UserClass | None:
-    """The autograd function whose context an expression is, in the method that is being walked."""
+    """Return the autograd function whose context an expression is in this method, or None."""
     function = context.frames[-1].function if context.frames else None
     if function is None or function.owner is None or isinstance(function.node, ast.Lambda):
         return None

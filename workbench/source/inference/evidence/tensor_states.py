@@ -1,6 +1,6 @@
-"""States of tensors that torch alone keeps: made for inference, conjugated lazily, with a gradient.
+"""States of tensors that only torch has: inference tensors, lazy conjugates, retained gradients.
 
-Other frameworks have none of them, and only what is asked for them needs to be told.
+Other frameworks lack these states, so code that queries them is reported.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.source.uses import Use
 INFERENCE: Final = "inference"
 CONJUGATE: Final = "conjugate"
 RETAINING: Final = "retaining"
-FOUND: Final = "found"  # places where something holds: there may be none
+FOUND: Final = "found"  # indices of a search, which may be empty
 _FINDERS: Final = frozenset({"nonzero", "argwhere", "flatnonzero", "where"})
 _CONJUGATES: Final = frozenset(
     {"torch.conj", "torch.Tensor.conj", "torch.adjoint", "torch.Tensor.adjoint"}
@@ -39,7 +39,7 @@ _MADE: Final = FACTORIES | {
     "hamming_window",
     "bartlett_window",
 }
-# Methods that may give their receiver back, or a view of it.
+# Methods that may return their receiver, or a view of it.
 _SAME: Final = frozenset(
     {
         "detach",
@@ -67,7 +67,7 @@ _SAME: Final = frozenset(
 
 
 def enters_inference(use: Use | None) -> bool:
-    """Whether this is `torch.inference_mode`, and not told to be off."""
+    """Return whether it is `torch.inference_mode`, not switched off."""
     if use is None or use.name != "torch.inference_mode":
         return False
     given = [*use.arguments, *(one.value for one in use.call.keywords)] if use.call else []
@@ -75,7 +75,7 @@ def enters_inference(use: Use | None) -> bool:
 
 
 def inferred(value: Value, node: ast.expr) -> Value:
-    """The value of an expression within inference mode, where that makes new tensors."""
+    """Return the value of an expression within inference mode, which creates inference tensors."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         name = node.func.attr
         if name in _SAME or name.endswith("_") or is_view(f"torch.Tensor.{name}"):
@@ -84,7 +84,7 @@ def inferred(value: Value, node: ast.expr) -> Value:
 
 
 def for_inference(value: Value) -> Value:
-    """The value, as one that was made for inference."""
+    """Return the value as one that was created in inference mode."""
     if isinstance(value, Tensor):
         return replace(value, states=value.states | {INFERENCE})
     if isinstance(value, Items):
@@ -94,7 +94,7 @@ def for_inference(value: Value) -> Value:
 
 
 def conjugated(result: Tensor, use: Use) -> Tensor:
-    """What a call gives, which may be the conjugate of a complex tensor, or a view of one."""
+    """Return a call's result with its conjugate state; it may be a conjugate, or a view of one."""
     values = [use.receiver_value] if use.receiver is not None else use.values[:1]
     of = values[0] if values else None
     if not isinstance(of, Tensor):
@@ -106,7 +106,7 @@ def conjugated(result: Tensor, use: Use) -> Tensor:
 
 
 def found(result: Value, use: Use) -> Value:
-    """What a call gives, as places that it looked for, where it is one that looks for some."""
+    """Return a call's result, marked as indices of a search if the call searches."""
     short = use.name.rpartition(".")[2]
     if short not in _FINDERS or (short == "where" and len(use.values) + len(use.keywords) != 1):
         return result
@@ -119,7 +119,7 @@ def found(result: Value, use: Use) -> Value:
 
 
 def recorded(result: Tensor, use: Use) -> Tensor:
-    """What a call gives, which asks for gradients where the tensor it works on does, or may."""
+    """Return a call's result, which requires a gradient if its input does or may."""
     values = [use.receiver_value] if use.receiver is not None else use.values[:1]
     of = values[0] if values else None
     short = use.name.rpartition(".")[2]
@@ -137,7 +137,7 @@ def recorded(result: Tensor, use: Use) -> Tensor:
 
 
 def asking(node: ast.stmt) -> tuple[str, bool] | None:
-    """The variable that a statement makes ask for gradients, or asks not to.
+    """Return the variable whose `requires_grad` a statement sets, and the value, or None.
 
     `x.requires_grad_()`, `x.requires_grad = False`.
     """
@@ -161,7 +161,7 @@ def asking(node: ast.stmt) -> tuple[str, bool] | None:
 
 
 def retaining(node: ast.expr) -> str | None:
-    """The name of the variable that a statement asks to retain its gradient."""
+    """Return the name of the variable that `retain_grad` is called on, or None."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
     on = node.func.value

@@ -1,4 +1,4 @@
-"""Names of torch that a program computes: `getattr(nn, kind)`, and what tells which they may be."""
+"""Possible values of strings in computed torch names, such as `getattr(nn, kind)`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 
 
 def strings_tested(test: ast.expr) -> dict[str, tuple[str, ...]]:
-    """What a condition says of strings: by an expression's text, which it may be where it holds.
+    """Return the strings to which a true condition limits expressions, by the expressions' text.
 
     `kind in ("LSTM", "GRU")`, `kind == "LSTM"`.
     """
@@ -25,7 +25,7 @@ def strings_tested(test: ast.expr) -> dict[str, tuple[str, ...]]:
 
 
 def _strings(nodes: list[ast.expr]) -> tuple[str, ...]:
-    """The strings that all of these literals are; none where one is something else."""
+    """Return the strings of literals; an empty tuple if one is not a string."""
     values = [node.value for node in nodes if isinstance(node, ast.Constant)]
     names = tuple(value for value in values if isinstance(value, str))
     return names if len(names) == len(nodes) else ()

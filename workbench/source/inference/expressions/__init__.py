@@ -1,1 +1,1 @@
-"""Expressions: what is known of their values, and the uses of torch in them."""
+"""Expressions: their inferred values, and the uses of torch in them."""

@@ -1,4 +1,4 @@
-"""Arguments of calls: what is known of their values."""
+"""Arguments of calls: their inferred values."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _PYTHONS_DTYPES = {
 def evaluate_arguments(
     context: Context, arguments: list[ast.expr], named: list[ast.keyword]
 ) -> tuple[list[Value], dict[str, Value]]:
-    """What is known of arguments by place and by keyword.
+    """Return the inferred values of arguments by position and by keyword.
 
-    What is unpacked stands under `**`, since it may fill more parameters than one.
+    Unpacked arguments are stored under `**`, since they may fill several parameters.
     """
     values: list[Value] = []
     unpacked: list[Value] = []
@@ -46,7 +46,7 @@ def evaluate_arguments(
 
 
 def note_pythons_dtype(context: Context, node: ast.Call, keywords: dict[str, Value]) -> None:
-    """`dtype=float` names a dtype of torch as `dtype=torch.float64` does."""
+    """Record that `dtype=float` names a torch dtype, as `dtype=torch.float64` does."""
     for keyword in node.keywords:
         named = keywords["dtype"] if keyword.arg == "dtype" else UNKNOWN
         if isinstance(named, Foreign) and named.name in _PYTHONS_DTYPES:

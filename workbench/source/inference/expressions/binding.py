@@ -74,7 +74,7 @@ def _store(context: Context, target: ast.Attribute, value: Value) -> None:
 
 
 def _is_made(context: Context) -> bool:
-    """Whether an assignment makes a tensor that is no parameter, as far as it shows."""
+    """Return whether an assignment visibly creates a tensor that is not a parameter."""
     value = context.statement.value if isinstance(context.statement, ast.Assign) else None
     called = value.func if isinstance(value, ast.Call) else None
     name = getattr(called, "attr", getattr(called, "id", ""))

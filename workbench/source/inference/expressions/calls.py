@@ -1,4 +1,4 @@
-"""Calls: what is called, and which use of torch that is."""
+"""Calls: the callee, and the use of torch that the call is."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from workbench.source.uses import Use, UseKind
 from workbench.upstream import einops
 from workbench.upstream.facts import load
 
-# Layers that are given ids, labels and places.
+# Layers whose inputs are ids, labels or indices.
 _OF_WHOLE = frozenset(
     {
         "Embedding",
@@ -65,7 +65,7 @@ _OF_WHOLE = frozenset(
 _SUPER = Foreign("builtins.super")
 _REGISTERING = frozenset({"torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter"})
 _LAYERS = "torch.nn.Sequential"
-# Names of what holds whole numbers as a rule.
+# Names that usually hold integers.
 _LABELS = re.compile(r"label|target|token|(^|_)ids?$|(^|_)seq|^y$|^Y$|^tgt$")
 
 
@@ -94,7 +94,7 @@ def call(context: Context, node: ast.Call) -> Value:
 def _note_call(
     context: Context, node: ast.Call, use: Use, values: list[Value], keywords: dict[str, Value]
 ) -> None:
-    """Note a call of something of torch's, with what is known of its arguments."""
+    """Record a call of something of torch, with the inferred arguments."""
     note_pythons_dtype(context, node, keywords)
     if use.name in _REGISTERING and len(values) > 1:
         _register(use.receiver_value, node.args[0], values[1])
@@ -106,7 +106,7 @@ def _note_call(
 
 
 def _as_written(result: Tensor, node: ast.Call, callee: Value) -> Tensor:
-    """A tensor with what the text of the call that gives it tells beside."""
+    """Return a call's tensor with the facts that the text of the call adds."""
     if _asks_for_gradients(node):
         result = replace(result, grad=True)
     if isinstance(callee, TorchObject) and _is_empty(node):
@@ -117,7 +117,7 @@ def _as_written(result: Tensor, node: ast.Call, callee: Value) -> Tensor:
 
 
 def _as_used(context: Context, result: Value, node: ast.Call, use: Use) -> Value:
-    """What a call of torch's gives, with the states that torch alone keeps of it."""
+    """Return a torch call's result with the states that only torch has."""
     if context.inferring:
         result = tensor_states.inferred(result, node)
     result = tensor_states.found(result, use)
@@ -138,9 +138,9 @@ def _note_layer_called(
     values: list[Value],
     keywords: dict[str, Value],
 ) -> None:
-    """`layer(input=x)` calls its `forward`, whose parameters have the names torch gave them.
+    """Record `layer(input=x)` as a call of its `forward`, whose parameters have torch's names.
 
-    So does `layer(x)`, which is a use where a target may lack what it needs for the dtype of x.
+    `layer(x)` is recorded too, as a target may not support the dtype of x.
     """
     name = load().member(layer.cls, "forward")
     if name is None or layer.cls == "torch.nn.Module" or not all(k.arg for k in node.keywords):
@@ -151,7 +151,7 @@ def _note_layer_called(
 
 
 def _note_slices_of_layers(context: Context, node: ast.Call, values: list[Value]) -> None:
-    """`nn.Sequential(encoder.layers[1:])`: what has a slice that is a layer has layers."""
+    """Record `nn.Sequential(encoder.layers[1:])`: if a slice is a layer, the value holds layers."""
     layers = Instance(_LAYERS, Certainty.ASSUMED)
     for argument, value in zip(node.args, values, strict=True):
         if value is not UNKNOWN or not isinstance(argument, ast.Subscript):
@@ -161,7 +161,7 @@ def _note_slices_of_layers(context: Context, node: ast.Call, values: list[Value]
 
 
 def _callee_of(context: Context, node: ast.Call) -> tuple[Value, Use | None]:
-    """What is called, and the use of torch that the call is."""
+    """Return the callee, and the use of torch that the call is or None."""
     function = node.func
     if isinstance(function, ast.Name):
         callee = resolve(context, function)
@@ -197,7 +197,7 @@ def _callee_of(context: Context, node: ast.Call) -> tuple[Value, Use | None]:
 
 
 def _partial_of(context: Context, node: ast.Call) -> Value | None:
-    """`functools.partial` of a torch function fixes some of its arguments."""
+    """Return the value of `functools.partial` of a torch function, or None."""
     if not node.args or isinstance(node.args[0], ast.Starred):
         return None
     first = node.args[0]
@@ -215,7 +215,7 @@ def _partial_of(context: Context, node: ast.Call) -> Value | None:
 
 
 def _super_init(context: Context, node: ast.Call, function: ast.Attribute) -> Use | None:
-    """`super().__init__(...)` of a class derived from a torch class takes its arguments."""
+    """Return the use of `super().__init__(...)` in a class derived from a torch class, or None."""
     if not (node.args or node.keywords) or not _is_super(context, function.value):
         return None
     base = _super_object(context)
@@ -225,7 +225,7 @@ def _super_init(context: Context, node: ast.Call, function: ast.Attribute) -> Us
 
 
 def _derives_from_helper(context: Context) -> bool:
-    """Whether the class around has a helper for its base, which takes torch's arguments."""
+    """Return whether the class's base is a helper, which takes torch's arguments."""
     found, ported = enclosing_class(context), context.facts.ported
     bases = found[0].bases if found is not None else ()
     names = [base.ported for base in bases if isinstance(base, TorchObject) and base.ported]
@@ -233,19 +233,19 @@ def _derives_from_helper(context: Context) -> bool:
 
 
 def _register(module: Value, name: ast.expr, value: Value) -> None:
-    """`self.register_buffer("mask", tensor)` sets an attribute."""
+    """Set the attribute that `self.register_buffer("mask", tensor)` creates."""
     text = name.value if isinstance(name, ast.Constant) else None
     if isinstance(module, UserObject) and isinstance(text, str):
         module.cls.note(text, value)
 
 
 def _super_called(context: Context, node: ast.Call) -> Value | None:
-    """`super()`; None where it is told of which class."""
+    """Return the value of `super()`; None if it has arguments."""
     return None if node.args else _super_object(context)
 
 
 def _cast(context: Context, node: ast.Call) -> Value | None:
-    """`typing.cast(torch.Tensor, x)`."""
+    """Return the value of `typing.cast(torch.Tensor, x)`, or None."""
     if len(node.args) != 2:
         return None
     meant = annotation(context, node.args[0])
@@ -266,20 +266,20 @@ def _super_object(context: Context) -> Value:
 
 
 def _is_super(context: Context, node: ast.expr | None) -> bool:
-    """Whether this is a call of Python's `super`."""
+    """Return whether it is a call of Python's `super`."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return False
     return resolve(context, node.func) == _SUPER
 
 
 def _own_object(context: Context) -> Value:
-    """The object whose method is being walked."""
+    """Return the object whose method is being walked."""
     found = enclosing_class(context)
     return found[1] if found is not None else UNKNOWN
 
 
 def _is_through_class(context: Context, use: Use, values: list[Value]) -> bool:
-    """Whether an object's method is called through its class: `nn.Linear.forward(self, x)`."""
+    """Return whether a method is called through its class: `nn.Linear.forward(self, x)`."""
     if use.receiver is not None or use.kind is not UseKind.CALL or not values:
         return False
     member, first = use.name.rpartition(".")[2], values[0]
@@ -298,13 +298,13 @@ def _is_through_class(context: Context, use: Use, values: list[Value]) -> bool:
 
 
 def _is_rare(layer: Instance, values: list[Value]) -> bool:
-    """Whether a layer is called on numbers that layers are seldom made for."""
+    """Return whether a layer is called with a dtype that layers rarely support."""
     meant = layer.cls.removeprefix("torch.nn.") in _OF_WHOLE
     return any(of_halves(value) or (of_whole(value) and not meant) for value in values)
 
 
 def _is_unbound(use: Use, node: ast.Call) -> bool:
-    """Whether a tensor's method is called through the class: `torch.Tensor.add(x, y)`."""
+    """Return whether a tensor method is called through the class: `torch.Tensor.add(x, y)`."""
     if use.receiver is not None or use.kind is not UseKind.CALL or not node.args:
         return False
     owner, _, _ = use.name.rpartition(".")
@@ -314,7 +314,7 @@ def _is_unbound(use: Use, node: ast.Call) -> bool:
 
 
 def _is_empty(node: ast.Call) -> bool:
-    """True for `torch.tensor([])`, `torch.Tensor()`, `torch.empty(0)` and their like."""
+    """Return whether it is `torch.tensor([])`, `torch.Tensor()`, `torch.empty(0)` or similar."""
     function = node.func
     name = getattr(function, "attr", getattr(function, "id", ""))
     first = node.args[0] if node.args else None
@@ -329,7 +329,7 @@ def _is_empty(node: ast.Call) -> bool:
 
 
 def _is_like_labels(node: ast.Call) -> bool:
-    """True for `torch.ones_like(label)` and its like, by the name of what it is made like."""
+    """Return whether it is `torch.ones_like(label)` or similar, by the name of the argument."""
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     first = node.args[0] if node.args else None
     return (
@@ -341,13 +341,15 @@ def _is_like_labels(node: ast.Call) -> bool:
 
 
 def _is_of_mask(node: ast.Call) -> bool:
-    """True for `attention_mask.unsqueeze(1)` and its like, by the name of the receiver."""
+    """Return whether the receiver's name suggests a mask: `attention_mask.unsqueeze(1)`."""
     on = node.func.value if isinstance(node.func, ast.Attribute) else None
     return str(getattr(on, "attr", getattr(on, "id", ""))).endswith("mask")
 
 
 def _asks_for_gradients(node: ast.Call) -> bool:
-    """True for `torch.zeros(2, requires_grad=True)`, `x.requires_grad_()` and parameters."""
+    """Return whether it is `torch.zeros(2, requires_grad=True)`, `x.requires_grad_()` or a
+    parameter.
+    """
     given = [one.value for one in node.keywords if one.arg == "requires_grad"]
     if not given and getattr(node.func, "attr", getattr(node.func, "id", "")) == "Parameter":
         return len(node.args) < 2
@@ -358,8 +360,8 @@ def _asks_for_gradients(node: ast.Call) -> bool:
     return any(isinstance(one, ast.Constant) and one.value is True for one in given)
 
 
-# What the library of Python has that gives names of torch, or passes values on: each returns None
-# for what is a call like others.
+# Standard library functions that return names of torch, or pass values on. Each returns None for an
+# ordinary call.
 _SPECIAL: dict[str, Callable[[Context, ast.Call], Value | None]] = {
     "builtins.super": _super_called,
     "builtins.getattr": read_by_name,

@@ -1,4 +1,4 @@
-"""Displays, comprehensions, lambdas and the other expressions that only hold others."""
+"""Displays, comprehensions, lambdas and other expressions that only contain others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def mapping(context: Context, node: ast.Dict) -> Value:
         held = context.eval(value)
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             named.append((key.value, held))
-        # `{**options}` holds what the other holds.
+        # `{**options}` has the items of the other mapping.
         values.append(held.item if key is None and isinstance(held, Table) else held)
     known = len(named) == len(values)
     return Table(items_of("list", values).item, tuple(named) if known else None)

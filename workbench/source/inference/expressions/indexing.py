@@ -1,4 +1,4 @@
-"""Items of tensors and containers: what reading them gives, and which reads and writes are uses."""
+"""Items of tensors and containers: the results of reads, and the reads and writes that are uses."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def slice_(context: Context, node: ast.Slice) -> Value:
 
 
 def note_layers(context: Context, node: ast.Subscript, base: Value, at: Value) -> None:
-    """Note layers of a sequence that are sliced, replaced or removed by their places.
+    """Record slicing, replacement or removal of layers of a sequence by index.
 
-    A slice keeps the names that its layers have there, and a place may be counted from the end.
+    A slice keeps the names of its layers, and an index may be negative.
     """
     if isinstance(base, Instance) and base.cls == _PARAMETERS:
         if isinstance(node.ctx, ast.Load) and not _counts_from_start(node.slice):
@@ -102,16 +102,16 @@ def _keep_item(
 
 
 def _counts_from_start(index: ast.expr) -> bool:
-    """Whether an index is a number of zero or more, or a variable, as loops have it."""
+    """Return whether an index is a non-negative number, or a variable, as in loops."""
     if isinstance(index, ast.BinOp):
         return isinstance(index.op, ast.Add | ast.Mult | ast.Mod | ast.FloorDiv)
     return isinstance(index, ast.Name | ast.Constant)
 
 
 def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) -> None:
-    """Note an index with `None` or a slice in front of a tensor: what is read there differs.
+    """Record an index with `None` or a slice before a tensor, as its result differs.
 
-    And a list of lists, which torch takes for a tuple of them.
+    Also records a list of lists, which torch takes for a tuple of them.
     """
     nested = _is_nested(node.slice) or _lists_places(at)
     if isinstance(base, Tensor) and isinstance(node.ctx, ast.Load) and nested:
@@ -133,14 +133,15 @@ def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) ->
         new = new or (sliced and isinstance(node.ctx, ast.Load))
         picks = isinstance(value, Tensor) and not value.scalar
         if value is UNKNOWN and isinstance(node.ctx, ast.Load):
-            picks = spreads(node.value, context.scope)  # it may pick, and then gaps matter
+            # It may be an index tensor, so that gaps matter.
+            picks = spreads(node.value, context.scope)
         if new and (picks or isinstance(part, ast.List)):
             _keep_index(context, node, base, at)
             return
 
 
 def _lists_places(at: Value) -> bool:
-    """Whether an index is a list of lists, tensors or slices, each for one dimension."""
+    """Return whether an index is a list of lists, tensors or slices, one for each dimension."""
     parts = (at.items or (at.item,)) if isinstance(at, Items) and at.kind == "list" else ()
     nested = [one for one in parts if isinstance(one, Items | Tensor) or one == Plain("slice")]
     return len(nested) == len(parts) > 0 and not any(getattr(one, "scalar", 0) for one in parts)
@@ -157,14 +158,14 @@ def _keep_index(context: Context, node: ast.Subscript, base: Tensor, at: Value) 
 def note_placing(
     context: Context, node: ast.Subscript, base: Value, at: Value, value: Value
 ) -> None:
-    """Note a write at picked places of a view whose values may lie apart, or of a tensor.
+    """Record a write to indexed elements of a tensor, or of a view that may not be contiguous.
 
-    And one anywhere in a view that has a name of its own, or none.
+    Also records a write to any elements of a view with another name, or with none.
     """
     if not isinstance(base, Tensor):
         return
     number = isinstance(value, Plain)
-    if isinstance(value, Tensor) and value.scalar:  # of others the gradient may be lost
+    if isinstance(value, Tensor) and value.scalar:  # for others the gradient may be lost
         number = value.dtype == "float32" or dtypes.kind(value.dtype) in {0, 1}
     shared = base.part is not None and base.part != getattr(node.value, "id", None)
     shared = shared and dtypes.kind(base.dtype) not in {0, 1}
@@ -174,7 +175,7 @@ def note_placing(
         use = context.use(
             "torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty, node.value, base
         )
-        # What is not placed is written as where a slice tells.
+        # Other writes are recorded as writes to a slice.
         use.owner, use.values = "torch.Tensor", [at if placed else Plain("slice")]
         context.keep(use)
 
@@ -189,13 +190,13 @@ def _constant_index(node: ast.expr) -> int | None:
 
 
 def _is_nested(index: ast.expr) -> bool:
-    """Whether an index is a list of lists."""
+    """Return whether an index is a list of lists."""
     return isinstance(index, ast.List) and any(
         isinstance(part, ast.List | ast.Tuple) for part in index.elts
     )
 
 
 def _is_found(at: Value) -> bool:
-    """Whether an index holds places that were looked for: with none, some frameworks raise."""
+    """Return whether an index holds search results: some frameworks raise if it is empty."""
     parts = at.items or (at.item,) if isinstance(at, Items) else (at,)
     return any(isinstance(part, Tensor) and FOUND in part.states for part in parts)

@@ -1,4 +1,4 @@
-"""Names and members: what they are bound to, and the uses of torch that reading them is."""
+"""Names and members: the values they are bound to, and the uses of torch in reading them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workbench.source.types.lattice import (
 from workbench.source.uses import UnknownMember, Use, UseKind
 
 _BUILTINS = frozenset(dir(builtins))
-# Enumerations of torch in Python, which targets have with the same names and values.
+# torch's Python enumerations that targets have with the same names and values.
 _ENUMERATIONS = frozenset(
     {
         "torch.nn.attention.SDPBackend",
@@ -38,13 +38,13 @@ _ENUMERATIONS = frozenset(
     }
 )
 _OF_ENUMERATED = frozenset({"name", "value"})
-# Numbers of Python's, whose members are no concern of torch.
+# Python numbers, whose members do not belong to torch.
 _NUMBERS = frozenset({"torch.e", "torch.inf", "torch.nan", "torch.pi"})
-# What the weights of torchvision's networks are asked for beside: `ResNet18_Weights.DEFAULT.url`.
+# Other members of torchvision's weights, such as `ResNet18_Weights.DEFAULT.url`.
 _OF_WEIGHTS = frozenset({"url", "transforms"}) | _OF_ENUMERATED
 # Members of `functools.partial`, which a variable may hold in place of a torch class.
 _OF_PARTIAL = frozenset({"func", "args", "keywords"})
-# Methods of modules that nothing else has, whoever made it.
+# Methods that only modules have, in any library.
 _LISTING = frozenset({"parameters", "named_parameters", "buffers", "named_buffers"})
 
 
@@ -56,13 +56,13 @@ def name(context: Context, node: ast.Name) -> Value:
 
 
 def _as_number(value: Value) -> Value:
-    """What torch calls infinity and the like is a number of Python's."""
+    """Return a Python float for torch's infinity and similar constants."""
     is_number = isinstance(value, TorchObject) and value.name in _NUMBERS
     return Plain("float") if is_number else value
 
 
 def resolve(context: Context, node: ast.Name) -> Value:
-    """What a name is bound to, without noting a use."""
+    """Return the value that a name is bound to, without recording a use."""
     value = context.scope.lookup(node.id)
     if value is not None:
         if isinstance(value, TorchObject) and value.ported:
@@ -81,9 +81,9 @@ def attribute(context: Context, node: ast.Attribute) -> Value:
 def read_member(
     context: Context, node: ast.Attribute, call: ast.Call | None = None
 ) -> tuple[Value, Use | None]:
-    """The value of an attribute, and the use of torch that reading it is.
+    """Return the value of an attribute, and the use of torch in reading it or None.
 
-    `call` is the call of it, whose arguments tell of a receiver that nothing else tells of.
+    `call` is the call of the attribute, whose arguments may show the receiver's type.
     """
     base = _base(context, node, call)
     context.found.unknown_members.pop(id(node), None)  # an earlier walk may have known less
@@ -109,7 +109,7 @@ def read_member(
 
 
 def _base(context: Context, node: ast.Attribute, call: ast.Call | None) -> Value:
-    """What a member is read from; a tensor, too, where only the call of the member tells so."""
+    """Return the receiver's value; a tensor if only the call of the member shows it."""
     only = context.facts.torch_method(node.attr) in context.facts.tensor_only
     if call is not None and isinstance(node.value, ast.Call) and only:
         context.giving.add(id(node.value))
@@ -121,7 +121,7 @@ def _base(context: Context, node: ast.Attribute, call: ast.Call | None) -> Value
 
 
 def _spelled_as_target(context: Context, base: Value) -> str | None:
-    """The target's name of something, where it is written so."""
+    """Return the target's name of a value that is written that way, or None."""
     ported = context.facts.ported
     if ported is None or not isinstance(base, TorchObject | Foreign):
         return None
@@ -130,7 +130,7 @@ def _spelled_as_target(context: Context, base: Value) -> str | None:
 
 
 def _of_torch(context: Context, base: TorchObject, node: ast.Attribute) -> tuple[Value, Use | None]:
-    """A member of a module or class of torch's."""
+    """Return the value and use of a member of a torch module or class."""
     facts = context.facts
     if base.name in _NUMBERS:
         return UNKNOWN, None
@@ -140,12 +140,12 @@ def _of_torch(context: Context, base: TorchObject, node: ast.Attribute) -> tuple
         context.note(base.name, UseKind.NAMED, node, base.certainty)
         return Plain("str"), None
     if not known and facts.is_own(base.name) and facts.is_module(base.name):
-        # What a package has beside the names with rules is no concern of torch.
+        # Members of a package without rules do not matter.
         return Foreign(name), None
     if not known and not facts.is_module(base.name):
         if node.attr in _of_enumerated(base.name.rpartition(".")[0]):
             return Plain("str") if node.attr in ("name", "url") else UNKNOWN, None
-        # A member of a class or of something else that torch defines.
+        # A member of a class or another object that torch defines.
         name = facts.member(base.name, node.attr) or name
     if base.indirect and node.attr in _OF_PARTIAL and facts.get(name) is None:
         return UNKNOWN, None
@@ -157,7 +157,7 @@ def _of_torch(context: Context, base: TorchObject, node: ast.Attribute) -> tuple
 def _of_owner(
     context: Context, base: Value, node: ast.Attribute, called: bool
 ) -> tuple[Value, Use | None] | None:
-    """A member that an object has from a class of torch's; None where it has none of the name."""
+    """Return a member that an object inherits from a torch class, or None."""
     owner, certainty = context.members.owner(base, node.attr)
     if called and node.attr in _LISTING and _may_be_module(base):
         owner, certainty = "torch.nn.Module", Certainty.ASSUMED
@@ -165,7 +165,7 @@ def _of_owner(
         return None
     member = context.facts.member(owner, node.attr)
     if base is UNKNOWN and not called and context.members.is_method(member):
-        member = None  # `settings.stride`: a tensor's methods are called, as a rule
+        member = None  # `settings.stride`: tensor methods are usually called
     if member is not None:
         use = context.use(member, UseKind.READ, node, certainty, node.value, base)
         use.owner = owner
@@ -179,15 +179,15 @@ def _of_owner(
 
 
 def _may_be_module(base: Value) -> bool:
-    """Whether nothing that is known of an object excludes a module.
+    """Return whether an object of a partly known type may be a module.
 
-    `build().to(device)` is taken for a tensor where nothing shows what `build` is.
+    `build().to(device)` counts as a tensor if nothing shows what `build` returns.
     """
     return base is UNKNOWN or isinstance(base, Foreign | ForeignInstance | Tensor)
 
 
 def _note_unknown(context: Context, base: Value, node: ast.Attribute) -> None:
-    """Note a member that may be one of torch's, of a receiver of which too little is known."""
+    """Record a member that may be torch's, of a receiver of unknown type."""
     unknown = context.found.unknown_members
     own = isinstance(base, Foreign) and base.name.startswith(".")
     possible = context.facts.tensor_only if own else context.facts.tensor_members
@@ -198,7 +198,7 @@ def _note_unknown(context: Context, base: Value, node: ast.Attribute) -> None:
 
 
 def _of_program(context: Context, base: Value, attribute: str) -> Value:
-    """A member that the program itself defines; of a property, what it returns."""
+    """Return a member that the program defines; for a property, its result."""
     value = context.members.of_program(base, attribute)
     if isinstance(value, UserFunction) and value.is_property:
         return call_function(context, value, [], {})
@@ -208,7 +208,7 @@ def _of_program(context: Context, base: Value, attribute: str) -> Value:
 
 
 def _of_own(context: Context, base: OwnModule, node: ast.Attribute) -> tuple[Value, Use | None]:
-    """A name of another module of the program, which may be one that it has from torch."""
+    """Return a name of another module of the program, which may come from torch."""
     value = base.get(node.attr)
     if not isinstance(value, TorchObject) or value.indirect:
         return value, None
@@ -216,7 +216,7 @@ def _of_own(context: Context, base: OwnModule, node: ast.Attribute) -> tuple[Val
 
 
 def evaluate_receiver(context: Context, node: ast.expr) -> Value:
-    """A receiver: chains of torch modules are followed without noting each as a use."""
+    """Evaluate a receiver, without recording each part of a chain of torch modules as a use."""
     if isinstance(node, ast.Name):
         value = resolve(context, node)
         if isinstance(value, TorchObject) and not (value.indirect or _leads_on(context, value)):
@@ -231,14 +231,14 @@ def evaluate_receiver(context: Context, node: ast.expr) -> Value:
 
 
 def tested(context: Context, node: ast.expr) -> None:
-    """Take a module that is tested for being there, as after an import that may have failed."""
+    """Mark a module as tested for presence, as after an import that may have failed."""
     use = context.found.uses.get(id(node))
     if use is not None and use.kind is UseKind.READ and isinstance(node, ast.Name):
         use.kind = UseKind.PRESENCE if context.facts.is_module(use.name) else use.kind
 
 
 def _leads_on(context: Context, value: Value) -> bool:
-    """True for torch modules and classes: the use is the member that is read from them."""
+    """Return whether it is a torch module or class: the use is the member read from it."""
     if not isinstance(value, TorchObject):
         return False
     entry = context.facts.get(value.name)
@@ -246,7 +246,7 @@ def _leads_on(context: Context, value: Value) -> bool:
 
 
 def _of_enumerated(name: str) -> frozenset[str]:
-    """What may be asked of the members of a class, if it is an enumeration that targets have."""
+    """Return the readable members of a class's members, if it is an enumeration of the targets."""
     if name.startswith("torchvision.models.") and name.endswith("_Weights"):
         return _OF_WEIGHTS
     return _OF_ENUMERATED if name in _ENUMERATIONS else frozenset()

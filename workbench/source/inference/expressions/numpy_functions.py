@@ -1,4 +1,4 @@
-"""Functions of NumPy that are called with a tensor: `np.sqrt(x)` gives a tensor in torch."""
+"""NumPy functions called with a tensor: in torch, `np.sqrt(x)` returns a tensor."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from workbench.source.types import builtin_types, dtypes
 from workbench.source.types.lattice import Foreign, Tensor, TorchObject, Value
 from workbench.source.uses import UseKind
 
-# NumPy's functions that give a tensor for one in torch: those that torch has under the same name,
-# with results of the same dtype, and the others.
+# NumPy functions that return a tensor for a torch tensor: those that torch has under the same name,
+# with results of the same dtype, and others.
 _NAMESAKES = frozenset(
     str.split(
         "sqrt exp log log2 log10 log1p expm1 sin cos tan tanh sinh cosh abs square sign floor ceil"
@@ -25,15 +25,15 @@ _OTHERS = frozenset(
         " isinf reshape transpose squeeze repeat swapaxes"
     )
 )
-# Functions of `scipy.special` that make an array of what they are given.
+# Functions of `scipy.special` that convert their argument to an array.
 _OF_ARRAYS = frozenset({"softmax", "log_softmax", "logsumexp", "comb", "perm", "factorial"})
 
 
 def of_numpy(context: Context, callee: Foreign, node: ast.Call, tensor: Tensor) -> Value:
-    """What a function of NumPy gives for a tensor.
+    """Return the result of a NumPy function for a tensor.
 
-    `np.sqrt(x)` of floats is a use of `torch.sqrt`. Whole numbers become float64 in NumPy, and
-    the other functions have other names in torch: they are uses of `Tensor.__array_wrap__`.
+    `np.sqrt(x)` of floats is a use of `torch.sqrt`. Integers become float64 in NumPy, and the other
+    functions have other names in torch: they are uses of `Tensor.__array_wrap__`.
     """
     name = callee.name.removeprefix("numpy.")
     alone = len(node.args) == 1 and not node.keywords
@@ -49,7 +49,7 @@ def of_numpy(context: Context, callee: Foreign, node: ast.Call, tensor: Tensor) 
 
 
 def of_scipy(context: Context, name: str, node: ast.Call, values: list[Value]) -> None:
-    """Note a function of `scipy.special` that computes with the single values of a tensor."""
+    """Record a function of `scipy.special` that computes elementwise with a tensor."""
     if name.rpartition(".")[2] in _OF_ARRAYS:
         return
     for argument, value in zip(node.args, values, strict=False):

@@ -1,8 +1,8 @@
-"""Operators: what they give, and which are uses of torch.
+"""Operators: their results, and which are uses of torch.
 
-`x + y` means the same in most frameworks where both are of one dtype, so it is the program's own
-expression. Where the dtypes are known to differ, or a member of a tensor is asked for with `in`,
-the operator is a call of the tensor's method. `+` and `*` of containers and datasets are calls too.
+`x + y` has the same meaning in most frameworks if both have one dtype, so it is not recorded. If
+the dtypes differ, or `in` tests membership in a tensor, the operator is a call of the tensor's
+method. `+` and `*` of containers and datasets are calls too.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _NUMBERS = frozenset({"int", "float", "bool"})
 _COMPUTING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow)
 _NARROW = frozenset({"uint8", "int8", "int16", "float16"})
 _DEFAULT_DTYPE = frozenset({"torch.set_default_dtype", "torch.set_default_tensor_type"})
-NARROW_FLOATS = frozenset({"numpy.float32", "numpy.float16"})  # which are no `float` of Python's
+NARROW_FLOATS = frozenset({"numpy.float32", "numpy.float16"})  # not Python floats
 _FACTORS = (ast.Mult, ast.Div)
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 _CASTING = (*_COMPUTING, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -122,7 +122,7 @@ def conditional(context: Context, node: ast.IfExp) -> Value:
 def _note_operator(
     context: Context, node: ast.BinOp | ast.Compare, values: tuple[Value, Value]
 ) -> None:
-    """Note a use where the operator of these operands needs torch's promotion."""
+    """Record a use if the operator needs torch's type promotion for these operands."""
     left = node.left
     right = node.comparators[0] if isinstance(node, ast.Compare) else node.right
     op: type = type(node.ops[0] if isinstance(node, ast.Compare) else node.op)
@@ -160,12 +160,12 @@ def _note_operator(
 
 
 def _sets_the_default(context: Context) -> bool:
-    """Whether the program sets the dtype that quotients of integers have."""
+    """Return whether the program sets the dtype of quotients of integers."""
     return any(use.name in _DEFAULT_DTYPE for use in context.found.uses.values())
 
 
 def _note_concatenation(context: Context, node: ast.BinOp, left: Value) -> Value:
-    """Note `+` and `*` of a container of layers or of a dataset, and tell what it gives."""
+    """Record `+` or `*` of a container of layers or of a dataset, and return its result."""
     symbol = METHODS.get(type(node.op), "")
     owner, certainty = context.members.owner(left, f"__{symbol}__")
     if symbol not in {"add", "mul"} or owner is None or not owner.startswith(_CONTAINERS):
@@ -181,11 +181,11 @@ def _note_concatenation(context: Context, node: ast.BinOp, left: Value) -> Value
 
 
 def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:
-    """True where promotion is likely, though one dtype is not known.
+    """Return whether promotion is likely, though one dtype is unknown.
 
-    `positions[:, None] * frequencies[None, :]`, an outer product with a floating tensor, often has
-    integers on its other side; and beside a tensor of integers may stand a floating one, or
-    integers of another width. Truth values are hardly ever counted with among themselves.
+    In `positions[:, None] * frequencies[None, :]`, an outer product with a floating tensor, the
+    other operand often holds integers. An integer tensor may meet a floating one, or integers of
+    another width. Booleans are rarely combined arithmetically.
     """
     if any(isinstance(value, Plain) for value in values):
         return False
@@ -212,9 +212,9 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
 def _is_open(
     context: Context, op: type, left: ast.expr, right: ast.expr, values: tuple[Value, Value]
 ) -> bool:
-    """True where the text does not show whether an operand holds integers or floating point.
+    """Return whether the text does not show if an operand holds integers or floats.
 
-    What the other operand is computed from is most often alike: `x + self.conv(x)`.
+    A value computed from the other operand usually has its dtype: `x + self.conv(x)`.
     """
     sides = list(zip((left, right), values, strict=True))
     if op not in _COMPUTING or not all(_may_be_several(value) for value in values):
@@ -229,14 +229,16 @@ def _is_open(
 
 
 def _may_be_several(value: Value) -> bool:
-    """True for tensors with dimensions, but complex ones, and for values of no known type."""
+    """Return whether it is a non-complex tensor with dimensions, or of unknown type."""
     if not isinstance(value, Tensor):
         return value is UNKNOWN
     return not value.scalar and dtypes.kind(value.dtype) != 3
 
 
 def _root(node: ast.expr) -> str:
-    """The tensor that items and methods lead away from: `batch["x"]` of `batch["x"][0].mean(1)`."""
+    """Return the tensor to which items and methods are applied: `batch["x"]` in
+    `batch["x"][0].mean(1)`.
+    """
     while isinstance(node, ast.Subscript | ast.Call):
         if isinstance(node, ast.Subscript):
             if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
@@ -250,7 +252,7 @@ def _root(node: ast.expr) -> str:
 
 
 def _is_parameter(context: Context, node: ast.expr) -> bool:
-    """Whether a parameter of the function, of which nothing is known, stands here as it is."""
+    """Return whether an expression is an unchanged parameter of the function, of unknown type."""
     function = function_walked(context)
     if function is None or not isinstance(node, ast.Name):
         return False
@@ -262,9 +264,9 @@ def _is_mixed(value: Value) -> bool:
 
 
 def _may_be_a_mask(node: ast.expr, value: Value) -> bool:
-    """True for `mask`, `batch.pad_mask[0]` of unknown dtype: truth values or integers, mostly.
+    """Return whether a name such as `mask` of unknown dtype suggests booleans or integers.
 
-    And for `u < 2`, which is of truth values wherever `u` is a tensor.
+    Also True for `u < 2`, which is boolean if `u` is a tensor.
     """
     if value is UNKNOWN and isinstance(node, ast.Compare):
         return True
@@ -276,7 +278,7 @@ def _may_be_a_mask(node: ast.expr, value: Value) -> bool:
 
 
 def _are_whole(values: tuple[Value, Value]) -> bool:
-    """True for integers, at least one of which is a tensor."""
+    """Return whether all are integers, at least one of which is a tensor."""
     return all(
         dtypes.kind(value.dtype) in {0, 1}
         if isinstance(value, Tensor)
@@ -286,7 +288,9 @@ def _are_whole(values: tuple[Value, Value]) -> bool:
 
 
 def _is_narrow(op: type, left: Value, right: Value) -> bool:
-    """True for arithmetic of short integers or half floats, for which few frameworks have all."""
+    """Return whether it is arithmetic of short integers or half floats, which few frameworks
+    support.
+    """
     kinds = [value.dtype for value in (left, right) if isinstance(value, Tensor)]
     if op not in _COMPUTING or not any(kind in _NARROW for kind in kinds):
         return False
@@ -300,7 +304,7 @@ def _is_recorded(value: Value) -> bool:
 
 
 def _gains_dimension(left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:
-    """True for `//` of a number and a tensor that has, or may have, no dimensions."""
+    """Return whether it is `//` of a number and a tensor that has, or may have, no dimensions."""
     for node, value, other in ((left, *values), (right, *values[::-1])):
         number = isinstance(other, Plain) and other.kind in _NUMBERS
         if number and isinstance(value, Tensor):
@@ -309,14 +313,14 @@ def _gains_dimension(left: ast.expr, right: ast.expr, values: tuple[Value, Value
 
 
 def _slices_dimensions(node: ast.expr) -> bool:
-    """True for `x[:, 0]`, which only tensors and arrays understand."""
+    """Return whether it is like `x[:, 0]`, which only tensors and arrays support."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
         return False
     return any(isinstance(part, ast.Slice) for part in node.slice.elts)
 
 
 def _adds_dimension(node: ast.expr) -> bool:
-    """True for `x[:, None]` and `x.unsqueeze(1)`, which only tensors and arrays understand."""
+    """Return whether it is like `x[:, None]` or `x.unsqueeze(1)`, for tensors and arrays only."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
         parts = node.slice.elts
         return any(isinstance(part, ast.Constant) and part.value is None for part in parts)
@@ -325,7 +329,9 @@ def _adds_dimension(node: ast.expr) -> bool:
 
 
 def _promotes(op: type, left: Value, right: Value) -> bool:
-    """True where the operands are known to be of unlike kinds, which torch promotes."""
+    """Return whether the operands are known to have different kinds of dtypes, which torch
+    promotes.
+    """
     if op in _MEMBERSHIP:
         return isinstance(right, Tensor)
     if isinstance(left, Tensor) and isinstance(right, Tensor):

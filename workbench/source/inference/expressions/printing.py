@@ -1,4 +1,4 @@
-"""Layers and named results of torch that a program prints: their texts are the target's."""
+"""Printed layers and named results of torch, whose texts are the target's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMING = frozenset(
 
 
 def note_printed(context: Context, node: ast.expr, value: Value) -> None:
-    """Note an expression that is made a text, if its value is a layer or a named result."""
+    """Record an expression that is converted to text if it is a layer or a named result."""
     context.found.printed.pop(id(node), None)  # an earlier walk may have known more
     if _is_layer(value) or (isinstance(value, Items) and _is_named(node)):
         context.found.printed[id(node)] = Printed(node)
@@ -30,7 +30,7 @@ def _is_layer(value: Value) -> bool:
 
 
 def _is_named(node: ast.expr) -> bool:
-    """Whether a call gives values and indices under names: `x.sort()`."""
+    """Return whether a call returns named values and indices: `x.sort()`."""
     if not isinstance(node, ast.Call):
         return False
     return getattr(node.func, "attr", None) in _NAMING

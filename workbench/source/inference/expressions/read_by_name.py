@@ -16,7 +16,7 @@ _GETATTR = Foreign("builtins.getattr")
 
 
 def read_by_name(context: Context, node: ast.Call) -> Value | None:
-    """`getattr(torch, "relu")` with a constant name reads that member."""
+    """Return the member that `getattr(torch, "relu")` with a constant name reads, or None."""
     if len(node.args) < 2:
         return None
     name = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
@@ -36,7 +36,7 @@ def read_by_name(context: Context, node: ast.Call) -> Value | None:
 
 
 def _read_by_computed_name(context: Context, node: ast.Call, base: TorchObject) -> Value:
-    """`getattr(nn, kind)`: which name of torch it reads, nothing tells here."""
+    """Record `getattr(nn, kind)`, which reads an unknown name of torch."""
     evaluate_arguments(context, node.args[1:], node.keywords)
     if not base.ported:
         context.note(base.name, UseKind.COMPUTED, node, base.certainty)
@@ -46,7 +46,7 @@ def _read_by_computed_name(context: Context, node: ast.Call, base: TorchObject) 
 def _read_of_tensor_by_name(
     context: Context, node: ast.Call, name: str, base: Tensor
 ) -> Value | None:
-    """`getattr(x, "relu")` with a constant name reads that member of a tensor."""
+    """Return the tensor member that `getattr(x, "relu")` reads, or None."""
     member = context.facts.member("torch.Tensor", name)
     if member is None or context.facts.get(member) is None:
         return None
@@ -59,7 +59,7 @@ def _read_of_tensor_by_name(
 
 
 def chosen_by_text(context: Context, node: ast.Call) -> Use | None:
-    """`getattr(nn, kind)(...)` where the text tells which names `kind` may be."""
+    """Return the use of `getattr(nn, kind)(...)`, or None if `kind` may be anything."""
     read = node.func
     if not (isinstance(read, ast.Call) and len(read.args) == 2 and not read.keywords):
         return None
@@ -77,7 +77,7 @@ def chosen_by_text(context: Context, node: ast.Call) -> Use | None:
 
 
 def asks_torch(context: Context, node: ast.Call) -> Value | None:
-    """Note `hasattr(torch, "compile")`, whose answer is known; None for other calls of it."""
+    """Record `hasattr(torch, "compile")`, whose result is known; return None for other calls."""
     if len(node.args) != 2 or not isinstance(node.args[1], ast.Constant):
         return None
     name, holder = node.args[1].value, node.args[0]
@@ -88,7 +88,7 @@ def asks_torch(context: Context, node: ast.Call) -> Value | None:
     if not isinstance(base, TorchObject) or base.indirect or context.facts.is_own(base.name):
         return None
     if not context.facts.is_module(base.name) and base.name != "torch.Tensor":
-        return None  # of other classes it is not known what their objects alone have
+        return None  # the members of other classes' instances are not known
     context.note(
         context.facts.canonical(f"{base.name}.{name}"), UseKind.ASKED, node, base.certainty
     )
@@ -96,7 +96,7 @@ def asks_torch(context: Context, node: ast.Call) -> Value | None:
 
 
 def imported_module(context: Context, node: ast.Call) -> Value | None:
-    """`importlib.import_module("torch.nn")`."""
+    """Return the module of `importlib.import_module("torch.nn")`, or None without arguments."""
     if not node.args:
         return None
     evaluate_arguments(context, node.args, node.keywords)

@@ -1,4 +1,4 @@
-"""What calls give back."""
+"""Results of calls."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def result_of(
     use: Use | None,
     node: ast.Call,
 ) -> Value:
-    """What calling something gives.
+    """Return the result of calling a value.
 
     Args:
         context: the walk.
-        callee: what is called.
-        values: what is known of its arguments by place.
-        keywords: and of those by keyword.
-        use: the use of torch that the call is, if it is one.
+        callee: the callee.
+        values: the inferred positional arguments.
+        keywords: the inferred keyword arguments.
+        use: the use of torch that the call is, or None.
         node: the call.
     """
     _hand_over(context, callee, use, [*values, *keywords.values()])
@@ -84,7 +84,7 @@ def result_of(
 
 
 def _hand_over(context: Context, callee: Value, use: Use | None, values: list[Value]) -> None:
-    """Functions of the program that a function of torch is given, and calls by itself."""
+    """Walk functions of the program that a torch function gets, and calls itself."""
     name = callee.name if isinstance(callee, TorchObject) else use.name if use else ""
     for function in values if name else ():
         if not isinstance(function, UserFunction):
@@ -101,7 +101,7 @@ def _hand_over(context: Context, callee: Value, use: Use | None, values: list[Va
 
 
 def _indexed(context: Context, data: Value) -> Value:
-    """The items of a data set that the program defines."""
+    """Return the items of a data set that the program defines."""
     getter = context.members.of_program(data, "__getitem__")
     if isinstance(getter, UserFunction):
         return call_function(context, getter, [Plain("int")], {})
@@ -109,7 +109,7 @@ def _indexed(context: Context, data: Value) -> Value:
 
 
 def _collated(context: Context, function: Value, samples: Value) -> Value:
-    """What a function of the program makes of the samples of a batch."""
+    """Return a user function's result for the samples of a batch."""
     if isinstance(function, UserFunction):
         return call_function(context, function, [samples], {})
     return function.result if isinstance(function, ImportedFunction) else UNKNOWN
@@ -122,7 +122,7 @@ def _of_foreign(
     keywords: dict[str, Value],
     node: ast.Call,
 ) -> Value:
-    """What a function or class of Python's, or of another package, gives."""
+    """Return the result of a function or class of Python or of another package."""
     name = "builtins.dict" if callee.name == "collections.OrderedDict" else callee.name
     if name.startswith("numpy.") and values and isinstance(values[0], Tensor):
         return of_numpy(context, callee, node, values[0])
@@ -141,7 +141,7 @@ def _of_foreign(
 def _of_object(
     context: Context, callee: UserObject, values: list[Value], keywords: dict[str, Value]
 ) -> Value:
-    """What calling an object of one of the program's classes gives."""
+    """Return the result of calling an object of one of the program's classes."""
     forward = context.members.of_program(callee, "forward")
     if not isinstance(forward, UserFunction | ImportedFunction):
         forward = context.members.of_program(callee, "__call__")
@@ -156,7 +156,7 @@ def _of_object(
 def _of_autograd_function(
     context: Context, cls: Value, values: list[Value], keywords: dict[str, Value]
 ) -> Value:
-    """What `apply` of a `torch.autograd.Function` gives: `forward` is called, with its context."""
+    """Return the result of `apply` of a `torch.autograd.Function`, which calls `forward`."""
     forward = context.members.of_program(cls, "forward")
     if not isinstance(forward, UserFunction):
         return UNKNOWN
@@ -165,7 +165,7 @@ def _of_autograd_function(
 
 
 def _of_method(context: Context, method: Method, values: list[Value], node: ast.Call) -> Value:
-    """What a method of Python's containers gives; those that change their receiver bind it."""
+    """Return the result of a method of Python's containers; rebind a receiver that it changes."""
     changed = builtin_types.after(method, values)
     if changed is not None and isinstance(node.func, ast.Attribute):
         bind(context, node.func.value, changed)
@@ -173,9 +173,9 @@ def _of_method(context: Context, method: Method, values: list[Value], node: ast.
 
 
 def _note_number(context: Context, name: str, node: ast.Call, values: list[Value]) -> None:
-    """Note `int(x)` and its like of a tensor that may have dimensions of size one.
+    """Record `int(x)` and similar calls for a tensor that may have dimensions of size one.
 
-    And `bool(x)` of one that may hold what is not a truth value.
+    Also records `bool(x)` of a tensor that may not be boolean.
     """
     value = values[0] if len(values) == 1 else None
     proved = isinstance(value, Tensor) and value.certainty is Certainty.PROVED

@@ -1,1 +1,1 @@
-"""While one place of a text is typed in, this place alone is walked again."""
+"""Incremental walks: while one place of a text is edited, only that place is walked again."""

@@ -1,4 +1,4 @@
-"""What a walk of one place does to what is known of the rest."""
+"""Effects of walking one place on the knowledge about the rest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.source.inference.state import State
 from workbench.source.types.lattice import UserFunction, Value
 from workbench.source.types.sameness import alike
 
-# What is found by node: a second walk of a node replaces the first's.
+# Findings by node: a second walk of a node replaces those of the first.
 BY_NODE = (
     "uses",
     "unknown_members",
@@ -28,15 +28,15 @@ _ByNode = dict[str, dict[int, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a walk of the place does.
+    """The effect of walking the place.
 
     Attributes:
-        before: what was found by then.
-        old: what the statements before the edit found.
-        new: what those after it find.
-        names: of the module that have another value now; None where they have none.
-        attributes: of classes, the same.
-        result: what the function returns, by its key, where that is another value.
+        before: the findings before it.
+        old: the findings of the statements before the edit.
+        new: the findings of the statements after it.
+        names: changed values of names of the module; None for removed ones.
+        attributes: changed values of attributes of classes; None for removed ones.
+        result: the function's key and its result, if that changed.
     """
 
     before: _ByNode
@@ -52,7 +52,7 @@ def new_entries(before: Found, after: Found) -> _ByNode | None:
 
 
 def entries(before: Mapping[str, Mapping[int, Any]], after: Found) -> _ByNode | None:
-    """What was found between two moments; None where something was taken back."""
+    """Return the findings between two moments, or None if something was removed."""
     found: _ByNode = {}
     for name in BY_NODE:
         old, new = before[name], getattr(after, name)
@@ -63,9 +63,9 @@ def entries(before: Mapping[str, Mapping[int, Any]], after: Found) -> _ByNode | 
 
 
 def replaced(found: Found, effects: Iterable[Effect]) -> Found:
-    """What was found, with what the new statements find in place of what the old ones did.
+    """Return the findings, with those of the new statements in place of those of the old ones.
 
-    What was found of a node after the place was left stands.
+    Findings about a node from after the place are kept.
     """
     for effect in effects:
         for name in BY_NODE:
@@ -85,7 +85,7 @@ def left(
     tuple[dict[str, Value | None], dict[tuple[Any, str], Value | None], tuple[int, Value] | None]
     | None
 ):
-    """What is left behind other than before: names, attributes, the result; None for all else."""
+    """Return the names, attributes and result that a walk changes; None for other changes."""
     containers, known, found = after.containers, after.known, after.found
     same = (
         _identical(containers["scopes"], context.scopes)
@@ -131,7 +131,7 @@ def left(
 
 
 def _different(old: Mapping[Any, Value], new: Mapping[Any, Value]) -> dict[Any, Value | None]:
-    """The entries that are not alike, as they are now."""
+    """Return the changed entries with their present values, or None for removed ones."""
     found: dict[Any, Value | None] = {
         key: value
         for key, value in new.items()
@@ -147,7 +147,7 @@ def _identical(old: list[Any], new: list[Any]) -> bool:
 
 
 def put(entries: dict[Any, Any], key: Any, value: Any) -> None:
-    """Give an entry a value, or take it out."""
+    """Set an entry, or remove it if the value is None."""
     if value is None:
         entries.pop(key, None)
     else:

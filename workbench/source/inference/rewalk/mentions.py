@@ -1,4 +1,4 @@
-"""The names that parts of a program have from around them."""
+"""Names that parts of a program use from outside."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _COMPREHENSIONS = frozenset({ast.ListComp, ast.SetComp, ast.DictComp, ast.Genera
 
 @dataclass(slots=True)
 class Mentioned:
-    """Names of variables that are no function's own, and all that may name an attribute.
+    """Names of non-local variables, and all possible names of attributes.
 
-    `*` is among them where a star import may bind any.
+    `*` is among them if a star import may bind any name.
     """
 
     names: set[str] = field(default_factory=set)
@@ -25,7 +25,7 @@ class Mentioned:
 
 
 def mentioned(part: ast.AST) -> Mentioned:
-    """What a part of a program mentions."""
+    """Return the names that a part of a program mentions."""
     found = Mentioned()
     level = _Level(found.attributes)
     level.read(part)
@@ -34,7 +34,7 @@ def mentioned(part: ast.AST) -> Mentioned:
 
 
 class _Level:
-    """The names in a function, or outside of all, but for those in functions within."""
+    """The names in a function or at the top level, without those in nested functions."""
 
     def __init__(self, attributes: set[str]) -> None:
         self.names: set[str] = set()
@@ -44,7 +44,7 @@ class _Level:
         self.functions: list[_Function] = []
 
     def read(self, *parts: ast.AST, binds: bool = True) -> None:
-        """Note what is in some parts; what comprehensions bind is theirs."""
+        """Collect the names in some parts; comprehensions have their own variables."""
         stack = list(parts)
         apart: list[ast.AST] = []
         while stack:
@@ -74,7 +74,7 @@ class _Level:
             self.read(*apart, binds=False)
 
     def _note_names(self, node: ast.AST) -> None:
-        """Note names that are no expressions."""
+        """Collect names that are not expressions."""
         match node:
             case ast.keyword(arg=str(name)):
                 self.attributes.add(name)
@@ -94,7 +94,7 @@ class _Level:
                 self.names.add(name)
 
     def every_name(self) -> set[str]:
-        """The names that have their values from outside, of functions within too."""
+        """Return the names that come from outside, including those of nested functions."""
         found = self.names | self.declared
         for function in self.functions:
             inner = _Level(self.attributes)
@@ -105,7 +105,7 @@ class _Level:
 
 
 def _header(function: _Function) -> Iterable[ast.AST]:
-    """What is read where a function is defined."""
+    """Yield the parts of a function that are evaluated at its definition."""
     yield function.args
     if not isinstance(function, ast.Lambda):
         yield from function.decorator_list

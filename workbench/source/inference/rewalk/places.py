@@ -1,4 +1,4 @@
-"""Where in a program the user types."""
+"""The place in a program that the user edits."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _BINDING = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
     *(ast.Import, ast.ImportFrom),
 )
-_NEAR = 20  # lines around an edit that are watched with it, where they define nothing
+_NEAR = 20  # lines around an edit that are watched with it if they define nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an edit is: in a function, or among the statements `start` up to `stop` of a module.
+    """The place of an edit: a function, or the statements from `start` to `stop` of a module.
 
-    `way` are the definitions that lead there, the function last.
+    `way` has the definitions that contain it, the function last.
     """
 
     way: tuple[Definition, ...]
@@ -29,17 +29,17 @@ class Place:
 
     @property
     def function(self) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """The function; None for statements of the module."""
+        """The function, or None for statements of the module."""
         last = self.way[-1] if self.way else None
         return None if isinstance(last, ast.ClassDef) else last
 
     def statements(self, tree: ast.Module) -> list[ast.stmt]:
-        """The statements of the module."""
+        """Return the statements of the module."""
         return tree.body[self.start : self.stop]
 
 
 def place_of(tree: ast.Module, line: int) -> Place | None:
-    """The place to watch where a line (1-based) is typed; None for statements of a class."""
+    """Return the place to watch around a line (1-based), or None for statements of a class."""
     body, way = tree.body, list[Definition]()
     while True:
         at = next((i for i, one in enumerate(body) if (one.end_lineno or 0) >= line), len(body))
@@ -64,12 +64,12 @@ def place_of(tree: ast.Module, line: int) -> Place | None:
 
 
 def is_plain(statement: ast.stmt) -> bool:
-    """Whether a statement defines and imports nothing."""
+    """Return whether a statement defines and imports nothing."""
     return not any(isinstance(node, _BINDING) for node in inside(statement))
 
 
 def changed_place(old: ast.Module, new: ast.Module) -> Place | None:
-    """What all differences of two trees are in, as it is in the new one."""
+    """Return the place in the new tree that contains all differences from the old one, or None."""
     before, after, way = old.body, new.body, list[Definition]()
     while True:
         start, stop, old_stop = _unlike(before, after)
@@ -84,7 +84,7 @@ def changed_place(old: ast.Module, new: ast.Module) -> Place | None:
 
 
 def _unlike(old: list[ast.stmt], new: list[ast.stmt]) -> tuple[int, int, int]:
-    """Where two bodies begin to differ, and up to where in the new and in the old one."""
+    """Return where two bodies begin to differ, and where in the new and old one they end to."""
     start, most = 0, min(len(old), len(new))
     while start < most and old[start] is new[start]:
         start += 1
@@ -95,7 +95,7 @@ def _unlike(old: list[ast.stmt], new: list[ast.stmt]) -> tuple[int, int, int]:
 
 
 def around(body: list[ast.stmt], place: Place) -> Iterator[ast.AST]:
-    """The rest of a program, in parts."""
+    """Yield the rest of a program, in parts."""
     if not place.way:
         yield from (*body[: place.start], *body[place.stop :])
     for definition in place.way:

@@ -1,9 +1,9 @@
-"""A text that is typed: only the function or the place that the edit is in is walked again.
+"""Incremental walk of an edited text: only the edited function or place is walked again.
 
-A walk that is told where the user types keeps the states around it. After the next edit there, the
-new statements are walked from the state before, and what they leave behind is compared with what
-the old ones did. Where that is the same for the rest of the program, all that was found in the rest
-stands; else the whole is walked again.
+A walk that knows where the user types stores the states around that place. After the next edit
+there, the new statements are walked from the state before it, and their effects are compared with
+those of the old ones. If these are the same for the rest of the program, all findings in the rest
+are kept; otherwise everything is walked again.
 """
 
 from __future__ import annotations
@@ -42,22 +42,23 @@ _changed: Notes[frozenset[str]] = Notes("changed")
 
 
 def watch_at(place: Place) -> Watch:
-    """What keeps the states around each walk of a place."""
+    """Return a watch that stores the states around each walk of a place."""
     function = place.function
     return Watch(identity(function) if function is not None else None, place.start, place.stop)
 
 
 @dataclass(slots=True)
 class Watched:
-    """A walk with the states around the place that was watched.
+    """A walk with the states around the watched place.
 
     Attributes:
-        tree: what was walked.
-        place: what was watched.
+        tree: the tree that was walked.
+        place: the watched place.
         context: the context of the walk.
         windows: each walk of the place.
         last: the state at the end.
         owners: the methods that were walked, with their classes and receivers.
+        mentions: cached mentions of statements.
     """
 
     tree: ast.Module
@@ -72,9 +73,9 @@ class Watched:
     def of(
         cls, context: Context, tree: ast.Module, place: Place, before: Watched | None
     ) -> Watched | None:
-        """What a walk that ended kept of its place; None where it never came there.
+        """Return the stored states of a finished walk, or None if it never reached the place.
 
-        `before` is what an earlier walk kept, which knows what statements mention.
+        `before` is the result of an earlier walk, whose cached mentions are reused.
         """
         watch, context.watch = context.watch, None
         if watch is None or not watch.windows:
@@ -88,9 +89,9 @@ class Watched:
         return found
 
     def walked_again(self, tree: ast.Module) -> Context | None:
-        """The state at the end of a walk over a tree that differs in the place alone.
+        """Return the final state of a walk over a tree that differs only in the place.
 
-        None where the rest of the program has to be walked, too.
+        Returns None if the rest of the program has to be walked, too.
         """
         place = self._place_in(tree)
         if place is None:
@@ -107,7 +108,7 @@ class Watched:
         return self._ended(tree, place, effects)
 
     def _place_in(self, tree: ast.Module) -> Place | None:
-        """The same place in another tree, which has all that differs."""
+        """Return the same place in another tree if it contains all differences, else None."""
         place, mine = changed_place(self.tree, tree), self.place
         if place is None:
             return None
@@ -124,7 +125,7 @@ class Watched:
         return found if handing_on(tree) == handing_on(self.tree) else None
 
     def _take(self, place: Place) -> None:
-        """Have classes and functions stand for the definitions of the new tree."""
+        """Attach classes and functions to the definitions of the new tree."""
         new = {identity(one): one for one in place.way}
         for one in self.last.classes:
             definition = new.get(one.cls.key)
@@ -143,7 +144,7 @@ class Watched:
     def _effect(
         self, window: Window, tree: ast.Module, place: Place, so_far: list[Effect]
     ) -> Effect | None:
-        """What walking the place again does; None where more than the place has to be walked."""
+        """Walk the place again and return the effect; None if more has to be walked."""
         context = self.context
         self._restore(window.before)
         context.program = tree
@@ -162,7 +163,7 @@ class Watched:
         return None if found_left is None else Effect(before, old, new, *found_left)
 
     def _stays(self, tree: ast.Module, place: Place, effects: list[Effect]) -> bool:
-        """Whether what the place leaves behind is the same for all others."""
+        """Return whether the place's effects are the same for all other code."""
         uses = [
             use for one in effects for found in (one.old, one.new) for use in found["uses"].values()
         ]
@@ -187,14 +188,14 @@ class Watched:
         )
 
     def _is_asked_for(self) -> bool:
-        """Whether anything calls the function."""
+        """Return whether anything calls the function."""
         return any(
             one.function is not None and one.function.key in self.last.known.passed
             for one in self.windows
         )
 
     def _is_handed_on(self) -> bool:
-        """Whether the function itself is given to something of torch's, which may look into it."""
+        """Return whether the function itself is passed to torch, which may inspect it."""
         key = next((one.function.key for one in self.windows if one.function is not None), None)
         return key is not None and any(
             isinstance(value, UserFunction) and value.key == key
@@ -203,7 +204,7 @@ class Watched:
         )
 
     def _keeps_makers(self, tree: ast.Module, place: Place) -> bool:
-        """Whether no statement of the module changes in place what these statements name."""
+        """Return whether no statement of the module modifies objects that these statements name."""
         if place.function is not None:
             return True
         changed = set[str]().union(*map(_changed_in_place, {*self.tree.body, *tree.body}))
@@ -234,7 +235,7 @@ class Watched:
 
 
 def _changed_in_place(statement: ast.stmt) -> frozenset[str]:
-    """The variables that a statement of the module itself changes in place."""
+    """Return the variables that a statement of the module itself modifies in place."""
     if isinstance(statement, Definition):
         return frozenset()
     known = _changed.get(statement)
@@ -252,7 +253,7 @@ def _names_changed(statement: ast.stmt) -> Iterator[str]:
 
 
 def _bring_statements(found: Found, old: Place, new: Place) -> None:
-    """Have what stands in the headers that lead to the place belong to the new definitions."""
+    """Attach entries in the headers that lead to the place to the new definitions."""
     pairs = {id(one): other for one, other in zip(old.way, new.way, strict=True)}
     for name in ("uses", "unknown_members", "quoted"):
         entries: dict[int, Any] = getattr(found, name)

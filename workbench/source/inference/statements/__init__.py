@@ -1,1 +1,1 @@
-"""Statements: what they bind, and which of their blocks run."""
+"""Statements: their bindings, and which of their blocks run."""

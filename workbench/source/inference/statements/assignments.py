@@ -23,7 +23,7 @@ from workbench.source.uses import UnknownChange, Use, UseKind
 
 # The container of layers whose `+=` a target may lack.
 _GROWS = "torch.nn.Sequential"
-# What an augmented assignment does to a tensor; to an item of one it assigns, as everywhere.
+# The in-place method of an augmented assignment to a tensor; an item is assigned instead.
 _IN_PLACE: dict[type[ast.operator], str] = {
     ast.Add: "__iadd__",
     ast.Sub: "__isub__",
@@ -69,7 +69,7 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
     if isinstance(target, ast.Subscript):
         holder = context.eval(target.value)
         note_placing(context, target, holder, context.eval(target.slice), old)
-        # What a list or a mapping holds changes itself, like what a name stands for.
+        # Items of a list or a mapping change in place, like the value of a name.
         placed = not isinstance(holder, Items | Table) or any(
             isinstance(part, ast.Call) for part in inside(target)
         )
@@ -102,7 +102,7 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
 
 
 def _weight_of_a_layer(context: Context, target: ast.expr) -> Value:
-    """The weight or bias of a layer whose class is not known: `net[0].weight`."""
+    """Return the weight or bias of a layer of unknown class: `net[0].weight`."""
     if not isinstance(target, ast.Attribute) or target.attr not in ("weight", "bias"):
         return UNKNOWN
     layer = isinstance(context.eval(target.value), Instance)
@@ -110,7 +110,7 @@ def _weight_of_a_layer(context: Context, target: ast.expr) -> Value:
 
 
 def _entry(context: Context, node: ast.AugAssign, target: ast.expr) -> Value:
-    """A tensor that the function puts into an entry: `row` of `row = state["row"]`."""
+    """Return a tensor that the function stores in an entry: `row` for `row = state["row"]`."""
     around = _around(context)
     held = held_elsewhere(around, node, target.id) if isinstance(target, ast.Name) else None
     if not isinstance(held, ast.Subscript) or not isinstance(held.slice, ast.Constant):
@@ -126,7 +126,7 @@ def _entry(context: Context, node: ast.AugAssign, target: ast.expr) -> Value:
 
 
 def _makes_tensor(node: ast.expr, uses: Mapping[int, Use]) -> bool:
-    """Whether an expression is a call of torch that makes a tensor: `torch.zeros(3)`."""
+    """Return whether an expression is a torch call that creates a tensor: `torch.zeros(3)`."""
     use = uses.get(id(node))
     return use is not None and use.name.rpartition(".")[2] in _CREATING
 
@@ -138,7 +138,7 @@ _CREATING = frozenset(
 
 
 def note_asking(context: Context, node: ast.stmt) -> None:
-    """Note that a variable asks for gradients from this statement on."""
+    """Record that a variable requires gradients from this statement on."""
     told = tensor_states.asking(node)
     value = context.scope.lookup(told[0]) if told is not None else UNKNOWN
     if told is not None and isinstance(value, Tensor):
@@ -146,10 +146,12 @@ def note_asking(context: Context, node: ast.stmt) -> None:
 
 
 def maker_of(context: Context, statement: ast.stmt, name: str) -> str | None:
-    """What made the tensor that a statement changes, where this variable alone holds it."""
+    """Return the call that created a tensor which a statement changes, if only one variable holds
+    it.
+    """
     return maker(_around(context).body, statement, name, context.found.uses)
 
 
 def _around(context: Context) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Module:
-    """The function that is being walked, or the program."""
+    """Return the function that is being walked, or the program."""
     return function_walked(context) or context.program

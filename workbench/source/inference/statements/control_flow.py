@@ -1,4 +1,4 @@
-"""Statements with blocks of which some run, or some more than once: what is known after them."""
+"""Statements with conditional or repeated blocks, and the values after them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def if_(context: Context, node: ast.If) -> None:
 def _loop(
     context: Context, body: list[ast.stmt], orelse: list[ast.stmt], head: Callable[[], None]
 ) -> None:
-    """Walk a loop; a second time where its body changes what its start has seen."""
+    """Walk a loop; a second time if its body changes values that it reads at its start."""
     before = dict(context.scope.names)
     head()
     context.block(body)
@@ -57,7 +57,7 @@ def for_(context: Context, node: ast.For | ast.AsyncFor) -> None:
     def head() -> None:
         context.statement = node
         bind(context, node.target, context.members.element(context.eval(node.iter)))
-        # `for p in params: p.grad…` tells of p what the unknown `params` does not.
+        # `for p in params: p.grad…` shows the type of p even if `params` is unknown.
         shown = parameters.BodyEvidence(node, context.facts)
         for part in ast.walk(node.target):
             if isinstance(part, ast.Name) and context.scope.names.get(part.id) is UNKNOWN:
@@ -105,7 +105,7 @@ def try_(context: Context, node: ast.Try) -> None:
 
 
 def _choose_imported(context: Context, node: ast.Try, after: dict[str, Value]) -> None:
-    """Of what a name may be imported from, take what torch has: nothing takes its place."""
+    """For a name with several possible imports, choose the one that torch has."""
     for name in _imported(node.body):
         found = context.scope.names.get(name)
         if isinstance(found, OneOf):
@@ -117,7 +117,7 @@ def _choose_imported(context: Context, node: ast.Try, after: dict[str, Value]) -
 
 
 def _note_absence(context: Context, handler: ast.ExceptHandler, names: dict[str, Value]) -> None:
-    """Note `torch = None` where torch could not be imported."""
+    """Record `torch = None` in the handler of a failed import of torch."""
     for statement in handler.body:
         if not isinstance(statement, ast.Assign) or context.eval(statement.value) != NONE:
             continue
@@ -129,7 +129,7 @@ def _note_absence(context: Context, handler: ast.ExceptHandler, names: dict[str,
 
 
 def _is_imported(value: Value | None, facts: Facts) -> TypeGuard[TorchObject]:
-    """True for what an import from torch gave, by a name that torch has."""
+    """Return whether a value was imported from torch, under a name that torch has."""
     if not isinstance(value, TorchObject) or value.indirect:
         return False
     return facts.is_module(value.name) or facts.get(value.name) is not None
@@ -155,14 +155,14 @@ def match(context: Context, node: ast.Match) -> None:
 def _branch(
     context: Context, body: Iterable[ast.stmt], names: dict[str, Value]
 ) -> dict[str, Value]:
-    """The names after a branch that starts with `names`."""
+    """Return the names after a branch that starts with `names`."""
     context.scope.names = dict(names)
     context.block(body)
     return context.scope.names
 
 
 def _imported(body: Iterable[ast.stmt]) -> Iterator[str]:
-    """The names that the import statements of a block bind."""
+    """Yield the names that the import statements of a block bind."""
     for statement in body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             for alias in statement.names:
@@ -170,5 +170,5 @@ def _imported(body: Iterable[ast.stmt]) -> Iterator[str]:
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
-    """True where a block never runs on to what follows it."""
+    """Return whether control never passes from a block to the code after it."""
     return bool(body) and isinstance(body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)

@@ -13,7 +13,7 @@ from workbench.source.types.lattice import TorchObject, UserClass, UserFunction,
 from workbench.source.types.scopes import Scope
 from workbench.source.uses import UseKind
 
-# Methods that nothing in a program calls: torch does, while it saves, loads and dispatches.
+# Methods that only torch calls, during saving, loading and dispatch.
 _CALLED_BY_TORCH = frozenset(
     {
         "get_extra_state",
@@ -74,14 +74,14 @@ def class_(context: Context, node: ast.ClassDef) -> None:
 
 
 def _bind_helper(context: Context, name: str) -> None:
-    """What a conversion defined in place of a class of torch is known by torch's members alone."""
+    """Bind a helper that replaces a torch class to that class, as only its members matter."""
     meant = name_of_target(context, name)
     if isinstance(meant, TorchObject):
         context.scope.bind(name, meant)
 
 
 def _note_overrides(context: Context, cls: UserClass) -> None:
-    """Note methods that torch calls by themselves, and another framework may not."""
+    """Record overrides of methods that torch calls itself, and another framework may not."""
     base = cls.torch_base()
     for method in cls.node.body if base is not None else ():
         if not isinstance(method, ast.FunctionDef) or method.name not in _CALLED_BY_TORCH:

@@ -1,4 +1,4 @@
-"""Import statements: what they bind."""
+"""Import statements and their bindings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def import_names(context: Context, node: ast.Import | ast.ImportFrom, note: bool
         _names_of_own(context, node, module, source, note)
         return
     if node.level:
-        # A module or name of the program itself: not known, but no tensor to be guessed at.
+        # A module or name of the program itself: unknown, but not to be taken for a tensor.
         for alias in node.names:
             unknown = Foreign(f"{module}.{alias.name}")
             context.scope.bind(alias.asname or alias.name, context.live.get(alias.name, unknown))
@@ -70,7 +70,7 @@ def _bind_import(
 
 
 def _own(context: Context, level: int, name: str) -> Source | None:
-    """A module of the program's project, where that can be read."""
+    """Return a module of the program's project, if it can be read, or None."""
     if context.neighbours is None or (not level and name.partition(".")[0] == "torch"):
         return None
     if not level and context.facts.is_own(name):
@@ -106,7 +106,7 @@ def _bind_own(
     value: Value,
     note: bool,
 ) -> None:
-    """Bind a name to what another file of the program binds it to."""
+    """Bind a name to its value in another file of the program."""
     context.scope.bind(bound, value)
     context.found.touched = context.found.touched or tells_of_torch(value)
     if isinstance(value, TorchObject) and not value.indirect:

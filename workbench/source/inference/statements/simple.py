@@ -1,4 +1,4 @@
-"""Statements without blocks that bind nothing, or only undo and restrict it."""
+"""Statements without blocks that bind nothing, or only delete or declare names."""
 
 from __future__ import annotations
 
