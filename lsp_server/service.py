@@ -100,6 +100,8 @@ def _initialized(ls: TorchferryServer, params: types.InitializedParams) -> None:
 
 
 def _configured(ls: TorchferryServer, params: types.DidChangeConfigurationParams) -> None:
+    if not params.settings:
+        return  # Eglot sends an empty one after its start, beside initialization options
     ls.session.configure(Settings.read(params.settings))
     _check_closed_files(ls)
 
@@ -278,7 +280,9 @@ def _begin(server: TorchferryServer) -> None:
         )
         method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         what = types.Registration(id="torchferry-files", method=method, register_options=options)
-        server.client_register_capability(types.RegistrationParams([what]))
+        server.client_register_capability(
+            types.RegistrationParams([what]), lambda _: server.session.settings_watched()
+        )
     server.session.warm_up()
     _check_closed_files(server)
 

@@ -85,6 +85,19 @@ class SupersededError(JsonRpcException):
         super().__init__(self.MESSAGE, self.CODE)
 
 
+class AskAgainError(JsonRpcException):
+    """The text changed while its diagnostics were worked out.
+
+    A client keeps the diagnostics that it shows, and asks again. After any other error VS Code
+    shows none.
+    """
+
+    CODE = types.LSPErrorCodes.ServerCancelled.value
+
+    def __init__(self) -> None:
+        super().__init__(SupersededError.MESSAGE, self.CODE, {"retriggerRequest": True})
+
+
 class Session:
     """The open documents, and the work on them.
 
@@ -267,7 +280,11 @@ class Session:
         return hover(program, finding, self.target(program.uri), shown)
 
     async def report(self, uri: str, known: str | None) -> dict[str, Any]:
-        """A document's diagnostics for a client that asks; `known` is what it was told last."""
+        """A document's diagnostics for a client that asks; `known` is what it was told last.
+
+        Raises:
+            AskAgainError: the text has changed meanwhile.
+        """
         settings = self.project_file(uri)
         if settings is not None and self.settings.enable:
             return {"kind": "full", "items": self._mistakes(settings)}
@@ -275,7 +292,10 @@ class Session:
         if found is None or not self.settings.enable:
             return {"kind": "full", "items": []}
         self._rest_later(found[0])
-        return await self.aside(found[0], lambda: self._report(*found, known))
+        try:
+            return await self.aside(found[0], lambda: self._report(*found, known))
+        except SupersededError as error:
+            raise AskAgainError from error
 
     def _report(self, program: Program, document: Document, known: str | None) -> dict[str, Any]:
         # Hazards come later than the rest, and are told apart by their number.
@@ -342,6 +362,11 @@ class Session:
             self._protocol.send_request(method)
         for program in self.documents.programs():
             self.changed(program)
+
+    def settings_watched(self) -> None:
+        """Read the projects' settings again if they were written before the client watched them."""
+        if self.projects.are_outdated():
+            self.reread()
 
     def warm_up(self) -> None:
         """Load what the first keystroke would wait for, and keep it out of later collections."""

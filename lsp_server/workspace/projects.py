@@ -73,6 +73,10 @@ class Projects:
             return any(path in read(spec, rules).files for spec, rules in known if rules)
         return False
 
+    def are_outdated(self) -> bool:
+        """Whether a file of settings has changed since it was read."""
+        return any(self._read(folder) != known for folder, known in self._by_folder.items())
+
     def excludes(self, uri: str) -> bool:
         """Whether the project says to leave a file alone."""
         path = path_of(uri)

@@ -94,6 +94,7 @@ class Session:
         creates: bool = False,
         pulls: bool = False,
         extras: bool = False,
+        watches: bool = False,
         folder: Path | None = None,
         options: dict[str, Any] | None = None,
     ) -> types.InitializeResult:
@@ -118,7 +119,8 @@ class Session:
             workspace=types.WorkspaceClientCapabilities(
                 workspace_edit=types.WorkspaceEditClientCapabilities(
                     document_changes=True, resource_operations=operations
-                )
+                ),
+                did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(watches),
             ),
         )
         folders = [types.WorkspaceFolder(folder.as_uri(), folder.name)] if folder else None
@@ -219,6 +221,13 @@ class Session:
                 await self._news.wait()
 
         return self.run(wait())
+
+    async def is_published(self, uri: str) -> None:
+        """Wait for the first diagnostics of a document; for what a client does on request."""
+        assert self._news
+        while not self.published[uri]:
+            self._news.clear()
+            await self._news.wait()
 
     def edited(self, text: str, number: int = 1) -> str:
         """Return a text with the edit that the server asked for as the `number`-th."""

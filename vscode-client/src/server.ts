@@ -5,6 +5,7 @@ import {
   type Executable,
   LanguageClient,
   type LanguageClientOptions,
+  type Middleware,
   RevealOutputChannelOn,
   State,
 } from 'vscode-languageclient/node';
@@ -101,7 +102,13 @@ export class Server {
   async configurationChanged(event: vscode.ConfigurationChangeEvent): Promise<void> {
     if (NEEDS_RESTART.some((name) => event.affectsConfiguration(`${SECTION}.${name}`))) {
       await this.restart();
-    } else if (event.affectsConfiguration(SECTION) && this.client?.isRunning()) {
+    } else if (event.affectsConfiguration(SECTION)) {
+      await this.enqueue(() => this.sendSettings()); // after a start, which may have read older ones
+    }
+  }
+
+  private async sendSettings(): Promise<void> {
+    if (this.client?.isRunning()) {
       await this.client.sendNotification('workspace/didChangeConfiguration', {
         settings: { [SECTION]: await settings(this.interpreter) },
       });
@@ -171,6 +178,7 @@ export class Server {
       // Who is typing is not interrupted; the status bar tells, and leads to the log.
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticCollectionName: SECTION,
+      middleware: { provideDiagnostics },
     };
   }
 
@@ -223,6 +231,15 @@ export class Server {
     }
   }
 }
+
+/** Keep the shown diagnostics where a newer request replaces one: the client would show none until its answer. */
+const provideDiagnostics: Middleware['provideDiagnostics'] = async (document, known, token, next) => {
+  const report = await next(document, known, token);
+  if (token.isCancellationRequested) {
+    throw new vscode.CancellationError();
+  }
+  return report;
+};
 
 const PASSED_ON = [
   'enable',

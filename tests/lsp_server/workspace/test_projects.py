@@ -54,6 +54,30 @@ def test_codes_that_the_project_ignores_are_not_shown(bare: Session, tmp_path: P
     assert set(severities(bare, other, 1)) == {"TF201"}
 
 
+def test_settings_written_before_the_client_watches_them(bare: Session, tmp_path: Path) -> None:
+    file, module = tmp_path / "pyproject.toml", (tmp_path / "a.py").as_uri()
+    file.write_text('[tool.torchferry]\nexclude = ["*.py"]\n')
+
+    @bare.client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    async def watch(params: types.RegistrationParams) -> None:
+        await bare.is_published(module)
+        file.write_text("[tool.torchferry]\n")
+
+    bare.initialize(["utf-16"], folder=tmp_path, watches=True)
+    bare.open(module, TEXT)
+    first = bare.await_published(module, lambda params: True)
+    assert not first.diagnostics, "the module is excluded"
+    assert bare.await_published(module, lambda params: bool(params.diagnostics))
+
+
+def test_an_empty_configuration_leaves_the_settings(bare: Session, tmp_path: Path) -> None:
+    uri = open_project(bare, tmp_path, "", severities={"TF201": "warning"})
+    empty = types.DidChangeConfigurationParams({})
+    bare.client.workspace_did_change_configuration(empty)
+    bare.change(uri, 2, TEXT + "# the same\n")
+    assert severities(bare, uri, 2)["TF201"] == 2
+
+
 def test_a_changed_pyproject_counts_at_once(bare: Session, tmp_path: Path) -> None:
     uri = open_project(bare, tmp_path, "")
     assert severities(bare, uri, 1)["TF201"] == 1
