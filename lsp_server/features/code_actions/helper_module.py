@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.workspace.notebooks import NotebookProgram
 from lsp_server.workspace.projects import path_of
 from workbench import files
 from workbench.convert.configuration.keys import INLINE, MODULE
@@ -26,13 +25,13 @@ Edits = Sequence[types.CreateFile | types.TextDocumentEdit]
 
 
 def beside(session: Session, program: Program) -> Beside | None:
-    """The module that a file's fixes may import helpers from; None where the file has them itself.
+    """The module that a program's fixes may import helpers from; None if it defines them itself.
 
-    That is so in a notebook, in a text without a place, where the client cannot create files, and
-    where the module is somebody else's, half-typed, or not certain to be found.
+    It does so in a text without a file, where the client cannot create files, and where the module
+    is somebody else's, half-typed, or not certain to be found.
     """
     helpers, path = session.project(program).helpers, path_of(program.uri)
-    if helpers == INLINE or path is None or isinstance(program, NotebookProgram):
+    if helpers == INLINE or path is None:
         return None
     spelled = helper_placement.beside(path, program.text) if session.creates_files else None
     if spelled is None:

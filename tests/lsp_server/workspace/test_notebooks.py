@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from lsp_session import Session, apply, edits_of, span
 from lsprotocol import types
@@ -162,3 +164,33 @@ def test_markdown_and_other_languages_are_no_part_of_it(session: Session) -> Non
     )
     assert session.await_published(cell(1), lambda params: not params.diagnostics)
     assert session.hover(cell(0), 0, 8) is None
+
+
+def test_a_fix_in_a_cell_puts_its_helper_into_the_module_beside_the_notebook(
+    bare: Session, tmp_path: Path
+) -> None:
+    bare.initialize(["utf-16"], creates=True, options={"style": "exact"})
+    book = (tmp_path / "book.ipynb").as_uri()
+    first = f"vscode-notebook-cell:{tmp_path}/book.ipynb#1"
+    text = "import torch\nx: torch.Tensor = torch.ones(2)\nx.max(0)"
+    bare.client.notebook_document_did_open(
+        types.DidOpenNotebookDocumentParams(
+            types.NotebookDocument(
+                book,
+                "jupyter-notebook",
+                1,
+                [types.NotebookCell(types.NotebookCellKind.Code, first)],
+            ),
+            [types.TextDocumentItem(first, "python", 1, text)],
+        )
+    )
+    [action] = bare.actions(first, span(0, 0, 2, 8), only=["source.fixAll.torchferry"])
+    edit = bare.resolve(action).edit
+    assert edit and edit.document_changes
+    created, filled, own = edit.document_changes
+    assert isinstance(created, types.CreateFile)
+    assert created.uri == (tmp_path / "torchferry_helpers.py").as_uri()
+    assert "def torch_max(" in apply("", filled.edits)
+    changed = apply(text, own.edits)
+    assert "from torchferry_helpers import torch_max\n" in changed
+    assert "def torch_max" not in changed

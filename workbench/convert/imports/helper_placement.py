@@ -18,6 +18,7 @@ from pathlib import Path as OnDisk
 from pathlib import PurePosixPath as Path
 
 from workbench.convert.configuration.beginning import project_around
+from workbench.files import NOTEBOOK
 from workbench.source.import_lines import import_lines
 from workbench.targets.helpers import MODULE
 
@@ -80,7 +81,9 @@ class Layout:
         return place if there is None or problem(there) is None else None
 
     def _top(self, file: Path) -> Path | None:
-        """The outermost folder of the package that a file is in."""
+        """The outermost folder of the package that a file is in; a notebook is in none."""
+        if file.suffix == NOTEBOOK:
+            return None
         top = None
         for folder in file.parents:
             if folder / "__init__.py" not in self.files:
@@ -124,7 +127,7 @@ class Layout:
 
     def _likely_root(self, file: Path) -> Path:
         """The folder on Python's path for a file whose imports show none."""
-        if _RUNS.search(self.texts[file]):
+        if file.suffix == NOTEBOOK or _RUNS.search(self.texts[file]):
             return file.parent
         around = [one for one in self.texts if one.parent == file.parent]
         shown = [self.evidence[one].roots or self.imported_from.get(one, set()) for one in around]
@@ -244,6 +247,8 @@ def beside(file: OnDisk, text: str, place: OnDisk | None = None) -> str | None:
     if relative:
         return "." * len(packages) + MODULE if packages else None
     names = {module.partition(".")[0] for _, module, _ in imports} - {file.stem, ""}
+    if file.suffix == NOTEBOOK and not (packages and packages[-1].name in names):
+        return MODULE  # its kernel runs in its folder
     if not packages:
         return None if _is_imported_from_above(file, names) else MODULE
     if packages[-1].name in names:

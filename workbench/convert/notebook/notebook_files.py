@@ -12,12 +12,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from workbench import files
 from workbench.convert.checking import check_analysis
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.dependencies.installs import installs
-from workbench.convert.fixing import Fixer, fix_together
+from workbench.convert.fixing import Ask, Fixer, fix_together, nowhere
 from workbench.convert.imports.helper_modules import Beside
 from workbench.convert.notebook.cell import shifted
 from workbench.convert.notebook.placing import Joined, header
@@ -141,6 +143,19 @@ def read_notebook(text: str, name: str) -> Notebook:
     return Notebook(text, data, cells, _is_python(data))
 
 
+def python_in(file: Path) -> str:
+    """The Python in a file: the text of a module, the cells of a notebook.
+
+    Raises:
+        TorchferryError: it cannot be read.
+    """
+    text = files.decode(file, files.read(file))[0]
+    if file.suffix != files.NOTEBOOK:
+        return text
+    notebook = read_notebook(text, str(file))
+    return notebook.program if notebook.is_python else ""
+
+
 def _is_python(data: dict[str, Any]) -> bool:
     metadata = data.get("metadata")
     if not isinstance(metadata, dict):
@@ -157,34 +172,43 @@ def _is_python(data: dict[str, Any]) -> bool:
     return not named or any(word.lower() in {"python", "ipython"} for word in named)
 
 
-def check_notebook(notebook: Notebook, target: str | Target) -> list[tuple[Cell, list[Finding]]]:
-    """The findings of each cell, positions in the cell."""
+def check_notebook(
+    notebook: Notebook, target: str | Target, beside: Ask = nowhere
+) -> list[tuple[Cell, list[Finding]]]:
+    """The findings of each cell, positions in the cell; fixes import helpers from `beside`."""
     program = _Program(notebook)
     aim = load(target)
-    found = check_analysis(analyse(program.text, facts=aim.facts), target=aim)
+    found = check_analysis(analyse(program.text, facts=aim.facts), target=aim, beside=beside)
     return program.divided(found, aim)
 
 
 def fix_notebook(
-    notebook: Notebook, target: Target, wanted: Callable[[list[Finding]], list[Finding]]
-) -> str:
-    """The notebook's text with some of its findings converted, in all cells together.
+    notebook: Notebook,
+    target: Target,
+    wanted: Callable[[list[Finding]], list[Finding]],
+    beside: Ask = nowhere,
+) -> tuple[str, tuple[str, ...]]:
+    """Convert some findings of a notebook, in all cells together.
 
     Args:
         notebook: it is written to.
         target: where to.
         wanted: picks the findings.
+        beside: the module to import helpers from.
+
+    Returns:
+        The notebook's text, and the helpers that it imports.
     """
     program = _Program(notebook)
     analysis = analyse(program.text, facts=target.facts)
-    found = wanted(check_analysis(analysis, target=target))
+    found = wanted(check_analysis(analysis, target=target, beside=beside))
     fix = None if analysis.parsed.error else fix_together(found)
     if fix is None:
-        return notebook.text
+        return notebook.text, ()
     for cell, edits in zip(notebook.cells, program.edits(fix.edits), strict=True):
         if edits:
             cell.write(apply_edits(cell.source, edits))
-    return notebook.dumped()
+    return notebook.dumped(), fix.helpers
 
 
 def convert_notebook(

@@ -83,8 +83,7 @@ class _Python:
     def __init__(self, job: Job, order: Order, text: str) -> None:
         self._job, self._text = job, text
         self._analysis: Analysis = analysed(job.source, text, order.aim, order.project)
-        beside = Beside(job.helpers_from) if job.helpers_from else None
-        found = check_analysis(self._analysis, target=order.aim, beside=lambda: beside)
+        found = check_analysis(self._analysis, target=order.aim, beside=lambda: _beside(job))
         self._found = _judged(job, order, found)
         self._examples: Examples | None = None
         if order.examples and self._analysis.parsed.error is None:
@@ -139,7 +138,7 @@ class _Notebook:
             return []
         return [
             row
-            for cell, found in check_notebook(self._notebook, self._order.aim)
+            for cell, found in check_notebook(self._notebook, self._order.aim, self._beside)
             for row in _rows(self._judged(found), cell.source, cell.number)
         ]
 
@@ -147,10 +146,21 @@ class _Notebook:
         """Its text with what is found converted."""
         if not self._notebook.is_python:
             return self._notebook.text
-        return fix_notebook(self._notebook, self._order.aim, self._judged)
+        code, done.result.helpers = fix_notebook(
+            self._notebook, self._order.aim, self._judged, self._beside
+        )
+        return code
+
+    def _beside(self) -> Beside | None:
+        return _beside(self._job)
 
     def _judged(self, found: Iterable[Finding]) -> list[Finding]:
         return _judged(self._job, self._order, found)
+
+
+def _beside(job: Job) -> Beside | None:
+    """The module that fixes import helpers from."""
+    return Beside(job.helpers_from) if job.helpers_from else None
 
 
 def _judged(job: Job, order: Order, found: Iterable[Finding]) -> list[Finding]:

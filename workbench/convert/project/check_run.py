@@ -12,6 +12,7 @@ from workbench import files
 from workbench.convert.configuration.beginning import is_small, project_around
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
+from workbench.convert.notebook.notebook_files import python_in
 from workbench.convert.project.cache import Cache, Keys
 from workbench.convert.project.file_job import Done, Job, Order, deeply
 from workbench.convert.project.pool import results
@@ -206,10 +207,9 @@ def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Pat
     every = found if path.is_dir() else list(code_files(root, order, lambda file, message: None))
     texts = {}
     for file in every:
-        if file.suffix in files.PYTHON:
+        if files.is_code(file):
             with suppress(TorchferryError):  # its check will say so
-                text = files.decode(file, files.read(file))[0]
-                texts[PurePosixPath(file.relative_to(root))] = text
+                texts[PurePosixPath(file.relative_to(root))] = python_in(file)
     layout = helper_placement.Layout(texts)
     modules = {}
     for file in found:

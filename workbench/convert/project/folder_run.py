@@ -6,6 +6,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -16,6 +17,7 @@ from workbench.convert.dependencies.replacement import convert_dependencies
 from workbench.convert.dependencies.requirement import Family
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
+from workbench.convert.notebook.notebook_files import python_in
 from workbench.convert.project.file_job import (
     Done,
     Job,
@@ -175,12 +177,9 @@ class FolderRun:
     def _plan_helpers(self, code: list[Path]) -> None:
         texts = {}
         for file in code:
-            if file.suffix in files.PYTHON:
-                try:
-                    text = files.decode(file, files.read(file))[0]
-                except TorchferryError:
-                    continue  # its own conversion reports it
-                texts[PurePosixPath(self._path(file))] = text
+            if files.is_code(file):
+                with suppress(TorchferryError):  # its own conversion reports it
+                    texts[PurePosixPath(self._path(file))] = python_in(file)
         self.layout = helper_placement.Layout(texts)
         for path in texts:
             place = None if self.order.helpers == INLINE else self.layout.place(path)

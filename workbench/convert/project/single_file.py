@@ -10,6 +10,7 @@ from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.dependencies.file_formats import is_dependency_file
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
+from workbench.convert.notebook.notebook_files import python_in
 from workbench.convert.project.file_job import (
     Job,
     Order,
@@ -55,12 +56,12 @@ def helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None,
     taken, or it is not certain to be found.
     """
     asked = order.helpers == MODULE
-    if source.suffix not in files.PYTHON or order.helpers == INLINE:
+    if not files.is_code(source) or order.helpers == INLINE:
         return None, ""
     if not asked and not order.write:
         return None, ""
     try:
-        text = files.decode(source, files.read(source))[0]
+        text = python_in(source)
     except TorchferryError:
         return None, ""  # the conversion itself reports it
     spelled = helper_placement.beside(source, text, place)

@@ -89,7 +89,8 @@ def test_magics_stay_and_come_first(tmp_path: Path) -> None:
     (source / "pyproject.toml").write_text(_EXACT)
     _, cells = convert(source, tmp_path / "out")
     assert cells[0].startswith(("%matplotlib inline\nimport", "%matplotlib inline\nfrom"))
-    assert "def torch_max" in cells[0]
+    assert "from torchferry_helpers import torch_max" in cells[0]
+    assert "def torch_max" in (tmp_path / "out" / "torchferry_helpers.py").read_text()
     lines = cells[1].splitlines()
     assert lines[0] == "%%time"
     assert lines[2:] == ["%timeit torch_max(x, 0)", "!ls", "x?"]
@@ -111,7 +112,7 @@ def test_imports_never_stand_before_a_cell_magic(tmp_path: Path) -> None:
     _, cells = convert(source, tmp_path / "out")
     assert cells[0] == "%%bash\nls"
     assert cells[1].startswith("%%capture\n")
-    assert "def torch_max" in cells[1]
+    assert "    from torchferry_helpers import torch_max\n" in cells[1]
 
 
 def test_what_remains_is_reported_by_cell(tmp_path: Path) -> None:
