@@ -1,4 +1,4 @@
-"""Going through syntax trees fast: it is done for every keystroke."""
+"""Fast traversal of syntax trees, which runs for every keystroke."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from copy import copy
 from typing import Any, Generic, TypeGuard, TypeVar
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-# Those, and the other statements that hold statements.
+# These, and the other statements that contain statements.
 COMPOUND = (
     *DEFINITIONS,
     *(ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.Match),
@@ -21,10 +21,10 @@ _NOTED = "known_"
 
 
 class Notes(Generic[_Known]):
-    """What is found once for a node, and goes when the node goes.
+    """A cache of one fact per node, which is freed with the node.
 
-    An edited text keeps the statements that the edit leaves alone. It is kept on the node, which a
-    table of weak references takes twice as long for; it must not hold the node itself.
+    An edit keeps the statements that it does not touch. The fact is an attribute of the node, which
+    is twice as fast as a table of weak references; it must not refer to the node itself.
     """
 
     def __init__(self, name: str) -> None:
@@ -38,14 +38,14 @@ class Notes(Generic[_Known]):
 
 
 def is_negated(node: ast.AST | None) -> TypeGuard[ast.UnaryOp]:
-    """Whether an expression has a minus in front: `-n`, `-1`."""
+    """Return whether an expression has a minus sign in front: `-n`, `-1`."""
     return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
 
 
 _within: Notes[list[ast.AST]] = Notes("within")
 _calling: Notes[list[ast.Call]] = Notes("calling")
 
-# Fields that hold no statements and no expressions: names, contexts, operators.
+# Fields that hold neither statements nor expressions: names, contexts, operators.
 _PLAIN = frozenset(
     {
         "ctx",
@@ -67,16 +67,17 @@ _PLAIN = frozenset(
 
 
 class _Fields(dict[type[ast.AST], tuple[str, ...]]):
-    """The other fields of each kind of node, found once."""
+    """The other fields of each kind of node, cached."""
 
     def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        # Only its fields: others hang attributes of their own on nodes, some of them in circles.
+        # Only the node's own fields: other code sets attributes on nodes, some of which form
+        # cycles.
         found = self[kind] = tuple(name for name in kind._fields if name not in _PLAIN)
         return found
 
 
 _FIELDS = _Fields()
-# What is right inside the kinds of which most of a program is.
+# The children of the most common kinds of nodes.
 _OF_KIND: dict[type[ast.AST], Callable[[Any], list[ast.AST]]] = {
     ast.Name: lambda node: [],
     ast.Constant: lambda node: [],
@@ -94,12 +95,12 @@ _OF_KIND: dict[type[ast.AST], Callable[[Any], list[ast.AST]]] = {
 
 
 def identity(node: ast.AST) -> int:
-    """The same for a definition and for what an edit inside of its body made of it."""
+    """Return an id that a definition keeps when its body is edited."""
     return id(getattr(node, "before_edits", node))
 
 
 def copied(node: _Node) -> _Node:
-    """A copy of a node, of which nothing is known yet."""
+    """Return a copy of a node without cached facts."""
     new = copy(node)
     for name in [name for name in vars(new) if name.startswith(_NOTED)]:
         del vars(new)[name]
@@ -107,7 +108,7 @@ def copied(node: _Node) -> _Node:
 
 
 def with_body(node: _Definition, body: list[ast.stmt]) -> _Definition:
-    """A definition with other statements, under the same header."""
+    """Return a definition with the same header and another body."""
     changed = copied(node)
     changed.body = body
     changed.end_lineno, changed.end_col_offset = body[-1].end_lineno, body[-1].end_col_offset
@@ -116,7 +117,7 @@ def with_body(node: _Definition, body: list[ast.stmt]) -> _Definition:
 
 
 def unparsed(node: ast.AST) -> str:
-    """A node's code on one line; an ellipsis where it is nested too deeply for Python to write."""
+    """Return a node's code on one line, or an ellipsis if it is nested too deeply."""
     if isinstance(node, ast.Name):
         return node.id
     try:
@@ -126,9 +127,9 @@ def unparsed(node: ast.AST) -> str:
 
 
 def inside(node: ast.AST) -> list[ast.AST]:
-    """A node and everything inside it, in no order, but for contexts and operators.
+    """Return a node and all its descendants, unordered, except contexts and operators.
 
-    Several times as fast as `ast.walk`.
+    This is several times as fast as `ast.walk`.
     """
     found = [node]
     for part in found:
@@ -137,9 +138,9 @@ def inside(node: ast.AST) -> list[ast.AST]:
 
 
 def within(statement: ast.stmt) -> list[ast.AST]:
-    """What is inside a statement, in no order, but for contexts and operators; found once.
+    """Return the descendants of a statement, unordered and cached, except contexts and operators.
 
-    The statement itself is not among it: it would be held by what is known of it.
+    The statement itself is left out, since its cache would refer to it.
     """
     found = _within.get(statement)
     if found is None:
@@ -153,7 +154,7 @@ def within(statement: ast.stmt) -> list[ast.AST]:
 
 
 def calls(statement: ast.stmt) -> list[ast.Call]:
-    """The calls of a statement, without those of the statements in it."""
+    """Return the calls in a statement, without those in nested statements."""
     found = _calling.get(statement)
     if found is None:
         parts: Iterable[ast.AST] = within(statement)
@@ -164,7 +165,7 @@ def calls(statement: ast.stmt) -> list[ast.Call]:
 
 
 def _of_header(statement: ast.stmt) -> Iterator[ast.AST]:
-    """What is inside a statement, without the statements in it and what they hold."""
+    """Yield the descendants of a statement without nested statements and their descendants."""
     stack: list[ast.AST] = [statement]
     while stack:
         found = [one for one in children(stack.pop()) if not isinstance(one, ast.stmt)]
@@ -173,7 +174,7 @@ def _of_header(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """What is right inside a node, but for contexts and operators."""
+    """Return the children of a node, except contexts and operators."""
     return _OF_KIND.get(type(node), _of_any)(node)
 
 

@@ -1,4 +1,4 @@
-"""Places in source code that touch torch."""
+"""Places in source code that use torch."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class UseKind(StrEnum):
     READ = "read"  # torch.float32, x.shape, nn.ReLU passed on as a value
     STORE = "store"  # x.requires_grad = ...
     AUGMENTED = "augmented"  # x += y, which changes x itself
-    OVERRIDE = "override"  # def get_extra_state(self), which torch would call by itself
-    OPERATOR = "operator"  # x + i, where torch promotes what other frameworks refuse
+    OVERRIDE = "override"  # def get_extra_state(self), which torch would call
+    OPERATOR = "operator"  # x + i, where torch promotes dtypes that other frameworks reject
     BASE = "base"  # class Net(nn.Module)
     INDIRECT = "indirect"  # act(x), where act = torch.relu: only its arguments are rewritten
     PARTIAL = "partial"  # functools.partial(torch.sum, dim=1)
     UNBOUND = "unbound"  # torch.Tensor.add(x, y): the first argument is the receiver
-    SUPER = "super"  # super().__init__(...) of a class derived from a torch class
+    SUPER = "super"  # super().__init__(...) of a subclass of a torch class
     LAYER = "layer"  # act(input=x), where act is a layer: the arguments of its `forward`
-    PRESENCE = "presence"  # torch is None, where its import may have failed; and torch = None there
+    PRESENCE = "presence"  # torch is None, if its import may have failed; torch = None
     ASKED = "asked"  # hasattr(torch, "compile")
     NAMED = "named"  # nn.Linear.__name__
-    COMPUTED = "computed"  # getattr(nn, kind), a name that only the running program knows
+    COMPUTED = "computed"  # getattr(nn, kind), a name that is known only at run time
     ANNOTATION = "annotation"  # def f(x: torch.Tensor)
 
 
@@ -49,14 +49,14 @@ _LED = frozenset({UseKind.PARTIAL, UseKind.UNBOUND})
 
 @dataclass(slots=True, eq=False)
 class Use:
-    """One use of torch.
+    """A use of torch.
 
-    `node` is the expression that a conversion replaces: the call where the use is one, else the
-    name or attribute; for AUGMENTED the statement, for OPERATOR the operation. `receiver` is the
-    object of a member, None for names reached from torch itself. `values` are those of the
-    positional arguments, `keywords` those of the keyword arguments, in the order written. `maker`
-    is what made the tensor that an AUGMENTED statement changes, or one that is nothing but a call
-    of an in-place method, where nothing else can hold it.
+    `node` is the expression that a conversion replaces: the call if the use is one, else the name
+    or attribute; the statement for AUGMENTED, and the operation for OPERATOR. `receiver` is the
+    object of a member, or None for names reached from torch itself. `values` are the values of the
+    positional arguments, `keywords` those of the keyword arguments, in the order of the text.
+    `maker` is the function that created the tensor that an AUGMENTED statement or a call of an
+    in-place method changes, if nothing else can refer to it.
     """
 
     name: str
@@ -68,14 +68,14 @@ class Use:
     receiver_value: Value = UNKNOWN
     values: list[Value] = field(default_factory=list)
     keywords: dict[str, Value] = field(default_factory=dict)
-    owner: str | None = None  # the torch class of the receiver, where it has one
+    owner: str | None = None  # the torch class of the receiver, if it has one
     indirect: bool = False  # the torch name came through a variable, which keeps its name
     maker: str | None = None
     among: tuple[str, ...] = ()  # the names that `getattr(nn, kind)(...)` may call
     selector: ast.expr | None = None  # the expression that chooses among them
 
     def within(self, statement: ast.stmt) -> Use:
-        """The same in another statement."""
+        """Return the same use in another statement."""
         return replace(self, statement=statement)
 
     @property
@@ -85,12 +85,12 @@ class Use:
 
     @property
     def binds(self) -> bool:
-        """True where it has arguments: a call, or an operator that stands for one."""
+        """Whether it has arguments, as a call or as an operator that stands for one."""
         return self.kind in _OPERATORS or self.call is not None
 
     @property
     def arguments(self) -> list[ast.expr]:
-        """The positional arguments that go to the torch function."""
+        """The positional arguments of the torch function."""
         if isinstance(self.node, ast.AugAssign):
             return [self.node.value]
         if self.kind is UseKind.OPERATOR:
@@ -102,12 +102,12 @@ class Use:
 
     @property
     def led(self) -> bool:
-        """Whether the call's first argument is none of the torch function's own."""
+        """Whether the call's first argument is not an argument of the torch function."""
         return self.kind in _LED
 
 
 def _operand(node: ast.expr, receiver: ast.expr | None) -> ast.expr:
-    """What stands beside the receiver in an operation, or in its brackets."""
+    """Return the other operand of an operation, or the index of a subscript."""
     if isinstance(node, ast.Subscript):
         return node.slice
     assert isinstance(node, ast.BinOp | ast.Compare)
@@ -118,8 +118,8 @@ def _operand(node: ast.expr, receiver: ast.expr | None) -> ast.expr:
 class Quoted:
     """An annotation written as a string, and the expression in it.
 
-    The nodes of the expression stand where they do in the file, if the string is written plainly:
-    `exact` says so.
+    `exact` is true if the string is written plainly, so that the nodes of the expression have their
+    positions in the file.
     """
 
     __slots__ = ("exact", "node", "statement", "tree")
@@ -137,7 +137,7 @@ class Quoted:
                 part.end_col_offset = (part.end_col_offset or 0) + node.col_offset + 1
 
     def within(self, statement: ast.stmt) -> Quoted:
-        """The same in another statement."""
+        """Return the same annotation in another statement."""
         moved = copy(self)
         moved.statement = statement
         return moved
@@ -145,10 +145,10 @@ class Quoted:
 
 @dataclass(slots=True, frozen=True)
 class TorchImport:
-    """One name that an import statement binds to torch or to a part of it.
+    """A name that an import statement binds to torch or to a part of it.
 
-    `alias` is the node inside `statement`; `bound` the local name, `name` what it stands for.
-    `own` where it comes through another file of the program, which may not bind it for long.
+    `alias` is the node inside `statement`, `bound` the local name and `name` its torch name. `own`
+    is true if it comes through another file of the program, which may later not bind it.
     """
 
     statement: ast.Import | ast.ImportFrom
@@ -160,27 +160,27 @@ class TorchImport:
 
 @dataclass(slots=True, frozen=True)
 class UnknownMember:
-    """A member that tensors or modules have, read from a receiver of which nothing is known."""
+    """A member that tensors or modules have, read from an unknown receiver."""
 
     node: ast.Attribute
     statement: ast.stmt
     owner: str = "torch.Tensor"
 
     def within(self, statement: ast.stmt) -> UnknownMember:
-        """The same in another statement."""
+        """Return the same member in another statement."""
         return replace(self, statement=statement)
 
 
 @dataclass(slots=True, frozen=True)
 class Printed:
-    """A layer, or a named result of torch, that is made a text: `print(model)`, `f"{model}"`."""
+    """A layer, or a named torch result, that becomes text: `print(model)`, `f"{model}"`."""
 
     node: ast.expr
 
 
 @dataclass(slots=True, frozen=True)
 class UnknownChange:
-    """`h += y` of which nothing is known, and what else holds the same: `x` after `h = x`."""
+    """An `h += y` of unknown values, with another reference to `h`: `x` after `h = x`."""
 
     node: ast.AugAssign
     held: ast.expr
@@ -188,14 +188,14 @@ class UnknownChange:
 
 @dataclass(slots=True, frozen=True)
 class OpenOperator:
-    """`x * w` of two values, which may be tensors of dtypes that only torch promotes."""
+    """An `x * w` of two values that may be tensors of dtypes that only torch promotes."""
 
     node: ast.BinOp
 
 
 @dataclass(slots=True, frozen=True)
 class ForeignImport:
-    """An import of another package that is built on torch, such as timm or lightning."""
+    """An import of another package that is based on torch, such as timm or lightning."""
 
     statement: ast.Import | ast.ImportFrom
     package: str

@@ -1,4 +1,4 @@
-"""Why a text does not parse, in words for the person who is typing it."""
+"""Messages that explain to a person who is typing why a text does not parse."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SyntaxProblem:
-    """The first thing that keeps a text from parsing, and where it is."""
+    """The first syntax error in a text, and its position."""
 
     message: str
     position: Position
@@ -28,7 +28,7 @@ _CONSTRUCT = re.compile(
 )
 _WORD = re.compile(r"\w+|\S")
 _DETECTED = re.compile(r" \(detected at line \d+\)")
-# Syntax that a Python newer than this one accepts: the version that brought it, and how to tell it.
+# Syntax of newer Python versions: the version that introduced it, and how to recognise it.
 _NEWER = (
     ((3, 12), re.compile(r"\s*type\s+[^\W\d]\w*\s*(?:\[.*\]\s*)?="), "a `type` statement"),
     ((3, 12), re.compile(r"\s*(?:async\s+)?def\s+\w+\s*\["), "a function's type parameters"),
@@ -39,9 +39,9 @@ _NEWER = (
 
 
 def describe(failure: BaseException, lines: Lines, near: int = 0) -> SyntaxProblem:
-    """The problem that an exception from `ast.parse` stands for, with a place in `lines`.
+    """Return the problem that an exception from `ast.parse` describes, with a position in `lines`.
 
-    `near` is a line to name where the exception names none.
+    `near` is the line to name if the exception names none.
     """
     if not isinstance(failure, SyntaxError) or failure.lineno is None:
         message = "this code is nested too deeply for Python to parse"
@@ -51,7 +51,8 @@ def describe(failure: BaseException, lines: Lines, near: int = 0) -> SyntaxProbl
     column = max((failure.offset or 1) - 1, 0)
     shown = failure.text or ""
     if "\n" in shown[:-1]:
-        # Behind a string of several lines, CPython counts the column along the string's first line.
+        # After a string of several lines, CPython counts the column along the first line of the
+        # string.
         head = line.encode(errors="replace")[: len(shown[:column].encode(errors="replace"))]
         column = len(head.decode(errors="ignore"))
     if number == 0 and lines.text.startswith(MARK):
@@ -61,7 +62,7 @@ def describe(failure: BaseException, lines: Lines, near: int = 0) -> SyntaxProbl
 
 
 def describe_character(character: str, position: Position) -> SyntaxProblem:
-    """The problem with a character that no Python source may hold."""
+    """Return the problem with a character that Python source must not contain."""
     kind = "a null character" if character == "\0" else f"half a character (U+{ord(character):04X})"
     return SyntaxProblem(f"{kind} has no place in Python code", position)
 

@@ -1,1 +1,1 @@
-"""What a program's text shows as a whole."""
+"""Traits of the text of a whole program."""

@@ -1,7 +1,7 @@
-"""Which calls are given a tensor that something else looks at too.
+"""Calls whose tensor argument is used elsewhere too.
 
-An activation that works in place may be written as one that does not wherever nobody sees the
-tensor that it was given again.
+An in-place activation may be replaced by one that is not in place if its argument is never used
+again.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from workbench.source.tree import DEFINITIONS, Notes, calls, inside, within
 
 _Place = tuple[int, int]
-# Of a statement, where each variable is read: an edited text keeps those that are left alone.
+# Reads of each variable per statement. An edit keeps the statements that it does not touch.
 _known: Notes[dict[str, list[ast.Name]]] = Notes("reading")
 
 
 def names_given_shared(part: ast.FunctionDef | ast.Module) -> set[str]:
-    """The last names of what a function, or a text outside of any, calls with what stays in sight.
+    """Return the last names of functions that are called with a tensor that is used elsewhere too.
 
-    It does not where the argument is itself computed on the spot, or where it is a variable that
-    the statement before made anew, and that the result replaces or nothing reads again.
+    An argument that is computed in the call is not used elsewhere. Neither is a variable that a
+    previous statement created, if the result replaces it or if nothing reads it again.
     """
     statements = list(_statements(part))
     bound = [_bound(statement) for statement in statements]
@@ -61,7 +61,7 @@ def _names_read(statement: ast.stmt) -> dict[str, list[ast.Name]]:
 
 
 def _statements(part: ast.FunctionDef | ast.Module) -> Iterator[ast.stmt]:
-    """The statements in the order of its text, compound ones before their parts."""
+    """Yield the statements in the order of the text, compound ones before their parts."""
     for node in part.body:
         yield from _with_parts(node)
 
@@ -76,7 +76,7 @@ def _with_parts(statement: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _is_new(node: ast.expr) -> bool:
-    """Whether an expression computes a tensor: a call, or arithmetic."""
+    """Return whether an expression computes a tensor, with a call or arithmetic."""
     return isinstance(node, ast.Call | ast.BinOp)
 
 
@@ -87,7 +87,7 @@ def _made_just_before(
     index: int,
     reads: list[_Place],
 ) -> bool:
-    """Whether a variable was last bound to something new, and has not been read since."""
+    """Return whether a variable was last bound to a new tensor and has not been read since."""
     for place in range(index - 1, -1, -1):
         if argument.id in bound[place]:
             statement = statements[place]
@@ -100,7 +100,7 @@ def _made_just_before(
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """The variables that an assignment binds."""
+    """Return the variables that an assignment binds."""
     if isinstance(statement, ast.Assign):
         targets = statement.targets
     elif isinstance(statement, ast.AugAssign | ast.AnnAssign):

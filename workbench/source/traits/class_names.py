@@ -14,19 +14,19 @@ from workbench.source.traits.comparing import is_class_of
 from workbench.source.tree import Notes, children, inside, within
 
 ANY_NAME = "*"
-# Functions that give tuples with names of fields, whose classes have other names elsewhere.
+# Functions that return named tuples, whose classes have other names in other frameworks.
 _WITH_FIELDS = frozenset({"sort", "topk", "cummax", "cummin", "kthvalue", "mode", "aminmax", "svd"})
 _NAMES = frozenset({"__name__", "__qualname__"})
 _LOWERED = frozenset({"lower", "casefold"})
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-# Methods that go through the layers of a model.
+# Methods that iterate over the layers of a model.
 _LAYERS_OF = frozenset({"modules", "named_modules", "children", "named_children"})
-# Parameters that are layers, of hooks and of functions that `apply` calls.
+# Parameters that are layers: those of hooks, and of functions that `apply` calls.
 _LAYERS = frozenset({"m", "mod", "module", "layer", "child", "submodule"})
 
 
 class Way(StrEnum):
-    """How a name is compared with a text."""
+    """The kind of comparison of a name with a text."""
 
     EQUAL = "equal"
     WITHIN = "within"
@@ -34,7 +34,7 @@ class Way(StrEnum):
     END = "end"
 
     def holds(self, text: str, name: str) -> bool:
-        """Whether the name of a class has the text in this way."""
+        """Return whether this comparison of a class name with a text is true."""
         if self is Way.WITHIN:
             return text in name
         if self is Way.EQUAL:
@@ -55,7 +55,7 @@ _METHODS = {
 
 @dataclass(frozen=True, slots=True)
 class NamedClass:
-    """A text that is compared with the name of an object's class, which may be in lower case."""
+    """A text that is compared with the name of an object's class, perhaps in lower case."""
 
     node: ast.Constant
     statement: ast.stmt
@@ -64,15 +64,15 @@ class NamedClass:
 
     @property
     def text(self) -> str:
-        """The text that names a class, or a part of its name."""
+        """The text that is a class name or a part of one."""
         return str(self.node.value)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptName:
-    """The name of a class where it is printed or stored.
+    """A class name that is printed or stored.
 
-    `cls` is the layer's class where the text shows it, or ANY_NAME where the name always differs.
+    `cls` is the layer's class if the text shows it, or ANY_NAME if the name always differs.
     """
 
     node: ast.expr
@@ -81,7 +81,7 @@ class KeptName:
 
 
 def class_names(tree: ast.Module) -> tuple[list[NamedClass], list[KeptName]]:
-    """The texts that are compared with names of classes, and the other uses of such names."""
+    """Return the texts that are compared with class names, and the other uses of such names."""
     found = _Found([], [])
     asking = [one for one in tree.body if _asks(one)]
     if not asking:
@@ -109,13 +109,13 @@ class _Found:
     kept: list[KeptName]
 
 
-# An edited text keeps the nodes of the statements that the edit leaves alone.
+# An edit keeps the nodes of the statements that it does not touch.
 _known: Notes[_Found] = Notes("class_names")
 _asking: Notes[bool] = Notes("asks_for_names")
 
 
 def _asks(statement: ast.stmt) -> bool:
-    """Whether a statement at the top asks for the name of a class, or for a class as text."""
+    """Return whether a top-level statement reads a class's name or converts it to text."""
     known = _asking.get(statement)
     if known is None:
         known = any(map(_asks_itself, within(statement)))
@@ -133,7 +133,7 @@ def _asks_itself(node: ast.AST) -> bool:
 
 
 def _read(scope: ast.stmt, around: dict[str, bool], found: _Found) -> None:
-    """Read one scope, and those in it; `around` are variables that hold names of classes."""
+    """Read a scope and the scopes in it; `around` are the variables that hold class names."""
     layers: dict[str, str] = {}
     if isinstance(scope, ast.FunctionDef):
         layers = {one.arg: "" for one in scope.args.args if one.arg in _LAYERS}
@@ -152,7 +152,7 @@ def _statements_in(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 def _read_statements(
     statements: list[ast.stmt], around: dict[str, bool], layers: dict[str, str], found: _Found
 ) -> dict[str, bool]:
-    """Read the statements of one scope; the variables in it that hold names of classes."""
+    """Read the statements of a scope and return its variables that hold class names."""
     nodes = [(node, one) for one in statements for node in _expressions(one)]
     names = around | _variables(nodes)
     made = {name: cls for one in statements for name, cls in _made(one)}
@@ -175,7 +175,7 @@ def _read_statements(
 
 
 def _only_compared(statement: ast.stmt, names: dict[str, bool], tested: set[str]) -> bool:
-    """Whether a name goes into an error, or into a variable that is compared alone."""
+    """Return whether a name is used only in an error, or in a variable that is only compared."""
     if isinstance(statement, ast.Assign):
         [aim, *more] = statement.targets
         return not more and isinstance(aim, ast.Name) and aim.id in names and aim.id in tested
@@ -183,7 +183,7 @@ def _only_compared(statement: ast.stmt, names: dict[str, bool], tested: set[str]
 
 
 def _statements(scope: ast.AST) -> Iterator[ast.stmt]:
-    """The statements of a scope, without those of the scopes in it."""
+    """Yield the statements of a scope without those of nested scopes."""
     for child in children(scope):
         if isinstance(child, ast.stmt):
             yield child
@@ -192,7 +192,7 @@ def _statements(scope: ast.AST) -> Iterator[ast.stmt]:
 
 
 def _expressions(statement: ast.stmt) -> list[ast.AST]:
-    """The expressions of a statement that are in no statement in it."""
+    """Return the expressions of a statement without those of the statements in it."""
     found: list[ast.AST] = []
     for child in children(statement):
         if isinstance(child, ast.expr):
@@ -204,7 +204,7 @@ def _expressions(statement: ast.stmt) -> list[ast.AST]:
 
 
 def _variables(nodes: Iterable[tuple[ast.AST, ast.stmt]]) -> dict[str, bool]:
-    """The variables of a scope that hold names of classes, and whether in lower case."""
+    """Return the variables of a scope that hold class names, and whether in lower case."""
     values: dict[str, list[ast.expr]] = {}
     stored: dict[str, int] = {}
     for node, statement in nodes:
@@ -215,7 +215,7 @@ def _variables(nodes: Iterable[tuple[ast.AST, ast.stmt]]) -> dict[str, bool]:
         if isinstance(node, ast.NamedExpr):
             values.setdefault(node.target.id, []).append(node.value)
     found: dict[str, bool] = {}
-    for _ in range(2):  # one variable may be made of another
+    for _ in range(2):  # a variable may be computed from another one
         for name, given in values.items():
             if len(given) == stored[name] and all(_is_name(one, found) for one in given):
                 found[name] = any(_lowered(one, found) for one in given)
@@ -223,7 +223,7 @@ def _variables(nodes: Iterable[tuple[ast.AST, ast.stmt]]) -> dict[str, bool]:
 
 
 def _is_name(node: ast.expr, names: dict[str, bool]) -> bool:
-    """Whether an expression gives the name of an object's class, or a text with it."""
+    """Return whether an expression is the name of an object's class, or a text that contains it."""
     match node:
         case ast.Attribute(attr=attr, value=cls) if attr in _NAMES:
             return is_class_of(cls)
@@ -252,7 +252,7 @@ def _lowered(node: ast.expr, names: dict[str, bool]) -> bool:
 def _comparisons(
     node: ast.AST, names: dict[str, bool]
 ) -> Iterator[tuple[ast.Constant, Way, ast.expr]]:
-    """The texts of one node that are compared with a name, and that name."""
+    """Yield the texts that a node compares with a name, with the comparison and the name."""
     match node:
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             for text, name in ((left, right), (right, left)):
@@ -273,7 +273,7 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def _several(node: ast.expr) -> list[ast.Constant]:
-    """The texts of a list or a table, or the one."""
+    """Return the texts in a list or dictionary, or the text itself."""
     match node:
         case ast.Constant(value=str()):
             return [node]
@@ -287,7 +287,7 @@ def _several(node: ast.expr) -> list[ast.Constant]:
 
 
 def _made(statement: ast.stmt) -> Iterator[tuple[str, str]]:
-    """The variables that a statement gives a new layer, or a result with named fields."""
+    """Yield the variables that a statement binds to a new layer or a named result."""
     if isinstance(statement, ast.Assign) and (cls := _class_made(statement.value)):
         yield from ((one.id, cls) for one in statement.targets if isinstance(one, ast.Name))
     if isinstance(statement, ast.Assign) and _lists_layers(statement.value):
@@ -295,13 +295,13 @@ def _made(statement: ast.stmt) -> Iterator[tuple[str, str]]:
 
 
 def _lists_layers(node: ast.expr) -> bool:
-    """Whether a list or tuple holds new layers: `[nn.ReLU(), nn.GELU()]`."""
+    """Return whether a list or tuple contains new layers: `[nn.ReLU(), nn.GELU()]`."""
     parts = node.elts if isinstance(node, ast.List | ast.Tuple) else []
     return any(_class_made(one) not in ("", ANY_NAME) for one in parts)
 
 
 def _class_made(node: ast.AST) -> str:
-    """The class of what a call gives: `Conv2d` of `nn.Conv2d(1, 2, 3)`."""
+    """Return the class of the object that a call creates: `Conv2d` for `nn.Conv2d(1, 2, 3)`."""
     match node:
         case ast.Call(
             func=ast.Attribute(value=ast.Name(id="nn") | ast.Attribute(attr="nn"), attr=name)
@@ -315,7 +315,7 @@ def _class_made(node: ast.AST) -> str:
 
 
 def _layers(statement: ast.stmt, made: Mapping[str, str]) -> Iterator[str]:
-    """The variables of a statement that go through the layers of a model."""
+    """Yield the variables of a statement that iterate over the layers of a model."""
     loops = [(statement.target, statement.iter)] if isinstance(statement, ast.For) else []
     for part in _expressions(statement):
         if isinstance(part, ast.comprehension):
@@ -332,9 +332,9 @@ def _layers(statement: ast.stmt, made: Mapping[str, str]) -> Iterator[str]:
 
 
 def _class_named(node: ast.AST, layers: Mapping[str, str]) -> str | None:
-    """The class whose name a node gives, "" if it is not known; None of what is no layer.
+    """Return the class whose name a node evaluates to, "" if unknown, or None if it is not a layer.
 
-    The text of a class, `str(type(m))`, has the name of its module as well.
+    The text of a class, `str(type(m))`, includes the name of its module.
     """
     if not isinstance(node, ast.expr) or isinstance(node, ast.Name) or not _is_name(node, {}):
         return None

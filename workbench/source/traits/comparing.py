@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-# A class that a variable holds.
+# A class that is held by a variable.
 VARIABLE = "*"
-# Before a class that is compared itself, so that a class derived from it is another one.
+# The prefix of a class that is compared for identity, so that a subclass differs from it.
 EXACTLY = "="
-# A read of the name of a class.
+# A read of a class name.
 NAME = "~"
 _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 
 
 def classes_compared(node: ast.AST) -> Iterator[str]:
-    """The classes that a node tests an object or a class for, by their last names.
+    """Yield the classes that a node tests an object or a class for, by their last names.
 
-    `isinstance(m, nn.Linear)` gives `Linear`; `type(m) is nn.Linear`, `{nn.Linear: rule}`,
-    `register(nn.Linear)` give `=Linear`; a variable that holds classes gives `*`.
+    `isinstance(m, nn.Linear)` yields `Linear`. `type(m) is nn.Linear`, `{nn.Linear: rule}` and
+    `register(nn.Linear)` yield `=Linear`. A variable that holds classes yields `*`.
     """
     match node:
         case ast.Call(func=ast.Name(id=name), args=[_, classes]) if name in _TYPE_TESTS:
@@ -41,7 +41,7 @@ def classes_compared(node: ast.AST) -> Iterator[str]:
 
 
 def _looked_up(node: ast.AST) -> Iterator[ast.expr]:
-    """Keys of tables and classes that functions are registered for."""
+    """Yield the keys of dictionaries and the classes that functions are registered for."""
     match node:
         case ast.Call(func=ast.Attribute(attr="register"), args=[cls, *_]):
             yield cls
@@ -61,7 +61,7 @@ def _exactly(node: ast.expr) -> Iterator[str]:
 
 
 def is_class_of(node: ast.expr) -> bool:
-    """Whether an expression gives the class of an object: `type(m)`, `m.__class__`."""
+    """Return whether an expression is the class of an object: `type(m)`, `m.__class__`."""
     match node:
         case ast.Call(func=ast.Name(id="type"), args=[_], keywords=[]):
             return True
@@ -91,9 +91,10 @@ def _named(node: ast.expr) -> Iterator[str]:
 
 
 def way_of_calling(node: ast.Call, name: str) -> str:
-    """A call of a class with its literal arguments, and `_` for all others.
+    """Return a call of a class with its literal arguments, and `_` for all others.
 
-    `Embedding(_, 3, max_norm=1.0)`; behind `partial ` where `functools.partial` takes them.
+    An example is `Embedding(_, 3, max_norm=1.0)`; a call in `functools.partial` starts with
+    `partial `.
     """
     partly = name == "partial" and bool(node.args)
     given = node.args[1:] if partly else node.args

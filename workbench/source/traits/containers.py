@@ -1,18 +1,18 @@
-"""What is put into containers of layers, and which variables go through them."""
+"""Contents of containers of layers, and the variables that iterate over them."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-# What holds layers that it is given.
+# Classes and functions that hold the layers passed to them.
 CONTAINERS = frozenset({"ModuleList", "ModuleDict", "Sequential", "OrderedDict", "list", "dict"})
-# Methods that give the layer itself, where it is elsewhere or of another dtype.
+# Methods that return the layer itself, on another device or with another dtype.
 MOVING = frozenset({"to", "cuda", "cpu", "float", "double", "half", "eval", "train"})
 
 
 def unmoved(node: ast.expr) -> ast.expr:
-    """What makes a layer, of `nn.Linear(3, 4).to(device)`."""
+    """Return the call that creates a layer, from `nn.Linear(3, 4).to(device)`."""
     while (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -23,7 +23,7 @@ def unmoved(node: ast.expr) -> ast.expr:
 
 
 def maker(node: ast.expr) -> str:
-    """The last name of what is called to make a value; "None" of nothing, "" of anything else."""
+    """Return the last name of the function that creates a value; "None" for None, else ""."""
     node = unmoved(node)
     if isinstance(node, ast.Constant) and node.value is None:
         return "None"
@@ -35,7 +35,7 @@ def maker(node: ast.expr) -> str:
 
 
 def items(node: ast.expr) -> Iterator[str]:
-    """The makers of what a container holds that is made here: `nn.Sequential(nn.Linear(3, 4))`."""
+    """Yield the functions that create a new container's items: `nn.Sequential(nn.Linear(3, 4))`."""
     match unmoved(node):
         case ast.Call(func=func, args=args, keywords=keywords) if _last_name(func) in CONTAINERS:
             for one in (*args, *(keyword.value for keyword in keywords)):
@@ -50,9 +50,9 @@ def items(node: ast.expr) -> Iterator[str]:
 
 
 def place_in(value: ast.expr, node: ast.AST) -> str | None:
-    """How a layer is reached in what a value holds: `[2]`, `.head[0]`; "" for the value itself.
+    """Return the path to a layer in a value: `[2]`, `.head[0]`, or "" for the value itself.
 
-    None where the number of what stands before it is not known, or it is in no container.
+    Return None if the layer is in no container, or if its index is unknown.
     """
     value = unmoved(value)
     if value is node:
@@ -65,7 +65,7 @@ def place_in(value: ast.expr, node: ast.AST) -> str | None:
 
 
 def _parts(value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-    """The layers that a container is made of, each with how it is reached in it."""
+    """Yield the layers of a container, each with its path."""
     match value:
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             pass
@@ -101,7 +101,7 @@ def _parts(value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
 
 
 def loops(loop: ast.For) -> Iterator[tuple[str, str]]:
-    """The variables of a loop and the last names of the containers that they go through."""
+    """Yield a loop's variables with the last names of the containers that they iterate over."""
     yield from _pairs(loop.target, loop.iter)
 
 

@@ -1,7 +1,7 @@
-"""Code that works on certain dimensions of parameters: it shows how layers lay out their weights.
+"""Code that depends on the layout of weights because it uses single dimensions of parameters.
 
-`p.grad.mean(dim=1)` of `for p in model.parameters()` is another value if the weight of a linear
-layer is transposed; `p.grad.norm()` is not. Parameters are followed through variables, members of
+`p.grad.mean(dim=1)` in `for p in model.parameters()` has another value if the weight of a linear
+layer is transposed; `p.grad.norm()` does not. Parameters are followed through variables, members of
 `self` and functions of the same text.
 """
 
@@ -16,10 +16,10 @@ from workbench.source.tree import DEFINITIONS, Notes
 
 
 class Holds(IntEnum):
-    """How much of the parameters a value holds."""
+    """How many of the parameters a value holds."""
 
     NOTHING = 0
-    FLAT = 1  # their values in one row
+    FLAT = 1  # their values in one dimension
     TENSOR = 2
     SEVERAL = 3
 
@@ -38,7 +38,7 @@ _EVEN = frozenset(
 _NUMBERS = frozenset(
     {"numel", "dim", "ndimension", "item", "len", "int", "float", "bool", "id", "isinstance"}
 )
-# Without a dimension they reduce all values to one.
+# Calls that reduce all values to one if no dimension is given.
 _REDUCING = frozenset(
     {"sum", "mean", "norm", "max", "min", "amax", "amin", "std", "var", "any", "all", "prod"}
     | {"vector_norm", "matrix_norm", "logsumexp", "median", "count_nonzero", "nanmean", "nansum"}
@@ -53,7 +53,7 @@ _DIMENSIONAL = frozenset(
     | {"argmax", "argmin", "argsort", "sort", "topk", "cumsum", "cumprod", "softmax", "renorm"}
     | {"log_softmax", "normalize", "cosine_similarity", "linear", "tolist", "flatten", "unfold"}
 )
-# Of values in one row, these show the order.
+# Calls on flat values whose result depends on the order.
 _ORDERED = frozenset(
     {"argmax", "argmin", "argsort", "sort", "topk", "cumsum", "cumprod", "split", "chunk"}
     | {"narrow", "tolist", "nonzero", "flip", "roll", "unbind", "take", "index_select"}
@@ -82,7 +82,7 @@ _scopes: Notes[tuple[_Scope, ...]] = Notes("scopes")
 
 
 def works_on_dimensions(tree: ast.Module) -> bool:
-    """Whether a text looks at the order or number of dimensions of parameters it goes through."""
+    """Return whether a text uses the order or number of dimensions of parameters in a loop."""
     found = [scope for statement in tree.body for scope in _scopes_of(statement)]
     return any(one.gives for one in found) and _Flow(found).shows()
 
@@ -99,7 +99,7 @@ def _scopes_of(statement: ast.stmt) -> tuple[_Scope, ...]:
 
 
 def _without(statement: ast.stmt, scope: _Scope) -> _Scope:
-    """Return a scope that does not hold the statement on which it is noted."""
+    """Return a scope without the statement on which it is stored."""
     return replace(scope, nodes=tuple(node for node in scope.nodes if node is not statement))
 
 
@@ -126,7 +126,7 @@ def _given(function: ast.FunctionDef) -> tuple[str, ...]:
 
 
 def _key(node: ast.AST) -> str | None:
-    """The name under which a variable or a member of `self` is known."""
+    """Return the name of a variable or of a member of `self`, or None."""
     match node:
         case ast.Name(id=name):
             return name
@@ -150,7 +150,7 @@ def _called(node: ast.AST) -> str:
 
 
 def _receiver(call: ast.Call) -> ast.expr | None:
-    """Return the receiver of a method; None for a function, also of a package."""
+    """Return the receiver of a method, or None for a function, including one of a package."""
     func = call.func
     if not isinstance(func, ast.Attribute):
         return None
@@ -166,7 +166,7 @@ def _is_shape(node: ast.AST) -> bool:
 
 
 class _Flow:
-    """Where the parameters of a text go."""
+    """The flow of parameters through a text."""
 
     def __init__(self, scopes: list[_Scope]) -> None:
         self._scopes = scopes
@@ -175,7 +175,7 @@ class _Flow:
         self._changed = True
 
     def shows(self) -> bool:
-        """Whether code uses a dimension of a parameter."""
+        """Return whether code uses a dimension of a parameter."""
         while self._changed:
             self._changed = False
             for scope in self._touched():
@@ -192,7 +192,7 @@ class _Flow:
                 yield scope
 
     def _within(self, nodes: tuple[ast.AST, ...]) -> Iterator[ast.AST]:
-        """The nodes whose value is used, without shapes that only make or compare others."""
+        """Yield the nodes whose value is used, except shapes that only set or compare others."""
         unused: set[int] = set()
         for node in nodes:
             if id(node) in unused:
@@ -278,7 +278,7 @@ class _Flow:
                     self._put(target, _TENSOR)
 
     def _give(self, call: ast.Call) -> None:
-        """Note what a function of the text is given, a hook of a parameter among them."""
+        """Note the arguments of the text's functions, including hooks of parameters."""
         match call:
             case ast.Call(func=ast.Attribute(value=of, attr="register_hook"), args=[hook]):
                 if not self._holds(of):
@@ -305,7 +305,7 @@ class _Flow:
         return max(map(self._holds, nodes), default=_NOTHING)
 
     def _holds(self, node: ast.expr) -> Holds:
-        """Return how much of the parameters an expression holds."""
+        """Return how many of the parameters an expression holds."""
         key = _key(node)
         if key is not None and (found := self._of_key(key)):
             return found
@@ -370,7 +370,7 @@ class _Flow:
         return not call.args or [ast.unparse(one) for one in call.args] == ["-1"]
 
     def _dimensions(self, call: ast.Call) -> bool:
-        """Whether a reduction has an argument for the dimension."""
+        """Return whether a reduction has an argument for the dimension."""
         if any(one.arg in {"dim", "axis"} for one in call.keywords):
             return True
         flags = [one for one in call.args if isinstance(getattr(one, "value", None), bool)]
@@ -378,7 +378,7 @@ class _Flow:
         return places > (2 if "norm" in _called(call) else 1)
 
     def _looks(self, node: ast.AST) -> bool:
-        """Whether what a node does depends on how a parameter is laid out."""
+        """Return whether the effect of a node depends on the layout of a parameter."""
         match node:
             case ast.Attribute(value=value, attr=name) if name in _TURNED or name == "shape":
                 return self._holds(value) == _TENSOR
@@ -395,7 +395,7 @@ class _Flow:
         return False
 
     def _is_place(self, index: ast.expr) -> bool:
-        """Whether an index is of places: no name of an entry, and no mask of the same shape."""
+        """Return whether an index is positional: neither the name of an entry nor a mask."""
         if isinstance(index, ast.Tuple):
             return any(map(self._is_place, index.elts))
         if isinstance(index, ast.Constant):

@@ -1,7 +1,7 @@
-"""Loops that fill a model's parameters with values, which have a layout of their own.
+"""Loops that fill a model's parameters with values that have a layout.
 
-`for p, w in zip(net.parameters(), weights): p.data.copy_(w)` shows that the program knows how its
-layers hold their weights, unless it took `weights` from parameters itself.
+`for p, w in zip(net.parameters(), weights): p.data.copy_(w)` shows that the program knows the
+layout of the weights, unless `weights` were read from parameters too.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ _TORCH = frozenset({"torch", "th"})
 _STATES = frozenset({"state_dict", "load_state_dict", "named_parameters"})
 _SHAPING = frozenset({"view_as", "reshape_as", "view", "reshape"})
 _ABOUT = frozenset({"shape", "size", "numel", "dim", "ndim", "dtype", "device"})
-# Calls whose values have no layout: the same value at all places.
+# Calls whose values have no layout, since all are equal.
 _EVEN = frozenset({"zeros", "ones", "full", "zeros_like", "ones_like", "full_like"})
-# Draws: torch's differ between frameworks anyway, while NumPy's are the same in both.
+# Random values: torch's differ between frameworks anyway, NumPy's are the same everywhere.
 _DRAWN = frozenset({"randn", "rand", "normal", "uniform", "random", "standard_normal", "randint"})
 _DRAWN_LIKE = frozenset({"randn_like", "rand_like"})
-# Calls whose values lie at certain places.
+# Calls whose values have fixed positions.
 _PLACED = frozenset(
     {"from_numpy", "as_tensor", "tensor", "Tensor", "FloatTensor", "arange", "linspace", "eye"}
     | {"triu", "tril", "diag"}
 )
 _WRITING = frozenset({"copy_", "set_", "add_", "sub_", "mul_", "div_", "lerp_", "set_value"})
-# Functions of a shape whose result is the same for a matrix that is turned round.
+# Functions of a shape that return the same for a transposed matrix.
 _SHAPELESS = frozenset({"len", "prod", "numel"})
 
 
 def sources(loop: ast.For) -> Iterator[str]:
-    """The last names of what a loop over parameters fills them with, if not with each other."""
+    """Yield the last names of the values that a loop writes to parameters, except parameters."""
     own, origins = _targets(loop)
     for node in _within(loop) if own else ():
         value = _filling(node, own)
@@ -47,7 +47,7 @@ def sources(loop: ast.For) -> Iterator[str]:
 
 
 def kept(node: ast.For | ast.Assign) -> Iterator[str]:
-    """The last names of what a statement puts values of parameters into."""
+    """Yield the last names of the variables in which a statement stores values of parameters."""
     if isinstance(node, ast.Assign):
         if any(_called(one) in _COPIES for one in calls(node)) and _keeps(node.value):
             yield from filter(None, map(root, node.targets))
@@ -67,21 +67,20 @@ def kept(node: ast.For | ast.Assign) -> Iterator[str]:
 
 
 def shows_layout(over: ast.For | ast.comprehension, parts: Iterable[ast.AST]) -> bool:
-    """Whether the parts of a loop over parameters show how these are laid out, or their values.
+    """Return whether the parts of a loop over parameters show their layout or their values.
 
-    `print(name, p.shape)`, and not `torch.zeros(p.shape)` or `len(p.shape)`.
+    `print(name, p.shape)` does; `torch.zeros(p.shape)` and `len(p.shape)` do not.
     """
     own, _ = _targets(over)
     return bool(own) and any(_shows(part, own) for part in parts)
 
 
 def places_values(scope: ast.AST, *, of_class: bool) -> set[str]:
-    """Return what a statement or function writes values into at certain places, if anything.
-
-    - "values": parameters, which are a loop's or a function's variables, as in
-      `p.copy_(torch.linspace(0, 1, p.numel()).view_as(p))`; `layer.weight` is another trait.
+    """Return what a statement or function writes values to at fixed positions.
+    - "values": parameters, which are variables of a loop or a function, as in
+    `p.copy_(torch.linspace(0, 1, p.numel()).view_as(p))`; `layer.weight` is another trait.
     - "entries": entries of a state, as in `state[k] = torch.tensor(rows)`. In a method
-      (`of_class`), a dict's entries count only next to a call that gives or takes a state.
+    (`of_class`), a dictionary's entries count only if a call returns or takes a state.
     """
     nodes = list(ast.walk(scope))
     if not any(_called(node) in _PLACED | _DRAWN for node in nodes):
@@ -102,9 +101,8 @@ def places_values(scope: ast.AST, *, of_class: bool) -> set[str]:
 
 
 def uses_of_states(scope: ast.AST) -> set[str]:
-    """Return how a statement or function goes through entries of what may be a state.
-
-    - "names": it shows which there are: `for name in net.state_dict()`, `len(net.state_dict())`.
+    """Return how a statement or function iterates over the entries of a possible state.
+    - "names": it shows the names: `for name in net.state_dict()`, `len(net.state_dict())`.
     - "changes": it changes each in place: `for name in average: average[name] += state[name]`.
     """
     return {word for node in ast.walk(scope) for word in _words_of_state(node)}
@@ -126,7 +124,7 @@ def _words_of_state(node: ast.AST) -> Iterator[str]:
 
 
 def _changes_entry(node: ast.AST, iterated: ast.expr, name: str) -> bool:
-    """Whether a part of a loop over a dict's keys changes the entry of a key in place."""
+    """Return whether a part of a loop over a dictionary's keys changes a key's entry in place."""
     match node:
         case ast.AugAssign(target=ast.Subscript(value=held, slice=ast.Name(id=key))):
             return key == name and root(held) in {
@@ -149,7 +147,7 @@ def _open_names(nodes: list[ast.AST]) -> set[str]:
 def _written_values(
     node: ast.AST, open_: set[str], *, states: bool
 ) -> Iterator[tuple[str, ast.expr]]:
-    """Yield what a node writes over a parameter, or as an entry of a state."""
+    """Yield the values that a node writes to a parameter or to an entry of a state."""
     match node:
         case ast.Call(func=ast.Attribute(attr=attr, value=aim), args=[value, *_]) if (
             attr in _WRITING and _may_be_parameter(aim, open_)
@@ -175,7 +173,7 @@ def _written_values(
 def _may_be_parameter(aim: ast.expr, open_: set[str]) -> bool:
     while isinstance(aim, ast.Subscript) or (isinstance(aim, ast.Attribute) and aim.attr == "data"):
         if isinstance(aim, ast.Subscript) and isinstance(aim.value, ast.Name):
-            aim = aim.slice if isinstance(aim.slice, ast.Name) else aim.value  # `state[key]`
+            aim = aim.slice if isinstance(aim.slice, ast.Name) else aim.value
         else:
             aim = aim.value
     if isinstance(aim, ast.Name):
@@ -184,7 +182,7 @@ def _may_be_parameter(aim: ast.expr, open_: set[str]) -> bool:
 
 
 def _is_placed(value: ast.expr, placed: set[str]) -> bool:
-    """Whether a value has other numbers at other places, the same ones in every framework."""
+    """Return whether a value differs by position, and is the same in every framework."""
     for part in ast.walk(value):
         if isinstance(part, ast.Name) and part.id in placed:
             return True
@@ -203,7 +201,7 @@ def _is_number(node: ast.expr) -> bool:
 
 
 def _is_even(node: ast.AST) -> bool:
-    """Whether a call gives the same value everywhere, or draws that no framework shares."""
+    """Return whether a call returns equal values, or random ones that differ between frameworks."""
     called = _called(node)
     if called in _EVEN or called in _DRAWN_LIKE:
         return True
@@ -236,7 +234,7 @@ def _is_whole(node: ast.expr, own: set[str]) -> bool:
 
 
 def _keeps(value: ast.expr) -> bool:
-    """Whether a value is made from parameters and has their values, not just their shapes."""
+    """Return whether a value contains the values of parameters, not just their shapes."""
     if not any(_called(part) in _COPIES for part in inside(value)):
         return False
     match value:
@@ -249,7 +247,7 @@ def _keeps(value: ast.expr) -> bool:
 
 
 def _targets(loop: ast.For | ast.comprehension) -> tuple[set[str], dict[str, str]]:
-    """The variables of a loop that hold parameters, and what its other ones are taken from."""
+    """Return a loop's variables that hold parameters, and the origins of its other variables."""
     pairs = [(loop.target, loop.iter)]
     match loop.iter, loop.target:
         case ast.Call(func=ast.Name(id="zip"), args=parts), ast.Tuple(elts=targets):
@@ -261,7 +259,7 @@ def _targets(loop: ast.For | ast.comprehension) -> tuple[set[str], dict[str, str
     for target, iterated in pairs:
         names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
         if any(_called(part) in _PARAMETERS for part in ast.walk(iterated)):
-            own.update(names[-1:])  # beside it may stand its name
+            own.update(names[-1:])  # its name may precede it
         else:
             origins.update(dict.fromkeys(names, root(iterated) or ""))
     return own, origins
@@ -273,7 +271,7 @@ def _within(loop: ast.For) -> Iterator[ast.AST]:
 
 
 def _filling(node: ast.AST, own: set[str]) -> ast.expr | None:
-    """What a part of a loop writes over a parameter: `p.data = w`, `p.data.copy_(w)`."""
+    """Return the value that a node writes to a parameter: `p.data = w`, `p.data.copy_(w)`."""
     match node:
         case ast.Assign(targets=[ast.Attribute(attr="data", value=ast.Name(id=name))], value=value):
             return value if name in own else None
@@ -283,7 +281,7 @@ def _filling(node: ast.AST, own: set[str]) -> ast.expr | None:
 
 
 def _made_of(value: ast.AST) -> Iterator[str]:
-    """The last names of what a value is computed from, without what only gives its shape."""
+    """Yield the last names that a value is computed from, except those that only set its shape."""
     if getattr(value, "attr", None) in _ABOUT or _called(value) in _ABOUT:
         return
     if isinstance(value, ast.Name | ast.Attribute | ast.Subscript):

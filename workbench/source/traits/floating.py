@@ -1,4 +1,4 @@
-"""Which names a program makes floats of: `k.float()`, `k / 10`, `0.5 * k`."""
+"""Names of values that a program converts to floats: `k.float()`, `k / 10`, `0.5 * k`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 
 _CASTS = frozenset({"float", "double", "half", "bfloat16", "type_as"})
-_TOLD = frozenset({"to", "type"})  # by what they are given
+_TOLD = frozenset({"to", "type"})  # depending on their argument
 _SAID = ("float", "half", "double", "dtype")
 
 
 def names_made_floats(node: ast.Call | ast.BinOp) -> Iterator[str]:
-    """The names that lead to what an expression makes floats of: `x`, `topk` of `x.topk(2)[1] / 9`.
+    """Yield the names in an expression that becomes floats: `x`, `topk` for `x.topk(2)[1] / 9`.
 
-    Not where an argument's dtype alone tells: `k.to(x)`.
+    Yield nothing if only the dtype of an argument decides: `k.to(x)`.
     """
     if isinstance(node, ast.BinOp):
         number = any(_is_float(one) for one in (node.left, node.right))

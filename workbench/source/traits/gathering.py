@@ -1,4 +1,4 @@
-"""Gathers what a text shows, statement by statement."""
+"""Collection of the traits of a text, statement by statement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.source.types.views import root
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
 _OWN_PARAMETERS = frozenset({"weight", "bias"})
 _OF_CONTAINERS = frozenset({"append", "add_module", "extend", "insert", "update"})
-# What a parameter has that does not depend on its layout.
+# Members of a parameter that do not depend on its layout.
 _HARMLESS = frozenset(
     {
         "device",
@@ -37,12 +37,12 @@ _HARMLESS = frozenset(
         "is_leaf",
     }
 )
-# Objects that hold options: what is read of them is no member of a layer.
+# Objects that hold options: their members are not members of a layer.
 _OPTIONS = frozenset(
     {"args", "opt", "opts", "options", "cfg", "config", "conf", "hparams", "hps", "flags", "FLAGS"}
 )
-# What statements show, what methods of a class at the top do, and what statements of it put into
-# `self`: an edited text keeps the nodes of those that the edit leaves alone.
+# Traits of statements and of methods, and the members of `self` that statements of a class set. An
+# edit keeps the nodes of the statements that it does not touch.
 _known: Notes[Traits] = Notes("traits")
 _methods: Notes[_OfMethod] = Notes("method")
 _members: Notes[frozenset[str]] = Notes("members")
@@ -50,7 +50,7 @@ _members: Notes[frozenset[str]] = Notes("members")
 
 @dataclass(frozen=True, slots=True)
 class _OfMethod:
-    """What a method shows, in a class of that name.
+    """Traits of a method in a class of this name.
 
     `asked` are the members of `self` that it reads, `own` those of them that the class has.
     """
@@ -62,7 +62,7 @@ class _OfMethod:
 
 
 def traits_of(tree: ast.Module) -> Traits:
-    """The traits of one text."""
+    """Return the traits of one text."""
     found = together(map(_of_statement, tree.body))
     shared = found.shared | names_given_shared(tree)
     compared = found.compared
@@ -90,7 +90,7 @@ def _of_statement(statement: ast.stmt) -> Traits:
 
 
 def _sets_weights_to_zero(name: str, node: ast.Call) -> bool:
-    """Whether a call sets a weight to zeros: `init.zeros_(head.weight)`, `p.weight.zero_()`."""
+    """Return whether a call zeros a weight: `init.zeros_(head.weight)`, `p.weight.zero_()`."""
     initialises = name in {"zeros_", "constant_"}
     if name not in {"zeros_", "constant_", "zero_", "fill_"} or (initialises and not node.args):
         return False
@@ -107,11 +107,12 @@ def _sets_weights_to_zero(name: str, node: ast.Call) -> bool:
 class _Collector(ast.NodeVisitor):
     def __init__(self) -> None:
         self._sets: defaultdict[str, set[str]] = defaultdict(set)
-        self._own: list[set[str]] = []  # members of `self`, of the classes around
+        self._own: list[set[str]] = []  # members of `self` of the enclosing classes
         self._classes: list[str] = []  # the names of these classes
         self._named: set[int] = set()  # classes that are called, derived from or tested for
-        self._tested: list[tuple[str, frozenset[str]]] = []  # variable, classes it is known to be
-        self._naming = 0  # pieces of code around that choose parameters by their names
+        # Variable, and the classes that it may have.
+        self._tested: list[tuple[str, frozenset[str]]] = []
+        self._naming = 0  # enclosing nodes that choose parameters by their names
         self._asked: set[str] = set()  # members of `self` that are read
 
     def traits(self) -> Traits:
@@ -150,7 +151,7 @@ class _Collector(ast.NodeVisitor):
         self._own.pop()
 
     def read_method(self, node: ast.FunctionDef, cls: str, own: set[str]) -> _OfMethod:
-        """What a method of a class shows, where the class has these members."""
+        """Return the traits of a method of a class that has these members."""
         self._own.append(own)
         self._classes.append(cls)
         self.visit(node)
@@ -167,7 +168,7 @@ class _Collector(ast.NodeVisitor):
         self.note_shared(node)
         self._note_type(node.returns)
         self._note_compared(node)
-        if node.decorator_list and self._classes:  # a property
+        if node.decorator_list and self._classes:
             self._sets["made"].add(f"{self._classes[-1]}.{node.name}=")
         self.generic_visit(node)
 
@@ -199,7 +200,7 @@ class _Collector(ast.NodeVisitor):
             node.attr in _HARMLESS
             and isinstance(inner, ast.Attribute)
             and inner.attr in _OWN_PARAMETERS
-        ):  # `layer.weight.device`
+        ):
             self._sets["read"].add(inner.attr)
             self.visit(inner.value)
             return
@@ -290,7 +291,7 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _note_item(self, node: ast.Call, method: str) -> None:
-        """What `self.convs.append(nn.Conv2d(...))` puts there."""
+        """Note the layers that `self.convs.append(nn.Conv2d(...))` adds."""
         if method not in _OF_CONTAINERS or not isinstance(node.func, ast.Attribute):
             return
         if name := _last_name(node.func.value):
@@ -309,7 +310,7 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Dict(self, node: ast.Dict) -> None:
-        self._named.update(map(id, node.keys))  # `{nn.Linear: rule}` is looked up
+        self._named.update(map(id, node.keys))  # `{nn.Linear: rule}` is a lookup table
         self._note_compared(node)
         self.generic_visit(node)
 
@@ -355,7 +356,7 @@ class _Collector(ast.NodeVisitor):
             self._note_initialised(node, parameter)
 
     def _note_call(self, node: ast.Call, name: str) -> None:
-        """What the call of a name shows beside its keywords."""
+        """Note the traits of a call, except its keywords."""
         given = [*node.args, *(one.value for one in node.keywords)]
         self._sets["called"].add(name)
         self._note_item(node, name)
@@ -377,7 +378,7 @@ class _Collector(ast.NodeVisitor):
             self._sets["frozen"].add("parameters")
 
     def _note_mention(self, node: ast.Call, name: str) -> None:
-        """Arguments that name a class and do not hand it on."""
+        """Note arguments that name a class without passing it on."""
         if name == "partial" and node.args and (first := _last_name(node.args[0])):
             self._named.add(id(node.args[0]))
             self._sets["handed"].add(f"partial {first}")
@@ -387,7 +388,7 @@ class _Collector(ast.NodeVisitor):
             self._named.update(id(part) for one in node.args[1:] for part in ast.walk(one))
 
     def _note_initialised(self, node: ast.Call, parameter: ast.Attribute) -> None:
-        """A call that fills a parameter: `init.zeros_(self.fc.weight)` reads no value of it."""
+        """Note a call that fills a parameter but reads no value: `init.zeros_(self.fc.weight)`."""
         self._sets["read"].add(parameter.attr)
         if isinstance(parameter.value, ast.Attribute):
             member = f"{parameter.value.attr}.{parameter.attr}"
@@ -404,7 +405,7 @@ class _Collector(ast.NodeVisitor):
         self.visit(parameter.value)
 
     def visit(self, node: ast.AST) -> None:
-        """Visit a node, in which parameters may be chosen by their names."""
+        """Visit a node that may choose parameters by their names."""
         kind = type(node)
         method = _VISITORS.get(kind) or _visitor(kind)
         if kind in naming.CHOOSING and naming.chooses_parameters(node):
@@ -415,7 +416,7 @@ class _Collector(ast.NodeVisitor):
             method(self, node)
 
     def generic_visit(self, node: ast.AST) -> None:
-        """Visit what is right inside a node, but for contexts and operators."""
+        """Visit the children of a node, except contexts and operators."""
         for child in children(node):
             self.visit(child)
 
@@ -469,7 +470,7 @@ def _of_method(node: ast.FunctionDef, cls: str, own: set[str]) -> Traits:
 
 
 def _members_of_self(statement: ast.stmt) -> frozenset[str]:
-    """What a statement of a class puts into `self`, and what it defines."""
+    """Return the members of `self` that a statement of a class sets, and what it defines."""
     known = _members.get(statement)
     if known is None:
         known = _members[statement] = frozenset(_put_into_self(statement))
@@ -488,7 +489,7 @@ def _put_into_self(statement: ast.stmt) -> Iterator[str]:
             yield part.name
 
 
-# Methods that put certain values at certain places, as a layout has them.
+# Methods that write values at fixed positions, which depend on a layout.
 _PLACED = frozenset(
     {
         "copy_",
@@ -517,9 +518,9 @@ _PLACED = frozenset(
 
 
 def _initialised(node: ast.Call) -> ast.Attribute | None:
-    """The weight or bias that a call does nothing with but set its values.
+    """Return the weight or bias that a call only sets the values of, or None.
 
-    `nn.init.normal_(layer.weight)`, `layer.weight.data.fill_(1)`.
+    Examples are `nn.init.normal_(layer.weight)` and `layer.weight.data.fill_(1)`.
     """
     func = node.func
     if not isinstance(func, ast.Attribute) or not func.attr.endswith("_"):
@@ -532,7 +533,7 @@ def _initialised(node: ast.Call) -> ast.Attribute | None:
 
 
 def _without_data(node: ast.expr) -> ast.expr:
-    """The tensor itself, of `x.data`."""
+    """Return the tensor itself for `x.data`."""
     return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
 
 
@@ -543,9 +544,9 @@ def _parameter(node: ast.expr) -> ast.Attribute | None:
 
 
 def _type_test(test: ast.expr) -> tuple[str, frozenset[str]] | None:
-    """The variable that a test tells the class of, and these classes, by their last names.
+    """Return the variable whose class a test checks, and the last names of the classes, or None.
 
-    `isinstance(m, (nn.Linear, nn.Conv2d))`, `type(m) == nn.Linear`.
+    Examples are `isinstance(m, (nn.Linear, nn.Conv2d))` and `type(m) == nn.Linear`.
     """
     if isinstance(test, ast.BoolOp):
         return next(filter(None, map(_type_test, test.values)), None)
@@ -569,7 +570,7 @@ def _type_test(test: ast.expr) -> tuple[str, frozenset[str]] | None:
 
 
 def _places(node: ast.Call) -> Iterator[str]:
-    """The keywords and places (`#0`) that a call is given; `*` for what stars unpack."""
+    """Yield the keywords and positions (`#0`) of a call's arguments; `*` for starred arguments."""
     for index, one in enumerate(node.args):
         yield "*" if _is_starred(one) else f"#{index}"
     for keyword in node.keywords:
@@ -591,7 +592,7 @@ def _last_name(node: ast.expr) -> str | None:
 
 
 def _whole_number(node: ast.expr) -> str | None:
-    """A whole number as text, whatever its sign."""
+    """Return a literal integer with its sign as text, or None."""
     number = node.operand if isinstance(node, ast.UnaryOp) else node
     whole = isinstance(number, ast.Constant) and type(number.value) is int
     return ast.unparse(node) if whole else None

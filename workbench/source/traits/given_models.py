@@ -1,4 +1,4 @@
-"""Functions and classes that go through the parameters of a model that their callers give."""
+"""Functions and classes that iterate over the parameters of a model that a caller passes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COPIES = frozenset({"deepcopy", "copy"})
 
 
 def takers(statement: ast.stmt) -> frozenset[str]:
-    """The names of those in a statement: `count` of `def count(model): model.parameters()`."""
+    """Return the names of such functions: `count` for `def count(model): model.parameters()`."""
     if isinstance(statement, ast.ClassDef):
         return frozenset({statement.name} if _class_takes(statement) else ())
     parts = (statement, *within(statement))
@@ -28,7 +28,7 @@ def _class_takes(node: ast.ClassDef) -> bool:
     for part in within(node):
         match part:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=member)):
-                if member in stored:  # a model around the one that it is given
+                if member in stored:  # a model that wraps its argument
                     return True
             case ast.Call(func=ast.Attribute(attr=name, value=owner)) if name in PARAMETERS:
                 if any(
@@ -56,7 +56,7 @@ def _given(function: ast.FunctionDef) -> set[str]:
 
 
 def _stored(method: ast.FunctionDef) -> Iterator[str]:
-    """The members that a method sets to what it is given, or to a copy of that."""
+    """Yield the members that a method sets to an argument or to a copy of one."""
     given = _given(method)
     for part in within(method):
         if not isinstance(part, ast.Assign) or not isinstance(part.targets[0], ast.Attribute):
@@ -76,14 +76,14 @@ def _first_name(node: ast.expr) -> str:
 
 
 def _path(node: ast.expr) -> Iterator[ast.expr]:
-    """An expression and what it is read of: `self.model.head`, `self.model`, `self`."""
+    """Yield an expression and its owners: `self.model.head`, `self.model`, `self`."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         yield node
         node = node.value
     yield node
 
 
-# Packages that give a program no models, or such as are converted with it.
+# Packages that provide no models, or only models that are converted with the program.
 _WITHOUT_MODELS = sys.stdlib_module_names | {
     "",
     "PIL",
@@ -112,10 +112,10 @@ _WITHOUT_MODELS = sys.stdlib_module_names | {
 
 
 def may_hold_batch_norms(traits: Traits, trusted: Iterable[str] = ()) -> bool:
-    """Whether a model of a program may hold a BatchNorm: its text names one, or others give models.
+    """Return whether a model of a program may contain a BatchNorm.
 
-    Others are packages that are not `trusted`, files that are not of the program, and callers of
-    what no text calls.
+    It may if the text names one, or if a model may come from elsewhere: from packages that are not
+    `trusted`, from files outside the program, or from callers of functions that no text calls.
     """
     named = traits.called | traits.handed | traits.read | traits.strings | traits.bases
     if any("batchnorm" in one.lower() for one in named):

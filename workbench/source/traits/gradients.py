@@ -1,10 +1,10 @@
-"""Gradients that a text still holds when they are cleared: `before = p.grad`."""
+"""Gradients that a text still refers to when they are cleared: `before = p.grad`."""
 
 from __future__ import annotations
 
 import ast
 
-# Methods and functions that give something new, in which no gradient goes on.
+# Methods and functions that return a new value, without a reference to the gradient.
 _NEW = frozenset(
     {
         "abs",
@@ -44,11 +44,11 @@ _NEW = frozenset(
         "zeros_like",
     }
 )
-# Members that are the gradient itself, by another name.
+# Members that return the gradient itself or a view of it.
 _SAME = frozenset(
     {"cpu", "cuda", "data", "detach", "flatten", "float", "reshape", "to", "view", "view_as"}
 )
-# What is read of a tensor beside its values.
+# Members of a tensor other than its values.
 _ABOUT = frozenset(
     {"device", "dim", "dtype", "is_cuda", "is_sparse", "layout", "ndim", "numel", "shape", "size"}
 )
@@ -58,9 +58,9 @@ _HOLDERS = (
 
 
 def holds_gradients(tree: ast.AST) -> bool:
-    """Whether something keeps a gradient: a variable, a list, what a function gives.
+    """Return whether a variable, a list or the result of a function refers to a gradient.
 
-    A variable of a function that clears no gradients is gone when they are cleared.
+    A variable of a function that clears no gradients no longer exists when they are cleared.
     """
     parents = {id(part): node for node in ast.walk(tree) for part in ast.iter_child_nodes(node)}
     return any(
@@ -102,7 +102,7 @@ def _is_in_place(member: ast.Attribute, parents: dict[int, ast.AST]) -> bool:
 
 
 def _clears(node: ast.AST, parents: dict[int, ast.AST]) -> bool:
-    """Whether the function around clears gradients; what stands in none is there to the end."""
+    """Return whether the enclosing function clears gradients; True outside of functions."""
     while (around := parents.get(id(node))) is not None:
         if isinstance(around, ast.FunctionDef | ast.AsyncFunctionDef):
             return any(

@@ -1,4 +1,4 @@
-"""Where parameters are chosen by their names, whichever way round they are.
+"""Code that chooses parameters by their names, independently of their layout.
 
 `[p for n, p in net.named_parameters() if "weight" in n]`
 """
@@ -10,7 +10,7 @@ import ast
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 CHOOSING = frozenset({ast.Call, ast.For, *_COMPREHENSIONS})
 _KINDS = frozenset({"weight", "bias"})
-# What is asked of a parameter that tells which way round it is.
+# Members of a parameter that show its layout.
 _LAID_OUT = frozenset(
     {
         "T",
@@ -31,7 +31,7 @@ _LAID_OUT = frozenset(
 
 
 def chooses_parameters(node: ast.AST) -> bool:
-    """Whether a loop, comprehension or call goes through named parameters, not through values."""
+    """Return whether a loop, comprehension or call only chooses named parameters."""
     if isinstance(node, ast.Call):
         sources = node.args
     elif isinstance(node, ast.For):
@@ -52,7 +52,7 @@ def _names_parameters(node: ast.expr) -> bool:
 
 
 def asks_for_a_kind(node: ast.Compare) -> bool:
-    """Whether a test is `"weight" in name`."""
+    """Return whether a test is `"weight" in name` or similar."""
     if not isinstance(node.left, ast.Constant) or node.left.value not in _KINDS:
         return False
     return all(isinstance(one, ast.In | ast.NotIn) for one in node.ops)

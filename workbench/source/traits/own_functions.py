@@ -1,4 +1,4 @@
-"""Classes that derive from `torch.autograd.Function`, of the simple kind: one tensor's gradient."""
+"""Simple subclasses of `torch.autograd.Function`: those with the gradient of one tensor."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 _SAVED = "saved_tensors"
-# What asks of the context what is torch's alone.
+# Members of the context that only torch has.
 _TORCHS = frozenset(
     {
         "needs_input_grad",
@@ -23,11 +23,12 @@ _OTHER_METHODS = frozenset({"setup_context", "jvp", "vjp", "vmap"})
 
 @dataclass(frozen=True, slots=True)
 class OwnFunction:
-    """A function of one tensor and of other values, for which its `backward` gives None.
+    """A function of one tensor and of other values, for which its `backward` returns None.
 
     Attributes:
-        saved: the statements of `backward` that take what was saved, `a, b = ctx.saved_tensors`.
-        returned: what gives None for other values, with the gradient in it.
+        saved: the statements of `backward` that read saved values, `a, b = ctx.saved_tensors`.
+        returned: the return statements with None for other values, each with the gradient in
+        it.
     """
 
     saved: tuple[ast.Assign, ...]
@@ -35,7 +36,7 @@ class OwnFunction:
 
 
 def own_function(cls: ast.stmt) -> OwnFunction | None:
-    """What a class's methods do; None where they do more than the simple kind."""
+    """Return the parts of a class's methods, or None if they are not simple."""
     if not isinstance(cls, ast.ClassDef) or cls.keywords or len(cls.bases) != 1:
         return None
     methods = {one.name: one for one in cls.body if isinstance(one, ast.FunctionDef)}
@@ -63,7 +64,7 @@ def own_function(cls: ast.stmt) -> OwnFunction | None:
 
 
 def _is_static(method: ast.FunctionDef) -> bool:
-    """Whether it is a static method of a context and other arguments, each by its place."""
+    """Return whether a method is static, with a context and other positional arguments."""
     given = method.args
     decorators = [ast.unparse(one) for one in method.decorator_list]
     more = given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs
@@ -71,7 +72,7 @@ def _is_static(method: ast.FunctionDef) -> bool:
 
 
 def _of_context(method: ast.FunctionDef) -> list[ast.Attribute | None]:
-    """The members of its context that a method asks for; None where it hands the context on."""
+    """Return the members of its context that a method reads; None if it passes it on."""
     name = method.args.args[0].arg
     members = [
         one
@@ -83,21 +84,21 @@ def _of_context(method: ast.FunctionDef) -> list[ast.Attribute | None]:
 
 
 def _takes(statement: ast.Assign) -> bool:
-    """`a, b = ctx.saved_tensors`, `a = ctx.saved_tensors[0]`."""
+    """Return whether it is `a, b = ctx.saved_tensors` or `a = ctx.saved_tensors[0]`."""
     value = statement.value
     value = value.value if isinstance(value, ast.Subscript) else value
     return isinstance(value, ast.Attribute) and value.attr == _SAVED
 
 
 def _is_new(forward: ast.FunctionDef) -> bool:
-    """Whether what a function gives is made in it, and none of its arguments.
+    """Return whether the result of a function is new rather than one of its arguments.
 
-    A tensor that comes out as it went in counts as changed in place where that is not torch.
+    In Paddle, a tensor that is returned unchanged counts as changed in place.
     """
     given = {one.arg for one in forward.args.args}
     for one in ast.walk(forward):
         if isinstance(one, ast.Assign) and not any(isinstance(a, ast.Name) for a in one.targets):
-            continue  # `ctx.dim = dim`
+            continue
         value = one.value if isinstance(one, ast.Return | ast.Assign) else None
         values = value.elts if isinstance(value, ast.Tuple) else [value]
         if isinstance(one, ast.Return) and value is None:
@@ -110,7 +111,7 @@ def _is_new(forward: ast.FunctionDef) -> bool:
 
 
 def _may_be_its_owner(node: ast.expr | None, given: set[str]) -> bool:
-    """`x.contiguous()`, `x.detach()`, `x.mul_(2)`: which may be x itself."""
+    """Return whether an expression may be an argument itself: `x.contiguous()`, `x.mul_(2)`."""
     func = node.func if isinstance(node, ast.Call) else node
     if not isinstance(func, ast.Attribute):
         return False
@@ -119,7 +120,7 @@ def _may_be_its_owner(node: ast.expr | None, given: set[str]) -> bool:
 
 
 def _gradient(statement: ast.Return, values: int) -> ast.expr | None:
-    """The gradient of the first of some arguments, where the others get none."""
+    """Return the gradient of the first argument if the others have none, else None."""
     value = statement.value
     if not isinstance(value, ast.Tuple):
         return value if values == 1 else None

@@ -1,7 +1,7 @@
-"""Classes that derive from `torch.optim.Optimizer`, and whether they need more of it than little.
+"""Subclasses of `torch.optim.Optimizer`, and whether they need much of their base class.
 
-Such a class mostly has its base keep its parameter groups and the state of each parameter, and
-clear the gradients: so much is said in a few lines of its own.
+Most such classes only let their base keep the parameter groups and the state of each parameter, and
+clear the gradients. A few lines in the class can do the same.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from workbench.source.tree import inside
 
 # Words of `Traits.training`.
 OWN = "own optimizer"  # class Lion(Optimizer)
-BASE_NEEDED = "base of optimizers"  # something that only a base class of all optimizers answers
+BASE_NEEDED = "base of optimizers"  # a use that needs a common base class of all optimizers
 
 _KEPT = frozenset({"param_groups", "state", "zero_grad", "step", "__class__", "__dict__"})
 _OF_BASE = frozenset({"state_dict", "load_state_dict", "add_param_group"})
@@ -24,14 +24,14 @@ _NEW_NAMES = frozenset({"groups", "group", "own"})
 
 @dataclass(frozen=True, slots=True)
 class OwnOptimizer:
-    """A class that asks of its base nothing but groups, states and cleared gradients.
+    """A class that needs only groups, states and cleared gradients of its base.
 
     Attributes:
         call: `super().__init__(params, defaults)`, a statement of its `__init__`.
-        params: what it is given as parameters or groups of them.
-        defaults: what the groups have where they say nothing else.
-        restored: `super().__setstate__(state)`, and what it is given.
-        clears: it clears gradients itself.
+        params: the argument that holds parameters or groups of them.
+        defaults: the default options of a group.
+        restored: the statements `super().__setstate__(state)`, with their argument.
+        clears: whether the class clears gradients itself.
     """
 
     call: ast.Expr
@@ -42,7 +42,7 @@ class OwnOptimizer:
 
 
 def own_optimizer(cls: ast.stmt) -> OwnOptimizer | None:
-    """What a class asks of `Optimizer`, its only base; None where it is something else, or more."""
+    """Return how a class uses `Optimizer`, its only base, or None if it needs more."""
     if not isinstance(cls, ast.ClassDef) or cls.keywords or len(cls.bases) != 1:
         return None
     methods = {one.name: one for one in cls.body if isinstance(one, ast.FunctionDef)}
@@ -56,7 +56,8 @@ def own_optimizer(cls: ast.stmt) -> OwnOptimizer | None:
         return None
     [(call, _, given)] = started
     if call.col_offset - cls.body[0].col_offset < 2 or _shares_its_line(call, init):
-        return None  # no place for more lines, or none of a known width: a tab counts one
+        # There is no place for more lines, or its width is unknown: a tab counts as one.
+        return None
     if len(given) != 2 or any(len(one[2]) != 1 for one in restored):
         return None
     params = given.get(0, given.get("params"))
@@ -73,8 +74,8 @@ def own_optimizer(cls: ast.stmt) -> OwnOptimizer | None:
 
 
 def words(nodes: Sequence[ast.AST]) -> Iterator[str]:
-    """The words for what a text's nodes say of optimizers of its own, and ask of any optimizer."""
-    typed: set[int] = set()  # where the name stands for a type, or a base
+    """Yield the words for the optimizer classes in a text, and for its uses of any optimizer."""
+    typed: set[int] = set()  # nodes where the name is a type or a base class
     named: set[int] = set()
     for node in nodes:
         typed.update(id(part) for one in _annotations(node) for part in inside(one))
@@ -98,7 +99,7 @@ def _shares_its_line(call: ast.stmt, init: ast.FunctionDef) -> bool:
 
 
 def _annotations(node: ast.AST) -> list[ast.expr]:
-    """The types that a parameter, a function or a variable is said to have."""
+    """Return the annotations of a parameter, a function or a variable."""
     found = getattr(node, "annotation", None), getattr(node, "returns", None)
     return [one for one in found if isinstance(one, ast.expr)]
 
@@ -108,7 +109,7 @@ def _is_optimizer(node: ast.AST) -> bool:
 
 
 def _asks_base(node: ast.Attribute) -> bool:
-    """`self.optimizer_d.state_dict`, and what no class has that keeps its groups itself."""
+    """Return whether it reads `self.optimizer_d.state_dict` or another member of the base class."""
     owner = node.value
     name = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
     return node.attr.startswith(_ITS_OWN) or (node.attr in _OF_BASE and "opt" in name.lower())
@@ -121,7 +122,7 @@ def _supers(cls: ast.ClassDef) -> list[ast.AST]:
 def _of_super(
     cls: ast.ClassDef,
 ) -> Iterator[tuple[ast.Expr, str, dict[int | str | None, ast.expr]]]:
-    """Statements that are a call of a base's method: the method, and its arguments."""
+    """Yield the statements that call a base class's method, with its name and arguments."""
     for statement in ast.walk(cls):
         match statement:
             case ast.Expr(
@@ -137,7 +138,7 @@ def _of_super(
 
 
 def _own_members_only(cls: ast.ClassDef) -> bool:
-    """Whether a class looks for nothing in itself but what it has, or its base keeps for it."""
+    """Return whether a class reads only its own members and those that its base keeps for it."""
     of_self = [
         one
         for one in ast.walk(cls)

@@ -1,7 +1,7 @@
-"""What a program's text shows as a whole: which members it reads, what it initialises, and so on.
+"""Traits of a program's text as a whole: the members that it reads, what it initialises, and so on.
 
-Plain forms ask it whether a difference can be seen by this program at all. A project answers as
-one program, since a layer that is made in one file may be looked into in another.
+Plain forms use them to decide whether the program can observe a difference at all. A project has
+the traits of one program, since a layer that is created in one file may be used in another.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from workbench.source.traits import containers, given_models
 from workbench.source.traits.samples import Samples
 from workbench.source.traits.traits import Traits
 
-# What gives a program the parameters of a model, or puts others in their place.
+# Methods that return the parameters of a model, or replace them.
 _GIVING_PARAMETERS = ("parameters", "named_parameters", "state_dict", "load_state_dict")
-# Layers with a weight whose layout is the same everywhere.
+# Layers whose weight has the same layout everywhere.
 _NEVER_LINEAR = frozenset(
     {
         "Embedding",
@@ -48,14 +48,14 @@ _NEVER_LINEAR = frozenset(
 
 _Arguments = ParamSpec("_Arguments")
 _Answer = TypeVar("_Answer")
-# What was asked: the name of a query and what it was given.
+# A question to a program: the name of the query, and its arguments.
 Question = tuple[str, tuple[Hashable, ...], tuple[tuple[str, Hashable], ...]]
 
 
 def _query(
     method: Callable[Concatenate[Program, _Arguments], _Answer],
 ) -> Callable[Concatenate[Program, _Arguments], _Answer]:
-    """A question to a program, which is noted with its answer where somebody wants that."""
+    """Record the answers of a query if the program records them."""
 
     @wraps(method)
     def ask(self: Program, /, *args: _Arguments.args, **options: _Arguments.kwargs) -> _Answer:
@@ -74,11 +74,11 @@ def _hashable(value: Any) -> Hashable:
 
 
 class Program:
-    """The traits of a text, or of all of a project, computed when they are first asked for.
+    """The traits of a text or of a whole project, computed when they are first needed.
 
-    `noted` are the questions that were asked, with their answers, where they are wanted.
-    `counterparts` are the classes that take the place of torch's, by the names of these, where the
-    program compares classes; of one in `split` no form that is Paddle's own may be written.
+    `noted` has the questions with their answers if they are recorded. `counterparts` maps the names
+    of torch classes to the classes that replace them, if the program compares classes. A class in
+    `split` must not be converted to Paddle's own form.
     """
 
     def __init__(
@@ -93,24 +93,24 @@ class Program:
         self.noted: dict[Question, Any] | None = None
 
     def noting(self) -> Program:
-        """The same program, which notes what it is asked."""
+        """Return the same program, which records the questions and their answers."""
         found = self.agreed(self._split, self._counterparts)
         found.noted = {}
         return found
 
     def agreed(self, split: frozenset[str], counterparts: Mapping[str, str]) -> Program:
-        """The same program, in which each class has one counterpart."""
+        """Return the same program, in which each class has one counterpart."""
         own, shown = lambda: self._own, lambda: self._shown
         return Program(own, shown, split=split, counterparts=counterparts)
 
     def answer(self, question: Question) -> Any:
-        """What it answers to a question that was noted."""
+        """Return the answer to a recorded question."""
         name, args, options = question
         found = getattr(self, name)
         return found(*args, **dict(options)) if callable(found) else found
 
     def with_own(self, text: Callable[[], Traits]) -> Program:
-        """The same program with another text for its first one."""
+        """Return the same program with another first text."""
         return Program(text, *self._texts[1:], split=self._split, counterparts=self._counterparts)
 
     @property
@@ -120,13 +120,13 @@ class Program:
 
     @_query
     def shown(self, trait: str) -> frozenset[str]:
-        """One of the traits, by its name."""
+        """Return a trait by its name."""
         found: frozenset[str] = getattr(self._shown, trait)
         return found
 
     @_query
     def shown_here(self, trait: str) -> frozenset[str]:
-        """One of the traits of the text itself, where others of its project have the same names."""
+        """Return a trait of the first text alone, for names that are not unique in its project."""
         found: frozenset[str] = getattr(self._own, trait)
         return found
 
@@ -143,46 +143,46 @@ class Program:
 
     @_query
     def reads(self, *names: str) -> bool:
-        """Whether a member of one of these names is read, or named in a string."""
+        """Return whether a member of one of these names is read, or named in a string."""
         traits = self._shown
         return not (traits.read | traits.strings).isdisjoint(names)
 
     @_query
     def calls(self, *names: str) -> bool:
-        """Whether a function or method of one of these names is called."""
+        """Return whether a function or method of one of these names is called."""
         return not self._shown.called.isdisjoint(names)
 
     @_query
     def stores(self, *names: str) -> bool:
-        """Whether a member of one of these names is assigned to."""
+        """Return whether a member of one of these names is assigned to."""
         return not self._shown.stored.isdisjoint(names)
 
     @property
     @_query
     def holds_gradients(self) -> bool:
-        """Whether a gradient may be held when gradients are cleared."""
+        """Whether a reference to a gradient may exist when gradients are cleared."""
         return "grad" in self._shown.held
 
     @_query
     def derives(self, name: str) -> bool:
-        """Whether a class derives from one of this last name."""
+        """Return whether a class derives from one of this last name."""
         return name in self._shown.bases
 
     @_query
     def splits(self, name: str) -> bool:
-        """Whether plain forms would make two classes of one, by the last name of torch's."""
+        """Return whether plain forms would turn a torch class into two classes."""
         return name in self._split
 
     @_query
     def counterpart(self, name: str) -> str | None:
-        """The one class that takes the place of a class of torch's in all uses."""
+        """Return the one class that replaces a torch class in all its uses, or None."""
         return self._counterparts.get(name)
 
     @_query
     def compares(self, name: str, *, exactly: bool = False) -> bool:
-        """Whether objects are tested for a class of this last name, or perhaps for it.
+        """Return whether objects are tested, or may be tested, for a class of this last name.
 
-        With `exactly` only where a class that is derived from it is not taken for it.
+        With `exactly`, count only tests that are false for a subclass.
         """
         compared = self._shown.compared
         known = f"={name}" in compared or ("=*" in compared and self.hands_on(name))
@@ -192,21 +192,21 @@ class Program:
 
     @_query
     def ways_of_calling(self, name: str) -> frozenset[str]:
-        """How a class of this last name is called, each with its literal arguments."""
+        """Return how a class of this last name is called, each call with its literal arguments."""
         heads = (f"{name}(", f"partial {name}(")
         return frozenset(one for one in self._shown.ways if one.startswith(heads))
 
     @_query
     def initialises(self, name: str, parameter: str = "weight") -> bool:
-        """Whether the program sets the weights of every layer of a class of this last name."""
+        """Return whether the program sets the weights of all layers of a class."""
         return f"{name}.{parameter}" in self._shown.initialised
 
     @property
     @_query
     def reads_weights(self) -> bool:
-        """Whether a linear layer's weight is read, tied or replaced, beyond its initialisation.
+        """Whether the weight of a linear layer is read, tied or replaced after its initialisation.
 
-        Of layers whose class is not known, too, and where a loop fills all parameters.
+        This includes layers of an unknown class, and loops that fill all parameters.
         """
         if "weight" in self._shown.strings or self._shown.filled - self._shown.kept:
             return True
@@ -221,11 +221,11 @@ class Program:
         )
 
     def _may_be_linear(self, holder: str) -> bool:
-        """Whether a variable or member of this name may hold a linear layer of the program's."""
+        """Return whether a variable or member may be a linear layer of the program."""
         member = holder.removeprefix(".")
         made = self.makers(member)
         if holder.startswith(".") and not made and not self._may_be_set(member):
-            return False  # `encoder.to_patches.weight`, of an encoder from elsewhere
+            return False  # `encoder.to_patches.weight` of an encoder from another package
         return not made or not made <= _NEVER_LINEAR
 
     @_query
@@ -237,15 +237,16 @@ class Program:
         plainly: Collection[str] | None = None,
         spelled: bool = True,
     ) -> bool:
-        """Whether a member of one of these names is read of what may be a layer of a class.
-
+        """Return whether a member is read from what may be a layer of a class.
         Args:
             layer: the last name of the class.
-            members: of these names.
-            anew: others, that are written anew where they are read of a variable, or by a class
-                of its own `self.conv`, which is given nothing but such a layer.
-            plainly: the keywords and places (`#0`) that layers may be made with so that they are.
-            spelled: a string that is such a name counts as read.
+            members: the names of the members.
+            anew: other members, whose reads are rewritten if the owner is a variable, or a
+            class's
+                own `self.conv` that only ever holds such a layer.
+            plainly: the keywords and positions (`#0`) with which layers may be created so that
+                the reads of `anew` can be rewritten.
+            spelled: whether a string that is such a name counts as a read.
         """
         traits = self._shown
         if spelled and not traits.strings.isdisjoint((*members, *anew)):
@@ -262,11 +263,11 @@ class Program:
         return False
 
     def _is(self, owner: str, layer: str) -> bool:
-        """Whether a variable or a class's own member is known to be such a layer, or nothing."""
+        """Return whether a variable or a class's own member is always such a layer or None."""
         return not owner.startswith(".") and self._makers_of(owner) == {layer}
 
     def _makers_of(self, owner: str) -> set[str]:
-        """What makes a variable or member; in the class that it is a member of, if that does."""
+        """Return the functions that create a variable or member, in its own class if possible."""
         cls, _, place = owner.rpartition("/")
         name = place.removeprefix(".")
         made = self._made.get(name, ())
@@ -276,16 +277,16 @@ class Program:
         return (own or {maker for _, maker in made}) - {"None"}
 
     def _may_be(self, owner: str, layer: str) -> bool:
-        """Whether what has this name, `conv`, `.conv` or `Net/.conv`, may be such a layer."""
+        """Return whether `conv`, `.conv` or `Net/.conv` may be such a layer."""
         name = owner.rpartition("/")[2].removeprefix(".")
         if "." in owner and not self.makers(name) and not self._may_be_set(name):
-            return False  # of an object from elsewhere
+            return False  # a member of an object from elsewhere
         made = self._makers_of(owner)
         through = "." not in owner and bool(self._loops(name))
         return self._may_make(made, layer) if made and not through else self._may_hold(name, layer)
 
     def _may_hold(self, variable: str, layer: str) -> bool:
-        """Whether a variable that nothing is assigned to may go through layers of a class."""
+        """Return whether a variable without assignments may iterate over layers of a class."""
         through = [one.rpartition("=")[2] for one in self._loops(variable)]
         held = {
             one.removeprefix(f"{name}=")
@@ -300,31 +301,31 @@ class Program:
         return [one for one in self._shown.loops if one.startswith(f"{variable}=")]
 
     def _may_make(self, makers: Collection[str], layer: str) -> bool:
-        """Whether one of these may make a layer of a class: a function, or under another name."""
+        """Return whether one may create a layer: a function, or the class by another name."""
         return any(
             one == layer or not one.lstrip("_")[:1].isupper() or one in containers.CONTAINERS
             for one in makers
         )
 
     def _may_be_set(self, member: str) -> bool:
-        """Whether a member gets its value otherwise than by an assignment: by its name as text."""
+        """Return whether a member may be set without an assignment, by its name as text."""
         traits = self._shown
         return member in traits.keywords or any(map(member.startswith, traits.strings))
 
     @_query
     def makers(self, member: str) -> frozenset[str]:
-        """What is called to make a variable or member of this name; "" for anything else."""
+        """Return the functions that create a variable or member; "" for other values."""
         return frozenset(maker for _, maker in self._made.get(member, ()))
 
     @_query
     def own_makers(self, member: str) -> frozenset[str]:
-        """What classes put into a member of this name of their own; not others into theirs."""
+        """Return the functions whose results classes assign to their own member of this name."""
         made = self._made.get(member, ())
         return frozenset(maker for holder, maker in made if holder.isidentifier())
 
     @_query
     def initialises_member(self, member: str, parameter: str = "weight") -> bool:
-        """Whether each class with a member of this name sets the weight of the layer there."""
+        """Return whether each class with this member sets the weight of its layer."""
         classes, set_ = self._classes_with(member), f"{member}.{parameter}"
         if len(classes) == 1:
             return set_ in self._shown.initialised
@@ -345,44 +346,44 @@ class Program:
 
     @_query
     def hands_on(self, name: str, *, partly: bool = True) -> bool:
-        """Whether a class of this last name is handed on, to be called under another name.
+        """Return whether a class of this last name is passed on, and may be called by another name.
 
-        To `functools.partial`, too, where that is asked for.
+        With `partly`, include classes that are passed to `functools.partial`.
         """
         return name in self._shown.handed or (partly and f"partial {name}" in self._shown.handed)
 
     @_query
     def holds_to_test(self, name: str) -> bool:
-        """Whether something holds a class of this last name that objects may be tested for.
+        """Return whether a container holds a class of this last name for a later test.
 
-        `KINDS = (nn.Linear, nn.Conv2d)` where there is `isinstance(m, KINDS)`.
+        An example is `KINDS = (nn.Linear, nn.Conv2d)` with `isinstance(m, KINDS)`.
         """
         held = not self._shown.compared.isdisjoint({"*", "=*"})
         return held and self.hands_on(name, partly=False)
 
     @_query
     def samples(self, cls: str) -> Samples:
-        """Whether a loader takes the samples of a data set of this class."""
+        """Return whether a loader accepts the samples of a data set of this class."""
         found = {one for one in Samples if f"{cls}={one}" in self._shown.samples}
         return found.pop() if len(found) == 1 else Samples.OPEN
 
     @_query
     def may_hold_batch_norms(self, *trusted: str) -> bool:
-        """Whether a model may hold a BatchNorm: the text names one, or others give models.
+        """Return whether a model may contain a BatchNorm, in the text or from elsewhere.
 
-        The `trusted` packages give none.
+        The `trusted` packages provide none.
         """
         return given_models.may_hold_batch_norms(self._shown, trusted)
 
     @property
     @_query
     def freezes(self) -> bool:
-        """Whether parameters are told not to ask for gradients."""
+        """Whether `requires_grad` is turned off for parameters."""
         return bool(self._shown.frozen)
 
 
 class _Looked:
-    """The traits of a program that notes which of them are looked at."""
+    """The traits of a program, which records each trait that is read."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

@@ -18,11 +18,11 @@ class Rate:
     """A piece of code that reads or sets the rates of an optimizer's parameter groups.
 
     Attributes:
-        node: the expression or statement that is written anew.
+        node: the expression or statement that is rewritten.
         word: READS_RATE, SETS_RATE or SCALES_RATE.
-        value: what the rate is set to, or multiplied by.
-        returns: the rate is what a function returns.
-        divides: the rate is divided by `value`.
+        value: the new rate, or the factor.
+        returns: whether a function returns the rate.
+        divides: whether the rate is divided by `value`.
     """
 
     node: ast.expr | ast.stmt
@@ -33,9 +33,9 @@ class Rate:
 
 
 def rate(statement: ast.stmt, groups: ast.AST) -> Rate | None:
-    """What a statement does with the rates of `groups`, its expression `optimizer.param_groups`.
+    """Return how a statement uses the rates of `groups`, its expression `optimizer.param_groups`.
 
-    None where it does anything else with the groups.
+    Return None if it uses the groups in any other way.
     """
     if isinstance(statement, ast.For):
         return _of_loop(statement, groups)
@@ -51,7 +51,7 @@ def rate(statement: ast.stmt, groups: ast.AST) -> Rate | None:
 
 
 def _of_loop(loop: ast.For, groups: ast.AST) -> Rate | None:
-    """`for g in optimizer.param_groups: g["lr"] = rate`, or `return g["lr"]`."""
+    """Return the rate for `for g in optimizer.param_groups: g["lr"] = rate` or `return g["lr"]`."""
     if loop.iter is not groups or loop.orelse or len(loop.body) != 1:
         return None
     if not isinstance(loop.target, ast.Name):
@@ -66,7 +66,7 @@ def _of_loop(loop: ast.For, groups: ast.AST) -> Rate | None:
 
 
 def _set(whole: ast.stmt, only: ast.Assign | ast.AugAssign, target: ast.expr) -> Rate | None:
-    """An assignment to a rate, in the statement that takes all of it."""
+    """Return the rate for an assignment in the statement `whole`, which is replaced, or None."""
     value = only.value
     operator: ast.operator | None = None
     if isinstance(only, ast.AugAssign):
@@ -87,7 +87,7 @@ def _set(whole: ast.stmt, only: ast.Assign | ast.AugAssign, target: ast.expr) ->
 
 
 def _is_rate(node: ast.expr, group: str) -> bool:
-    """`group["lr"]`."""
+    """Return whether it is `group["lr"]`."""
     return (
         isinstance(node, ast.Subscript)
         and isinstance(node.value, ast.Name)
@@ -98,7 +98,7 @@ def _is_rate(node: ast.expr, group: str) -> bool:
 
 
 def _is_first_rate(node: ast.AST, groups: ast.AST) -> bool:
-    """`optimizer.param_groups[0]["lr"]`, where `groups` is the part before the brackets."""
+    """Return whether it is `optimizer.param_groups[0]["lr"]`, where `groups` is `param_groups`."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Subscript):
         return False
     first, key = node.value, node.slice

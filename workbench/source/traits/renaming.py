@@ -1,4 +1,4 @@
-"""Trees of text that is converted in part, under torch's names."""
+"""Syntax trees of partly converted text, with torch's names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ _Node = TypeVar("_Node", bound=ast.AST)
 
 
 def renamed(tree: ast.Module, names: Mapping[str, str]) -> ast.Module:
-    """A text's tree with names of a target under torch's: half converted, it shows the same."""
+    """Return a tree with torch's names for a target's, so that partly converted text has equal
+    traits.
+    """
     new = copied(tree)
     new.body = [_renamed(statement, names) for statement in tree.body]
     return new

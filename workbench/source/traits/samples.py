@@ -1,4 +1,4 @@
-"""Kinds of samples that the classes of a text return, as Paddle's loader takes them or does not."""
+"""Kinds of samples that data set classes return, and whether Paddle's loader accepts them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Samples(StrEnum):
-    """Whether a loader takes samples that must hold a tensor, an array or a number."""
+    """Whether a loader accepts samples that must contain a tensor, an array or a number."""
 
     TAKEN = "taken"
     OPEN = "open"
@@ -19,14 +19,14 @@ _TEXTS = frozenset({"str", "join", "format", "lower", "upper", "strip", "replace
 
 
 def together(parts: list[Samples]) -> Samples:
-    """A sample of several parts, one of which at least must be taken."""
+    """Return the kind of a sample of several parts, at least one of which must be accepted."""
     if Samples.TAKEN in parts:
         return Samples.TAKEN
     return Samples.OPEN if Samples.OPEN in parts else Samples.NOT_TAKEN
 
 
 def of_class(node: ast.ClassDef) -> Samples | None:
-    """The samples that a class returns; None for a class that is no data set."""
+    """Return the kind of the samples that a class returns, or None if it is not a data set."""
     for method in node.body:
         if isinstance(method, ast.FunctionDef) and method.name in ("__getitem__", "__iter__"):
             if any(map(_fails, ast.walk(method))):
@@ -39,7 +39,9 @@ def of_class(node: ast.ClassDef) -> Samples | None:
 
 
 def _fails(node: ast.AST) -> bool:
-    """Whether a sample may be refused by an exception, for which Paddle's loop waits for ever."""
+    """Return whether a node raises an exception for a sample, which makes Paddle's loop wait
+    forever.
+    """
     raised = ast.unparse(node.exc) if isinstance(node, ast.Raise) and node.exc else ""
     return bool(raised) and not raised.startswith(("IndexError", "StopIteration", "NotImplemented"))
 
@@ -51,7 +53,7 @@ def returned(method: ast.FunctionDef) -> Iterator[ast.expr]:
 
 
 def _of_returned(node: ast.expr, within: ast.ClassDef) -> Samples:
-    """Judge a returned expression by its text."""
+    """Return the kind of a returned expression, judged by its text."""
     match node:
         case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
             if any(isinstance(one, ast.Constant) and one.value is None for one in parts):
@@ -76,7 +78,7 @@ def _of_returned(node: ast.expr, within: ast.ClassDef) -> Samples:
 
 
 def _of_assigned(node: ast.expr, within: ast.ClassDef) -> Samples:
-    """A variable or a member, by the assignments to it that show what it is."""
+    """Return the kind of a variable or member, judged by its assignments."""
     found = Samples.OPEN
     for part in ast.walk(within):
         if not isinstance(part, ast.Assign):
@@ -91,7 +93,7 @@ def _of_assigned(node: ast.expr, within: ast.ClassDef) -> Samples:
 
 
 def _leaves(node: ast.expr) -> Iterator[ast.expr]:
-    """The parts of a display, or the expression itself."""
+    """Yield the leaves of a nested list, tuple or dictionary, or the expression itself."""
     match node:
         case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
             for part in parts:
@@ -101,7 +103,7 @@ def _leaves(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def makes_object(node: ast.expr) -> bool:
-    """Whether an expression makes an object of a class, such as a named tuple."""
+    """Return whether an expression creates an object of a class, such as a named tuple."""
     name = _called(node)
     return name[:1].isupper() and not name.endswith("Tensor")
 

@@ -1,4 +1,4 @@
-"""Schedules that follow each other, as `SequentialLR` takes them: a warmup and what comes after."""
+"""Consecutive schedules in a `SequentialLR`: a warmup and the schedules after it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from workbench.source.tree import inside
 
-# Before the name of a variable that holds a schedule of a sequence.
+# The prefix of a variable that holds a schedule of a sequence.
 PART = "part "
-# torch starts these anew at their milestone, as if they had just been made.
+# Schedules that torch restarts at their milestone, as if they were new.
 _STARTED_ANEW = frozenset(
     {
         "CosineAnnealingLR",
@@ -27,12 +27,12 @@ _STARTED_ANEW = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """`SequentialLR(optimizer, [warmup, decay], milestones=[5])`.
+    """A call `SequentialLR(optimizer, [warmup, decay], milestones=[5])`.
 
     Attributes:
         optimizer: the first argument.
-        schedules: variables that hold schedules and nothing else, and calls that make some.
-        milestones: where each of them but the first one begins.
+        schedules: variables that hold only schedules, and calls that create schedules.
+        milestones: the epochs at which all but the first schedule begin.
     """
 
     optimizer: ast.expr
@@ -41,7 +41,7 @@ class Sequence:
 
 
 def sequence(call: ast.Call) -> Sequence | None:
-    """The schedules of a call of `SequentialLR`; None where they are not spelled out."""
+    """Return the schedules of a call of `SequentialLR`, or None if they are not written out."""
     given = dict(zip(("optimizer", "schedulers", "milestones"), call.args, strict=False))
     given |= {one.arg or "**": one.value for one in call.keywords}
     listed = given.get("schedulers")
@@ -56,9 +56,9 @@ def sequence(call: ast.Call) -> Sequence | None:
 
 
 def parts_of(nodes: Iterable[ast.AST]) -> tuple[set[str], set[int]]:
-    """The variables that hold a part of a sequence, and the calls (by identity) that make parts.
+    """Return the variables that hold a part of a sequence, and the ids of calls that create parts.
 
-    Of those sequences alone whose every part starts anew, is made once, and is used nowhere else.
+    A sequence counts only if each part is restarted, created once and used nowhere else.
     """
     nodes = list(nodes)
     reads: dict[str, int] = {}
@@ -94,7 +94,7 @@ def _sequences(nodes: Iterable[ast.AST]) -> Iterator[Sequence]:
 
 
 def is_sequential(node: ast.expr) -> bool:
-    """Whether an expression is `SequentialLR`, however it was imported."""
+    """Return whether an expression is `SequentialLR`, however it is imported."""
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
     return name == "SequentialLR"
 

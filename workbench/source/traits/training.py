@@ -1,7 +1,7 @@
-"""What a program asks of its optimizers and schedules beyond making and stepping them.
+"""Uses of optimizers and schedules in a program, beyond creating and stepping them.
 
-Optimizers, their parameter groups and their schedules belong together: a program that looks into
-one of them in a way that only torch's own structure answers needs all of them so.
+Optimizers, their parameter groups and their schedules belong together: a program that uses one of
+them in a way that only torch's structure supports needs torch's structure for all of them.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from workbench.source.traits.rates import rate
 from workbench.source.traits.sequences import PART, parts_of, sequence
 from workbench.source.tree import Notes, inside, within
 
-# What may be found, as words of `Traits.training`.
-ODD = "odd"  # an argument, a class or a member that torch's own structure alone answers
-MAKES = "makes"  # optimizers, whichever
+# Words of `Traits.training`.
+ODD = "odd"  # an argument, a class or a member that only torch's structure supports
+MAKES = "makes"  # it creates an optimizer of any class
 SCHEDULES = "schedules"
 LOADS_STATE = "loads state"  # optimizer.load_state_dict(...)
 SAVES_SCHEDULE = "saves schedule"  # scheduler.state_dict(), scheduler.load_state_dict(...)
 RESTARTS = "restarts"  # CosineAnnealingWarmRestarts(...)
-FILE = "file "  # before the name of a variable that holds an open file
-ARRAY = "array "  # before the name of a variable whose NumPy arrays become tensors
+FILE = "file "  # the prefix of a variable that holds an open file
+ARRAY = "array "  # the prefix of a variable whose NumPy arrays become tensors
 SAVES_ARRAYS = "saves arrays"  # torch.save(numpy.ones(2), path)
-GROUP = "group "  # before the name of a key that groups of parameters have
+GROUP = "group "  # the prefix of a key of a parameter group
 
-# The parameters of each class that have a plain form, in torch's order; `-` before one that has
-# none: it must stand at its default there.
+# The parameters of each class with a plain form, in torch's order. `-` marks a parameter that the
+# plain form lacks: it must have its default value.
 _ADAM = "params lr betas eps weight_decay amsgrad"
 _PLAIN = {
     "Adadelta": "params lr rho eps weight_decay",
@@ -78,16 +78,16 @@ _ODD = frozenset(
     ]
 )
 _SCHEDULES = ("LR", "Scheduler")
-# All classes of optimizers, those without a plain form too.
+# All classes of optimizers, including those without a plain form.
 OPTIMIZER_NAMES = OPTIMIZERS | {one for one in _ODD if not one.endswith(_SCHEDULES)}
-# Keywords that any of them takes and that change how it computes, not what; others are odd.
+# Keywords of any class that change how, not what, it computes; other unknown keywords are odd.
 _FREE = frozenset({"capturable", "differentiable", "foreach", "fused", "verbose"})
 _DEFAULTS = {"dampening": 0, "last_epoch": -1, "lr_decay": 0, "cooldown": 0, "eps": 1e-8}
 _PAIRS = frozenset({"betas", "etas", "step_sizes"})
 _HOOKS = ("register_step_", "register_state_dict_", "register_load_state_dict_")
 
 
-# Names without which a statement tells nothing: any at all, and those of members.
+# Names without which a statement has no such trait: general names, and those of members.
 _ANY = _PLAIN.keys() | _ODD | {"optim", "lr_scheduler", "from_numpy", "save", "open"}
 _MEMBERS = frozenset(
     {
@@ -108,10 +108,10 @@ _telling: Notes[bool] = Notes("telling")
 
 
 def training(tree: ast.Module) -> frozenset[str]:
-    """The words for what one text asks of optimizers and schedules.
+    """Return the words for a text's uses of optimizers and schedules.
 
-    An edited text keeps the statements at its top that the edit leaves alone. Where those that
-    tell something are the same as before, so is what they tell.
+    An edit keeps the top-level statements that it does not touch. The result is cached for equal
+    statements.
     """
     return _words(tuple(filter(_may_tell, tree.body)))
 
@@ -140,12 +140,12 @@ def _tells(node: ast.AST) -> bool:
         return node.value in ("params", "param_groups")
     if isinstance(node, ast.ClassDef):
         return node.name in _ANY
-    # What is saved may be made anywhere.
+    # A NumPy array that is saved may be created anywhere.
     return isinstance(node, ast.Assign) and _is_numpys(node.value)
 
 
 def _is_numpys(node: ast.expr) -> bool:
-    """Whether an expression begins with NumPy's name: `np.ones(2)[0] * 2`."""
+    """Return whether an expression starts with NumPy's name: `np.ones(2)[0] * 2`."""
     while not isinstance(node, ast.Name):
         match node:
             case ast.Attribute(value=inner) | ast.Subscript(value=inner):
@@ -158,7 +158,7 @@ def _is_numpys(node: ast.expr) -> bool:
 
 
 class _Collector:
-    """Walks a text's statements once; knows of each node what stands around it."""
+    """A single walk over a text's statements, which knows the parents of each node."""
 
     def __init__(self, nodes: list[ast.AST]) -> None:
         self._nodes = nodes
@@ -194,13 +194,13 @@ class _Collector:
         yield from (f"{PART}{name}" for name in self._parts)
         pairs = combinations(self._scheduled, 2)
         if any(self._together(*one, *other) for one, other in pairs):
-            yield ODD  # in torch they multiply each other's rates
+            yield ODD  # torch multiplies the rates of both
 
     def _of_name(self, node: ast.Attribute | ast.Name) -> Iterator[str]:
         name = _last(node) or ""
         parent = self._parents.get(id(node))
         if isinstance(node, ast.Name) and name in self._own:
-            return  # a class of the text's own that has the name of one of torch's
+            return  # a class of the text with the name of a torch class
         made = name in OPTIMIZERS or (name in _ODD and not name.endswith(_SCHEDULES))
         if made and not self._names_a_type(node) and not isinstance(parent, ast.ClassDef):
             yield MAKES
@@ -218,7 +218,7 @@ class _Collector:
             yield from self._of_member(node, name, called)
 
     def _of_member(self, node: ast.Attribute, name: str, called: ast.Call | None) -> Iterator[str]:
-        """What a member of an optimizer or of a schedule shows."""
+        """Yield the words for a member of an optimizer or of a schedule."""
         if name == "param_groups":
             found = rate(self._statement(node), node) if simple(node.value) else None
             yield found.word if found is not None else ODD
@@ -241,7 +241,7 @@ class _Collector:
                 yield SAVES_SCHEDULE
 
     def _names_of(self, classes: Collection[str]) -> Iterator[str]:
-        """What objects of these classes are called where they are made."""
+        """Yield the names of objects of these classes where they are created."""
         for node in self._nodes:
             made = node.value if isinstance(node, ast.Assign) else None
             if isinstance(made, ast.Call) and _last(made.func) in classes:
@@ -249,7 +249,7 @@ class _Collector:
                 yield from filter(None, map(_last, node.targets))
 
     def _saved(self, node: ast.Call) -> Iterator[str]:
-        """Whether what is saved is known to be a NumPy array."""
+        """Yield a word if the saved value is known to be a NumPy array."""
         if _last(node.func) != "save" or not node.args:
             return
         saved = node.args[0]
@@ -276,7 +276,7 @@ class _Collector:
             yield ODD
 
     def _of_sequence(self, called: ast.Call) -> Iterator[str]:
-        """Schedules one after another: where each is a part of this one alone."""
+        """Yield a word for a sequence of schedules, unless each belongs to this one alone."""
         found = sequence(called)
         parts = found.schedules if found is not None else ()
         own = [
@@ -289,7 +289,7 @@ class _Collector:
             self._scheduled.append((ast.unparse(found.optimizer), called))
 
     def _names_a_type(self, node: ast.AST) -> bool:
-        """Whether a class is named in an annotation or a test, and not handed on."""
+        """Return whether a class is only named in an annotation or a test."""
         inner: ast.AST | None = node
         parent = self._parents.get(id(node))
         while isinstance(parent, ast.BinOp | ast.Tuple | ast.Subscript):
@@ -301,14 +301,14 @@ class _Collector:
         return isinstance(parent, ast.FunctionDef) and parent.returns is inner
 
     def _of_key(self, node: ast.Constant) -> Iterator[str]:
-        """`optimizer.state_dict()["param_groups"]`."""
+        """Yield a word for `optimizer.state_dict()["param_groups"]`."""
         parent = self._parents.get(id(node))
         within = isinstance(parent, ast.Subscript) and parent.slice is node
         if within:
             yield ODD
 
     def _together(self, one: str, first: ast.Call, other: str, second: ast.Call) -> bool:
-        """Whether one run may make two schedules for the same optimizer."""
+        """Return whether one run may create two schedules for the same optimizer."""
         if one != other or isinstance(self._statement(first), ast.Return):
             return False
         here, there = self._around(first), self._around(second)
@@ -319,7 +319,9 @@ class _Collector:
         return scopes[0][-1:] == scopes[1][-1:]
 
     def _around(self, node: ast.AST) -> list[tuple[ast.AST, str]]:
-        """What stands around a node, outermost first, each with the field that the node is in."""
+        """Return the ancestors of a node, outermost first, each with the field that contains the
+        node.
+        """
         found: list[tuple[ast.AST, str]] = []
         while (parent := self._parents.get(id(node))) is not None:
             fields = ((name, getattr(parent, name, None)) for name in parent._fields)
@@ -336,14 +338,14 @@ class _Collector:
 
 
 def _of_group(keys: Iterable[str]) -> Iterator[str]:
-    """The keys of a table, where it is a group of parameters."""
+    """Yield the keys of a dictionary if it is a parameter group."""
     keys = set(keys)
     if "params" in keys:
         yield from (f"{GROUP}{key}" for key in keys - {"params", "name"})
 
 
 def plainly_called(call: ast.Call, name: str) -> bool:
-    """Whether every argument of a call that makes an optimizer or a schedule has a plain form."""
+    """Return whether all arguments of an optimizer's or a schedule's call have a plain form."""
     given = _arguments(call, name)
     taken = [one.lstrip("-") for one in _PLAIN[name].split()]
     if given.keys() - set(taken) - _FREE:
@@ -366,14 +368,14 @@ def plainly_called(call: ast.Call, name: str) -> bool:
 
 
 def simple(node: ast.AST) -> bool:
-    """Whether an expression may be written twice: a name, members and items of one."""
+    """Return whether an expression may be evaluated twice: a name, or its members and items."""
     if isinstance(node, ast.Subscript):
         return simple(node.value) and isinstance(node.slice, ast.Constant | ast.Name)
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and simple(node.value))
 
 
 def _arguments(call: ast.Call, name: str) -> dict[str, ast.expr]:
-    """Arguments by parameter; those that are passed with stars under a name of their own."""
+    """Return the arguments by parameter name; starred ones have the names `*` and `**`."""
     names = [one.lstrip("-") for one in _PLAIN[name].split()]
     given: dict[str, ast.expr] = {}
     for index, node in enumerate(call.args):
@@ -384,7 +386,7 @@ def _arguments(call: ast.Call, name: str) -> dict[str, ast.expr]:
 
 
 def _read_as_array(node: ast.Call) -> Iterator[str]:
-    """The variable of `torch.from_numpy(data[1:])`."""
+    """Yield the variable in `torch.from_numpy(data[1:])`."""
     if _last(node.func) == "from_numpy" and node.args:
         name = _last(node.args[0])
         if name is not None:
@@ -392,7 +394,7 @@ def _read_as_array(node: ast.Call) -> Iterator[str]:
 
 
 def _opened(node: ast.withitem) -> Iterator[str]:
-    """The variable of `with open(path, "wb") as file`."""
+    """Yield the variable in `with open(path, "wb") as file`."""
     made, name = node.context_expr, node.optional_vars
     if isinstance(made, ast.Call) and _last(made.func) == "open" and isinstance(name, ast.Name):
         yield f"{FILE}{name.id}"
@@ -403,7 +405,7 @@ def _is(node: ast.AST | None, value: object) -> bool:
 
 
 def _names(node: ast.expr, part: str) -> bool:
-    """Whether what an expression is called by has a part in its name: `self.optimizer_d`."""
+    """Return whether the last name of an expression contains a text: `self.optimizer_d`."""
     name = _last(node)
     return name is not None and part in name.lower()
 

@@ -1,4 +1,4 @@
-"""The record of what one text shows."""
+"""The traits of one text."""
 
 from __future__ import annotations
 
@@ -8,63 +8,63 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What one text shows.
+    """The traits of one text.
 
     Attributes:
-        read: names of members that are read, without a class's reads of what it puts into `self`
-            and without what is read of options: `args.eps`, `self.config.eps`; and those that are
-            imported though they are private.
-        asked: what is read of members and variables, `.conv.stride` and `conv.stride`; of those of
-            `self` behind the class: `Net/.conv.stride`; `.stride` of what has no name.
+        read: names of members that are read, except a class's reads of what it sets on `self` and
+            reads of options: `args.eps`, `self.config.eps`. Private names that are imported count
+            too.
+        asked: members that are read from other members and variables, `.conv.stride` and
+            `conv.stride`; for those of `self` after the class: `Net/.conv.stride`; `.stride` if
+            the owner has no name.
         called: names of functions and methods that are called.
-        stored: names of members that are assigned, without those of `self`.
+        stored: names of members that are assigned, except those of `self`.
         keywords: names of keyword arguments.
-        strings: string constants that are a name, as `getattr` and dictionaries take them.
-        modules: the first names of what is imported.
+        strings: string constants that are a name, as for `getattr` and dictionaries.
+        modules: the first names of imports.
         bases: last names of the base classes of classes.
         initialised: layer classes of which every layer's weight or bias is initialised, by their
-            last names: `Linear.weight` where `isinstance(m, nn.Linear)` is around
-            `init.normal_(m.weight)`; and `head.weight` where that of a member called `head` is,
-            `Net/head.weight` where a class does so with its own.
-        made: variables and members, with what is called to make them, by class: `self.x =
-            nn.Linear(...)` in `Net` is `Net.x=Linear`, and `Net.x=` where something else is put
-            there, `Net.x=None` where that is nothing; a variable's is `Net().x=Linear`.
-        items: what is called to make what containers are given, by their names: `convs=Conv2d` of
-            `self.convs.append(nn.Conv2d(...))`, `convs=` of anything else.
-        loops: variables, with the containers that they go through: `conv=convs`.
-        parameters: "weight" or "bias" where one is read for anything but its initialisation,
-            behind the last name of the object that it is read of: `head.weight`, with a dot before
-            it where that is a member, or an item of one: `.blocks.weight`; `.weight` where it has
-            no name.
-        numbers: whole numbers below zero that the text says, as text; and those of variables:
-            `PAD=0`.
-        shared: what is called with a tensor that is looked at elsewhere, too: `self.act(x)` where
-            `x` is not new, or is not what the result replaces.
-        given: keywords that classes are called with, and places: `Linear.bias`, `Linear.#0`;
-            `Linear.*` of what stars unpack.
-        ways: how classes are called, with their literal arguments: `BatchNorm2d(_, momentum=None)`.
-        compared: classes that objects are tested for: `Linear` of `isinstance(m, nn.Linear)`,
-            `=Linear` of `type(m) is nn.Linear` and of the name as text, `*` of a variable.
-        handed: classes, by their last names, that are neither called nor tested for where they are
-            named, nor types, but handed on: `norm=nn.BatchNorm2d`; behind `partial ` where
-            `functools.partial` takes them.
-        frozen: "parameters" where something is told not to ask for gradients.
-        training: what is asked of optimizers and schedules, in the words of `training.py`.
-        starred: what is called with arguments that stars unpack: `nn.Linear(*sizes)`.
-        zeroed: "weight" where weights, or what may be some, are set to zeros.
-        changed: last names of what is changed in place: `x += y`, `x[0] = y`, `x.add_(y)`.
-        filled: last names of what loops over parameters fill these with: `weights` of `p.data =
+            last names: `Linear.weight` if `isinstance(m, nn.Linear)` encloses
+            `init.normal_(m.weight)`; `head.weight` for a member called `head`, and
+            `Net/head.weight` for a class that initialises its own.
+        made: variables and members with the functions that create them, by class: `self.x =
+            nn.Linear(...)` in `Net` is `Net.x=Linear`; `Net.x=` is another value and `Net.x=None`
+            is None; that of a variable is `Net().x=Linear`.
+        items: the functions that create the items of containers, by their names: `convs=Conv2d`
+            for `self.convs.append(nn.Conv2d(...))`, `convs=` for another value.
+        loops: variables with the containers that they iterate over: `conv=convs`.
+        parameters: "weight" or "bias" if one is read except for its initialisation, after the
+            last name of its owner: `head.weight`; `.blocks.weight` if the owner is a member or an
+            item of one; `.weight` if it has no name.
+        numbers: negative integers in the text, as text; and those of variables: `PAD=0`.
+        shared: functions that are called with a tensor that is used elsewhere too: `self.act(x)`
+            if `x` is not new, or if the result does not replace it.
+        given: keywords and positions of the arguments of classes: `Linear.bias`, `Linear.#0`;
+            `Linear.*` for starred arguments.
+        ways: calls of classes with their literal arguments: `BatchNorm2d(_, momentum=None)`.
+        compared: classes that objects are tested for: `Linear` for `isinstance(m, nn.Linear)`,
+            `=Linear` for `type(m) is nn.Linear` and for the name as text, `*` for a variable.
+        handed: classes, by their last names, that are passed on instead of being called or tested
+            for, and are not types: `norm=nn.BatchNorm2d`; after `partial ` for
+            `functools.partial`.
+        frozen: "parameters" if `requires_grad` is turned off for something.
+        training: uses of optimizers and schedules, in the words of `training.py`.
+        starred: functions that are called with starred arguments: `nn.Linear(*sizes)`.
+        zeroed: "weight" if weights, or possible weights, are set to zeros.
+        changed: last names of values that change in place: `x += y`, `x[0] = y`, `x.add_(y)`.
+        filled: last names of the values that loops write to parameters: `weights` for `p.data =
             weights[name]`.
-        floated: names that lead to what is made floats of: `k.float()`, `x.topk(2)[1] / 9`.
-        held: "grad" where a gradient may be held when gradients are cleared.
-        kept: last names of what values of parameters are put into: `shadow[name] = p.clone()`.
-        laid_out: "parameters" where a loop over parameters shows how these are laid out: `p.shape`;
-            "values" or "entries" where values are written at certain places of what may be
-            parameters, or entries of a state; "names" where it is shown which entries a state has;
-            "changes" where each of them is changed in place.
-        samples: data sets, with whether a loader takes what they return: `Words=not taken`.
-        takers: functions and classes that go through the parameters of a model that their callers
-            give: `def count(model): return len(list(model.parameters()))`.
+        floated: names in values that become floats: `k.float()`, `x.topk(2)[1] / 9`.
+        held: "grad" if a reference to a gradient may exist when gradients are cleared.
+        kept: last names of the variables that store values of parameters: `shadow[name] =
+            p.clone()`.
+        laid_out: "parameters" if a loop over parameters shows their layout: `p.shape`; "values" or
+            "entries" if values are written at fixed positions of possible parameters or of entries
+            of a state; "names" if the names of a state's entries are read; "changes" if each entry
+            is changed in place.
+        samples: data sets, and whether a loader accepts what they return: `Words=not taken`.
+        takers: functions and classes that iterate over the parameters of a model that a caller
+            passes: `def count(model): return len(list(model.parameters()))`.
         files: names of the files and folders of the program, as its imports spell them.
     """
 
@@ -106,7 +106,7 @@ class Traits:
 
 
 def together(parts: Iterable[Traits]) -> Traits:
-    """What several parts of a text show."""
+    """Return the traits of several parts of a text together."""
     found: dict[str, set[str]] = {}
     for one in parts:
         for name in NAMES:

@@ -1,1 +1,1 @@
-"""What a value is: tensors, dtypes, containers, and what names are bound to."""
+"""Types of values: tensors, dtypes, containers, and the bindings of names."""

@@ -1,4 +1,4 @@
-"""What Python's own functions, and a few packages that pass tensors through, give back."""
+"""Results of Python's own functions, and of a few packages that return their tensors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _KINDS = {
 }
 _COLLECT = {"list": "list", "tuple": "tuple", "sorted": "list", "set": "set", "frozenset": "set"}
 _PASS_ON = frozenset({"reversed", "iter"})
-# Functions of other packages that return what their first argument is.
+# Functions of other packages that return a value like their first argument.
 _FIRST_ARGUMENT = frozenset(
     {
         "copy.copy",
@@ -67,7 +67,7 @@ _FIRST_ARGUMENT = frozenset(
 )
 _COMBINING = frozenset({"itertools.product", "itertools.zip_longest"})
 _CHAINING = frozenset({"itertools.chain", "itertools.cycle"})
-# Packages whose objects are never torch tensors, beside the standard library.
+# Packages besides the standard library whose objects are never torch tensors.
 _NEVER_TENSORS = frozenset(
     {
         "numpy",
@@ -100,7 +100,7 @@ _NEVER_TENSORS = frozenset(
         "paddle",
     }
 )
-# Parts of the standard library that hand on whatever they are given.
+# Modules of the standard library that return whatever they are given.
 _TRANSPARENT = frozenset(
     {
         "copy",
@@ -128,7 +128,7 @@ _TRANSPARENT = frozenset(
 
 
 def never_tensors(name: str) -> bool:
-    """True for a dotted name of a package whose objects are never torch tensors."""
+    """Return whether a dotted name belongs to a package whose objects are never torch tensors."""
     package = name.partition(".")[0]
     if package in _NEVER_TENSORS:
         return True
@@ -136,7 +136,7 @@ def never_tensors(name: str) -> bool:
 
 
 def element(value: Value) -> Value:
-    """What iterating over a value gives."""
+    """Return the value that iteration over a value yields."""
     if isinstance(value, Items):
         return value.item
     if isinstance(value, Plain) and value.kind == "str":
@@ -149,7 +149,7 @@ def element(value: Value) -> Value:
 def call_builtin(
     name: str, arguments: list[Value], elements: list[Value], keywords: Mapping[str, Value]
 ) -> Value:
-    """The result of a builtin; `elements` are what iterating over each argument gives."""
+    """Return the result of a builtin; `elements` are the values that each argument yields."""
     first = arguments[0] if arguments else UNKNOWN
     inner = elements[0] if elements else UNKNOWN
     if name in _KINDS:
@@ -181,7 +181,7 @@ def call_builtin(
 
 
 def _made_table(first: Value | None, pair: Value, keywords: Mapping[str, Value]) -> Value:
-    """`dict(...)` of another, of pairs, or of what is named in the call."""
+    """Return the table that `dict(...)` creates from another one, from pairs, or from keywords."""
     held = [
         value.item if name == "**" and isinstance(value, Table) else value
         for name, value in keywords.items()
@@ -196,7 +196,7 @@ def _made_table(first: Value | None, pair: Value, keywords: Mapping[str, Value])
 
 
 def call_method(method: Method) -> Value:
-    """The result of a method of a list, dictionary, string or other built-in type."""
+    """Return the result of a method of a list, dictionary, string or other built-in type."""
     receiver, name = method.receiver, method.name
     if isinstance(receiver, Table):
         if name == "values":
@@ -220,7 +220,7 @@ def call_method(method: Method) -> Value:
 
 
 def after(method: Method, arguments: list[Value]) -> Value | None:
-    """What the receiver has become by the call, None where it did not change."""
+    """Return the receiver after the call, or None if it did not change."""
     receiver = method.receiver
     if not isinstance(receiver, Items) or not arguments:
         return None
@@ -234,7 +234,7 @@ def after(method: Method, arguments: list[Value]) -> Value | None:
 
 
 def call_foreign(function: Foreign, arguments: list[Value]) -> Value:
-    """The result of a function or class of another package."""
+    """Return the result of a function or class of another package."""
     first = arguments[0] if arguments else UNKNOWN
     if function.name in _FIRST_ARGUMENT:
         return first

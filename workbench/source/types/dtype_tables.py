@@ -1,4 +1,4 @@
-"""Which dtype the functions of torch give, by the last part of their names."""
+"""Tables of the dtypes that torch functions return, by the last part of their names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Functions of floating numbers.
+# Functions that return floating-point numbers.
 OF_FLOATING = _names(
     """
     sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh asin acos atan
@@ -30,7 +30,7 @@ LOSSES = _names(
     margin_ranking_loss triplet_margin_loss hinge_embedding_loss ctc_loss
     """
 )
-# Of complex numbers these give real ones, of the width of their parts.
+# Functions that return real numbers for complex ones, with the width of their parts.
 OF_REAL = _names("abs absolute angle norm std var dist")
 PARTS = {"complex64": "float32", "complex128": "float64"}
 FACTORIES = _names("zeros ones empty rand randn linspace logspace eye normal")
@@ -41,7 +41,7 @@ REDUCTIONS = _names(
     nanmedian count_nonzero
     """
 )
-# These give a tensor without dimensions whatever they are given.
+# Functions that always return a tensor without dimensions.
 OF_VECTORS = _names("dot vdot dist trace")
 OF_INDEXES = _names(
     """
@@ -91,13 +91,13 @@ QUOTIENTS = _names(
     igammac
     """
 )
-# The keywords of those that are operands.
+# Keywords of these functions that are operands.
 OPERANDS = _names(
     """
     input other exponent mat1 mat2 mat vec vec1 vec2 batch1 batch2 tensor1 tensor2 values
     """
 )
-# Methods of operators, by the name of what they do.
+# The functions of operator methods.
 OF_OPERATORS = {
     "truediv": "div",
     "floordiv": "floor_divide",
@@ -125,7 +125,7 @@ CASTS = {
     "cfloat": "complex64",
     "cdouble": "complex128",
 }
-# Modules whose result is not floating point whatever they are given.
+# Modules whose result need not be floating point.
 PASSING_MODULES = frozenset(
     {
         "Identity",

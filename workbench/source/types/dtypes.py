@@ -1,7 +1,7 @@
-"""The dtypes of tensors: how torch promotes them, and which dtype a call gives.
+"""The dtypes of tensors: how torch promotes them, and which dtype a call returns.
 
-A dtype is its torch name without `torch.`, or `floating` where it is floating point of unknown
-width, as everything is that follows `torch.set_default_dtype`; None where nothing is known.
+A dtype is its torch name without `torch.`. It is `floating` if it is floating point of unknown
+width, such as a dtype that depends on `torch.set_default_dtype`, and None if it is unknown.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ _KINDS = {"bool": 0, "complex64": 3, "complex128": 3, "complex32": 3, FLOATING: 
 _INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _DEFAULTS = ("bool", "int64", FLOATING, "complex64")
-# Dtypes, where known, that another tensor of which less is known hardly widens.
+# Dtypes that another tensor of uncertain dtype is unlikely to widen.
 USUAL: Final = frozenset({None, FLOATING, "float32"})
 _NARROW = frozenset({FLOATING, "float32", "float16", "bfloat16"})
-# What torch's old types of tensors hold.
+# The dtypes of torch's legacy tensor types.
 TENSOR_TYPES: Final = {
     f"torch.{place}{name.title() if name != 'bfloat16' else 'BFloat16'}Tensor": dtype
     for place in ("", "cuda.")
@@ -76,7 +76,7 @@ TENSOR_TYPES: Final = {
 
 
 def kind(dtype: str | None) -> int | None:
-    """0 for bool, 1 for integers, 2 for floating point, 3 for complex; None where not known."""
+    """Return 0 for bool, 1 for integers, 2 for floats, 3 for complex; None if unknown."""
     if dtype in _INTEGERS:
         return 1
     if dtype is not None and "float" in dtype:
@@ -85,21 +85,21 @@ def kind(dtype: str | None) -> int | None:
 
 
 def alike(first: str | None, second: str | None) -> bool:
-    """True where arithmetic on two tensors needs no promotion beyond that of floating widths."""
+    """Return whether arithmetic on two tensors needs no promotion except of floating widths."""
     if first is None or second is None:
         return False
     return first == second or kind(first) == kind(second) == 2
 
 
 def differ(first: str | None, second: str | None) -> bool:
-    """True where two dtypes are known to be unlike; the default width is taken to be 32 bits."""
+    """Return whether two dtypes are known to differ; the default width counts as 32 bits."""
     if first is None or second is None or first == second:
         return False
     return {first, second} != {FLOATING, "float32"}
 
 
 def promote(first: str | None, second: str | None) -> str | None:
-    """The dtype of arithmetic on two tensors."""
+    """Return the dtype of arithmetic on two tensors."""
     if first == second:
         return first
     kinds = kind(first), kind(second)
@@ -116,14 +116,14 @@ def promote(first: str | None, second: str | None) -> str | None:
 
 
 def _wider(first: str, second: str) -> str:
-    """The integers that hold those of both dtypes."""
+    """Return the integer dtype that holds the values of both dtypes."""
     if {first, second} == {"uint8", "int8"}:
         return "int16"
     return max(first, second, key=_INTEGERS.index)
 
 
 def with_number(dtype: str | None, number: str) -> str | None:
-    """The dtype of arithmetic on a tensor and a Python number of this type."""
+    """Return the dtype of arithmetic on a tensor and a Python number of this type."""
     own, other = kind(dtype), _NUMBERS[number]
     if own is None:
         return FLOATING if other == 2 else None
@@ -131,7 +131,7 @@ def with_number(dtype: str | None, number: str) -> str | None:
 
 
 def arithmetic(left: Value, right: Value, quotient: bool = False) -> str | None:
-    """The dtype of an operator with a tensor on at least one side."""
+    """Return the dtype of an operator with a tensor on at least one side."""
     dtype: str | None = None
     if isinstance(left, Tensor) and isinstance(right, Tensor):
         dtype = promote(left.dtype, right.dtype)
@@ -149,7 +149,7 @@ def arithmetic(left: Value, right: Value, quotient: bool = False) -> str | None:
 
 
 def of_value(value: Value) -> str | None:
-    """The dtype that an argument such as `torch.long`, `x.dtype` or `x` names."""
+    """Return the dtype of an argument such as `torch.long`, `x.dtype` or `x`."""
     if isinstance(value, TorchObject):
         name = TENSOR_TYPES.get(value.name, value.name.removeprefix("torch."))
         return name if kind(name) is not None else None
@@ -159,10 +159,11 @@ def of_value(value: Value) -> str | None:
 def refined(
     name: str, result: Value, receiver: Value | None, values: list[Value], named: dict[str, Value]
 ) -> Value:
-    """The result of calling a torch function or a tensor's method, with its dtype."""
+    """Return the result of a torch function or tensor method with its dtype."""
     short = _plain(name.rpartition(".")[2])
     arguments = values if receiver is None else [receiver, *values]
-    if short == "where" and receiver is not None:  # the function's condition comes first
+    # The condition is the first argument of the function.
+    if short == "where" and receiver is not None:
         condition, *others = values or [UNKNOWN]
         arguments = [condition, receiver, *others]
     if isinstance(result, Items):
@@ -181,20 +182,20 @@ def refined(
 
 
 def is_mixed(operands: list[Tensor]) -> bool:
-    """Whether what torch makes of these may be of one dtype here and another there."""
+    """Return whether the result of an operation on these tensors may have different dtypes."""
     unlike = len(operands) > 1 and all(one.dtype is not None for one in operands)
     return unlike or any(MIXED in one.states for one in operands)
 
 
 def unlike(one: Value, other: Value) -> bool:
-    """Whether two tensors are known to be of two dtypes; one that is not known tells nothing."""
+    """Return whether two tensors are known to have different dtypes."""
     if not isinstance(one, Tensor) or not isinstance(other, Tensor):
         return False
     return MIXED in one.states | other.states or differ(one.dtype, other.dtype)
 
 
 def may_differ(mine: Value, other: Value) -> bool:
-    """Whether two tensors are known to be, or likely are, of two dtypes."""
+    """Return whether two tensors have, or probably have, different dtypes."""
     if not isinstance(mine, Tensor) or not isinstance(other, Tensor):
         return False
     if MIXED in mine.states | other.states:
@@ -205,14 +206,14 @@ def may_differ(mine: Value, other: Value) -> bool:
 
 
 def _is_array(short: str, arguments: list[Value]) -> bool:
-    """Whether a tensor is made of an array of NumPy's, which often has another width or kind."""
+    """Return whether a tensor is created from a NumPy array, which often has another dtype."""
     first = arguments[0] if arguments else UNKNOWN
     made = short in {"from_numpy", "as_tensor", "tensor", "asarray"}
     return made and is_of_numpy(first)
 
 
 def _plain(short: str) -> str:
-    """`add` of `__radd__`, `add_` of `__iadd__`; other names as they are."""
+    """Return `add` for `__radd__` and `add_` for `__iadd__`; return other names unchanged."""
     core = short.removeprefix("__").removesuffix("__")
     if core == short or len(short) != len(core) + 4:
         return short
@@ -228,7 +229,7 @@ def _several(short: str, result: Items, arguments: list[Value], named: dict[str,
         return result
     first = arguments[0] if arguments else named.get("input", UNKNOWN)
     if isinstance(first, Items):
-        first = first.item  # the tensors of `torch.meshgrid` may come as a list
+        first = first.item  # the argument of `torch.meshgrid` may be a list
     own = first.dtype if isinstance(first, Tensor) else None
     certainty = result.item.certainty
     if short in WITH_INDEXES:
@@ -239,7 +240,7 @@ def _several(short: str, result: Items, arguments: list[Value], named: dict[str,
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call by the last part of its name, with its arguments, a method's receiver first."""
+    """A call by the last part of its name, with its arguments; a method's receiver is the first."""
 
     short: str
     arguments: list[Value]
@@ -257,7 +258,7 @@ class _Call:
 
 
 def _dtype(short: str, arguments: list[Value], named: dict[str, Value]) -> str | None:
-    """The dtype of the tensor that a call gives, None where it is not known."""
+    """Return the dtype of the tensor that a call returns, or None if it is unknown."""
     if "dtype" in named and named["dtype"] != _NOTHING:
         return of_value(named["dtype"])
     call = _Call(short, arguments, named)
@@ -277,7 +278,7 @@ def _own(call: _Call) -> str | None:
 
 
 def _viewed(call: _Call) -> str | None:
-    """`x.view(torch.int32)`, and `x.view(2, 3)`."""
+    """Return the dtype of `x.view(torch.int32)` or `x.view(2, 3)`."""
     dtype = of_value(call.arguments[1]) if len(call.arguments) == 2 else None
     return call.own if dtype is None else dtype
 
@@ -320,7 +321,7 @@ def _sum(call: _Call) -> str | None:
 
 
 def _extreme(call: _Call) -> str | None:
-    """`x.max()`, and `x.max(y)`."""
+    """Return the dtype of `x.max()` or `x.max(y)`."""
     others = [*call.arguments[1:], *([call.named["other"]] if "other" in call.named else [])]
     return arithmetic(call.first, others[0]) if others else call.own
 
@@ -348,7 +349,7 @@ def _is_complex(value: Value) -> bool:
 
 
 def _cast(call: _Call) -> str | None:
-    """`x.to(...)`, `x.type(...)`: the dtype among the arguments, else the tensor's own."""
+    """Return the dtype of `x.to(...)` or `x.type(...)`: an argument's, or the tensor's own."""
     for value in call.arguments[1:]:
         if isinstance(value, Tensor | DtypeOf):
             return value.dtype
@@ -370,7 +371,7 @@ def _of_all(operands: list[Value], quotient: bool) -> str | None:
 
 
 def _joined(call: _Call) -> str | None:
-    """The dtype of `torch.cat([x, y])` and its like."""
+    """Return the dtype of `torch.cat([x, y])` and similar functions."""
     value = call.first
     if not isinstance(value, Items):
         return None
@@ -380,7 +381,7 @@ def _joined(call: _Call) -> str | None:
 
 
 def _of_numbers(call: _Call) -> str | None:
-    """The dtype that torch gives Python numbers, alone or in lists."""
+    """Return the dtype of a tensor of Python numbers, single ones or lists."""
     given = call.arguments[1:] if call.short == "full" else call.arguments
     values = given or [call.named.get("fill_value", UNKNOWN)]
     highest = -1
@@ -396,12 +397,12 @@ def _of_numbers(call: _Call) -> str | None:
 
 
 def _of_array(call: _Call) -> str | None:
-    """The dtype of `torch.from_numpy(n > 0)`; of other arrays it is not known."""
+    """Return the dtype of `torch.from_numpy(n > 0)`, or None for other arrays."""
     return "bool" if call.first == TRUTHS_OF_NUMPY else None
 
 
 def _leaves(value: Value) -> Iterator[Value]:
-    """What nested lists hold, one for all where all are alike: `[1.0, 2, 3]` has unlike ones."""
+    """Yield the values in nested lists, once per list if all are alike, unlike `[1.0, 2, 3]`."""
     if not isinstance(value, Items):
         yield value
     elif value.items and isinstance(value.item, Items | OneOf):
@@ -412,7 +413,7 @@ def _leaves(value: Value) -> Iterator[Value]:
 
 
 def _of_range(call: _Call) -> str | None:
-    """The dtype of `torch.arange`: its bounds are lengths unless one is known to be floating."""
+    """Return the dtype of `torch.arange`: int64 unless a bound is known to be a float."""
     values = [*call.arguments, *call.named.values()]
     if any(value == Plain("float") for value in values):
         return FLOATING
@@ -422,7 +423,7 @@ def _of_range(call: _Call) -> str | None:
 
 
 def _is_scalar(short: str, arguments: list[Value], named: dict[str, Value]) -> bool:
-    """True for tensors without dimensions: whole reductions, losses, tensors of one number."""
+    """Return whether a result has no dimensions: full reductions, losses, single numbers."""
     if short in REDUCTIONS:
         ordered = short == "norm" and len(arguments) == 2 and isinstance(arguments[1], Plain)
         return (len(arguments) == 1 or ordered) and not named.keys() - {"dtype", "p", "correction"}
@@ -438,7 +439,7 @@ def _is_scalar(short: str, arguments: list[Value], named: dict[str, Value]) -> b
 
 
 def of_module(cls: str, certain: Tensor, values: list[Value]) -> Tensor:
-    """The tensor that a module of this torch class gives."""
+    """Return the tensor that a module of this torch class returns."""
     short = cls.rpartition(".")[2]
     if short in UNTYPED_MODULES:
         return certain
@@ -448,7 +449,7 @@ def of_module(cls: str, certain: Tensor, values: list[Value]) -> Tensor:
     return Tensor(certain.certainty, FLOATING, short.endswith("Loss"))
 
 
-# How the dtype of what a call gives is told, by the last part of its name. Where one stands in
+# Functions that find the dtype of a call's result, by the last part of its name. If a name is in
 # several of these, the first counts.
 _IN_ORDER: tuple[tuple[Iterable[str], Callable[[_Call], str | None]], ...] = (
     (CASTS, _cast_by_name),

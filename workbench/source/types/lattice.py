@@ -1,9 +1,8 @@
-"""What analysis knows about the value of an expression.
+"""Values of expressions, as far as the analysis knows them.
 
-A small lattice: from `UNKNOWN` (anything) down to a tensor of a known dtype or one named torch
-object. `join` merges what two branches of a program say; `OneOf` keeps alternatives apart, so
-that `loss = 0` followed by `loss += criterion(...)` still tells a tensor from a number when a
-member is asked for that numbers do not have.
+They form a small lattice, from `UNKNOWN` (any value) down to a tensor of a known dtype or a named
+torch object. `join` merges the values of two branches. `OneOf` keeps alternatives apart: after
+`loss = 0` and `loss += criterion(...)`, a member that numbers do not have must belong to a tensor.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Value:
-    """Something that nothing is known about; the base of all other values."""
+    """An unknown value; the base class of all other values."""
 
     __slots__ = ()
 
@@ -28,18 +27,19 @@ class Value:
 UNKNOWN = Value()
 # Dtypes of half precision.
 HALVES = frozenset({"float16", "bfloat16"})
-RECORDED = "recorded"  # a state of tensors: computed from one that asks for gradients
-MIXED = "mixed"  # another: of one dtype here and of another there
-UNSURE = "unsure"  # another: computed from what may ask for gradients
-NUMBERED = "numbered"  # another: a part that whole numbers and slices name
+RECORDED = "recorded"  # a state of tensors: computed from one that requires gradients
+MIXED = "mixed"  # another: has different dtypes in different branches
+UNSURE = "unsure"  # another: computed from a tensor that may require gradients
+NUMBERED = "numbered"  # another: a part selected by integers and slices
 
 
 @dataclass(frozen=True, slots=True)
 class TorchObject(Value):
-    """A torch object itself: module, function, class or constant, by its canonical name.
+    """A torch object by its canonical name: a module, function, class or constant.
 
-    `indirect` where it came through a variable, a parameter or a container instead of an import.
-    `ported` is the target's name where it is reached by that: then it is no use of torch.
+    `indirect` is true if it came through a variable, a parameter or a container instead of an
+    import. `ported` is its name in the target if it was reached by that name: then it is not a use
+    of torch.
     """
 
     name: str
@@ -52,12 +52,12 @@ class TorchObject(Value):
 class Tensor(Value):
     """A tensor.
 
-    `dtype` is its torch name without `torch.`, or `floating` for one of unknown width; `scalar`
-    says that it is known to have no dimensions. `part` is the name of the tensor that this one is
-    a view of, whose values change with it; `spread` says that it is one with gaps between its
-    values. `grad` says that it is known to ask for gradients, `empty` that it may be one without
-    values, to which others are joined later, `whole` that it was made like labels or ids, so that
-    it may hold whole numbers. `states` are some that torch alone keeps of it, as `states` says.
+    `dtype` is its torch name without `torch.`, or `floating` for unknown width. `scalar` is true if
+    it is known to have no dimensions. `part` is the name of the tensor of which this one is a view.
+    `spread` is true for a view with gaps between its values. `grad` is true if it is known to
+    require gradients, `empty` if it may have no values until others are concatenated to it, and
+    `whole` if it was created like labels or ids, so that it may hold integers. `states` are states
+    that only torch keeps for it; see `tensor_states`.
     """
 
     certainty: Certainty = Certainty.PROVED
@@ -72,7 +72,7 @@ class Tensor(Value):
 
     @property
     def recorded(self) -> bool:
-        """Whether it is known to ask for gradients, or to be computed from one that does."""
+        """Whether it is known to require gradients, or to be computed from such a tensor."""
         return self.grad or RECORDED in self.states
 
 
@@ -86,7 +86,7 @@ class Instance(Value):
 
 @dataclass(frozen=True, slots=True)
 class DtypeOf(Instance):
-    """The dtype of a tensor, `x.dtype`, by its name where that is known."""
+    """The dtype of a tensor, `x.dtype`, with its name if known."""
 
     cls: str = "torch.dtype"
     dtype: str | None = None
@@ -94,7 +94,7 @@ class DtypeOf(Instance):
 
 @dataclass(frozen=True, slots=True)
 class Holding(Instance):
-    """A data set of torch's, or a loader, by its items: those of `TensorDataset(x, y)`."""
+    """A torch data set or loader with the type of its items: those of `TensorDataset(x, y)`."""
 
     item: Value = UNKNOWN
 
@@ -108,7 +108,7 @@ class Plain(Value):
 
 @dataclass(frozen=True, slots=True)
 class Items(Value):
-    """A list, tuple, set or generator: its items one by one where known, else what each is."""
+    """A list, tuple, set or generator: each of its items if known, else their common value."""
 
     kind: str
     item: Value
@@ -117,17 +117,17 @@ class Items(Value):
 
 @dataclass(frozen=True, slots=True)
 class Table(Value):
-    """A dictionary, by what its values are; `named` are all of them where their keys are known."""
+    """A dictionary with its entries' common value; `named` has each if its keys are known."""
 
     item: Value
     named: tuple[tuple[str, Value], ...] | None = None
 
     def at(self, key: object) -> Value:
-        """The value under a key; what each of them may be where the key is not known."""
+        """Return the value of a key, or the common value if the key is unknown."""
         return next((value for name, value in self.named or () if name == key), self.item)
 
     def including(self, key: object, value: Value) -> Table:
-        """The same with another entry."""
+        """Return the table with another entry."""
         item = value if self.item is UNKNOWN else join(self.item, value)
         if self.named is None or not isinstance(key, str):
             return Table(item)
@@ -136,20 +136,20 @@ class Table(Value):
 
 @dataclass(frozen=True, slots=True)
 class Foreign(Value):
-    """An object of another package, by its dotted name; of what it returns nothing is known."""
+    """An object of another package, by its dotted name; its results are unknown."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignInstance(Value):
-    """What calling or reading something of another package gave: opaque, never guessed at."""
+    """A value from another package, which is opaque and never guessed."""
 
     name: str
 
 
 def is_of_numpy(value: Value) -> bool:
-    """Whether a value is known to be an array or a number of NumPy's."""
+    """Return whether a value is known to be a NumPy array or number."""
     return isinstance(value, ForeignInstance) and value.name.startswith("numpy.")
 
 
@@ -164,12 +164,12 @@ class UserFunction(Value):
 
     @property
     def is_property(self) -> bool:
-        """True for a method, of some object, that is read as an attribute."""
+        """Whether it is a method of an object that is read as an attribute."""
         return self.receiver is not None and self.reads
 
     @property
     def reads(self) -> bool:
-        """True for a function that is decorated as a property."""
+        """Whether it is decorated as a property."""
         if isinstance(self.node, ast.Lambda):
             return False
         return any(
@@ -179,7 +179,7 @@ class UserFunction(Value):
 
     @property
     def key(self) -> int:
-        """Tells it from other functions, and stays while its body is typed."""
+        """An id of the function, which it keeps while its body is edited."""
         return identity(self.node)
 
     def __hash__(self) -> int:
@@ -191,7 +191,7 @@ class UserFunction(Value):
 
 @dataclass(eq=False, slots=True)
 class UserClass(Value):
-    """A class of the analysed program, with what is known of its bases and attributes."""
+    """A class of the analysed program, with its known bases and attributes."""
 
     node: ast.ClassDef
     scope: Scope
@@ -201,7 +201,7 @@ class UserClass(Value):
 
     @property
     def key(self) -> int:
-        """Tells it from other classes, and stays while one of its functions is typed."""
+        """An id of the class, which it keeps while one of its methods is edited."""
         return identity(self.node)
 
     def __hash__(self) -> int:
@@ -211,7 +211,7 @@ class UserClass(Value):
         return isinstance(other, UserClass) and other.key == self.key
 
     def torch_base(self) -> str | None:
-        """The torch class that it derives from, directly or through classes of the program."""
+        """Return the torch class that it derives from, directly or indirectly, or None."""
         for base in self.bases:
             if isinstance(base, TorchObject):
                 return base.name
@@ -220,7 +220,7 @@ class UserClass(Value):
         return None
 
     def find(self, name: str) -> Value | None:
-        """A method or class attribute, looked up through the classes of the program."""
+        """Return a method or class attribute, also one of a base in the program, or None."""
         if name in self.members:
             return self.members[name]
         for base in self.bases:
@@ -229,12 +229,14 @@ class UserClass(Value):
         return None
 
     def note(self, name: str, value: Value) -> None:
-        """Something is assigned to an attribute of one of its objects."""
+        """Note that a value is assigned to an attribute of one of its objects."""
         known = self.attributes.get(name)
         self.attributes[name] = value if known is None else join(known, value)
 
     def attribute(self, name: str) -> Value | None:
-        """What `self.name` was assigned, here or in a base class of the program."""
+        """Return the value assigned to `self.name`, here or in a base class of the program, or
+        None.
+        """
         if name in self.attributes:
             return self.attributes[name]
         for base in self.bases:
@@ -247,7 +249,7 @@ class UserClass(Value):
 
 @dataclass(eq=False, slots=True)
 class ImportedFunction(Value):
-    """A function or method from another file of the program, by what it returns."""
+    """A function or method from another file of the program, with its result."""
 
     result: Value = UNKNOWN
     is_property: bool = False
@@ -255,13 +257,13 @@ class ImportedFunction(Value):
 
 @dataclass(eq=False, slots=True)
 class ImportedClass(UserClass):
-    """A class from another file of the program; `node` only tells it from other classes.
+    """A class from another file of the program; `node` only distinguishes it from other classes.
 
-    What this file assigns to its objects is not noted: other files see it as it is defined.
+    Assignments in this file to its objects are ignored: other files see it as it is defined.
     """
 
     def note(self, name: str, value: Value) -> None:
-        """Leave it as it is."""
+        """Ignore the assignment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,14 +275,14 @@ class UserObject(Value):
 
 @dataclass(frozen=True, slots=True)
 class Partial(Value):
-    """`functools.partial` of something callable."""
+    """A `functools.partial` of a callable."""
 
     func: Value
 
 
 @dataclass(frozen=True, slots=True)
 class Method(Value):
-    """A method of a container or of another built-in type, not yet called."""
+    """A bound method of a container or of another built-in type."""
 
     receiver: Value
     name: str
@@ -295,26 +297,27 @@ class OneOf(Value):
 
 NONE = Plain("NoneType")
 TENSOR = Tensor()
-TRUTHS_OF_NUMPY = ForeignInstance("numpy.bool")  # an array of them, or one
+TRUTHS_OF_NUMPY = ForeignInstance("numpy.bool")  # an array of truth values, or a single one
 ASSUMED_TENSOR = Tensor(Certainty.ASSUMED)
 _MAX_OPTIONS = 4
 
 
 def of_halves(value: Value) -> bool:
-    """Whether a value is known to be a tensor of numbers of half precision."""
+    """Return whether a value is known to be a tensor of half precision."""
     return isinstance(value, Tensor) and value.dtype in HALVES
 
 
 def of_whole(value: Value) -> bool:
-    """Whether a value is known to be a tensor of whole numbers or truth values."""
+    """Return whether a value is known to be a tensor of integers or bools."""
     kind = (value.dtype or "").lstrip("u") if isinstance(value, Tensor) else ""
     return kind.startswith(("int", "bool"))
 
 
 def join(a: Value, b: Value) -> Value:
-    """What holds after either branch.
+    """Return the value after two branches.
 
-    `None` gives way to a tensor or object: reading a member of `None` would fail anyway.
+    A join of `None` and a tensor or object is the latter: reading a member of `None` would fail
+    anyway.
     """
     if a is b or a == b:
         return b if isinstance(b, Tensor) and b.empty else a
@@ -351,19 +354,19 @@ def _joined_tables(a: Table, b: Table) -> Table:
 
 
 def join_dtypes(a: str | None, b: str | None) -> str | None:
-    """The dtype of one of two tensors, as far as it is known."""
+    """Return the common dtype of two tensors, as far as it is known."""
     if a == b or a is None or b is None:
         return a if a == b else None
     return "floating" if "float" in a and "float" in b else None
 
 
 def alternatives(value: Value) -> frozenset[Value]:
-    """What a value may be: itself, where it is not one of several."""
+    """Return the alternatives of a value, or the value itself if it has none."""
     return value.options if isinstance(value, OneOf) else frozenset((value,))
 
 
 def items_of(kind: str, values: list[Value]) -> Items:
-    """A sequence of these values."""
+    """Return a sequence of these values."""
     item: Value = values[0] if values else UNKNOWN
     for value in values[1:]:
         item = join(item, value)

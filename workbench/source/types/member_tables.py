@@ -1,4 +1,4 @@
-"""What members and calls of torch's give, where its type information says nothing of use."""
+"""Results of torch members and calls for which torch's type information is not useful."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.source.types.lattice import (
 
 INT, FLOAT, STR, BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("bool")
 _MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
-# Modules whose calls give images as often as tensors, or dictionaries.
+# Modules whose calls return images as often as tensors, or dictionaries.
 OF_ANY_KIND = (
     "torchvision.transforms.",
     "torchvision.models.detection.",
@@ -25,7 +25,7 @@ OF_ANY_KIND = (
 )
 BATCH = Items("list", ASSUMED_TENSOR)
 CONSTRAINTS = "torch.distributions.constraints."
-# Where the stubs say nothing useful: members of modules, data sets, optimizers.
+# Members of modules, data sets and optimizers for which the stubs are not useful.
 RETURNS: dict[str, Value] = {
     "torch.Tensor.__eq__": TENSOR,
     "torch.Tensor.__ne__": TENSOR,
@@ -73,9 +73,10 @@ CONSTANTS: dict[str, Value] = {
     "torch.__version__": STR,
     "torch.default_generator": Instance("torch.Generator"),
 }
-# Members of modules of which the facts tell no type, since they may be None.
+# Members of modules that have no type in the facts, since they may be None.
 PARAMETERS = frozenset({"weight", "bias", "running_mean", "running_var"})
-# How many arguments by place give a tensor alone, where flags that follow ask for more results.
+# The number of positional arguments with which a call returns a tensor alone; later flags add
+# further results.
 ALONE = {
     "torch.unique": 2,
     "torch.Tensor.unique": 1,
@@ -83,7 +84,7 @@ ALONE = {
     "torch.Tensor.unique_consecutive": 0,
 }
 MORE = frozenset({"return_inverse", "return_counts", "**"})
-FIELDS = {"values": 0, "indices": 1, "mantissa": 0, "exponent": 1}  # where named tuples have them
+FIELDS = {"values": 0, "indices": 1, "mantissa": 0, "exponent": 1}  # indices in named tuples
 # Module methods that return the module itself.
 SAME_OBJECT = frozenset(
     {

@@ -1,4 +1,4 @@
-"""What a condition tells of the names in it: `isinstance`, `is None`, `torch.is_tensor`."""
+"""Types that conditions imply for names: `isinstance`, `is None`, `torch.is_tensor`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CONTAINERS = frozenset({"list", "tuple", "set"})
 def narrow(
     test: ast.expr, names: Names, value_of: Callable[[ast.expr], Value]
 ) -> tuple[Names, Names]:
-    """The names where the condition holds, and those where it does not."""
+    """Return the names if the condition is true, and the names if it is false."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         negative, positive = narrow(test.operand, names, value_of)
         return positive, negative

@@ -1,6 +1,6 @@
-"""Tensors that one variable alone holds: made right before, and named nowhere since.
+"""Tensors that only one variable refers to: just created, and not named since.
 
-What changes such a tensor in place changes nothing that anybody else sees.
+Nobody else can observe an in-place change of such a tensor.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OPERATORS: Final = {
     ast.Mod: "remainder",
     ast.FloorDiv: "floor_divide",
 }
-# Functions and methods that always give a new tensor, never their argument or a view of it.
+# Functions and methods that always return a new tensor, never their argument or a view of it.
 _MAKES: Final = frozenset(
     {
         "abs",
@@ -120,7 +120,7 @@ _MAKES: Final = frozenset(
         "zeros_like",
     }
 )
-# Members that tell of a tensor's form, and give nothing of it away.
+# Members that describe a tensor without giving access to its values.
 _FORM: Final = frozenset({"device", "dim", "dtype", "ndim", "numel", "shape", "size"})
 _OWNERS: Final = frozenset({"torch", "torch.Tensor", "torch.nn.functional", "torch.linalg"})
 
@@ -128,17 +128,17 @@ _OWNERS: Final = frozenset({"torch", "torch.Tensor", "torch.nn.functional", "tor
 def maker(
     body: Sequence[ast.stmt], statement: ast.stmt, name: str, uses: Mapping[int, Use]
 ) -> str | None:
-    """What made the tensor of a variable that a statement changes in place.
+    """Return the function that created the tensor that a statement changes in place.
 
     Args:
-        body: the statements of the function or program that the statement belongs to.
+        body: the statements of the function or program that contains the statement.
         statement: `x += y`, or `x.mul_(y)`.
-        name: of the variable.
-        uses: those of torch found so far, by the identity of their nodes.
+        name: the name of the variable.
+        uses: the uses of torch found so far, by the ids of their nodes.
 
     Returns:
-        The short name that torch has for it (`"div"`), also of an operator; None where the tensor
-        may be known by another name, or was not made by a call or an operation.
+        torch's short name of the function or operator (`"div"`). None if the tensor may have
+        another name, or was not created by a call or an operation.
     """
     for statements, index in reversed(list(_way(body, statement))):
         around = statements[index]
@@ -158,17 +158,19 @@ def held_elsewhere(
     statement: ast.AugAssign,
     name: str,
 ) -> ast.expr | None:
-    """What else holds the value of a variable that a statement changes in place.
+    """Return the other reference to the value of a variable that a statement changes in place.
 
     Args:
-        function: that the statement belongs to, or the program.
+        function: the function or program that contains the statement.
         statement: `x += y`.
-        name: of the variable.
+        name: the name of the variable.
 
     Returns:
-        The variable, attribute or entry that it was bound to, such as the `x` of `h = x`, or the
-        variable itself, where a caller gave it; None where nothing reads the other one from there
-        on, or where it was bound to a value of its own.
+        The variable, attribute or entry that it was bound to, such as the `x` of `h = x`, or
+        the
+        variable itself if it is an argument. None if nothing reads the other reference later,
+        or
+        if the variable was bound to a new value.
     """
     for statements, index in reversed(list(_way(function.body, statement))):
         for earlier in reversed(statements[:index]):
@@ -189,7 +191,7 @@ def _positional(arguments: ast.arguments) -> list[str]:
 
 
 def _still_read(made: ast.expr, bound: ast.stmt, body: Sequence[ast.stmt]) -> bool:
-    """Whether what a variable was bound to has a name that is read after that statement."""
+    """Return whether the source of a variable has a name that is read after that statement."""
     if isinstance(made, ast.Attribute | ast.Subscript):
         return True
     return isinstance(made, ast.Name) and any(
@@ -203,7 +205,7 @@ def _still_read(made: ast.expr, bound: ast.stmt, body: Sequence[ast.stmt]) -> bo
 
 
 def _binds(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement, or one in it, binds a variable to something else."""
+    """Return whether a statement, or a nested one, binds a variable to another value."""
     changed = {id(one.target) for one in ast.walk(statement) if isinstance(one, ast.AugAssign)}
     return any(
         isinstance(node, ast.Name)
@@ -215,7 +217,7 @@ def _binds(statement: ast.stmt, name: str) -> bool:
 
 
 def _way(body: Sequence[ast.stmt], statement: ast.stmt) -> Iterator[tuple[Sequence[ast.stmt], int]]:
-    """The blocks that lead to a statement, outermost first, each with the place in it."""
+    """Yield the blocks around a statement, outermost first, with its index in each."""
     for index, one in enumerate(body):
         if one is statement:
             yield body, index
@@ -239,7 +241,7 @@ def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def _bound(statement: ast.stmt, name: str) -> ast.expr | None:
-    """The expression that a statement binds to this variable alone."""
+    """Return the expression that a statement binds to this variable alone, or None."""
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target: ast.expr = statement.targets[0]
     elif isinstance(statement, ast.AnnAssign):
@@ -250,7 +252,9 @@ def _bound(statement: ast.stmt, name: str) -> ast.expr | None:
 
 
 def _escapes(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement names a variable other than to change its tensor, or to ask its form."""
+    """Return whether a statement names a variable except to change it or to read its shape or
+    dtype.
+    """
     changed: set[int] = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.AugAssign):
@@ -266,7 +270,7 @@ def _escapes(statement: ast.stmt, name: str) -> bool:
 
 
 def changed_by(statement: ast.Expr) -> ast.Name | None:
-    """The variable of which a statement is nothing but an in-place method: `x.mul_(y)`."""
+    """Return the variable of a statement that only calls an in-place method: `x.mul_(y)`."""
     call = statement.value
     function = call.func if isinstance(call, ast.Call) else None
     if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
@@ -286,5 +290,5 @@ def _maker(made: ast.expr, uses: Mapping[int, Use]) -> str | None:
 
 
 def _asks_for_gradients(call: ast.Call) -> bool:
-    """Whether a tensor is made as one to be trained: bound anew, it would be trained no more."""
+    """Return whether a tensor is created with `requires_grad`, which a new binding would drop."""
     return any(one.arg == "requires_grad" for one in call.keywords)

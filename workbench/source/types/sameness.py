@@ -1,4 +1,4 @@
-"""Facts that are the same in all that they tell, not only in what `==` looks at."""
+"""Comparison of facts by all their fields, including those that `==` ignores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.source.types.lattice import UserClass, UserFunction, Value
 
 
 def alike(one: object, other: object) -> bool:
-    """Whether two facts are the same in all that they tell."""
+    """Return whether two facts are equal in all their fields."""
     if one is other:
         return True
     if type(one) is not type(other):
@@ -40,6 +40,6 @@ def alike(one: object, other: object) -> bool:
 
 @cache
 def facts_of(of: Any) -> Callable[[object], object]:
-    """Gives all that an object of a class tells; of some classes there is nothing to tell."""
+    """Return a function that reads all fields of an object of a class, if it has any."""
     names = [one.name for one in fields(of)] if is_dataclass(of) else []
     return attrgetter(*names) if names else lambda _: None

@@ -1,4 +1,4 @@
-"""Names and what they are bound to, scope by scope."""
+"""Names and their bindings, scope by scope."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from workbench.source.types.lattice import Value, join
 
 
 class Scope:
-    """The names of a module, class, function, lambda or comprehension while it is walked."""
+    """The names of a module, class, function, lambda or comprehension during a walk."""
 
     __slots__ = ("globals", "kind", "names", "nonlocals", "parent")
 
@@ -19,16 +19,16 @@ class Scope:
 
     @property
     def module(self) -> Scope:
-        """The module's own scope."""
+        """The scope of the module."""
         scope = self
         while scope.parent is not None:
             scope = scope.parent
         return scope
 
     def lookup(self, name: str) -> Value | None:
-        """What a name means here, or None where no scope binds it.
+        """Return the value of a name, or None if no scope binds it.
 
-        Class scopes are seen by their own statements only, as in Python.
+        As in Python, only its own statements see a class scope.
         """
         value = self.names.get(name)
         if value is not None:
@@ -43,7 +43,7 @@ class Scope:
         return None
 
     def bind(self, name: str, value: Value) -> None:
-        """Assign, in the scope that `global` and `nonlocal` say."""
+        """Bind a name in the scope that `global` and `nonlocal` select."""
         if name in self.globals:
             module = self.module
             module.names[name] = join(module.names.get(name, value), value)
@@ -57,7 +57,7 @@ class Scope:
             self.names[name] = value
 
     def bind_outside_comprehension(self, name: str, value: Value) -> None:
-        """Assign as a walrus does: in the scope around the comprehensions."""
+        """Bind a name like a walrus operator, in the scope around the comprehensions."""
         scope = self
         while scope.kind == "comprehension" and scope.parent is not None:
             scope = scope.parent
@@ -65,7 +65,7 @@ class Scope:
 
 
 def merge(names: dict[str, Value], other: dict[str, Value]) -> dict[str, Value]:
-    """The names after two branches; one that only one branch binds keeps that value."""
+    """Return the names after two branches; a name that only one branch binds keeps that value."""
     if names == other:
         return names
     merged = dict(other)

@@ -64,13 +64,13 @@ _SPREAD: Final = frozenset(
 
 
 def is_view(name: str) -> bool:
-    """Whether a method of tensors, by its torch name, gives a view of its receiver."""
+    """Return whether a tensor method, by its torch name, returns a view of its receiver."""
     owner, _, short = name.rpartition(".")
     return owner == "torch.Tensor" and short in _VIEWS
 
 
 def gathers(at: Value) -> bool:
-    """Whether an index picks single values, which copies them."""
+    """Return whether an index selects single values, which copies them."""
     parts = at.items or (at.item,) if isinstance(at, Items) else (at,)
     listed = isinstance(at, Items) and at.kind == "list"
     return listed or any(
@@ -80,7 +80,7 @@ def gathers(at: Value) -> bool:
 
 
 def numbered(index: ast.expr, at: Value) -> bool:
-    """Whether an index is made of whole numbers, slices, `None` and `...` alone."""
+    """Return whether an index consists only of integers, slices, `None` and `...`."""
     nodes = index.elts if isinstance(index, ast.Tuple) else [index]
     values = at.items or () if isinstance(at, Items) else (at,)
     return len(nodes) == len(values) and all(
@@ -90,7 +90,7 @@ def numbered(index: ast.expr, at: Value) -> bool:
 
 
 def viewed(node: ast.expr) -> str | None:
-    """The name of the tensor that an expression is a view of; None where there is none."""
+    """Return the name of the tensor of which an expression is a view, or None."""
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Attribute) and node.attr == "data":
             return None
@@ -106,9 +106,9 @@ def viewed(node: ast.expr) -> str | None:
 
 
 def root(node: ast.expr) -> str | None:
-    """The last name of what an expression is a part or a method's result of.
+    """Return the last name of the owner of an expression that is a part or a method's result.
 
-    `x` of `x[0].view(-1)`, `weight` of `self.weight.data`; None where it begins with no name.
+    `x` for `x[0].view(-1)`, `weight` for `self.weight.data`; None if it does not start with a name.
     """
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Attribute) and node.attr not in {"data", "T", "mT"}:
@@ -123,7 +123,7 @@ def root(node: ast.expr) -> str | None:
 
 
 def spreads(node: ast.expr, scope: Scope) -> bool:
-    """Whether an expression is a view whose values may lie apart: `x[:, 1:]`, `x.t()`."""
+    """Return whether an expression is a view that may have gaps: `x[:, 1:]`, `x.t()`."""
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Subscript):
             if _leaves_gaps(node.slice):
@@ -146,7 +146,7 @@ def spreads(node: ast.expr, scope: Scope) -> bool:
 
 
 def _leaves_gaps(at: ast.expr) -> bool:
-    """Whether an index leaves out values between others: one after a slice, or a stride."""
+    """Return whether an index leaves gaps: an index after a slice, or a stride."""
     parts = at.elts if isinstance(at, ast.Tuple) else [at]
     sliced = False
     for part in parts:
@@ -163,7 +163,7 @@ def _leaves_gaps(at: ast.expr) -> bool:
 
 
 def spread(value: Value) -> Value:
-    """The value, as a view or views with gaps."""
+    """Return the value as a view, or views, with gaps."""
     if isinstance(value, Tensor):
         return replace(value, spread=True)
     if isinstance(value, Items) and isinstance(value.item, Tensor):
@@ -173,6 +173,6 @@ def spread(value: Value) -> Value:
 
 
 def steps_back(index: ast.expr) -> bool:
-    """Whether an index has a slice that counts backwards: `x[::-1]`, `x[:, ::-2]`."""
+    """Return whether an index has a slice with a negative step: `x[::-1]`, `x[:, ::-2]`."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
     return any(isinstance(one, ast.Slice) and is_negated(one.step) for one in parts)
