@@ -1,4 +1,4 @@
-"""What torch offers: names, signatures and types, without importing torch."""
+"""The names, signatures and types of torch, without an import of torch."""
 
 from workbench.upstream.facts import (
     Entry,

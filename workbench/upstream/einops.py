@@ -1,4 +1,4 @@
-"""Functions of einops that compute otherwise in other frameworks: written by hand."""
+"""Facts of einops functions that differ in other frameworks, written by hand."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ ENTRIES: Final[dict[str, dict[str, Any]]] = {
         "signatures": ["(pattern: str, reduction: Any, **axes_lengths: int) -> Any"],
     },
 }
-"""Facts in the form of `torch.json`. Their imports stay: what they are called with is converted."""
+"""Facts in the form of `torch.json`. Their imports stay; their arguments are converted."""

@@ -1,9 +1,8 @@
-"""What torch offers, read from `torch.json`; nothing here imports torch.
+"""Facts about torch, read from `torch.json` without an import of torch.
 
-The file is written by `workbench.upstream.generate`, as is `torchvision.json`, which is read once a
-name of torchvision is asked for. Types are texts: `Tensor` stands for
-`torch.Tensor`, every other torch class has its canonical name (`torch.nn.Module`), `Self` is the
-receiver, and `""` is unknown.
+`workbench.upstream.generate` writes the file, and `torchvision.json`, which is read when a name of
+torchvision is first needed. Types are texts: `Tensor` is `torch.Tensor`, every other torch class
+has its canonical name (`torch.nn.Module`), `Self` is the receiver, and `""` is unknown.
 """
 
 from __future__ import annotations
@@ -40,18 +39,18 @@ _PARAMETER: Final = re.compile(r"(?:^\(|, )\*{0,2}(\w+)")
 _VISION: Final = "torchvision"
 _BESIDE: Final = (_VISION, "timm.", einops.PREFIX)
 _COVERED: Final = frozenset({"torch", _VISION})
-# What canonical names begin with.
+# Prefixes of canonical names.
 PREFIXES: Final = ("torch.", f"{_VISION}.", f"{layers.HOME}.")
 
 
 def covers(name: str) -> bool:
-    """True for all names in the packages that the facts describe, and for some of timm's."""
+    """Return whether the facts describe a name: all of torch and torchvision, some of timm."""
     return name.partition(".")[0] in _COVERED or name in layers.NAMES
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter; `default` is the source text of its default, None where it is required."""
+    """A parameter; `default` is the source text of its default, None if it is required."""
 
     name: str
     kind: ParameterKind
@@ -61,7 +60,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One way to call a thing, without `self`; for a value without parameters: its type."""
+    """A way to call a function, without `self`. For a value without parameters it is the type."""
 
     parameters: tuple[Parameter, ...]
     returns: str
@@ -69,11 +68,11 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of one name.
+    """The facts about one name.
 
-    A function or method has a signature for each overload, and none where torch tells nothing. A
-    class has those of its constructor. A property, attribute or constant of known type has one
-    signature without parameters that returns this type.
+    A function or method has a signature for each overload, and none if torch has no type
+    information. A class has the signatures of its constructor. A property, attribute or constant of
+    known type has one signature without parameters that returns this type.
     """
 
     name: str
@@ -82,18 +81,18 @@ class Entry:
     alias_of: str | None = None
     bases: tuple[str, ...] = ()
     deprecated: str = ""
-    """Why not to use it; empty, hence false, where it is not deprecated."""
+    """torch's message about the deprecation, or "" if it is not deprecated."""
     members: frozenset[str] | None = None
-    """Of a user's own class: what its counterpart defines itself, where that can be read."""
+    """For a user's own class: the members that its counterpart defines, or None if unknown."""
 
     @property
     def is_data(self) -> bool:
-        """Whether it is a value that is read, and nothing that is called."""
+        """Whether it is a value that is read rather than called."""
         return self.kind in {"property", "attribute", "dtype", "constant"}
 
 
 class Facts:
-    """The names of one torch version. Get the shared one with `load()`."""
+    """The names of one torch version. `load()` returns the shared object."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.version: str = data["version"]
@@ -111,20 +110,20 @@ class Facts:
         self.ported: Ported | None = None
 
     def beside(self, ported: Ported) -> Facts:
-        """These facts, for programs that name a target beside torch."""
+        """Return these facts for programs that use names of a target and of torch."""
         result = copy(self)
         result.ported = ported
-        result._members = {}  # a tensor has more of them
+        result._members = {}  # a tensor has more members
         return result
 
     def torch_method(self, name: str) -> str:
-        """What torch calls a method of tensors, which a target may call otherwise."""
+        """Return torch's name of a tensor method, which a target may name differently."""
         return self.ported.methods.get(name, name) if self.ported is not None else name
 
     def extended(self, entries: Mapping[str, Entry]) -> Facts:
-        """These facts and a user's own names, each in a package of its own or in `torch.ops`.
+        """Return these facts with a user's own names, each in its own package or in `torch.ops`.
 
-        An operator goes by the name of its overload too, `torch.ops.mylib.nms.default`.
+        The name of an operator's overload is known too: `torch.ops.mylib.nms.default`.
         """
         overloads = {f"{name}.default": name for name in entries if name.startswith("torch.ops.")}
         own = {
@@ -149,12 +148,12 @@ class Facts:
         return result
 
     def is_own(self, name: str) -> bool:
-        """True for a user's own name, and for a module that holds some."""
+        """Return whether it is a user's own name, or a module that contains one."""
         return name in self._own
 
     def lacks(self, class_name: str, attribute: str) -> bool:
-        """True where the counterpart of a user's own class has nothing of this name."""
-        every = attribute.startswith("__")  # what every object has
+        """Return whether the counterpart of a user's own class lacks an attribute."""
+        every = attribute.startswith("__")  # attributes of every object
         entry = self.get(class_name) if class_name in self._own and not every else None
         return entry is not None and entry.members is not None and attribute not in entry.members
 
@@ -164,16 +163,17 @@ class Facts:
         return frozenset(name for name in self._own if "." not in name)
 
     def get(self, name: str) -> Entry | None:
-        """The entry of a name, of the thing that an alias stands for, or of an inherited member.
+        """Return the entry of a name, of the target of an alias, or of an inherited member, or
+        None.
 
-        An entry got through such another name says so in `alias_of`.
+        `alias_of` of the entry has the other name if the name is an alias or inherited.
         """
         if name not in self._built:
             self._built[name] = self._find(name)
         return self._built[name]
 
     def canonical(self, name: str) -> str:
-        """The name under which a thing has its entry; unknown names come back unchanged."""
+        """Return the name under which an object has its entry; return unknown names unchanged."""
         if name.startswith(_BESIDE):
             self._read_beside(name)
         if name in self._entries:
@@ -189,14 +189,14 @@ class Facts:
         return self.member(owner, attribute) or name
 
     def member(self, class_name: str, attribute: str) -> str | None:
-        """The canonical name of a class's member, also where a torch base class defines it."""
+        """Return the canonical name of a class's own or inherited member, or None."""
         key = class_name, attribute
         if key not in self._members:
             self._members[key] = self._find_member(self.canonical(class_name), attribute)
         return self._members[key]
 
     def is_module(self, name: str) -> bool:
-        """True for `torch`, `torch.nn` and other modules."""
+        """Return whether a name is a module such as `torch` or `torch.nn`."""
         known = self._modules.get(name)
         if known is None:
             known = self._entries.get(self.canonical(name), {}).get("kind") == "module"
@@ -204,15 +204,15 @@ class Facts:
         return known
 
     def bases(self, name: str) -> tuple[str, ...]:
-        """The bases of a class, by its canonical name."""
+        """Return the bases of a class, by its canonical name."""
         return tuple(self._entries.get(name, {}).get("bases", ()))
 
     def lineage(self, name: str) -> tuple[str, ...]:
-        """A class and all its bases, by its canonical name."""
+        """Return a class and all its bases, by its canonical name."""
         return self._lineage(name)
 
     def parameter_names(self, name: str) -> frozenset[str]:
-        """The parameters of all signatures of a canonical name, found without parsing these."""
+        """Return the parameters of all signatures of a canonical name, without parsing them."""
         texts = self._entries.get(name, {}).get("signatures", ())
         return frozenset(found for text in texts for found in _PARAMETER.findall(text))
 
@@ -223,7 +223,7 @@ class Facts:
         return frozenset(self._entries).difference(*beside)
 
     def has(self, name: str) -> bool:
-        """Whether this is the canonical name of something in torch or torchvision."""
+        """Return whether this is a canonical name in torch or torchvision."""
         return self.canonical(name) == name and name in self._entries
 
     @property
@@ -234,7 +234,7 @@ class Facts:
         return self._vision or frozenset()
 
     def inside(self, module: str) -> Iterator[str]:
-        """The canonical names of what a module holds, without what is further in."""
+        """Yield the canonical names directly in a module."""
         name = self.canonical(module)
         found = self._held_by_vision if f"{name}.".startswith(_VISION) else self._held
         yield from found.get(name, ())
@@ -248,7 +248,7 @@ class Facts:
         return _by_holder(self.vision_names)
 
     def offered(self, module: str) -> Iterator[tuple[str, str]]:
-        """What `from module import *` binds: names, and the canonical names of what they mean."""
+        """Yield the names that `from module import *` binds, each with its canonical name."""
         prefix = f"{self.canonical(module)}."
         meanings = {name: name for name in self.inside(module)}
         meanings |= {name: self._aliases[name] for name in self._aliases if name.startswith(prefix)}
@@ -260,7 +260,7 @@ class Facts:
 
     @cached_property
     def tensor_members(self) -> frozenset[str]:
-        """Names of a tensor's methods, properties and attributes, operators included."""
+        """Names of a tensor's methods, properties and attributes, including operators."""
         prefix = f"{_TENSOR}."
         return frozenset(
             name.removeprefix(prefix) for name in self._entries if name.startswith(prefix)
@@ -272,7 +272,7 @@ class Facts:
         return self.tensor_members.difference(self._shared)
 
     def _read_beside(self, name: str) -> None:
-        """Take in the facts of the package that a name is from, once."""
+        """Load the facts of the package that a name is from, once."""
         if name.startswith(_VISION):
             if self._vision is None:
                 self._read_vision()
@@ -313,13 +313,13 @@ class Facts:
         return next((name for name in owners if name in self._entries), None)
 
     def _lineage(self, class_name: str) -> tuple[str, ...]:
-        """The class and all its bases, in the order in which Python looks for a member."""
+        """Return the class and all its bases in Python's method resolution order."""
         if class_name not in self._lineages:
             bases = self._entries.get(class_name, {}).get("bases", ())
             lines = [*(list(self._lineage(base)) for base in bases), list(bases)]
             merged = [class_name]
             while lines := [line for line in lines if line]:
-                # The first that no other line wants to come after something else.
+                # Take the first that comes after no other in any line.
                 heads = [line[0] for line in lines]
                 free = (head for head in heads if all(head not in line[1:] for line in lines))
                 merged.append(next(free, heads[0]))
@@ -337,7 +337,7 @@ def _by_holder(names: Iterable[str]) -> dict[str, list[str]]:
 
 @cache
 def load() -> Facts:
-    """The facts of the torch version that this package was made with."""
+    """Return the facts of the torch version that this package was built with."""
     return Facts(_data("torch"))
 
 
@@ -348,13 +348,13 @@ def _data(package: str) -> dict[str, Any]:
 
 @cache
 def parse_signature(text: str) -> Signature:
-    """The signature written as Python would: `(input: Tensor, *, dim: int=0) -> Tensor`."""
+    """Return the signature in a text such as `(input: Tensor, *, dim: int=0) -> Tensor`."""
     source = f"def _{text}: ..."
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
 
     def slice_of(node: ast.expr | None) -> str | None:
-        # The file holds ASCII only, so that the byte offsets of `ast` are those of the text.
+        # The file is ASCII, so that the byte offsets of `ast` are offsets in the text.
         return None if node is None else source[node.col_offset : node.end_col_offset]
 
     def parameter(arg: ast.arg, kind: ParameterKind, default: ast.expr | None = None) -> Parameter:

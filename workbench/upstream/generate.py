@@ -1,6 +1,6 @@
-"""Writes `torch.json`, what `workbench.upstream.facts` reads, from the installed torch.
+"""A program that writes `torch.json` for `workbench.upstream.facts` from the installed torch.
 
-Run it as `python -m workbench.upstream.generate [--check] [--vision]`; with `--vision` it writes
+Run it as `python -m workbench.upstream.generate [--check] [--vision]`. With `--vision` it writes
 `torchvision.json` from the installed torchvision.
 """
 
@@ -31,19 +31,19 @@ from workbench.upstream.vision import add_vision
 TARGET: Final = Path(__file__).with_name("torch.json")
 VISION: Final = Path(__file__).with_name("torchvision.json")
 _DEPRECATED: Final = re.compile(
-    # At the margin: further in, it is about a parameter.
+    # At the margin; an indented directive is about a parameter.
     r"^\.\. (deprecated|warning|note)::(.*?)(?:\n\s*\n|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 
-# Of these parts of torchvision the names are known, and what is inside of classes is not.
+# Parts of torchvision whose names are included, without the members of their classes.
 _CLOSED: Final = ("torchvision.models.", "torchvision.transforms.v2.", "torchvision.io.")
 
 Data = dict[str, Any]
 
 
 def facts() -> Data:
-    """All that the file holds."""
+    """Return the contents of the file."""
     namespace = read_torch()
     signatures = Signatures(namespace)
     members = Members(namespace, signatures)
@@ -72,7 +72,7 @@ def facts() -> Data:
 
 
 def _withheld(names: Iterable[str]) -> dict[str, list[str]]:
-    """By module, the public names in it that its `__all__` keeps from a star import."""
+    """Return, by module, its public names that `__all__` excludes from a star import."""
     found: dict[str, list[str]] = {}
     for name in sorted(names):
         module, _, short = name.rpartition(".")
@@ -83,7 +83,7 @@ def _withheld(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def vision_facts() -> Data:
-    """What the file of torchvision holds: its own names, in the same form."""
+    """Return the contents of torchvision's file: its own names, in the same form."""
     namespace = read_torch()
     known = set(namespace.aliases)
     own = add_vision(namespace)
@@ -110,7 +110,7 @@ def vision_facts() -> Data:
 
 
 def _of_image(text: str) -> str:
-    """The signature of a transform without types: images and single numbers fit them as well."""
+    """Return a transform's signature without types, since it also accepts images and numbers."""
     definition = ast.parse(f"def f{text}: ...").body[0]
     assert isinstance(definition, ast.FunctionDef)
     for part in ast.walk(definition.args):
@@ -122,7 +122,7 @@ def _of_image(text: str) -> str:
 
 
 def render(data: Data) -> str:
-    """The file's text, with a line for each entry."""
+    """Return the file's text, with a line for each entry."""
     parts = []
     for key, value in data.items():
         if isinstance(value, dict):
@@ -135,7 +135,7 @@ def render(data: Data) -> str:
 
 
 def differences(old: Data, new: Data) -> list[str]:
-    """What changed, a line for each name."""
+    """Return the differences, a line for each name."""
     lines = []
     for part in ("entries", "aliases", "withheld"):
         before, after = old.get(part, {}), new.get(part, {})
@@ -153,14 +153,14 @@ def differences(old: Data, new: Data) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write the file, or with `--check` only tell whether it is as it would be written."""
+    """Write the file, or with `--check` report whether it is up to date; return the exit status."""
     parser = argparse.ArgumentParser(description="Write down what the installed torch offers.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if it differs")
     parser.add_argument("--vision", action="store_true", help="of torchvision instead of torch")
     options = parser.parse_args(arguments)
     target = VISION if options.vision else TARGET
     with warnings.catch_warnings():
-        # Some deprecated things of torch already complain when they are looked at.
+        # Some deprecated parts of torch warn as soon as they are read.
         warnings.simplefilter("ignore")
         data = vision_facts() if options.vision else facts()
     text = render(data)
@@ -210,18 +210,18 @@ def _pack(kind: str, texts: list[str], deprecated: str = "") -> Data:
 
 
 def _deprecation(name: str, thing: Any) -> str:
-    """What torch says against using a thing; empty where it says nothing."""
+    """Return torch's deprecation message for an object, or "" if there is none."""
     short = name.rpartition(".")[2]
-    # Python marks the function itself too when an old name of it is made with @deprecated.
+    # If an old name of a function is created with @deprecated, Python marks the function too.
     message = str(getattr(thing, "__deprecated__", ""))
     if message and f"Use `{short}`" not in message:
         return _sentence(message)
-    # A class's own text, never the one that it has from a base.
+    # Use a class's own text, never an inherited one.
     doc = vars(thing).get("__doc__") if isinstance(thing, type) else thing.__doc__
     if not isinstance(doc, str):
         return ""
     for directive, text in _DEPRECATED.findall(inspect.cleandoc(doc)):
-        # ".. deprecated:: 2.5" is followed by the text.
+        # The text follows ".. deprecated:: 2.5".
         sentence = _sentence(re.sub(r"^\s*[\d.]+\s", "", text))
         if directive == "deprecated" or ("deprecated" in sentence and short in sentence):
             return sentence

@@ -1,6 +1,6 @@
-"""timm's smallest layers and helpers, which many model files import alone: written by hand.
+"""Facts of small timm layers and helpers that many model files import, written by hand.
 
-Programs import them from several modules; `timm.layers` is the one that timm's documentation uses.
+Programs import them from several modules; timm's documentation uses `timm.layers`.
 """
 
 from __future__ import annotations
@@ -71,6 +71,6 @@ ALIASES: Final[dict[str, str]] = {
     for part in ("", *(f".{part}" for part in parts))
     if f"{module}{part}.{name}" not in ENTRIES
 }
-"""Other names of these, and of what torch has as well."""
+"""Other names of these, and of functions that torch has too."""
 
 NAMES: Final = frozenset(ENTRIES).union(ALIASES) - {HOME}

@@ -1,7 +1,7 @@
-"""The facts file, read line by line: an entry is decoded when it is asked for.
+"""A line-by-line reader of the facts file, which decodes an entry when it is needed.
 
-All of it decoded would take ten times the memory and the time, and an editor needs a few hundred
-of its fifteen thousand entries.
+Decoding all of it would take ten times the memory and time, and an editor needs a few hundred of
+its fifteen thousand entries.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ _DECODER = json.JSONDecoder()
 
 
 class Lines(Mapping[str, Any]):
-    """A JSON object that is written one member a line, as `generate` writes it."""
+    """A JSON object with one member per line, as `generate` writes it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        # Where the value of each begins; the lines as strings of their own would take double.
+        # The start of each value; the lines as separate strings would take twice the memory.
         self._places = {match[1]: match.end() for match in _NAME.finditer(text)}
 
     def __getitem__(self, name: str) -> Any:
@@ -38,7 +38,7 @@ class Lines(Mapping[str, Any]):
 
 
 def read(text: str) -> dict[str, Any]:
-    """The members of the facts file; those that are objects as `Lines`."""
+    """Return the members of the facts file; those that are objects are `Lines`."""
     found: dict[str, Any] = {}
     rest = text.removeprefix("{\n")
     while rest and not rest.startswith("}"):

@@ -1,4 +1,4 @@
-"""The little that torch's source does not say of itself, or says only where no reader looks."""
+"""Additions to the facts that torch's source lacks or has where no reader looks."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ RETURNS: Final[dict[str, str | tuple[str, ...]]] = {
     "torch.tensordot": "Tensor",
     "torch.unique": _UNIQUE,
     "torch.unique_consecutive": _UNIQUE,
-    # Of those that were made without return_indices, as nearly all are.
+    # Results of layers without return_indices, which nearly all are.
     **{
         f"torch.nn.{kind}MaxPool{dimensions}d.forward": "Tensor"
         for kind, counts in (("", "123"), ("Adaptive", "123"), ("Fractional", "23"))
@@ -91,7 +91,7 @@ RETURNS: Final[dict[str, str | tuple[str, ...]]] = {
     "torch.nn.Module.register_state_dict_post_hook": _HANDLE,
     "torch.nn.Module.register_state_dict_pre_hook": _HANDLE,
 }
-"""What functions return that are not annotated; a text for each overload where they differ."""
+"""The results of unannotated functions, with a text for each overload if they differ."""
 
 _OTHER: Final = "other: Tensor | int | float | bool | complex"
 
@@ -100,9 +100,9 @@ SIGNATURES: Final[dict[str, str]] = {
     "torch.Tensor.__ipow__": f"({_OTHER}) -> Self",
     "torch.Tensor.__itruediv__": f"({_OTHER}) -> Self",
 }
-"""The signatures of what torch is silent about."""
+"""The signatures of names for which torch has none."""
 
-# torch.multiprocessing is Python's, and takes its functions over where no reader sees it.
+# torch.multiprocessing adopts the functions of Python's module, where no reader sees them.
 _PROCESSES: Final = {
     "Array": "(typecode_or_type, size_or_initializer, *, lock=True)",
     "AuthenticationError": "(*args)",
@@ -146,7 +146,7 @@ _CUDNN_FLAGS: Final = (
 )
 _MKLDNN_FLAGS: Final = "enabled=False, deterministic=False, allow_tf32=True, fp32_precision='none'"
 
-# What scripted modules were annotated with before Python's own names would do.
+# Names for annotations of scripted modules, from before Python's own names were supported.
 _TYPING: Final = ("Any", "Dict", "List", "Optional", "Tuple", "Union")
 
 HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
@@ -177,7 +177,7 @@ HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
     "torch.backends.opt_einsum.enabled": ("attribute", "() -> bool"),
     "torch.backends.opt_einsum.is_available": ("function", "() -> bool"),
     "torch.backends.opt_einsum.strategy": ("attribute", "() -> str"),
-    # Private, and yet what mixtures of experts call; its public name came later.
+    # Private, but called by mixtures of experts; a public name was added later.
     "torch._grouped_mm": (
         "function",
         "(self: Tensor, mat2: Tensor, offs: Tensor | None=None, bias: Tensor | None=None, "
@@ -188,7 +188,7 @@ HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
     "torch.distributed.group.WORLD": ("attribute", "() -> torch.distributed.ProcessGroup"),
     "torch.utils.dlpack.to_dlpack": ("function", "(data: Tensor) -> Any"),
 }
-"""What objects in a module's place, and modules that take over another, offer without telling."""
+"""Undeclared names in objects that replace a module, and in modules that adopt another."""
 
 _PRECISION: Final = {"fp32_precision": "str"}
 
@@ -206,11 +206,11 @@ SETTINGS: Final[dict[str, dict[str, str]]] = {
     "torch.backends.mkldnn.matmul": _PRECISION,
     "torch.backends.mkldnn.rnn": _PRECISION,
 }
-"""Attributes that objects of torch.backends make up when they are asked for them."""
+"""Attributes that objects of torch.backends compute on access."""
 
 
 def complete(name: str, texts: list[str]) -> list[str]:
-    """The signatures of a name with what torch does not tell of them."""
+    """Return the signatures of a name, with the additions for it."""
     if not texts and name in SIGNATURES:
         return [SIGNATURES[name]]
     known = RETURNS.get(name)

@@ -1,4 +1,4 @@
-"""The names of torchvision, which Python alone can read where its compiled part does not load."""
+"""Names of torchvision, readable even if its compiled part does not load."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import torch
 if TYPE_CHECKING:
     from workbench.upstream.generation.names import Namespace
 
-# The modules that programs import from, the one that the documentation uses first.
+# The modules that programs import from, in the order in which the documentation uses them.
 MODULES: Final = (
     "torchvision",
     "torchvision.transforms",
@@ -38,9 +38,9 @@ _KEPT: Final[list[torch.library.Library]] = []
 
 @cache
 def available(package: str = "torchvision") -> bool:
-    """Whether torchvision's Python, or timm's, which imports it, can be imported.
+    """Return whether torchvision's Python code, or timm's, which imports it, can be imported.
 
-    `declare_operators` helps.
+    It declares torchvision's operators first.
     """
     try:
         declare_operators()
@@ -51,9 +51,9 @@ def available(package: str = "torchvision") -> bool:
 
 
 def declare_operators() -> None:
-    """Say which operators torchvision has, where its compiled ones do not load beside this torch.
+    """Declare torchvision's operators if its compiled ones do not load with this torch.
 
-    Its Python modules register shape functions for them on import, and need no more.
+    Its Python modules register shape functions for the operators on import, and need no more.
     """
     if _KEPT or hasattr(torch.ops.torchvision, "nms"):
         return
@@ -88,7 +88,7 @@ def declare_operators() -> None:
 
 
 def add_vision(namespace: Namespace) -> list[str]:
-    """Take torchvision's names into those of torch; the canonical ones come back."""
+    """Add torchvision's names to those of torch; return the canonical ones."""
     declare_operators()
     found: dict[int, tuple[Any, list[str]]] = {}
     own: list[str] = []

@@ -1,7 +1,7 @@
-"""How names of torch are called, where its own signatures do not say it for one rule to bind.
+"""Signatures of torch names for which torch's own signatures are insufficient.
 
-That is where torch tells nothing, where its types are narrower than what it takes, and where one
-signature stands for several overloads.
+This is the case if torch has no type information, if its types are narrower than what it accepts,
+or if one signature must cover several overloads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from workbench.upstream.facts import Signature, parse_signature
 
 @cache
 def call_signatures(name: str) -> tuple[Signature, ...]:
-    """The signatures of a qualified torch name, none where those of the facts say it."""
+    """Return the signatures of a qualified torch name; none if the facts are sufficient."""
     return tuple(map(parse_signature, _all_signatures().get(name, ())))
 
 

@@ -1,4 +1,4 @@
-"""Signatures: making, indexing, joining and shaping tensors."""
+"""Signatures: creating, indexing, joining and shaping tensors."""
 
 from __future__ import annotations
 

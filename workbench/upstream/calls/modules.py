@@ -1,4 +1,4 @@
-"""Signatures: torch.nn.Module and what belongs to it."""
+"""Signatures: torch.nn.Module and related names."""
 
 from __future__ import annotations
 

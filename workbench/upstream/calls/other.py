@@ -1,4 +1,4 @@
-"""Signatures: what is in none of the larger namespaces."""
+"""Signatures: names outside the larger namespaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signatures: members of tensors, and torch's small objects."""
+"""Signatures: members of tensors and of torch's small objects."""
 
 from __future__ import annotations
 

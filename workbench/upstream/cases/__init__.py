@@ -1,8 +1,4 @@
-"""Source in torch that exercises torch's names: what a target writes for a name has to hold in it.
-
-Each module has a part of the names in `CASES`, by their qualified names. A case may use what
-`workbench.proof.cases.PRELUDE` defines; what the whole of it binds is compared.
-"""
+"""Torch code that uses torch's names, for which a target's conversions must hold."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from pkgutil import walk_packages
 
 
 def cases_of(name: str) -> tuple[str, ...]:
-    """The cases of a qualified torch name, none where it has none."""
+    """Return the cases of a qualified torch name, if any."""
     return _all_cases().get(name, ())
 
 

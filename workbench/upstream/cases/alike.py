@@ -1,16 +1,17 @@
-"""The same cases for names that are called alike."""
+"""Cases that several names share."""
 
 from __future__ import annotations
 
 
 def alike(where: str, names: str, *cases: str) -> dict[str, tuple[str, ...]]:
-    """Cases by qualified name, for each of `names`.
+    """Return the same cases for each of `names`, by qualified name.
 
     Args:
-        where: the module or class that all of them are in.
-        names: as they follow it, separated by spaces.
-        cases: in which `{name}` stands for the last part of the qualified name, and `{owner}` for
-            the part before that.
+        where: the module or class that contains the names.
+        names: the names in it, separated by spaces.
+        cases: the cases, in which `{name}` is replaced by the last part of the qualified name
+        and
+            `{owner}` by the part before it.
     """
     found = {}
     for name in names.split():

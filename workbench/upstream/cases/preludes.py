@@ -1,4 +1,4 @@
-"""What cases begin with: layers with weights, images, networks."""
+"""Common first lines of cases: layers with weights, images, networks."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ array = np.random.default_rng(1).integers(0, 256, (9, 11, 3)).astype("uint8")
 pil, gray = Image.fromarray(array), Image.fromarray(array[:, :, 0].copy())
 bytes3 = torch.tensor(array[:8, :7].transpose(2, 0, 1).copy())
 """
-# Compares Pillow's images by their pixels.
+# Comparison of Pillow images by their pixels.
 KEPT = "def seen(each):\n    return each.mode, each.size, np.asarray(each).tolist()\n"
 FUNCTIONAL = f"{IMAGES}import torchvision.transforms.functional as TF\n{KEPT}"
 
-# Networks of torchvision: both sides get the same weights, where torch draws them at random.
+# Networks of torchvision with the same weights on both sides, since torch initialises at random.
 FILLED = """\
 import torchvision
 from torchvision import models
@@ -40,7 +40,7 @@ def filled(net):
             each.copy_((wave * scale).reshape(each.shape))
     return net
 """
-# A folder of images, in folders of their own.
+# A folder of images, one sub-folder per class.
 FOLDERS = (
     IMAGES + KEPT + "import os, tempfile\nimport torchvision.datasets as sets\n"
     "top = tempfile.mkdtemp()\n"
@@ -85,7 +85,7 @@ RATES = (
     "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
     "o.param_groups[1]['momentum']))\n    s.step()\nd = s.state_dict()"
 )
-# What a distribution `d` of one dimension says of itself, and of `v`.
+# Properties of a distribution `d` of one dimension, and of `v`.
 MEASURED = (
     "\n"
     "r = d.mean, d.mode, d.variance, d.stddev, d.log_prob(v), d.entropy(), "

@@ -1,1 +1,1 @@
-"""What is read of torch itself, its sources and stubs, to write the facts."""
+"""Readers of torch's objects, sources and stubs, from which the facts are written."""

@@ -1,4 +1,4 @@
-"""Functions and classes as Python sources and stubs write them, found without running any."""
+"""Functions and classes in Python sources and stubs, found without running them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass
 class Scope:
-    """What a module or class defines: names, functions with all overloads, annotations."""
+    """The definitions in a module or class: names, functions with all overloads, annotations."""
 
     names: set[str] = field(default_factory=set)
     functions: dict[str, list[Function]] = field(default_factory=dict)
@@ -26,12 +26,14 @@ class Scope:
     bases: list[str] = field(default_factory=list)
 
     def overloads(self, name: str) -> list[Function]:
-        """The definitions of a function that its callers should look at."""
+        """Return the definitions of a function that describe its calls: its overloads, if it has
+        any.
+        """
         found = self.functions.get(name, [])
         return [function for function in found if _is_overload(function)] or found[-1:]
 
     def find(self, path: str) -> Scope | None:
-        """The class with this dotted path."""
+        """Return the class with this dotted path, or None."""
         scope: Scope | None = self
         for name in path.split("."):
             scope = scope and scope.classes.get(name)
@@ -40,19 +42,19 @@ class Scope:
 
 @dataclass
 class Definitions(Scope):
-    """What a file defines, and its functions by the lines where they start."""
+    """The definitions in a file, and its functions by the lines where they start."""
 
     lines: dict[tuple[int, str], list[Function]] = field(default_factory=dict)
 
 
 def definitions_of(module: ModuleType) -> Definitions:
-    """The definitions in a module's file; none where it has no Python file."""
+    """Return the definitions in a module's file; they are empty if it has no Python file."""
     return read(getattr(module, "__file__", None) or "")
 
 
 @cache
 def read(path: str) -> Definitions:
-    """The definitions in a source or stub file; none where there is no such file."""
+    """Return the definitions in a source or stub file; they are empty if it does not exist."""
     file = Path(path)
     if file.suffix not in {".py", ".pyi"} or not file.is_file():
         return Definitions()
@@ -113,7 +115,7 @@ def _collect_attributes(constructor: Function, scope: Scope) -> None:
 
 
 def _collect_lines(node: ast.AST, definitions: Definitions) -> None:
-    """Note all functions, nested ones too, by the line where Python says their code starts."""
+    """Note all functions, including nested ones, by the first line of their code."""
     for body in (getattr(node, part, None) for part in ("body", "orelse", "handlers", "finalbody")):
         if not isinstance(body, list):
             continue

@@ -1,4 +1,4 @@
-"""The classes of torch: what their constructors take, and what their instances offer."""
+"""Signatures of the constructors and members of torch's classes."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 Member = tuple["EntryKind", list[str]]
 
-# Classes that programs extend or look into, by their underscored members too.
+# Classes whose underscored members are included, since programs extend or inspect the classes.
 _OPENED: Final = (torch.nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler)
 _OPERATORS: Final = (
     *("add", "and", "div", "divmod", "floordiv", "lshift", "matmul", "mod", "mul", "or", "pow"),
     *("rshift", "sub", "truediv", "xor"),
 )
 _IN_PLACE: Final = frozenset(f"__i{name}__" for name in _OPERATORS)
-# What Python calls for its syntax, apart from what every class has.
+# Methods that Python calls for its syntax, except those of every class.
 _PROTOCOLS: Final = frozenset(
     {
         *(f"__{side}{name}__" for side in ("", "r") for name in _OPERATORS),
@@ -52,26 +52,26 @@ _TENSOR_PROTOCOLS: Final = _PROTOCOLS | {
     *("__array__", "__array_priority__", "__array_wrap__", "__cuda_array_interface__"),
     *("__dlpack__", "__dlpack_device__", "__deepcopy__", "__setstate__", "__torch_function__"),
 }
-# torch.nn.Module.forward only raises an error; its annotation says what overrides do.
+# torch.nn.Module.forward only raises an error; its annotation describes overrides.
 _ANYTHING: Final = "Callable[..., Any]"
-# Python's wrappers around C code claim to take anything.
+# Python's wrappers of C code have signatures that accept anything.
 _WRAPPERS: Final = (WrapperDescriptorType, BuiltinFunctionType)
 
 
 @dataclass(frozen=True)
 class _Source:
-    """One place where a class is written, and how names are meant there."""
+    """A place where a class is defined, with the resolver of the names in it."""
 
     scope: Scope
     resolve: Resolve
 
 
 _ABSENT: Final = object()
-"""Stands for the value of what is only annotated."""
+"""The value of a name that is only annotated."""
 
 
 class Members:
-    """Describes classes with the help of the signatures of their functions."""
+    """Reader of the members of classes, which uses the signatures of their functions."""
 
     def __init__(self, namespace: Namespace, signatures: Signatures) -> None:
         self._name = namespace.name_of
@@ -79,25 +79,25 @@ class Members:
         self._described: dict[type, dict[str, Member]] = {}
 
     def bases(self, cls: type) -> list[str]:
-        """The torch classes that a class derives from."""
+        """Return the torch classes that a class derives from."""
         if _is_legacy_tensor(cls):
             return ["torch.Tensor"]
         found: list[str] = []
         for base in cls.__bases__:
             name = self._name(base)
-            # Some bases are deleted as soon as they have been derived from.
+            # Some bases are deleted once classes are derived from them.
             found += self.bases(base) if name is None else [name]
         return list(dict.fromkeys(found))
 
     def constructor(self, cls: type) -> list[str]:
-        """How to make an instance."""
+        """Return the signatures of a class's constructor."""
         if issubclass(cls, enum.Enum):
             return ["(value)"]
         if _is_legacy_tensor(cls):
             return self.constructor(torch.Tensor)
         for base in cls.__mro__[:-1]:
             if base is torch.nn.Module:
-                # It takes any arguments, only to refuse them with a better message.
+                # It accepts any arguments, but only to raise a better error.
                 return ["()"]
             for method in ("__init__", "__new__"):
                 texts = self._callable(base, method, vars(base).get(method))
@@ -108,7 +108,7 @@ class Members:
         return [] if _is_compiled(cls) else ["()"]
 
     def of(self, cls: type) -> dict[str, Member]:
-        """The members that a class adds to its bases or changes."""
+        """Return the members that a class adds to its bases or changes."""
         if _is_legacy_tensor(cls):
             return {}
         inherited: dict[str, Member] = {}
@@ -138,7 +138,7 @@ class Members:
         return self._described[cls]
 
     def _with_result(self, cls: type, name: str, member: Member) -> Member:
-        """The member with what it returns; what an overridden one does if it does not say."""
+        """Return the member with its result, or that of the overridden member if it has none."""
         kind, texts = member
         texts = complete(f"{self._name(cls)}.{name}", texts)
         if not texts or any(_result(text) for text in texts):
@@ -179,7 +179,7 @@ class Members:
         return texts
 
     def _callable(self, cls: type, name: str, value: Any) -> list[str]:
-        """The signatures of a method, also of one that only a stub shows."""
+        """Return the signatures of a method, including one that only a stub declares."""
         if value is None and not _is_compiled(cls):
             return []
         static = isinstance(value, staticmethod) and name != "__new__"
@@ -192,7 +192,7 @@ class Members:
         return [text for text in texts if text]
 
     def _type(self, cls: type, name: str) -> list[str]:
-        """The type of an attribute, as a signature without parameters."""
+        """Return the type of an attribute as a signature without parameters."""
         for source in self._sources(cls):
             annotation = source.scope.annotations.get(name)
             for function in source.scope.overloads(name):
@@ -218,7 +218,7 @@ class Members:
 
 
 def _getter(value: Any) -> Any:
-    """The function behind a property of Python's or torch's making."""
+    """Return the function of a property of Python's or torch's, or None."""
     if isinstance(value, property):
         return value.fget
     if isinstance(value, functools.cached_property):
@@ -227,7 +227,7 @@ def _getter(value: Any) -> Any:
 
 
 def _is_legacy_tensor(cls: type) -> bool:
-    """True for torch.FloatTensor and its like: they make plain tensors, and answer isinstance."""
+    """Return whether it is torch.FloatTensor or similar, which create plain tensors."""
     return isinstance(cls, type(torch.FloatTensor))
 
 
@@ -238,7 +238,7 @@ def _is_public(cls: type, name: str) -> bool:
 
 
 def _is_compiled(cls: type) -> bool:
-    """True for classes that C++ defines: their methods have no Python source."""
+    """Return whether C++ defines a class, so that its methods have no Python source."""
     module = sys.modules.get(cls.__module__)
     return module is None or definitions_of(module).find(cls.__qualname__) is None
 

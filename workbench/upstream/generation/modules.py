@@ -18,7 +18,7 @@ import torch
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# Parts that no user's code calls: tests, build tools, and what is long abandoned.
+# Modules that user code does not call: tests, build tools, and abandoned ones.
 _LEFT_OUT: Final = frozenset(
     {
         "torch.bin",
@@ -33,16 +33,16 @@ _LEFT_OUT: Final = frozenset(
         "torch.utils.hipify",
     }
 )
-# Modules that other modules offer in spite of their underscore.
+# Modules that other modules export in spite of their underscore.
 _OPENED: Final = frozenset({"torch.nn._reduction"})
 
 
 def public_modules() -> dict[str, ModuleType]:
-    """Every importable module of torch without an underscore in its path, or opened in spite."""
+    """Return the importable modules of torch without an underscore, and those in `_OPENED`."""
     stand_in = _TensorBoard()
     sys.meta_path.insert(0, stand_in)
     try:
-        # Some modules print what they miss.
+        # Some modules print which dependencies they lack.
         with contextlib.redirect_stdout(io.StringIO()):
             return {"torch": torch, **dict(_below(torch))}
     finally:
@@ -57,7 +57,7 @@ def _below(package: ModuleType) -> Iterator[tuple[str, ModuleType]]:
         try:
             module = importlib.import_module(info.name)
         except Exception:
-            # Parts of torch want packages or hardware that are not here.
+            # Parts of torch require packages or hardware that are missing here.
             continue
         yield info.name, module
         if info.ispkg:
@@ -65,7 +65,7 @@ def _below(package: ModuleType) -> Iterator[tuple[str, ModuleType]]:
 
 
 def _path_of(package: ModuleType) -> list[str]:
-    # Settings objects in a module's place may refuse to be asked.
+    # Settings objects that replace a module may raise an error.
     try:
         return list(package.__path__)
     except AttributeError:
@@ -73,9 +73,9 @@ def _path_of(package: ModuleType) -> list[str]:
 
 
 class _TensorBoard(MetaPathFinder, Loader):
-    """Pretends that tensorboard is installed: torch.utils.tensorboard only wraps it.
+    """A fake tensorboard, which torch.utils.tensorboard only wraps.
 
-    It stands in also where tensorboard is installed, so that the outcome is the same everywhere.
+    It also replaces an installed tensorboard, so that the result is the same everywhere.
     """
 
     def find_spec(

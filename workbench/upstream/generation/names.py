@@ -1,4 +1,4 @@
-"""Which names torch offers, and which of several names for one thing is its canonical one."""
+"""Names of torch, and the canonical name of an object that has several."""
 
 from __future__ import annotations
 
@@ -15,36 +15,38 @@ from workbench.upstream.generation.modules import public_modules
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# What torch defines itself only where another package is missing.
+# Names that torch defines only if another package is missing.
 _STAND_INS: Final = frozenset({"torch.hub.tqdm", "torch.hub._Faketqdm"})
-# Modules whose underscored helpers have long been imported all over the world.
+# Modules whose underscored helpers are widely imported.
 _OPENED: Final = ("torch.nn.init", "torch.nn.modules.utils", "torch.optim.lr_scheduler")
-# Underscored functions of torch itself that training code calls.
+# Underscored functions of torch that training code calls.
 _OPENED_FUNCTIONS: Final = (
     "torch._foreach_",
     "torch._assert",
     "torch._check",
     "torch.nn.attention._cur_sdpa_kernel_backends",
 )
-# Values known by identity; equal integers or strings are one object by chance alone.
+# Values that are known by identity. Equal integers or strings may be one object by chance.
 _NAMED_VALUES: Final = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme)
 _FUNCTIONAL: Final = "torch.nn.functional."
 
 
 @dataclass
 class Namespace:
-    """The public names: each thing under its canonical name, and the other names it has."""
+    """The public names: each object by its canonical name, and its other names."""
 
     things: dict[str, Any] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     _names: dict[int, str] = field(default_factory=dict)
 
     def name_of(self, thing: object) -> str | None:
-        """The canonical name of a class, function or dtype; None where it has no public one."""
+        """Return the canonical name of a class, function or dtype, or None if it has no public
+        name.
+        """
         return self._names.get(id(thing))
 
     def add(self, thing: object, names: list[str]) -> None:
-        """Take in a thing that can be recognised, with all its public names."""
+        """Add an object that has an identity, with all its public names."""
         canonical = min(names, key=lambda name: _rank(name, thing))
         self.things[canonical] = thing
         self._names[id(thing)] = canonical
@@ -54,13 +56,13 @@ class Namespace:
 
 
 def read_torch() -> Namespace:
-    """All names in torch's public modules, and the classes that public classes build on."""
+    """Return all names in torch's public modules, and the base classes of public classes."""
     namespace = Namespace()
     names: dict[int, list[str]] = {}
     known: dict[int, object] = {}
     modules = public_modules()
     for path, module in sorted(modules.items()):
-        # Where a package has a function of the same name, that one takes the place below.
+        # A function of the same name in a package replaces the module below.
         namespace.things[path] = module
         for name, value in _contents(path, module):
             if _has_identity(value):
@@ -77,28 +79,28 @@ def read_torch() -> Namespace:
                 namespace.add(base, [path_of_base])
     namespace.aliases["torch._C.TensorBase"] = "torch.Tensor"
     namespace.aliases["torch.nn.functional._Reduction"] = "torch.nn._reduction"
-    namespace.aliases["torch.torch"] = "torch"  # which its own import binds
+    namespace.aliases["torch.torch"] = "torch"  # its own import binds it
     return namespace
 
 
 def is_torch(thing: object) -> bool:
-    """True for classes and functions that torch defines, not for what it merely imports."""
+    """Return whether torch defines a class or function, rather than importing it."""
     module = getattr(thing, "__module__", None)
     return isinstance(module, str) and (module == "torch" or module.startswith("torch."))
 
 
 def is_tensor_base(thing: object) -> bool:
-    """True for the C++ half of `torch.Tensor`, whose members count as the Tensor's own."""
+    """Return whether it is the C++ base of `torch.Tensor`, whose members count as the Tensor's."""
     return thing is torch._C.TensorBase
 
 
 def is_function(value: object) -> bool:
-    """True for what is called like a function, whatever makes it callable."""
+    """Return whether a value is called like a function, including callable objects."""
     return callable(value) and not isinstance(value, type) and hasattr(value, "__name__")
 
 
 def defining_path(thing: object) -> str | None:
-    """Where torch's source defines a class or function, if it can be found there."""
+    """Return the path where torch's source defines a class or function, or None."""
     if not is_torch(thing):
         return None
     module: str = thing.__module__
@@ -113,13 +115,13 @@ def _has_identity(value: object) -> bool:
 
 
 def _contents(path: str, module: ModuleType) -> Iterator[tuple[str, object]]:
-    """The public names of a module with their values, without what it imports for itself."""
+    """Yield the public names of a module with their values, except its own imports."""
     listed = getattr(module, "__all__", None) or ()
     defined = definitions_of(module).names
     package = hasattr(module, "__path__")
     if path == "torch":
         yield "__version__", torch.__version__
-    # Some of torch.backends are objects in a module's place, with their settings on the class.
+    # Some of torch.backends are objects in place of a module, with settings on their class.
     settings = () if type(module) is ModuleType else vars(type(module))
     for name in sorted({*dir(module), *settings}):
         if f"{path}.{name}" in _STAND_INS:
@@ -132,7 +134,7 @@ def _contents(path: str, module: ModuleType) -> Iterator[tuple[str, object]]:
             continue
         named_here = name in listed or name in defined or name in settings
         if isinstance(value, ModuleType):
-            # A module that another one merely imports has a name that does not fit here.
+            # A module that another module imports has another name.
             if value.__name__ == f"{path}.{name}":
                 yield name, value
         elif isinstance(value, _NAMED_VALUES):
@@ -146,7 +148,7 @@ def _contents(path: str, module: ModuleType) -> Iterator[tuple[str, object]]:
 
 
 def _is_opened(path: str, name: str) -> bool:
-    """True for names that count as public though they begin with an underscore."""
+    """Return whether a name counts as public although it begins with an underscore."""
     if f"{path}.{name}".startswith(_OPENED_FUNCTIONS):
         return True
     return path in _OPENED and not name.startswith("__")
@@ -158,7 +160,7 @@ def _is_constant(value: object, listed: bool) -> bool:
 
 
 def _rank(name: str, thing: object) -> tuple[object, ...]:
-    """Sorts the names of one thing: the one that the documentation uses comes first."""
+    """Return a sort key for the names of one object: the documented name comes first."""
     owner = name.rpartition(".")[0]
     origin = getattr(thing, "__module__", None) or ""
     return (
@@ -166,7 +168,7 @@ def _rank(name: str, thing: object) -> tuple[object, ...]:
         isinstance(thing, _NAMED_VALUES) and str(thing) != name,
         # torch.conv2d is the same function as torch.nn.functional.conv2d, undocumented.
         not name.startswith(_FUNCTIONAL),
-        # A module that re-exports a neighbour's class is not its home.
+        # A module that re-exports a class of another module is not its home.
         not (f"{origin}.".startswith(f"{owner}.") or "._" in origin),
         name.count("."),
         name.rpartition(".")[2] not in getattr(sys.modules.get(owner), "__all__", ()),

@@ -1,4 +1,4 @@
-"""Signatures of compiled functions: from torch's operator schemas, or from docstrings."""
+"""Signatures of compiled functions, from torch's operator schemas or from docstrings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TENSOR_OPTIONS = frozenset({"dtype", "layout", "device", "pin_memory"})
 
 
 def from_schemas(operator: str) -> list[str]:
-    """One signature for each overload of an operator such as `linalg_norm`."""
+    """Return a signature for each overload of an operator such as `linalg_norm`."""
     schemas = torch._C._jit_get_schemas_for_operator(f"aten::{operator}")
     takes_out = any(len(_outs(schema)) == 1 for schema in schemas)
     texts = (_schema_text(schema, takes_out, operator) for schema in schemas if not _outs(schema))
@@ -43,7 +43,7 @@ def _schema_text(schema: Any, takes_out: bool, operator: str) -> str:
         if argument.kwarg_only and not keyword_only:
             keyword_only = True
             parts.append("*")
-        # Bound as functions, operators call their receiver so.
+        # Operators that are bound as functions name their receiver `input`.
         name = "input" if argument.name == "self" else argument.name
         text = f"{name}: {_schema_type(argument.real_type)}"
         parts.append(f"{text}={argument.default_value!r}" if argument.has_default_value() else text)
@@ -76,7 +76,7 @@ def _schema_type(kind: Any) -> str:
 
 
 def from_docstring(doc: str | None, name: str, resolve: Resolve) -> list[str]:
-    """The signatures that a docstring opens with, as those of compiled functions do."""
+    """Return the signatures at the start of a docstring, as in those of compiled functions."""
     return [text for found in _headings(doc or "", name) if (text := _heading_text(found, resolve))]
 
 
@@ -130,7 +130,7 @@ def _doc_type(text: str, resolve: Resolve) -> str:
 
 
 def _tuples(node: ast.expr) -> ast.expr:
-    """`(Tensor, Tensor)` as the type it stands for."""
+    """Return the type that `(Tensor, Tensor)` denotes."""
     if isinstance(node, ast.BinOp):
         return ast.BinOp(_tuples(node.left), node.op, _tuples(node.right))
     if isinstance(node, ast.Tuple):

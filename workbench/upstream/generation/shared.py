@@ -33,10 +33,10 @@ _INSTALLED: Final = (
 
 
 def shared_members(tensor_members: set[str], seen: list[str]) -> list[str]:
-    """The tensor members that other types have.
+    """Return the tensor members that other types have.
 
-    Names once `seen` stay: a name that a type had in one version is doubtful for good, and the
-    outcome does not depend on whether pandas is installed.
+    Names in `seen` are kept: a name that a type had in one version stays ambiguous, and the result
+    must not depend on whether pandas is installed.
     """
     names = set(seen)
     for kind in _STANDARD:

@@ -1,4 +1,4 @@
-"""The signatures of torch's functions and methods, from the best source there is for each."""
+"""Signatures of torch's functions and methods, from the best available source of each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _VARIABLE_FUNCTIONS: Final = "_VariableFunctionsClass."
 
 
 class Signatures:
-    """Writes signatures as texts that `facts.parse_signature` reads."""
+    """Writer of signatures as texts that `facts.parse_signature` reads."""
 
     def __init__(self, namespace: Namespace) -> None:
         self._namespace = namespace
@@ -36,13 +36,13 @@ class Signatures:
         """Resolves names as torch's stubs mean them."""
 
     def of_function(self, function: Any) -> list[str]:
-        """The signatures of a module's function."""
+        """Return the signatures of a module's function."""
         if _is_dispatcher(function):
             return [text for flags, leaf in _leaves(function) for text in self._leaf(leaf, flags)]
         return self.of_callable(function)
 
     def of_callable(self, function: Any, *, bound: bool = False) -> list[str]:
-        """The signatures of a function; of a method without its receiver where it is bound."""
+        """Return the signatures of a function, without the receiver if it is a bound method."""
         if definitions := _definitions(function):
             texts = self.render(definitions, self.within(_globals(function)), bound=bound)
             if not any(") -> " in text for text in texts):
@@ -53,13 +53,13 @@ class Signatures:
     def render(
         self, functions: list[Function], resolve: Resolve, *, bound: bool = False
     ) -> list[str]:
-        """The texts of all overloads."""
+        """Return the texts of all overloads."""
         texts = list(dict.fromkeys(_render(function, resolve, bound) for function in functions))
-        # Some overloads only keep type checkers content.
+        # Some overloads exist only for type checkers.
         return [text for text in texts if not text.startswith(_ANYTHING)] or texts
 
     def within(self, module: Mapping[str, Any]) -> Resolve:
-        """Resolves names as the code of a module does."""
+        """Return a function that resolves names as the code of a module does."""
 
         def resolve(name: str) -> str | None:
             first, *rest = name.split(".")
@@ -68,14 +68,14 @@ class Signatures:
                 try:
                     thing = getattr(thing, part, None)
                 except ImportError:
-                    # Some modules import a package only when they are asked for its names.
+                    # Some modules import a package only when one of its names is read.
                     return None
             return self._namespace.name_of(thing) if isinstance(thing, type) else None
 
         return resolve
 
     def _documented_result(self, function: Any) -> str:
-        """What a function's documentation says it returns, for those that are not annotated."""
+        """Return the result of an unannotated function according to its documentation."""
         documented = from_docstring(
             function.__doc__, getattr(function, "__name__", ""), self.in_stub
         )
@@ -83,7 +83,7 @@ class Signatures:
         return f" -> {results.pop()}" if len(results) == 1 else ""
 
     def _leaf(self, leaf: Any, flags: dict[str, bool]) -> list[str]:
-        """A function behind a dispatcher, with the flags that lead to it as literal types."""
+        """Return the signatures of a dispatcher's function, with its flags as literal types."""
         definitions = copy.deepcopy(_definitions(leaf))
         for definition in definitions:
             for arg in [*definition.args.args, *definition.args.kwonlyargs]:
@@ -100,13 +100,13 @@ class Signatures:
         for place in (module, "torch._C"):
             found = stub(place).overloads(name)
             texts = texts or self.render(found, self.in_stub)
-        # Some stubs leave out the default values, which the schemas have.
+        # Some stubs omit the default values, which the schemas have.
         if module.startswith("torch._C._") and (not texts or "=..." in "".join(texts)):
             texts = from_schemas(name) or texts
         return texts or from_docstring(function.__doc__, name, self.in_stub)
 
     def _inspected(self, function: Any, bound: bool) -> list[str]:
-        """What Python knows of functions that were made without source."""
+        """Return the signature that Python knows of a function without source."""
         try:
             signature = inspect.signature(function)
         except (TypeError, ValueError):
@@ -127,7 +127,7 @@ class Signatures:
 
 
 class _Text:
-    """Prints as the text it holds, where Python would print a value's representation."""
+    """A text whose representation is the text itself."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -155,7 +155,7 @@ def _annotation(annotation: Any, resolve: Resolve) -> _Text | None:
 
 @functools.cache
 def stub(module: str) -> Definitions:
-    """The stub file that torch ships for a module; empty where it ships none."""
+    """Return torch's stub file for a module; it is empty if there is none."""
     path = _ROOT.joinpath(*module.split(".")[1:])
     for file in (path / "__init__.pyi", path.with_suffix(".pyi")):
         if file.is_file():
@@ -164,7 +164,7 @@ def stub(module: str) -> Definitions:
 
 
 def _definitions(function: Any) -> list[Function]:
-    """Where torch's source writes a function, all its overloads."""
+    """Return the definitions of a function in torch's source, with all overloads."""
     code = getattr(_innermost(function), "__code__", None)
     if code is None:
         return []
@@ -177,7 +177,7 @@ def _globals(function: Any) -> dict[str, Any]:
 
 
 def _innermost(function: Any) -> Any:
-    """The function that was written, under decorators, partials and binding."""
+    """Return the original function, without decorators, partials and binding."""
     while True:
         if isinstance(function, functools.partial):
             function = function.func
@@ -195,7 +195,7 @@ def _manages(function: Any) -> bool:
 
 
 def _as_context_manager(text: str) -> str:
-    """`-> Iterator[X]` as it is after `contextmanager`: `-> AbstractContextManager[X]`."""
+    """Return `-> AbstractContextManager[X]` for `-> Iterator[X]`, as `contextmanager` does."""
     parameters, _, returns = text.partition(") -> ")
     yielded = ast.parse(returns or "None", mode="eval").body
     inner = ""
@@ -214,7 +214,7 @@ def _is_dispatcher(function: Any) -> bool:
 
 
 def _leaves(function: Any, **flags: bool) -> Iterator[tuple[dict[str, bool], Any]]:
-    """The functions that a dispatcher chooses from, the one that it takes by default first."""
+    """Yield the functions that a dispatcher chooses from, starting with the default."""
     if not _is_dispatcher(function):
         yield flags, function
         return
@@ -231,7 +231,7 @@ def _render(function: Function, resolve: Resolve, bound: bool) -> str:
         owner = args.posonlyargs or args.args
         if owner:
             receiver = owner.pop(0).annotation
-            # Defaults belong to the last parameters; a receiver with one does not occur.
+            # Defaults belong to the last parameters; a receiver never has one.
     for arg in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]:
         if arg is not None:
             arg.annotation = type_node(arg.annotation, resolve)
@@ -243,6 +243,6 @@ def _render(function: Function, resolve: Resolve, bound: bool) -> str:
 
 
 def _result(text: str) -> str:
-    """What a function declared so really returns: of lists of tensors, torch returns tuples."""
+    """Return the actual result type: for lists of tensors, torch returns tuples."""
     vague = ("Sequence[Tensor]", "tuple[Tensor, ...] | list[Tensor]")
     return "tuple[Tensor, ...]" if text in vague else text

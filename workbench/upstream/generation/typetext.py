@@ -1,4 +1,4 @@
-"""Type annotations as short texts: one spelling for each type, torch's classes by name."""
+"""Type annotations as short texts, with one spelling per type and names for torch's classes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 Resolve = Callable[[str], str | None]
-"""Gives the canonical name of the torch class that a dotted name means, or None."""
+"""A function that returns the canonical name of the torch class of a dotted name, or None."""
 
 _OPTIONAL: Final = {
     "_size_2_opt_t": "int | None | tuple[int | None, int | None]",
@@ -53,7 +53,7 @@ _SPELLED_OUT: Final = {
     "Tuple": "tuple",
     "Type": "type",
     "NoneType": "None",
-    # What docstrings call it.
+    # Names of types in docstrings.
     "LongTensor": "Tensor",
     "Scalar": "int | float | bool",
     "boolean": "bool",
@@ -62,18 +62,18 @@ _SPELLED_OUT: Final = {
     "seq": "Sequence",
 }
 _MODULES: Final = ("typing.", "typing_extensions.", "collections.abc.", "builtins.", "types.", "t.")
-# Stand-ins for numbers while torch traces; whoever writes a program passes numbers.
+# Stand-ins for numbers during tracing; programs pass numbers.
 _SYMBOLIC: Final = frozenset({"torch.SymInt", "torch.SymFloat", "torch.SymBool"})
 
 
 def type_text(annotation: ast.expr | None, resolve: Resolve) -> str:
-    """The text of an annotation; empty where there is none or it says nothing."""
+    """Return the text of an annotation, or "" if there is none or it is uninformative."""
     node = type_node(annotation, resolve)
     return "" if node is None else ast.unparse(node)
 
 
 def type_node(annotation: ast.expr | None, resolve: Resolve) -> ast.expr | None:
-    """The annotation rewritten into the one spelling; None where it says nothing."""
+    """Return the annotation in the standard spelling, or None if it is uninformative."""
     if annotation is None:
         return None
     node: ast.expr = _Speller(resolve).visit(annotation)
@@ -133,7 +133,7 @@ class _Speller(ast.NodeTransformer):
 
 
 def _union(parts: list[ast.expr]) -> ast.expr:
-    """`a | b` without repetitions, flat, with None last."""
+    """Return `a | b` as a flat union without repetitions, with None last."""
     flat: dict[str, ast.expr] = {}
     waiting = parts[::-1]
     while waiting:

@@ -1,1 +1,1 @@
-"""Cases: making, indexing, joining and shaping tensors."""
+"""Cases: creating, indexing, joining and shaping tensors."""

@@ -1,4 +1,4 @@
-"""Making tensors from data and constants."""
+"""Creating tensors from data and constants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making tensors of numbers at equal distances."""
+"""Creating tensors of equidistant numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data types, devices, layouts and memory formats as values, and what is asked of them."""
+"""Dtypes, devices, layouts and memory formats as values, and queries about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Picking, placing and masking values."""
+"""Selecting, writing and masking values."""
 
 from __future__ import annotations
 

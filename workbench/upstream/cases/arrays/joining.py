@@ -1,4 +1,4 @@
-"""Joining and splitting tensors, and choosing from several."""
+"""Joining and splitting tensors, and selecting from several."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all distributions have, divergences, and helpers of the module."""
+"""Members of all distributions, divergences, and helpers of the module."""
 
 from __future__ import annotations
 

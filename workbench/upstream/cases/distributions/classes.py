@@ -1,4 +1,4 @@
-"""Distributions of classes, and those that stand in for them."""
+"""Distributions of classes, and their continuous relaxations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distributions of whole numbers, and those that stand in for them."""
+"""Distributions of integers, and their continuous relaxations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distributions of vectors and matrices, and those that are made of others."""
+"""Distributions of vectors and matrices, and those composed of others."""
 
 from __future__ import annotations
 

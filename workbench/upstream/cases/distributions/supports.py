@@ -1,4 +1,4 @@
-"""What distributions state with constraints."""
+"""Constraints on the arguments and values of distributions."""
 
 from __future__ import annotations
 

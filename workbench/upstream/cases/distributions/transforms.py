@@ -1,4 +1,4 @@
-"""The members of transforms of distributions, and of what uses them."""
+"""Members of transforms of distributions, and of the classes that use them."""
 
 from __future__ import annotations
 

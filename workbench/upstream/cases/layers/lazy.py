@@ -1,4 +1,4 @@
-"""Layers that learn their input's size at their first call."""
+"""Layers that infer the size of their input in their first call."""
 
 from __future__ import annotations
 

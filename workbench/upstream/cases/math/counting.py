@@ -1,4 +1,4 @@
-"""How often values occur: counts, bins, and the distinct values among many."""
+"""Counts of values, bins, and distinct values."""
 
 from __future__ import annotations
 

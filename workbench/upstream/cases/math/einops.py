@@ -1,4 +1,4 @@
-"""Reductions of einops, whose largest and smallest values have wrong gradients in Paddle."""
+"""Reductions of einops, whose maxima and minima have wrong gradients in Paddle."""
 
 from __future__ import annotations
 

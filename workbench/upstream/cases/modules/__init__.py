@@ -1,1 +1,1 @@
-"""Cases: torch.nn.Module and what belongs to it."""
+"""Cases: torch.nn.Module and related names."""

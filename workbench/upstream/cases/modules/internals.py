@@ -1,4 +1,4 @@
-"""Names from inside `torch.nn.modules` that code uses, and those that it can do without."""
+"""Names from inside `torch.nn.modules` that programs use, including dispensable ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`x += y` and its like: torch changes the tensor itself, where Paddle binds the name anew."""
+"""`x += y` and similar: torch changes the tensor itself, Paddle rebinds the name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.Tensor(...), torch.FloatTensor(...) and the like, and Tensor.new."""
+"""torch.Tensor(...), torch.FloatTensor(...) and similar, and Tensor.new."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products and decompositions of matrices under `torch.` itself, and what goes with them."""
+"""Products and decompositions of matrices directly in `torch`, and related functions."""
 
 from __future__ import annotations
 

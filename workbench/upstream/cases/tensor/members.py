@@ -1,4 +1,4 @@
-"""What a tensor tells of itself: shape, dtype, device, gradients, values for Python and numpy."""
+"""Properties of a tensor: shape, dtype, device, gradients, values for Python and NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensor members for storage, sparse tensors, hooks and other rarely used things."""
+"""Tensor members for storage, sparse tensors, hooks and other rare uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that torchvision has compiled, and the layers of these."""
+"""Compiled operators of torchvision, and layers that use them."""
 
 from __future__ import annotations
 

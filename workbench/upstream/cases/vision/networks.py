@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.upstream.cases.alike import alike
 from workbench.upstream.cases.preludes import FILLED
 
-# Of the largest, whose blocks are those of the others, the layers alone are compared.
+# Of the largest networks, which consist of the same blocks, only the layers are compared.
 CASES: dict[str, tuple[str, ...]] = {
     **alike(
         "torchvision.models",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from workbench.upstream.cases.alike import alike
 from workbench.upstream.cases.preludes import FILLED
 
-# An image of Inception is at least 75 pixels wide; of networks like another, and of large ones, the
-# layers alone are compared.
+# Inception requires images at least 75 pixels wide. Of networks similar to others, and of large
+# ones, only the layers are compared.
 CASES: dict[str, tuple[str, ...]] = {
     **alike(
         "torchvision.models",
