@@ -290,6 +290,10 @@ class Members:
             return base if at == Plain("slice") else Instance("torch.nn.Module", Certainty.ASSUMED)
         if base.cls in {"torch.nn.ParameterList", "torch.nn.ParameterDict"}:
             return TENSOR
+        if base.cls.endswith("BatchSampler"):
+            return Items("list", INT)
+        if base.cls.endswith("Sampler"):
+            return INT if base.cls != "torch.utils.data.Sampler" else UNKNOWN
         if base.cls.startswith("torch.utils.data."):
             return BATCH
         return UNKNOWN
