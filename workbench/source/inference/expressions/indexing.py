@@ -10,6 +10,7 @@ from workbench.source.inference.evidence.tensor_states import FOUND
 from workbench.source.tree import is_negated
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
+    MIXED,
     NUMBERED,
     RECORDED,
     UNKNOWN,
@@ -45,7 +46,7 @@ def subscript(context: Context, node: ast.Subscript) -> Value:
     if isinstance(base, Tensor):
         note_index(context, node, base, at)
         part = None if gathers(at) else base.part or viewed(node)
-        told = base.states & {FOUND, RECORDED, UNSURE} | ({RECORDED} if base.grad else set())
+        told = base.states & {FOUND, MIXED, RECORDED, UNSURE} | ({RECORDED} if base.grad else set())
         told |= {NUMBERED} if part and numbered(index, at) else frozenset()
         return Tensor(base.certainty, base.dtype, part=part, states=told)
     if isinstance(base, Instance):

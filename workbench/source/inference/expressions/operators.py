@@ -63,6 +63,8 @@ _FACTORS = (ast.Mult, ast.Div)
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 _CASTING = (*_COMPUTING, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+# Comparisons with their operands exchanged.
+_MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 _TRUTHS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 _CONTAINERS = ("torch.nn.", "torch.utils.data.")
 
@@ -145,7 +147,7 @@ def _note_operator(
     receiver, argument = (left, right), values
     if op in _MEMBERSHIP or not isinstance(values[0], Tensor):
         receiver, argument = (right, left), (values[1], values[0])
-        method = method if op in _MEMBERSHIP else f"r{method}"
+        method = method if op in _MEMBERSHIP else _MIRRORED.get(method, f"r{method}")
     tensor = argument[0] if isinstance(argument[0], Tensor) else ASSUMED_TENSOR
     use = context.use(
         f"torch.Tensor.__{method}__",
@@ -190,7 +192,7 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     if any(isinstance(value, Plain) for value in values):
         return False
     if op in _CASTING and any(_is_mixed(value) for value in values):
-        return True
+        return not _are_alike(left, right, values)
     if any(isinstance(value, Tensor) and value.scalar for value in values):
         return False
     if op in _FACTORS and any(isinstance(value, Tensor) and value.whole for value in values):
@@ -249,6 +251,16 @@ def _root(node: ast.expr) -> str:
         else:
             break
     return ast.unparse(node)
+
+
+def _are_alike(left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:
+    """Whether one operand is computed from the other's tensor and keeps its dtype.
+
+    As in `x[1:] - x[:-1]` and in `x - x.mean(0)`, which torch takes of floating point alone.
+    """
+    if not all(isinstance(one, Tensor) and one.dtype in {None, dtypes.FLOATING} for one in values):
+        return False
+    return _root(left) in ast.unparse(right) or _root(right) in ast.unparse(left)
 
 
 def _is_parameter(context: Context, node: ast.expr) -> bool:

@@ -23,3 +23,25 @@ def test_rows_are_picked_by_the_places_that_a_sampler_gives(sampler: str) -> Non
         f"x = torch.arange(12).view(6, 2)\nfor places in {sampler}:\n"
         "    print(x[places].tolist(), x[:, 1][places].tolist())\n"
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["a[:, 0] * 2 + k[:, 0]", "k[1:].t() - a[1:].t()", "p(k) == a", "p(k[0]) < a[0]", "p(a) >= k"],
+)
+def test_an_array_of_whole_numbers_meets_floating_point(line: str) -> None:
+    assert_prints_the_same(
+        "import numpy as np\nimport torch\n\ndef p(x):\n    return x\n\n"
+        "arrays = {'k': np.arange(6).reshape(2, 3), 'a': np.ones((2, 3))}\n"
+        "k, a = torch.from_numpy(arrays['k']), torch.from_numpy(arrays['a']).float()\n"
+        f"print(({line}).tolist())\n"
+    )
+
+
+def test_an_array_meets_what_is_computed_from_it_as_it_is() -> None:
+    code = assert_prints_the_same(
+        "import numpy as np\nimport torch\n\ndef scaled(array):\n    x = torch.from_numpy(array)\n"
+        "    y = (x - x.mean(0)) / x.std(0)\n    return (y[1:] - y[:-1]).tolist()\n"
+        "\nprint(scaled(np.arange(6.0).reshape(3, 2) ** 2))\n"
+    )
+    assert "torch_" not in code
