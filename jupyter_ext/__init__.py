@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from workbench.compare import Comparison
 
-__all__ = ["carried", "last_comparison", "load_ipython_extension", "unload_ipython_extension"]
-
-
-def carried(*names: str) -> Any:
-    """The target's values for names of the notebook; a tuple where several are asked for."""
-    from jupyter_ext.magics import carried as found
-
-    return found(*names)
+__all__ = ["last_comparison", "load_ipython_extension", "unload_ipython_extension"]
 
 
 def last_comparison() -> Comparison:

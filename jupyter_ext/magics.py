@@ -32,7 +32,6 @@ from workbench.compare.result import Comparison, Run
 from workbench.convert.configuration.settings import settings_for
 from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
-from workbench.targets.bridge import CarryError
 
 if TYPE_CHECKING:
     import workbench
@@ -55,23 +54,6 @@ def last_comparison() -> Comparison:
     return _last[-1]
 
 
-def carried(*names: str) -> Any:
-    """The target's values for names of the notebook; a tuple where several are asked for.
-
-    Raises:
-        LookupError: `%load_ext jupyter_ext` has not run, or a value cannot be carried.
-    """
-    shell = InteractiveShell.instance()
-    magics = shell.magics_manager.registry.get("ConvertMagics")
-    if not magics:
-        raise LookupError("run %load_ext jupyter_ext first")
-    try:
-        values = tuple(magics.last_session().carried(name) for name in names)
-    except CarryError as error:
-        raise LookupError(str(error)) from None
-    return values if len(names) > 1 else values[0]
-
-
 @magics_class
 class ConvertMagics(Magics):
     """The cell magic and the sessions behind it, one per target."""
@@ -81,7 +63,6 @@ class ConvertMagics(Magics):
         self._kernel: Any = shell
         self.sessions: dict[str, Session] = {}
         self.sources: list[str] = []
-        self._target = DEFAULT  # of the cell that ran last
         self.settings: list[str] = []  # options that every `%%convert` begins with
         self._cell: str | None = None  # the id of the cell that is running, where it has one
 
@@ -110,7 +91,6 @@ class ConvertMagics(Magics):
         packages = ("torch", options.target.partition("=")[0])
         with Importing(packages, shown=bool(options.show)):
             session = self._session(options.target, options.style, options.init)
-        self._target = options.target
         conversion, problem = self._converted(session, source)
         if not options.run:
             comparison = _unrun(session, source, conversion, problem, options)
@@ -185,22 +165,29 @@ class ConvertMagics(Magics):
 
     def _place(self, session: Session, comparison: Comparison, options: ConvertOptions) -> None:
         """Put the converted code into the notebook, where it runs as it stands."""
-        if options.result == "replace" and comparison.ran and comparison.outcome.agrees is not True:
+        from jupyter_ext.inserted import inserted
+
+        if options.result == "insert":
+            changed = {row.name.partition(".")[0] for row in comparison.rows}
+            names = self._kernel.user_ns
+            try:
+                code = inserted(session, comparison.source, names, changed)
+            except ConvertError as error:
+                print(error)
+            else:
+                self._kernel.set_next_input(code)
+            return
+        if comparison.ran and comparison.outcome.agrees is not True:
             print("The cell stays as it is: its conversion does not agree with it.")
             return
+        foreign = session.foreign(comparison.source)
+        if foreign:
+            print(
+                f"The cell stays as it is: replace the cell that makes {', '.join(foreign)} first."
+            )
+            return
         code = session.convert(comparison.source, placed=True).code.strip("\n")
-        names = session.foreign(comparison.source)
-        if names:
-            words = ", ".join(f'"{name}"' for name in names)
-            # Until the cells that make them are converted in the notebook too.
-            code = f"from jupyter_ext import carried\n{', '.join(names)} = carried({words})\n{code}"
-        self._kernel.set_next_input(code, replace=options.result == "replace")
-
-    def last_session(self) -> Session:
-        """The session of the target that was used last."""
-        return (
-            self.sessions[self._target] if self._target in self.sessions else self._session(DEFAULT)
-        )
+        self._kernel.set_next_input(code, replace=True)
 
     def _session(self, target: str, style: str | None = None, init: str | None = None) -> Session:
         session = self.sessions.get(target)

@@ -261,7 +261,7 @@ def test_the_converted_code_goes_where_it_is_wanted(
         shell, "set_next_input", lambda code, replace=False: asked.append((code, replace))
     )
     run(shell, "%%convert --result insert\nimport torch\nx = torch.ones(3)")
-    assert asked == [("import paddle\nx = paddle.ones(3)", False)]
+    assert asked == [("import paddle\nx_paddle = paddle.ones(3)", False)]
     run(shell, "%%convert --result replace\ny = torch.zeros(3)")
     # No earlier cell imports it as the notebook stands, whatever the mirror has.
     assert asked[-1] == ("import paddle\ny = paddle.zeros(3)", True)
@@ -269,19 +269,47 @@ def test_the_converted_code_goes_where_it_is_wanted(
     assert len(asked) == 2
 
 
-def test_what_is_inserted_runs_as_it_stands(
-    shell: InteractiveShell, shown: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+def test_what_is_inserted_leaves_torch_alone(
+    shell: InteractiveShell,
+    shown: list[dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(shell, "set_next_input", lambda code, replace=False: asked.append(code))
-    run(shell, "import torch\nnet = torch.nn.Linear(2, 2)\nz = torch.ones(2)\nn = 3")
-    run(shell, "def twice(x):\n    return torch.relu(x) * 2")
-    run(shell, "%%convert --result insert\nz = z * n\ny = twice(net(torch.ones(2) * z))")
-    (code,) = asked
-    names = 'net, twice, z = carried("net", "twice", "z")'
-    assert code.splitlines()[:2] == ["from jupyter_ext import carried", names]
+    insert = "%%convert --show none --result insert\n"
+    run(shell, "import torch\nfrom torch import nn\nimport math\nz = t = torch.ones(2)\nn = 3")
+    make = "net = nn.Linear(2, 2)\ndef twice(x):\n    return nn.functional.relu(x) * 2"
+    run(shell, f"{insert}{make}")
+    run(shell, asked[-1])
+    run(shell, f"{insert}import math\nfrom torch import nn\ny = twice(net(z * n)) * math.pi")
+    code = asked[-1]
+    assert "jupyter_ext" not in code
+    assert "import math\n" in code
+    before = {name: shell.user_ns[name] for name in ("torch", "nn", "net", "twice", "z", "y")}
     run(shell, code)
-    assert type(shell.user_ns["y"]).__module__.startswith("paddle")
+    assert {name: shell.user_ns[name] for name in before} == before
+    assert type(shell.user_ns["y_paddle"]).__module__.startswith("paddle")
+    assert shell.user_ns["z_paddle"].tolist() == [1.0, 1.0]
+    run(shell, "loss = twice(net(z)).sum()")  # torch goes on
+    for cell in ("t = t * n", "t.add_(1)"):  # a copy would start from what it came to
+        run(shell, f"{insert}{cell}")
+        assert "only torch has t." in capsys.readouterr().out
+    assert asked[-1] == code
+
+
+def test_what_only_torch_has_is_not_inserted(
+    shell: InteractiveShell,
+    shown: list[dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(shell, "set_next_input", lambda code, replace=False: asked.append(code))
+    run(shell, "import torch\nnet = torch.nn.Linear(2, 2)\nx = torch.ones(2)")
+    run(shell, "%%convert --result insert\ny = net(x)")
+    assert "only torch has net. First insert" in capsys.readouterr().out
+    assert not asked
 
 
 def test_the_style_is_an_option_and_a_setting(
@@ -298,7 +326,7 @@ def test_the_style_is_an_option_and_a_setting(
     assert "paddle.nn.Linear(2, 3, weight_attr=init)" in plain
     assert "class TorchLinear" in exact
     assert native.startswith("import paddle\n")
-    assert native.endswith("layer = paddle.nn.Linear(2, 3)")
+    assert native.endswith("layer_paddle = paddle.nn.Linear(2, 3)")
     with pytest.raises(ConvertError, match="the exact style draws new weights as torch does"):
         run(shell, f"%%convert --style exact\n{cell}")
 

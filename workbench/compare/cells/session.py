@@ -11,8 +11,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import torch
+
 import workbench
 from workbench.compare import devices
+from workbench.compare.carry.inside import is_a
 from workbench.compare.carry.origin import live_imports
 from workbench.compare.carry.rebuild import calls_of
 from workbench.compare.cells import steps as cut
@@ -27,7 +30,7 @@ from workbench.compare.result import Comparison, Row, Run
 from workbench.convert.notebook.live_types import live_type
 from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
-from workbench.targets.bridge import Bridge, CarryError, load_bridge
+from workbench.targets.bridge import Bridge, load_bridge
 from workbench.targets.own import aim
 
 log = logging.getLogger(__name__)
@@ -155,18 +158,18 @@ class Session:
             and self.mirror.names.get(name, value) is not value
         ]
 
-    def carried(self, name: str) -> Any:
-        """Return the mirror's value of a name, transferred from the namespace if missing.
+    def copied(self, name: str, new: str) -> str | None:
+        """A statement of the target's that copies a tensor of torch's; None for anything else.
 
-        Raises:
-            CarryError: there is none, or it cannot be transferred.
+        A tensor with gradients is not copied: the copy would be cut off from what it came from.
         """
-        for item in self.mirror.ensure([name]):
-            if item.failed and item.name == name:
-                raise CarryError(f"{name} cannot be carried: {item.reason}")
-        if name not in self.mirror.names:
-            raise CarryError(f"there is no {name} to carry")
-        return self.mirror.names[name]
+        value: Any = self.namespace.get(name)
+        if not is_a(value, torch.Tensor) or value.requires_grad or value.dtype == torch.bfloat16:
+            return None
+        source = f"import torch\n{new} = torch.from_numpy(_values)\n"
+        code = self._convert_definition(source, "").code.strip("\n")
+        statement = code.rpartition("\n")[2]
+        return statement.replace("_values", f"{name}.cpu().numpy()")
 
     # Execution
 

@@ -1,0 +1,82 @@
+"""Converted code for a new cell: its names are its own, and it needs nothing of Torchferry."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from jupyter_ext.errors import ConvertError
+from workbench.compare.cells.steps import bound_names
+from workbench.convert.rewrite.own_names import with_own_names
+
+if TYPE_CHECKING:
+    from workbench.compare.cells.session import Session
+
+
+def inserted(
+    session: Session, source: str, names: Mapping[str, object], changed: Collection[str] = ()
+) -> str:
+    """The conversion of a cell, for a new cell below it: torch's names keep their values.
+
+    What the cell binds gets a name of the target's (`net_paddle`), and so does what it reads of
+    earlier inserted cells. Tensors that only torch has are copied.
+
+    Args:
+        session: the session of the target.
+        source: the cell.
+        names: the kernel's namespace.
+        changed: names whose values the cell has changed; they are not copied.
+
+    Raises:
+        ConvertError: it reads something else that only torch has.
+    """
+    code = session.convert(source, placed=True).code.strip("\n")
+    suffix = session.bridge.name
+    bound = bound_names(ast.parse(source).body)
+    both = bound & bound_names(ast.parse(code).body) - _kept_imports(source, code)
+    own = {name: f"{name}_{suffix}" for name in both}
+    copies: list[str] = []
+    missing: list[str] = []
+    for name in session.foreign(source):
+        new = f"{name}_{suffix}"
+        if new not in names:
+            started = name not in bound and name not in changed
+            copy = session.copied(name, new) if started else None
+            (copies if copy else missing).append(copy or name)
+        own[name] = new
+    if missing:
+        raise ConvertError(
+            f"The conversion is not inserted: only torch has {', '.join(missing)}. First insert"
+            " the conversion of the cell that makes it."
+        )
+    head, body = _parted(with_own_names(code, own))
+    return "\n".join(part for part in (head, *copies, body) if part).strip("\n")
+
+
+def _kept_imports(source: str, code: str) -> set[str]:
+    """The names that both texts bind by the same import."""
+    return {name for name, what in _imports(source) if (name, what) in set(_imports(code))}
+
+
+def _imports(text: str) -> list[tuple[str, str]]:
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = f"{'.' * node.level}{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            found += [
+                ((one.asname or one.name).partition(".")[0], f"{module}{one.name}")
+                for one in node.names
+            ]
+    return found
+
+
+def _parted(code: str) -> tuple[str, str]:
+    """The imports that code begins with, and the rest."""
+    lines = code.split("\n")
+    end = 0
+    for node in ast.parse(code).body:
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            break
+        end = node.end_lineno or node.lineno
+    return "\n".join(lines[:end]), "\n".join(lines[end:])
