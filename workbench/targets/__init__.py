@@ -1,4 +1,4 @@
-"""Target frameworks, by name. Nothing outside `targets/<name>/` knows one by name."""
+"""Target frameworks, by name. Only `targets/<name>/` has code for a particular target."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
 NAMES = ("paddle",)
-# Those that take whole models by their graph, and no source code.
+# Targets that convert whole models by their graph instead of source code.
 BY_GRAPH = ("jax",)
-# The target where nothing names one.
+# The target if none is named.
 DEFAULT = NAMES[0]
-# How converted code is written: plainest first, or torch in every corner.
+# Styles of converted code: as plain as possible, or identical to torch in every corner case.
 PLAIN, EXACT = "plain", "exact"
 STYLES = (PLAIN, EXACT)
-# Whose distribution new weights follow: torch's, or the target's own.
+# The distribution of new weights: torch's, or the target's own.
 TORCH, NATIVE = "torch", "native"
 INITS = (TORCH, NATIVE)
 MODULES_NAMED = ("collections", "functools", "math", "numpy", "typing")
@@ -37,11 +37,11 @@ MODULES_NAMED = ("collections", "functools", "math", "numpy", "typing")
 
 @dataclass(frozen=True, slots=True)
 class Unproven:
-    """A rule whose cases do not all hold in a version of a target.
+    """A rule some of whose cases fail in a version of a target.
 
     Attributes:
-        since: the version in which they all hold, and in every later one.
-        some: only some of them fail in the version.
+        since: the first version from which on all cases hold.
+        some: whether only some of them fail in the version.
     """
 
     since: str
@@ -51,37 +51,38 @@ class Unproven:
 @dataclass(frozen=True)
 class Target:
     """A framework to convert to.
-
     Attributes:
-        name: as the user writes it, `paddle`.
-        title: as sentences write it, `Paddle`.
+        name: the name for users, `paddle`.
+        title: the name in sentences, `Paddle`.
         module: the module that converted code imports.
         version: the version that rules are chosen for, `3.3`.
-        rules: how each torch name is written.
+        rules: the rules for torch's names.
         helpers: functions that converted code may define at its top.
-        facts: the names that rules are for: torch's, and those of a project's own.
+        facts: the names that have rules: torch's, and those of a project's own.
         packages: its distributions on PyPI, by those of torch.
-        modules: parts of other packages made for torch, with the part made for this target.
-        no_kernel: a pattern of the messages in which it says that an operator lacks a dtype.
-        unproven: by torch name, the rules whose cases do not all hold in this version.
-        modules_named: other modules that templates may name; they are imported where one does.
-        dropped: modules of a project's own whose imports go where nothing needs them.
-        devices: the kinds of devices, by torch's names, that it has; none: all of them.
-        style: how code is written for it, one of STYLES.
-        forms: the plain forms of torch's names; the exact style does without them.
-        counterparts: modules of torch, with the module that has most of their names here.
-        units: beginnings of torch's names whose uses in a file are written in one way, plainly or
-            not: an optimizer with its schedules.
-        constants: by the name that templates have for it, how a file calls a value that it defines
-            once, and the value.
-        init: whose distribution new weights follow, one of INITS.
-        otherwise: methods of tensors, by their last names, that its tensors have, too, and that
-            give something else where they are called with arguments.
-        promotes_floats_alone: its operators raise where one tensor holds integers or truth values
-            and the other does not.
-        torch_init: a pattern of the arguments by which plain forms follow torch's distribution.
-        switches: finds the calls in a text that change what the target's own calls mean, each with
-            what to do about it.
+        modules: modules of other packages made for torch, with their equivalents for this
+        target.
+        no_kernel: a pattern of its error messages for an operator that lacks a dtype.
+        unproven: by torch name, the rules some of whose cases fail in this version.
+        modules_named: other modules that templates may name; they are imported when needed.
+        dropped: modules of a project's own whose imports are removed when nothing needs them.
+        devices: the kinds of its devices, by torch's names; if empty, all kinds.
+        style: the style of its code, one of STYLES.
+        forms: the plain forms of torch's names, which the exact style does not use.
+        counterparts: modules of torch, with the target's module that has most of their names.
+        units: prefixes of torch's names whose uses in a file are all written plainly or all
+            exactly, such as an optimizer with its schedules.
+        constants: by their name in templates, the names and values of constants that a file
+            defines once.
+        init: the distribution of new weights, one of INITS.
+        otherwise: tensor methods, by their last names, that its tensors have too and that
+        return
+            something else if they are called with arguments.
+        promotes_floats_alone: whether its operators raise if only one tensor holds integers or
+            bools.
+        torch_init: a pattern of the arguments by which plain forms use torch's distribution.
+        switches: a function that finds the calls in a text that change the meaning of the
+            target's own calls, each with advice.
     """
 
     name: str
@@ -111,20 +112,21 @@ class Target:
 
     @property
     def plain(self) -> Forms | None:
-        """The plain forms, where code is written in them."""
+        """The plain forms, or None if the style is exact."""
         return self.forms if self.style == PLAIN else None
 
 
 def load(spec: str | Target, style: str | None = None, init: str | None = None) -> Target:
-    """The target of a name, or of a name and version such as `paddle==3.1`; one comes back itself.
+    """Return the target of a name, or of a name and version such as `paddle==3.1`.
 
     Args:
-        spec: the name, or the target.
-        style: one of STYLES; what the target has already, PLAIN at first, where None.
-        init: one of INITS; what the target has already, TORCH at first, where None.
+        spec: the name, or a target, which is returned itself.
+        style: one of STYLES, or None for the target's own, which is PLAIN at first.
+        init: one of INITS, or None for the target's own, which is TORCH at first.
 
     Raises:
-        UnknownTargetError: there is no such target, or it does not go by this version, style or
+        UnknownTargetError: there is no such target, or it does not support this version, style
+        or
             initialisation.
     """
     for kind, word, known in (("style", style, STYLES), ("init", init, INITS)):
@@ -159,7 +161,7 @@ def _named(spec: str) -> Target:
 
 
 def specs() -> list[str]:
-    """Every target as it may be named: by its name, and in each version that rules go by."""
+    """Return all specs of targets: by name alone, and with each version that has rules."""
     found: list[str] = []
     for name in NAMES:
         versions: tuple[str, ...] = import_module(f"workbench.targets.{name}").VERSIONS
@@ -168,19 +170,19 @@ def specs() -> list[str]:
 
 
 def by_graph(spec: str) -> bool:
-    """Whether a target takes whole models by their graph, and no source code."""
+    """Return whether a target converts whole models by their graph instead of source code."""
     match = _SPEC.match(spec)
     return match is not None and match.group(1) in BY_GRAPH
 
 
 def program_ending(spec: str) -> str:
-    """How the names of files end in which a target keeps programs for serving, `.json`."""
+    """Return the suffix of a target's programs for serving, such as `.json`."""
     ending: str = import_module(f"workbench.targets.{name_of(spec)}").PROGRAM
     return ending
 
 
 def name_of(spec: str) -> str:
-    """The name in a spec, of a target that takes code or graphs.
+    """Return the name in a spec of a target for code or graphs.
 
     Raises:
         UnknownTargetError: there is no such target.
@@ -193,7 +195,7 @@ def name_of(spec: str) -> str:
 
 
 def written_for(text: str) -> str:
-    """The target whose package a Python file imports; the default where it imports none's.
+    """Return the target whose package a Python file imports, or else the default.
 
     Args:
         text: the file's source.
@@ -205,20 +207,20 @@ def written_for(text: str) -> str:
 
 
 def of_kind(kind: type) -> str:
-    """The target that a class comes from, or is made of; the default where it is none's."""
+    """Return the target that a class or one of its bases comes from, or else the default."""
     packages = {base.__module__.partition(".")[0] for base in kind.__mro__}
     found = (name for name in (*NAMES, *BY_GRAPH) if packages & set(imports(name)))
     return next(found, DEFAULT)
 
 
 def imports(spec: str) -> tuple[str, ...]:
-    """The packages that code for a target imports."""
+    """Return the packages that code for a target imports."""
     found: tuple[str, ...] = import_module(f"workbench.targets.{name_of(spec)}").PACKAGES
     return found
 
 
 def packages() -> list[str]:
-    """The distributions of every target, as PyPI calls them."""
+    """Return the distributions of every target by their names on PyPI."""
     return sorted({package for name in NAMES for package in load(name).packages.values()})
 
 

@@ -1,7 +1,7 @@
-"""What a target offers so that live values can be carried into it and its runs be compared.
+"""The interface through which live values are copied to a target and its runs are compared.
 
 Each target package has a module `carry` with a class `Bridge` that satisfies the protocol below.
-Everything outside `workbench/targets/<name>/` works with targets through this protocol alone.
+All code outside `workbench/targets/<name>/` uses targets only through this protocol.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class CarryError(Exception):
-    """A value has no counterpart in the target; the message is the reason."""
+    """An error for a value without a counterpart in the target; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device that a framework really has: its own word for it, and torch's."""
+    """A device that a framework can use, with the framework's name of it and torch's."""
 
     word: str
     torch_word: str
@@ -43,11 +43,11 @@ def _only(values: Sequence[torch.Tensor]) -> torch.Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One tensor of a torch object and the places that hold it in the target's counterpart.
+    """A tensor of a torch object, with the tensors that hold it in the target's counterpart.
 
-    `split` lays torch's value out for the places (one tensor each, in torch), `join` is its
-    inverse; both are the identity where the two frameworks agree on the layout. `uncorrected` says
-    of a running variance that the target keeps it without torch's factor m/(m-1).
+    `split` converts torch's value to one torch tensor per place; `join` is its inverse. Both are
+    the identity if the two frameworks have the same layout. `uncorrected` is true for a running
+    variance that the target stores without torch's factor m/(m-1).
     """
 
     name: str
@@ -58,7 +58,7 @@ class Slot:
     uncorrected: bool = False
 
     def read(self, bridge: Bridge) -> torch.Tensor:
-        """The target's value in torch's layout."""
+        """Return the target's value in torch's layout."""
         return self.join([bridge.to_torch(place) for place in self.places])
 
     def write(self, bridge: Bridge, value: torch.Tensor) -> None:
@@ -67,7 +67,7 @@ class Slot:
             bridge.write(place, part)
 
     def gradient(self, bridge: Bridge) -> torch.Tensor | None:
-        """The target's gradient in torch's layout; None where any part has none."""
+        """Return the target's gradient in torch's layout, or None if a part has none."""
         parts = [bridge.gradient(place) for place in self.places]
         present = [part for part in parts if part is not None]
         return self.join(present) if len(present) == len(parts) else None
@@ -89,7 +89,7 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What a run wants to hear about while the target executes."""
+    """The callbacks of a run for events in the target."""
 
     loss: Callable[[Any], None]  # a scalar tensor on which backward was called
     fresh_call: Callable[[Any], None]  # an outermost module with fresh weights, before its call
@@ -97,98 +97,100 @@ class Hooks:
 
 
 class Bridge(Protocol):
-    """Carrying, reading and running for one target; see the package's docstring."""
+    """Copying, reading and running for one target; see the package's docstring."""
 
     name: str
     module: str
 
     def names(self) -> Mapping[str, Any]:
-        """Names that every converted cell may rely on."""
+        """Return the names that every converted cell may use."""
 
     # Tensors
 
     def is_tensor(self, value: object) -> bool:
-        """True for the target's tensors, parameters included."""
+        """Return whether a value is one of the target's tensors, including parameters."""
 
     def tensor(self, value: torch.Tensor) -> Any:
-        """A new target tensor (a parameter for a parameter) with the value and its gradient."""
+        """Return a new tensor (a parameter for a parameter) with the value and its gradient."""
 
     def to_torch(self, value: Any) -> torch.Tensor:
-        """The value as a detached torch tensor; memory may be shared."""
+        """Return the value as a detached torch tensor, which may share its memory."""
 
     def write(self, into: Any, value: torch.Tensor) -> None:
         """Set a target tensor's value in place, keeping its identity."""
 
     def gradient(self, value: Any) -> torch.Tensor | None:
-        """The gradient that a backward pass left at a target tensor."""
+        """Return the gradient that a backward pass stored in a target tensor, or None."""
 
     def write_gradient(self, into: Any, value: torch.Tensor | None) -> None:
         """Set or clear a target tensor's gradient."""
 
     def requires_grad(self, value: Any) -> bool:
-        """True where the target records the tensor for a backward pass."""
+        """Return whether the target records the tensor for a backward pass."""
 
     def is_leaf(self, value: Any) -> bool:
-        """True for a tensor that nothing recorded has computed."""
+        """Return whether a tensor is not the result of a recorded computation."""
 
     # Facts
 
     def dtype(self, value: torch.dtype) -> Any:
-        """The target's dtype."""
+        """Return the target's dtype."""
 
     def is_dtype(self, value: object) -> bool:
-        """True for the target's dtypes."""
+        """Return whether a value is one of the target's dtypes."""
 
     def device(self, word: str) -> Any:
-        """The target's object for a device named in torch's words."""
+        """Return the target's object for a device with a torch name."""
 
     def devices(self) -> list[Device]:
-        """The devices that the installed target can use, the CPU first."""
+        """Return the devices that the installed target can use, the CPU first."""
 
     def plain_text(self, text: str) -> str:
-        """Printed text with the target's spellings of tensors, shapes and dtypes made torch's."""
+        """Return printed text with torch's spellings of tensors, shapes and dtypes."""
 
     # Modules and optimizers
 
     def is_module(self, value: object) -> bool:
-        """True for the target's modules."""
+        """Return whether a value is one of the target's modules."""
 
     def bare_module(self, kind: type) -> Any:
-        """An instance of a target module class, initialised as a module but not by its own code."""
+        """Return an instance of a target module class, without a call of the class's own
+        constructor.
+        """
 
     def add_part(self, module: Any, name: str, part: Any, *, persistent: bool | None) -> None:
         """Set a parameter, child or (persistent is not None) buffer of a bare module."""
 
     def set_training(self, module: Any, training: bool) -> None:
-        """Put one module, not its children, into training or evaluation mode."""
+        """Set one module, not its children, to training or evaluation mode."""
 
     def hook_count(self, module: Any) -> int:
-        """How many hooks a module has of those that run when it is called."""
+        """Return the number of a module's hooks that run when it is called."""
 
     def module_slots(self, module: torch.nn.Module, twin: Any) -> Iterable[Slot | Mismatch]:
-        """Every parameter and buffer of a torch module beside its place in the twin."""
+        """Yield every parameter and buffer of a torch module with its place in the twin."""
 
     def state_slots(
         self, module: torch.nn.Module, twin: Any, state: Mapping[str, Any]
     ) -> Iterable[Slot]:
-        """What a torch module has in its state, in a state that the twin gave; none if it lacks."""
+        """Yield the parts of a torch module's state with their places in a state of the twin."""
 
     def state_of(
         self, module: torch.nn.Module, twin: Any, state: Mapping[str, torch.Tensor]
     ) -> dict[str, Any]:
-        """A state of a torch module under the names and in the layouts of the twin's."""
+        """Return a state of a torch module with the twin's names and layouts."""
 
     def torch_state(self, module: Any) -> dict[str, torch.Tensor]:
-        """The state of a module of the target's under the names and in the layouts of torch's."""
+        """Return the state of a target module with torch's names and layouts."""
 
     def fill(self, module: Any, state: Mapping[str, torch.Tensor]) -> None:
-        """Give a module of the target's the state of torch's; CarryError where one does not fit."""
+        """Copy a torch state to a target module; raise CarryError if a tensor does not fit."""
 
     def children(self, module: torch.nn.Module, twin: Any) -> Iterable[tuple[str, Any, Any]]:
-        """The submodules of both that correspond, by torch's name."""
+        """Yield the corresponding submodules of both, by torch's name."""
 
     def is_optimizer(self, value: object) -> bool:
-        """True for the target's optimizers."""
+        """Return whether a value is one of the target's optimizers."""
 
     def optimizer_slots(
         self,
@@ -196,7 +198,7 @@ class Bridge(Protocol):
         twin: Any,
         partner: Callable[[torch.Tensor], Slot | None],
     ) -> Iterable[Slot | Mismatch]:
-        """The state of a torch optimizer beside the twin's; `partner` finds a parameter's slot."""
+        """Yield a torch optimizer's state with the twin's; `partner` finds a parameter's slot."""
 
     def prepare_optimizer(
         self,
@@ -204,13 +206,13 @@ class Bridge(Protocol):
         twin: Any,
         partner: Callable[[torch.Tensor], Slot | None],
     ) -> None:
-        """Give a new twin the settings and the state of torch's optimizer."""
+        """Copy the settings and the state of torch's optimizer to a new twin."""
 
     def prepare_scheduler(self, scheduler: Any, twin: Any, optimizer: Any) -> None:
-        """Bring a new twin of a torch schedule, and its optimizer's rate, to where torch's are."""
+        """Set a new twin of a torch schedule, and its optimizer's rate, to the state of torch's."""
 
     def learning_rate(self, optimizer: Any) -> float:
-        """The learning rate that a target optimizer will use next."""
+        """Return the learning rate that a target optimizer will use next."""
 
     # Running
 
@@ -218,35 +220,36 @@ class Bridge(Protocol):
         """Seed the target's random streams."""
 
     def synchronise(self) -> None:
-        """Wait until everything that was launched has finished."""
+        """Wait until all launched work has finished."""
 
     def replay(self, stream: Stream) -> AbstractContextManager[None]:
-        """While open, the target's random draws take torch's values from the stream."""
+        """While open, let the target's random draws take torch's values from the stream."""
 
     def watch(self, hooks: Hooks) -> AbstractContextManager[None]:
         """While open, report losses and first calls of modules with fresh weights."""
 
     def join_processes(self, rank: int, count: int, port: int) -> None:
-        """Prepare this process to be one of several on the CPU; `port` and those after are free."""
+        """Prepare this process to be one of several on the CPU; ports from `port` on are free."""
 
     def launcher(self, count: int, logs: Path) -> list[str]:
-        """The command by which the target starts so many processes on the CPU; a file comes last.
+        """Return the command by which the target starts `count` processes on the CPU, without the
+        file.
 
-        Nothing is to be written but into the folder `logs`.
+        The processes must write only to the folder `logs`.
         """
 
     def launched(self) -> tuple[int, int]:
-        """Which process this is, and of how many, in one that the target's launcher started."""
+        """Return rank and number of processes, in one that the target's launcher started."""
 
     def log_of(self, rank: int, logs: Path) -> str:
-        """What a process that its launcher started has said; empty where there is nothing."""
+        """Return the output of a process that the launcher started, or "" if there is none."""
 
     def on_device(self, word: str) -> AbstractContextManager[None]:
-        """While open, new tensors are made on the device named in torch's words."""
+        """While open, create new tensors on the device with this torch name."""
 
 
 def load_bridge(target: str) -> Bridge:
-    """The bridge of a target named as the user names it, such as `paddle` or `paddle==3.1`."""
+    """Return the bridge of a target that is named as by the user: `paddle` or `paddle==3.1`."""
     from workbench import targets
 
     name = targets.load(target).name

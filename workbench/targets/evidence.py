@@ -1,7 +1,7 @@
-"""The record of what was proved of a target's rules, as a file with a line for each rule.
+"""The proof record of a target's rules, a file with one line per rule.
 
-`workbench.proof` writes it. Converting asks it for missing kernels, and editors show it: so
-one rule is read without the others, and neither torch nor a target is imported.
+`workbench.proof` writes it. Conversion looks up missing kernels in it, and editors show it. A rule
+is read without the others, and without an import of torch or a target.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ _NAME = re.compile(r'^"([^"]+)": ', re.MULTILINE)
 
 
 def path_of(target: str) -> Path:
-    """Where the record of a target is kept."""
+    """Return the path of a target's record."""
     return Path(__file__).parent / target / "proof.json"
 
 
 def forget() -> None:
-    """Read the record anew when it is asked for again."""
+    """Drop the cached record, so that it is read again when needed."""
     _text.cache_clear()
     _places.cache_clear()
     unsupported.cache_clear()
 
 
 def lines(target: str) -> dict[str, str]:
-    """The JSON of each rule by its name, not read yet; the versions stand under no name."""
+    """Return the unparsed JSON of each rule by its name, without the line of versions."""
     return dict(_split(line) for line in _text(target).splitlines() if line.startswith('"'))
 
 
 def data_of(name: str, target: str) -> dict[str, Any] | None:
-    """What the record has of one canonical name; None where it has nothing."""
+    """Return the record's data for a canonical name, or None if there is none."""
     text, start = _text(target), _places(target).get(name)
     if start is None:
         return None
@@ -43,7 +43,7 @@ def data_of(name: str, target: str) -> dict[str, Any] | None:
 
 @cache
 def unsupported(name: str, target: str) -> frozenset[str]:
-    """The dtypes of which every sample of a rule met a missing kernel."""
+    """Return the dtypes for which all samples of a rule met a missing kernel."""
     data = data_of(name, target) or {}
     lacks, equal = (set(data.get(key, "").split(", ")) - {""} for key in ("lacks", "dtypes"))
     return frozenset(lacks - equal)
@@ -57,7 +57,7 @@ def _text(target: str) -> str:
 
 @cache
 def _places(target: str) -> dict[str, int]:
-    """Where the data of each name begins."""
+    """Return the offset of the data of each name."""
     return {match[1]: match.end() for match in _NAME.finditer(_text(target))}
 
 

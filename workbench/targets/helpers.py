@@ -1,4 +1,4 @@
-"""Helper functions that converted code carries along: their source, and what each one needs."""
+"""Helper functions that are copied into converted code: their source, and their dependencies."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from workbench.source.tree import inside
 
 # The module that holds the helpers of a file or of a project, beside the code.
 MODULE = "torchferry_helpers"
-# Remarks to this project's own checkers mean nothing in a user's file.
+# Comments for this project's own checkers, which are removed from users' files.
 _FOR_CHECKERS = re.compile(r"[ \t]*# (type: ignore|noqa|fmt: skip)[^\n]*")
 _DEFINED = re.compile(rb"^(?:def|class) (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Import:
-    """`import module as bound`, or `from module import name as bound` where there is a name."""
+    """An `import module as bound`, or `from module import name as bound` if `name` is not empty."""
 
     module: str
     name: str
@@ -29,7 +29,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """A helper's source, the helpers that it calls, and what it imports."""
+    """A helper's source, the helpers that it calls, and its imports."""
 
     name: str
     source: str
@@ -38,9 +38,9 @@ class Helper:
 
 
 class HelperLibrary:
-    """The helpers of a target, in Python files that are never imported from here.
+    """The helpers of a target, in Python files that are never imported.
 
-    A file is taken apart when one of its helpers is asked for: an editor needs a few of hundreds.
+    A file is parsed when one of its helpers is needed, since an editor needs a few of hundreds.
     """
 
     def __init__(self, files: Iterable[Path]) -> None:
@@ -56,10 +56,10 @@ class HelperLibrary:
             self._files[name] = file
 
     def verify(self) -> None:
-        """Read every helper.
+        """Read and check every helper.
 
         Raises:
-            RuleError: one uses what does not come along with it, or needs what is not there.
+            RuleError: a helper uses something that is not copied with it, or a missing helper.
         """
         for name in self:
             self._verify(self[name])
@@ -70,10 +70,11 @@ class HelperLibrary:
                 raise RuleError(f"helper {helper.name} needs {name}, which does not exist")
 
     def extended(self, file: Path) -> HelperLibrary:
-        """These helpers and those of another file, which may need these.
+        """Return these helpers and those of another file, which may need these.
 
         Raises:
-            RuleError: it has a name that is taken, or one of its helpers needs what is not there.
+            RuleError: the file defines a name that exists, or a helper that needs a missing
+            one.
         """
         library = HelperLibrary(())
         library._files, library._read = dict(self._files), self._read.copy()
@@ -94,7 +95,7 @@ class HelperLibrary:
         return iter(self._files)
 
     def closure(self, names: Iterable[str]) -> list[Helper]:
-        """These helpers and all that they need, each after what it needs."""
+        """Return these helpers and all their dependencies, each after its dependencies."""
         found: dict[str, Helper] = {}
         open_: list[str] = []
 
@@ -117,10 +118,10 @@ class HelperLibrary:
 
 
 def _helpers(file: Path) -> Iterator[Helper]:
-    """The helpers of a file.
+    """Yield the helpers of a file.
 
     Raises:
-        RuleError: one uses something that its file has outside of it.
+        RuleError: a helper uses a module-level name of its file.
     """
     text = file.read_text(encoding="utf-8")
     tree = ast.parse(text)
@@ -159,7 +160,7 @@ def _helpers(file: Path) -> Iterator[Helper]:
 
 
 def _assigned(tree: ast.Module) -> set[str]:
-    """The names that a file assigns to outside of its functions and classes."""
+    """Return the names that a file assigns outside of its functions and classes."""
     found: set[str] = set()
     for statement in tree.body:
         if isinstance(statement, ast.Assign | ast.AnnAssign):

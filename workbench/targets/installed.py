@@ -1,4 +1,4 @@
-"""Whether a Python has the frameworks that both sides run in; nothing is imported for it."""
+"""Checks that a Python installation has the frameworks of both sides, without importing them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.targets import BY_GRAPH, NAMES, load
 
 
 def check_installed(spec: str) -> None:
-    """Refuse to run both sides without their frameworks.
+    """Raise an error if a framework of either side is missing.
 
     Raises:
         TorchferryError: torch or the target is not installed.
@@ -21,13 +21,13 @@ def check_installed(spec: str) -> None:
 
 
 def missing_packages(spec: str) -> list[str]:
-    """The packages of both frameworks that are not installed, as PyPI calls them."""
+    """Return the packages of both frameworks that are not installed, by their names on PyPI."""
     modules = ("torch", spec.partition("==")[0].strip())
     return [one for module in modules if not find_spec(module) and (one := package_of(module))]
 
 
 def package_of(module: str) -> str | None:
-    """The package of a framework's module, as PyPI calls it; None for another module."""
+    """Return the PyPI package of a framework's module, or None for another module."""
     name = module.partition(".")[0]
     if name in NAMES:
         return load(name).packages["torch"]
@@ -35,7 +35,7 @@ def package_of(module: str) -> str | None:
 
 
 def lacking(packages: list[str]) -> str:
-    """Say what is not installed, and what to do."""
+    """Return a message that names the missing packages and the remedy."""
     return (
         f"{sys.executable} lacks {' and '.join(packages)}, in which both sides run;"
         f" install it there (pip install {' '.join(packages)}), or select another interpreter"

@@ -1,7 +1,7 @@
-"""A project's own rules, brought into a target: read from its module, looked over, and added.
+"""A project's own rules for a target: read from its module, checked, and added.
 
-Reading runs the module. Whoever calls this has been told by the user to do so: the command line
-does, an editor only in a workspace that the user trusts.
+Reading runs the module. A caller must have the user's permission: on the command line it is given,
+in an editor only in a trusted workspace.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _NEXT = "mend it there, then run this again"
 
 @dataclass(frozen=True)
 class Own:
-    """A target with a project's own rules in it.
+    """A target with a project's own rules.
 
     Attributes:
-        target: the target, as it is without them where none could be read.
-        rules: those that are in force.
-        problems: what is wrong with the others: each names a file, mostly a line, and what to do.
-        prelude: what the rules' cases need beside torch.
-        digest: what tells one state of the module and its helpers from another.
+        target: the target, unchanged if no rules could be read.
+        rules: the usable rules.
+        problems: the problems of the others, each with a file, usually a line, and the remedy.
+        prelude: code that the rules' cases need in addition to torch.
+        digest: a hash of the module and its helpers.
         files: the module and the files of its helpers.
     """
 
@@ -57,7 +57,7 @@ _known: dict[tuple[str, Path], tuple[list[object], Own]] = {}
 
 
 def aim(spec: str, file: Path | None, style: str | None = None, init: str | None = None) -> Target:
-    """The target as code is to be written for it, with a project's own rules where it has any.
+    """Return the target for the code, with a project's own rules if there are any.
 
     Raises:
         UnknownTargetError: no such target, style or initialisation.
@@ -66,9 +66,9 @@ def aim(spec: str, file: Path | None, style: str | None = None, init: str | None
 
 
 def read(spec: str, file: Path) -> Own:
-    """A target with the rules of a module, which is run again once it or its helpers change.
+    """Return a target with the rules of a module, which runs again when it or its helpers change.
 
-    What is wrong with the module is told in the result, and never raised.
+    Problems of the module are part of the result; none is raised.
     """
     base = load(spec)
     known = _known.get((spec, file))
@@ -119,7 +119,7 @@ def _digest(files: Iterable[Path]) -> str:
 
 
 def _rules_of(file: Path) -> OwnRules:
-    """Run the module; the rules that it calls `rules`."""
+    """Run the module; return its variable `rules`."""
     module = _run(file)
     rules = getattr(module, "rules", None)
     if not isinstance(rules, OwnRules):
@@ -136,8 +136,8 @@ def _run(file: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise RuleError(f"{file}: not a Python file; name one in `rules`")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their own module up
-    # Neighbours of the module can be imported; what it prints must not mix with what we print.
+    sys.modules[name] = module  # dataclasses look up their module
+    # The module can import its neighbours; its output must not mix with ours.
     sys.path.insert(0, str(file.parent))
     try:
         code = compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
@@ -154,7 +154,7 @@ def _run(file: Path) -> ModuleType:
 
 
 def _origin(error: BaseException, file: Path) -> Place | Path:
-    """The line of the module, or of what it imports beside it, that an error comes from."""
+    """Return the line of the module, or of a neighbour that it imports, that raised an error."""
     if isinstance(error, SyntaxError) and error.lineno:
         return Place(error.filename or str(file), error.lineno)
     frames = traceback.extract_tb(error.__traceback__)
@@ -193,7 +193,7 @@ def _with_helpers(library: HelperLibrary, files: Iterable[Path]) -> HelperLibrar
 def _looked_over(
     base: Target, rules: OwnRules, helpers: HelperLibrary
 ) -> tuple[list[Rule], list[str]]:
-    """The rules that can be used, guarded, and what is wrong with the others."""
+    """Return the usable rules, guarded, and the problems of the others."""
     good: dict[str, Rule] = {}
     problems: list[str] = []
     wrong = {id(rule): list(_problems(base, rule)) for rule in rules.rules}
@@ -216,13 +216,13 @@ def _looked_over(
 
 
 def _extended(base: Target, rules: Iterable[Rule], helpers: HelperLibrary) -> Facts:
-    """The target's facts with the names of rules that these do not know."""
+    """Return the target's facts with the names of new rules."""
     new = [rule for rule in rules if _is_new(base, rule)]
     return base.facts.extended({rule.name: _entry(rule, helpers) for rule in new})
 
 
 def _is_new(base: Target, rule: Rule) -> bool:
-    """Whether a rule is for a name that is none of torch's public ones."""
+    """Return whether a rule is for a name that is not one of torch's public ones."""
     return base.facts.get(rule.name) is None
 
 
@@ -243,7 +243,7 @@ def _problems(base: Target, rule: Rule) -> Iterator[str]:
 
 
 def _unknown_names(base: Target, rule: Rule, helpers: HelperLibrary) -> Iterator[str]:
-    """The names in templates that nothing would define in converted code."""
+    """Yield the problems of names in templates that converted code would not define."""
     last = rule.name.rpartition(".")[2]
     for text in (*rule.templates, *((rule.value,) if rule.value else ())):
         for name in _undefined(text, base, helpers):
@@ -265,7 +265,7 @@ def _undefined(text: str, base: Target, helpers: HelperLibrary) -> list[str]:
 
 
 def _bound(text: str) -> set[str]:
-    """The names that a template binds itself: parameters of lambdas, names of comprehensions."""
+    """Return the names that a template binds itself, in lambdas and comprehensions."""
     found: set[str] = set()
     for node in ast.walk(compile_template(text).expression):
         if isinstance(node, ast.arg):
@@ -285,7 +285,7 @@ def _entry(rule: Rule, helpers: HelperLibrary) -> Entry:
 
 
 def _members(source: str) -> frozenset[str] | None:
-    """The methods and attributes that a class defines; None where it cannot be told."""
+    """Return the methods and attributes that a class defines, or None if they are unknown."""
     [node] = ast.parse(source).body
     if not isinstance(node, ast.ClassDef):
         return None
@@ -296,12 +296,12 @@ def _members(source: str) -> frozenset[str] | None:
         elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             found.add(part.id)
         elif isinstance(part, ast.Constant) and isinstance(part.value, str):
-            found.add(part.value)  # a name given to `register_buffer` or `setattr`
+            found.add(part.value)  # an argument of `register_buffer` or `setattr`
     return frozenset(found)
 
 
 def _guarded(rule: Rule, place: Place, base: Target, helpers: HelperLibrary) -> Rule:
-    """The rule with a function that refuses where the user's raises, or gives something else."""
+    """Return the rule with a function that refuses if the user's raises or is invalid."""
     if rule.function is None:
         return rule
     function = rule.function

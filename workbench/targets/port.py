@@ -1,7 +1,7 @@
-"""What a target offers so that a model written for it by hand can be held against torch's.
+"""The interface through which a model written for a target by hand is compared with torch's.
 
 Each target package has a module `carry.ports` with a class `Ports` that satisfies the protocol
-below. It knows nothing of conversions: of a port, all there is are its live modules.
+below. It does not depend on conversions: a port consists only of its live modules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Held(Protocol):
-    """A tensor as torch's counterpart of a port's module has it, and the port's that hold it."""
+    """A tensor of torch's counterpart of a port's module, with the port's tensors that hold it."""
 
     @property
     def tensors(self) -> tuple[Any, ...]:
@@ -31,16 +31,16 @@ class Held(Protocol):
         """Whether the port trains it."""
 
     def read(self) -> torch.Tensor:
-        """The value in torch's layout."""
+        """Return the value in torch's layout."""
 
     def write(self, value: torch.Tensor) -> None:
         """Set the port's tensors to a value in torch's layout, of any float dtype."""
 
     def gradient(self) -> torch.Tensor | None:
-        """The gradient in torch's layout; None where any part has none."""
+        """Return the gradient in torch's layout, or None if a part has none."""
 
     def moment(self, optimizer: Any, name: str) -> torch.Tensor | None:
-        """What an optimizer keeps of it under a name of torch's, such as `exp_avg`, if it does."""
+        """Return an optimizer's state for it by torch's name, such as `exp_avg`, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Called:
 
     Attributes:
         name: the operation's name.
-        inputs: the tensors that it took.
-        outputs: those that it gave.
-        numbers: its arguments that are no tensors, in words.
+        inputs: its tensor arguments.
+        outputs: its results.
+        numbers: its other arguments as text.
     """
 
     name: str
@@ -62,15 +62,15 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What happens in place of four things that a training script does.
+    """Callbacks that run in place of four actions of a training script.
 
-    Each gets what it stands for as a function without arguments, and gives what that gives.
+    Each receives the original action as a function without arguments, and returns its result.
 
     Attributes:
-        call: of a module that no other one calls, with its arguments.
-        backward: from a loss.
-        step: of an optimizer.
-        turn: of a schedule of the rate.
+        call: the call of an outermost module, with its arguments.
+        backward: the backward pass from a loss.
+        step: the step of an optimizer.
+        turn: the step of a schedule of the rate.
     """
 
     call: Callable[[Callable[[], Any], Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -82,9 +82,9 @@ class Around:
 class Ports(Protocol):
     """Reading and running models that were written for a target by hand.
 
-    `package` is that of the framework's own modules; `module_kind`, `optimizer_kind` and
-    `schedule_kinds` are its base classes. `hooks` says that any tensor can be asked for its
-    gradient, and not only what an operation gives while operations are told.
+    `package` is the package of the framework's own modules; `module_kind`, `optimizer_kind` and
+    `schedule_kinds` are its base classes. `hooks` is true if every tensor can report its gradient,
+    and not only results of operations while these are reported.
     """
 
     package: str
@@ -94,117 +94,117 @@ class Ports(Protocol):
     hooks: bool
 
     def needs(self, function: Any) -> dict[str, Any]:
-        """Arguments that a class of modules takes and that nobody names: a source of keys."""
+        """Return required arguments of a module class that users do not name: a source of keys."""
 
     def is_tensor(self, value: object) -> bool:
-        """True for the target's tensors, parameters included."""
+        """Return whether a value is one of the target's tensors, including parameters."""
 
     def to_torch(self, value: Any) -> torch.Tensor:
-        """The value as a detached torch tensor; memory may be shared."""
+        """Return the value as a detached torch tensor, which may share its memory."""
 
     def requires_grad(self, value: Any) -> bool:
-        """True where the target records the tensor for a backward pass."""
+        """Return whether the target records the tensor for a backward pass."""
 
     def records(self) -> bool:
-        """True unless nothing is recorded for a backward pass now, as under `no_grad`."""
+        """Return whether operations are recorded for a backward pass, unlike in `no_grad`."""
 
     def seed(self, value: int) -> None:
         """Seed the target's random streams."""
 
     def replay(self, stream: Stream) -> AbstractContextManager[None]:
-        """While open, the target's random draws take torch's values from the stream."""
+        """While open, let the target's random draws take torch's values from the stream."""
 
     def held(self, module: Any) -> Mapping[str, Held]:
-        """Every tensor of a module, by the names that torch's counterpart would have."""
+        """Return every tensor of a module, by the names in torch's counterpart."""
 
     def owner(self, module: Any, name: str) -> Any:
-        """The part of a module that keeps what has this name among the held ones."""
+        """Return the part of a module that holds the tensor with this name."""
 
     def raw(self, module: Any, name: str) -> bool:
-        """Whether the layout of such a tensor is the port's own choice, not its class's."""
+        """Return whether the layout of such a tensor is the port's own choice, not its class's."""
 
     def uncorrected(self, module: Any, name: str) -> bool:
-        """Whether this is a running variance that is kept without torch's factor m/(m-1)."""
+        """Return whether this is a running variance stored without torch's factor m/(m-1)."""
 
     def parts(self, module: Any) -> Mapping[str, Any]:
-        """A module's parts by dotted name, itself under the empty one."""
+        """Return a module's parts by dotted name, and the module itself as ""."""
 
     def settings(self, module: Any) -> dict[str, Any]:
-        """What a module of the target's own was made with, in torch's words."""
+        """Return the settings of a module of the target's own, in torch's terms."""
 
     def set_setting(self, module: Any, name: str, value: Any) -> bool:
-        """Give a module of the target's own another setting; False where that cannot be done."""
+        """Change a setting of a module of the target's own; return False if that is impossible."""
 
     def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
-        """What an optimizer was made with, in torch's words."""
+        """Return the settings of an optimizer, in torch's terms."""
 
     def schedule(self, optimizer: Any) -> Any:
-        """What sets an optimizer's rate from step to step, if that is an object of its own."""
+        """Return the schedule of an optimizer's rate, or None if it is no object."""
 
     def clips(self, optimizer: Any) -> bool:
-        """Whether an optimizer clips gradients by itself."""
+        """Return whether an optimizer clips gradients."""
 
     def cast(self, module: Any, dtype: str) -> None:
-        """Make all floats of a module `float32` or `float64`, in place."""
+        """Cast all floats of a module to `float32` or `float64`, in place."""
 
     def default_dtype(self, dtype: str) -> AbstractContextManager[None]:
-        """While open, new floats have this dtype."""
+        """While open, give new floats this dtype."""
 
     def without_gradients(self) -> AbstractContextManager[None]:
-        """While open, nothing is recorded for a backward pass."""
+        """While open, record nothing for a backward pass."""
 
     def input(self, value: torch.Tensor, *, gradient: bool) -> Any:
-        """An input with the value; `gradient` asks that a backward pass reaches it."""
+        """Return an input with the value; with `gradient`, a backward pass reaches it."""
 
     def backward(
         self, module: Any, inputs: list[Any], run: Callable[[Any, list[Any]], tuple[Any, Any]]
     ) -> tuple[Any, list[torch.Tensor | None]]:
-        """Run something, and go back from a number that it gives.
-
+        """Run a function and differentiate the number that it returns.
         Args:
-            module: whose parameters keep their gradients, until they are cleared.
-            inputs: tensors whose gradients are asked for.
-            run: takes the module and the inputs, and gives the number, or None where there is
-                nothing to go back from, and what the caller wants of it: tensors in dicts, tuples
+            module: the module whose parameters keep their gradients until they are cleared.
+            inputs: tensors whose gradients are requested.
+            run: a function of the module and the inputs that returns the number, or None if
+            there
+                is nothing to differentiate, and the result for the caller: tensors in
+                dicts, tuples
                 and lists.
-
         Returns:
-            What the caller wants, and the inputs' gradients.
+            The result for the caller, and the inputs' gradients.
         """
 
     def noting(self, note: Callable[[Called], None]) -> AbstractContextManager[None]:
-        """While open, every operation of this thread is told."""
+        """While open, report every operation of this thread."""
 
     def note_gradient(self, value: Any, note: Callable[[torch.Tensor], None]) -> None:
-        """Have the gradient of a value told, once a backward pass reaches it."""
+        """Register a callback for the gradient of a value in the next backward pass."""
 
     def calls(self, note: Callable[[Any], AbstractContextManager[None]]) -> Any:
-        """A context in which every call of a module happens within `note(module)`."""
+        """Return a context in which every call of a module runs within `note(module)`."""
 
     def training(self, around: Around) -> AbstractContextManager[None]:
-        """While open, what `around` names happens in a script as it has it."""
+        """While open, run the actions of a script through `around`."""
 
     def set_training(self, module: Any, training: bool) -> None:
-        """Put one module, not its parts, into training or evaluation."""
+        """Set one module, not its parts, to training or evaluation mode."""
 
     def clear_gradients(self, module: Any) -> None:
         """Forget the gradients of a module's parameters."""
 
     def state(self, module: Any) -> dict[str, Any]:
-        """The module's saved state."""
+        """Return the module's state."""
 
     def load_state(self, module: Any, state: Mapping[str, Any]) -> None:
         """Load such a state."""
 
     def step(self, optimizer: Any) -> None:
-        """One step of an optimizer, after which gradients are cleared."""
+        """Make one step of an optimizer and clear the gradients."""
 
     def step_schedule(self, optimizer: Any) -> None:
-        """One step of the schedule of an optimizer's rate, if it has one."""
+        """Make one step of the schedule of an optimizer's rate, if it has one."""
 
 
 def load_ports(target: str) -> Ports:
-    """What a target, named as for `load_bridge`, offers for ports."""
+    """Return the `Ports` of a target, which is named as for `load_bridge`."""
     from workbench import targets
 
     name = targets.name_of(target)

@@ -32,7 +32,7 @@ from workbench.upstream.ported import Ported
 PACKAGES = ("paddle",)
 VERSIONS = ("3.0", "3.1", "3.2", "3.3")
 PROGRAM = ".json"
-# Modules whose names stay at hand under the name that a file has for torch's module.
+# Torch modules whose local name in a file is rebound to a Paddle module.
 _COUNTERPARTS = {
     "torch": "paddle",
     "torch.autograd": "paddle.autograd",
@@ -53,20 +53,20 @@ _COUNTERPARTS = {
 # torch draws new weights of linear and convolution layers uniformly within 1/sqrt(fan in).
 _KAIMING = "negative_slope=5**0.5, nonlinearity='leaky_relu'"
 _CONSTANTS = {"torch_init": ("init", f"paddle.nn.initializer.KaimingUniform({_KAIMING})")}
-# How plain forms have layers draw as torch does; left out, they draw as Paddle does.
+# The argument with which layers of plain forms draw as in torch; without it, as in Paddle.
 _TORCH_INIT = r",\s*weight_attr=(?:torch_init|paddle\.nn\.initializer\.Normal\(\))"
 _PACKAGES = ("paddlepaddle", "paddlepaddle-gpu")
 OLDER = Path(__file__).parent / "older.json"
-# Names whose trials do not show where the same call means something else.
+# Names whose trials do not show whether the same call has another meaning.
 _NOT_SAME = frozenset(
-    # Their backward passes may end the process.
+    # Their backward passes may crash the process.
     {"torch.linalg.cross", "torch.topk", "torch.Tensor.topk"}
     | {f"torch.Tensor.{name}" for name in ("bool", "byte", "int", "long", "short")}
 )
 _PASSED_OVER = "it passes over NaN, in torch it gives its place"
 _FLOORED = "a quotient that is rounded has no gradient, in torch one of zeros"
 _SHARED = "where both are equal the gradient is shared in another way"
-# Which values of the same calls give something else than in torch.
+# Values for which the same calls return something else than in torch.
 _CORNERS = {
     "torch.argmax": _PASSED_OVER,
     "torch.argmin": _PASSED_OVER,
@@ -90,7 +90,7 @@ SAME = Path(__file__).parent / "same.json"
 
 
 def target(version: str | None) -> Target:
-    """Paddle in the version that the user names, else in the installed one, else in the newest."""
+    """Return Paddle in the given version, or else the installed one, or else the newest."""
     short = ".".join((version or _installed()).split(".")[:2])
     if short not in VERSIONS:
         raise UnknownTargetError(
@@ -124,7 +124,7 @@ def target(version: str | None) -> Target:
 
 
 def _installed() -> str:
-    """The installed version where rules exist for it, else the newest; Paddle is not imported."""
+    """Return the installed version if it has rules, else the newest; import nothing."""
     for package in _PACKAGES:
         with suppress(PackageNotFoundError):
             found = distribution_version(package)
@@ -134,7 +134,7 @@ def _installed() -> str:
 
 
 def _unproven(short: str) -> dict[str, Unproven]:
-    """The rules whose cases do not all hold in an older version, as `make prove-older` found."""
+    """Return the rules some of whose cases fail in an older version, from `make prove-older`."""
     if short == VERSIONS[-1] or not OLDER.exists():
         return {}
     failing: dict[str, dict[str, str]] = json.loads(OLDER.read_text(encoding="utf-8"))
@@ -152,8 +152,8 @@ def _helpers() -> HelperLibrary:
     return HelperLibrary(sorted(folder.rglob("[!_]*.py")))
 
 
-# Names that tell types in a file which is converted one fix at a time, beside those that rules and
-# forms write: what the target calls otherwise, and modules that stand beside torch's.
+# Names that provide types in a file that is converted one fix at a time, in addition to those in
+# rules and forms: the target's other names, and modules that correspond to torch's.
 _CALLED = {
     "paddle.compat": "torch",
     "paddle.nn.Layer": "torch.nn.Module",
@@ -161,12 +161,12 @@ _CALLED = {
     "paddle.nn.LayerDict": "torch.nn.ModuleDict",
     "paddle.to_tensor": "torch.tensor",
     "paddle.concat": "torch.cat",
-    # Values alone, where torch's function of this name gives places too.
+    # Functions that return only values; torch's function of this name also returns indices.
     "paddle.max": "torch.amax",
     "paddle.min": "torch.amin",
     "paddle.sort": "torch.msort",
 }
-# Methods of tensors that plain forms write, which torch's tensors have under another name.
+# Tensor methods in plain forms for which torch has another name.
 _METHODS = {"scale_": "mul_", "set_value": "copy_"}
 
 
@@ -176,7 +176,7 @@ def _facts() -> Facts:
 
 
 def _ported() -> dict[str, str]:
-    """Paddle's names, and those of helpers, with the names of torch that they are written for."""
+    """Return Paddle's names, and those of helpers, with the torch names that they replace."""
     found = {other: name for name, other in _COUNTERPARTS.items()} | _CALLED
     for form in _forms():
         text = form.value(Program()) if form.value is not None else None
@@ -188,7 +188,7 @@ def _ported() -> dict[str, str]:
         for rule in rules
         for text in (rule.value, *rule.templates)
     ]
-    # Of several names that one of Paddle's stands for, the one that is called like it.
+    # Of several torch names that a Paddle name replaces, prefer the one with the same last name.
     called.sort(key=lambda pair: pair[0].rpartition(".")[2] != pair[1].rpartition(".")[2])
     for callee, name in called:
         helper = callee in _helpers()
@@ -201,20 +201,20 @@ def _ported() -> dict[str, str]:
 
 @cache
 def _forms() -> Forms:
-    """Every module in `plain/` holds one `forms`, a FormSet."""
+    """Return the plain forms; every module in `plain/` has a FormSet `forms`."""
     sets: Iterator[FormSet] = (module.forms for module in _modules("plain"))
     return Forms(
         sets, SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME, corners=_CORNERS)
     )
 
 
-# Folders of rules for names that begin with one of these, which most programs do not name.
+# Folders of rules for names with these prefixes, which most programs do not use.
 _APART = {"distributions": ("torch.distributions.",), "vision": ("torchvision.", "timm.")}
 
 
 @cache
 def _registry() -> Registry:
-    """Every module in `rules/` holds one `rules`, a RuleSet."""
+    """Return the registry; every module in `rules/` has a RuleSet `rules`."""
     apart = {prefixes: _rule_sets(f"rules.{name}") for name, prefixes in _APART.items()}
     return Registry(_rule_sets("rules"), load(), refusal, apart)
 
@@ -227,9 +227,9 @@ def _rule_sets(folder: str) -> Iterator[RuleSet]:
 
 
 def _modules(folder: str) -> Iterator[Any]:
-    """The modules of a folder and of those in it, but for those whose names begin with `_`.
+    """Yield the modules of a folder and its subfolders, except those that begin with `_`.
 
-    Folders that stand apart are asked for by their own names.
+    Separate folders are only included when they are requested by name.
     """
     path = Path(__file__).parent.joinpath(*folder.split("."))
     apart = tuple(f"{__name__}.rules.{name}." for name in _APART if f"rules.{name}" != folder)

@@ -1,4 +1,4 @@
-"""Calls that change what Paddle's own names mean, as newer versions have them."""
+"""Calls in newer Paddle versions that change the meaning of Paddle's own names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _REMARK = (
 
 
 def switches(text: str, tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
-    """The calls at which Paddle's own names take torch's meaning, and what to do about each."""
+    """Yield the calls that give Paddle's own names torch's meaning, with advice for each."""
     if not any(name in text for name in _SWITCHES):
         return
     named = {

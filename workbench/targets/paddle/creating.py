@@ -1,4 +1,4 @@
-"""What the rules of functions that make tensors share: sizes, devices, layouts."""
+"""Common parts of the rules of functions that create tensors: sizes, devices, layouts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _STRIDED = frozenset({"torch.strided"})
 
 
 def problem(match: Match, draws: bool = False) -> Refusal | None:
-    """A refusal for arguments that change what is made in a way that Paddle does not know.
+    """Return a refusal for arguments that change the result in a way that Paddle does not support.
 
-    A generator is none of them where the rule `draws` from it.
+    A generator is no reason to refuse if the rule `draws` from it.
     """
     layout = match.value("layout")
     if "layout" in match and layout is not UNKNOWN:
@@ -48,14 +48,14 @@ _REASONS = {
 
 
 def into_out(match: Match, outcome: Outcome) -> Outcome:
-    """The outcome, with what is made written into the tensor that is given as `out`."""
+    """Return the outcome that writes its result to the tensor given as `out`."""
     if not isinstance(outcome, Rewrite) or not match.given("out"):
         return outcome
     return replace(outcome, template=f"torch_out({outcome.template}, {{out}})")
 
 
 def sizes(match: Match, parameter: str = "size") -> str:
-    """The placeholder of a size; what may be a number or the whole size stays as it is written."""
+    """Return the placeholder of a size; an ambiguous argument is unchanged."""
     argument = match.arguments.get(parameter)
     lone = argument is not None and argument.variadic and len(argument.nodes) == 1
     if lone and not match.is_number(parameter) and _takes_either(match):
@@ -64,17 +64,17 @@ def sizes(match: Match, parameter: str = "size") -> str:
 
 
 def single(match: Match, parameter: str) -> Refusal | None:
-    """Of the overloads `f(size)` and `f(*size)`, the one that a lone argument is not meant for."""
+    """Return a refusal if a single argument does not fit the overload `f(size)` or `f(*size)`."""
     argument = match.arguments.get(parameter)
     if argument is None or len(argument.nodes) != 1 or argument.starred:
         return None
     if argument.variadic == match.is_number(parameter):
         return None
     if match.is_tensor(parameter) and _takes_either(match):
-        return None  # torch takes one that holds a number
+        return None  # torch accepts a tensor with a number
     return Refusal("one argument may be the whole size or the first of several")
 
 
 def _takes_either(match: Match) -> bool:
-    """Whether Paddle's functions take the whole size or its numbers, as torch's do: from 3.3 on."""
+    """Return whether Paddle's functions accept a size or its numbers, as in torch (since 3.3)."""
     return not match.target or [int(n) for n in match.target.split(".")[:2]] >= [3, 3]

@@ -1,4 +1,4 @@
-"""Names that no file of `rules/` has a rule for: parts of what is refused, and torch's inside."""
+"""Refusals for names without a rule in `rules/`: parts of refused names, and torch's internals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.rules.rule import Rule
 from workbench.upstream.facts import load
 
 _LAZY = ("it belongs to the inside of torch's lazy layers", "`nn.LazyLinear` and its sisters")
-# By the start of their names, the longest first: the reason, and the way to go.
+# Prefixes of names, each with the reason and the alternative; the longest prefix counts.
 _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torch.fx": ("Paddle traces no Python into torch's graphs", "paddle.jit.to_static"),
     "torch.ao": ("Paddle quantizes by a toolkit of its own", "paddle.quantization"),
@@ -242,12 +242,12 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
 
 
 _START = re.compile("|".join(map(re.escape, sorted(_FAMILIES, key=len, reverse=True))))
-# Modules whose reason would say nothing of them are left to "there is no rule for it yet".
+# Modules for which the reason would be uninformative have no refusal.
 _WIDE = ("torch", "torch.nn", "torch.utils")
 
 
 def refusal(name: str, owner: Rule | None) -> Refusal | None:
-    """That of the class which a name of torch belongs to, by its rule; else that of its family."""
+    """Return the refusal of the class that a torch name belongs to, else that of its family."""
     if owner is not None and owner.refusal is not None:
         return owner.refusal
     found = _START.match(name)

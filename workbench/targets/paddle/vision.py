@@ -1,4 +1,4 @@
-"""What the rules of torchvision share: functions of images, members of classes, networks."""
+"""Common parts of the rules of torchvision: functions of images, members of classes, networks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _CALLED = frozenset({"__init__", "__call__", "forward"})
 
 
 def image_function(rules: RuleSet, name: str, helper: str, note: str | None = None) -> None:
-    """A function of `torchvision.transforms.functional`, whose helper takes its very arguments."""
+    """Add a rule for a function of `torchvision.transforms.functional` with a helper of equal
+    arguments.
+    """
     rules.row(
         f"torchvision.transforms.functional.{name}",
         f"{helper}(...)",
@@ -25,7 +27,7 @@ def image_function(rules: RuleSet, name: str, helper: str, note: str | None = No
 
 
 def keep_members(rules: RuleSet, name: str) -> None:
-    """The attributes and the call of a class, which its helper has under the same names."""
+    """Add rules for the attributes and the call of a class that its helper has unchanged."""
     for one in sorted(load().inside(name)):
         entry = load().get(one)
         attribute = entry is not None and entry.kind == "attribute"
@@ -42,18 +44,18 @@ NOT_DOWNLOADED = "no weights are downloaded: it raises where some are asked for"
 
 
 def handed_on(call: str) -> str:
-    """What stands for a network's function as a value, of the call that makes it: `Net(2, {})`."""
+    """Return the value for a network function that is passed on, from its `call`: `Net(2, {})`."""
     name, _, fixed = call.removesuffix(")").partition("(")
     return f"torch_network({', '.join(filter(None, (name, fixed.replace('{}', '').rstrip(', '))))})"
 
 
 def network(match: Match, call: str, options: Sequence[str]) -> Outcome:
-    """A network of a name, whose weights are drawn at random.
+    """Return the outcome for a network by its name, whose weights are drawn at random.
 
     Args:
         match: the use.
-        call: what makes it, `Net(2, {})`.
-        options: what may be given beside.
+        call: the call that creates it, `Net(2, {})`.
+        options: the other arguments that may be given.
     """
     given = ", ".join(f"{name}={{{name}}}" for name in options)
     unseen = False

@@ -1,1 +1,1 @@
-"""Modules that were written for flax.nnx by hand, as a verification reads and runs them."""
+"""Support for verification of modules that were written for flax.nnx by hand."""

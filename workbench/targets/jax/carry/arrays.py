@@ -1,6 +1,6 @@
-"""Single arrays of JAX, and tensors of torch.
+"""Conversions between JAX arrays and torch tensors.
 
-Both ways values are copied: an alias would let torch write into what JAX takes for constant.
+Values are always copied: with shared memory, torch could overwrite what JAX considers constant.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 
 
 def from_torch(value: torch.Tensor) -> Any:
-    """An array with the value, in a dtype that JAX has as it is set up: 64 bits may become 32."""
+    """Return an array with the value, in a dtype that JAX supports: 64 bits may become 32."""
     value = value.detach().resolve_conj().resolve_neg().contiguous()
     if value.dtype in (torch.int64, torch.float64) and not jax.config.jax_enable_x64:
         value = value.to(torch.int32 if value.dtype == torch.int64 else torch.float32)
@@ -21,10 +21,10 @@ def from_torch(value: torch.Tensor) -> Any:
 
 
 def to_torch(value: Any) -> torch.Tensor:
-    """The value; whole numbers of 32 bits have 64, where JAX is set up to know no others.
+    """Return the value as a tensor; 32-bit integers become 64-bit if JAX has no others.
 
-    Of what is being differentiated, it is the value at which it is; of what is computed for a whole
-    batch at once, the value for all of it.
+    For an array that is being differentiated or vectorised, return its underlying value, which is
+    the whole batch for the latter.
     """
     while isinstance(value, jax.core.Tracer):
         value = value.primal if hasattr(value, "primal") else value.val  # type: ignore[attr-defined]

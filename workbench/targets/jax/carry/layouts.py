@@ -1,6 +1,6 @@
-"""How flax.nnx's own layers keep what torch's keep: under which names, and in which layout.
+"""Names and layouts of the tensors of flax.nnx's own layers, compared with torch's.
 
-Upstream: flax 0.12.8, `flax/nnx/nn/`. Parameters of a user's own modules are kept as they are.
+Upstream: flax 0.12.8, `flax/nnx/nn/`. Parameters of a user's own modules are unchanged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flax import nnx
 from workbench.targets.jax.carry import arrays
 
 _FUSED = ("query", "key", "value")
-# flax's cells, with what takes the input and what takes the state: the gates in torch's order.
+# flax's cells, with their layers for the input and for the state: the gates in torch's order.
 _CELLS: dict[type, tuple[tuple[str, ...], tuple[str, ...]]] = {
     nnx.LSTMCell: (("ii", "if_", "ig", "io"), ("hi", "hf", "hg", "ho")),
     nnx.OptimizedLSTMCell: (("dense_i",), ("dense_h",)),
@@ -28,13 +28,13 @@ _NAMES = {"scale": "weight", "mean": "running_mean", "var": "running_var"}
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One tensor of torch's counterpart of a module, and the variables that hold it.
+    """A tensor of torch's counterpart of a module, with the variables that hold it.
 
     Attributes:
-        name: torch's name of it, within the module.
-        variables: the module's own.
-        paths: where they lie in the whole model's state.
-        join: their values, as torch's tensors, in torch's layout.
+        name: torch's name of it in the module.
+        variables: the module's own variables.
+        paths: their paths in the whole model's state.
+        join: a function from their values, as torch tensors, to one tensor in torch's layout.
         split: the inverse.
     """
 
@@ -45,18 +45,18 @@ class Kept:
     split: Callable[[torch.Tensor], Sequence[torch.Tensor]]
 
     def read(self) -> torch.Tensor:
-        """The value in torch's layout."""
+        """Return the value in torch's layout."""
         return self.join([arrays.to_torch(one.get_value()) for one in self.variables])
 
     def write(self, value: torch.Tensor) -> None:
-        """Set the variables, in the dtypes that they have."""
+        """Set the variables, keeping their dtypes."""
         for variable, part in zip(self.variables, self.split(value.detach()), strict=True):
             dtype = variable.get_value().dtype
             variable.set_value(arrays.from_torch(part).astype(dtype))
 
 
 def all_kept(module: Any) -> Iterator[tuple[str, Kept]]:
-    """Every tensor of a module and of its parts, by torch's dotted name."""
+    """Yield every tensor of a module and of its parts, by torch's dotted name."""
     inner: set[int] = set()
     for path, part in sorted(nnx.iter_modules(module), key=lambda found: len(found[0])):
         if id(part) in inner:
@@ -83,7 +83,7 @@ _Change = Callable[[torch.Tensor], torch.Tensor]
 
 
 def _alone(held: tuple[Any, tuple[Any, ...]], name: str, join: _Change, split: _Change) -> Kept:
-    """What one variable holds, with the path of it."""
+    """Return the tensor in one variable, with its path."""
     variable, path = held
     return Kept(name, (variable,), (path,), lambda v: join(v[0]), lambda v: (split(v),))
 
@@ -93,12 +93,12 @@ def _same(value: torch.Tensor) -> torch.Tensor:
 
 
 def _transposed(value: torch.Tensor) -> torch.Tensor:
-    """A matrix turned; of each layer, where several are stacked."""
+    """Return a transposed matrix, or stack of matrices."""
     return value.transpose(-1, -2)
 
 
 def _layout(part: Any, key: str, variable: Any) -> tuple[str, _Change, _Change]:
-    """Torch's name of a layer's own variable, its value in torch's layout, and back."""
+    """Return torch's name of a layer's variable, and the conversions to torch's layout and back."""
     if isinstance(part, nnx.Linear) and key == "kernel":
         return "weight", _transposed, _transposed
     if isinstance(part, nnx.LinearGeneral):
@@ -111,7 +111,7 @@ def _layout(part: Any, key: str, variable: Any) -> tuple[str, _Change, _Change]:
     if isinstance(part, nnx.Conv) and key == "kernel":
         return "weight", _channels_first, lambda v: v.permute(*range(2, v.dim()), 1, 0)
     if isinstance(part, nnx.ConvTranspose) and key == "kernel":
-        if part.transpose_kernel:  # kernel (..., out, in), where torch has (in, out, ...)
+        if part.transpose_kernel:  # kernel (..., out, in), torch has (in, out, ...)
             return "weight", _channels_first, lambda v: v.permute(*range(2, v.dim()), 1, 0)
         return "weight", _turned, _turned_back
     if isinstance(part, nnx.Embed) and key == "embedding":
@@ -124,12 +124,12 @@ def _layout(part: Any, key: str, variable: Any) -> tuple[str, _Change, _Change]:
 
 
 def _channels_first(kernel: torch.Tensor) -> torch.Tensor:
-    """A kernel (..., a, b) as (b, a, ...)."""
+    """Return a kernel (..., a, b) as (b, a, ...)."""
     return kernel.permute(-1, -2, *range(kernel.dim() - 2))
 
 
 def _turned(kernel: torch.Tensor) -> torch.Tensor:
-    """A kernel (..., in, out) that is not turned, as torch's (in, out, ...), which is."""
+    """Return a kernel (..., in, out), which is not flipped, as torch's (in, out, ...), which is."""
     spatial = list(range(kernel.dim() - 2))
     return kernel.flip(spatial).permute(-2, -1, *spatial)
 
@@ -140,7 +140,7 @@ def _turned_back(weight: torch.Tensor) -> torch.Tensor:
 
 
 def _attention(part: Any, path: tuple[Any, ...]) -> Iterator[Kept]:
-    """Projections (features, heads, size) and (heads, size, features), flat in torch."""
+    """Yield projections (features, heads, size) and (heads, size, features), flat in torch."""
     projections = [getattr(part, name) for name in _FUSED]
     shapes = [tuple(one.kernel.get_value().shape) for one in projections]
 
@@ -171,15 +171,17 @@ def _attention(part: Any, path: tuple[Any, ...]) -> Iterator[Kept]:
 
 
 def _products(part: Any) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
-    """The layers of a recurrent cell that take its input, `ih`, and its state, `hh`."""
+    """Yield the layers of a recurrent cell for its input, `ih`, and for its state, `hh`."""
     names = next((names for kind, names in _CELLS.items() if isinstance(part, kind)), ())
     for product, layers in zip(("ih", "hh"), names, strict=False):
         yield product, [(name, getattr(part, name)) for name in layers]
 
 
 def _recurrent(part: Any, path: tuple[Any, ...]) -> Iterator[Kept]:
-    """A cell's matrices with the gates one below the other, and its biases, of which it may have
-    one alone: `bias`, which stands for the sum of torch's two."""
+    """Yield a cell's matrices with concatenated gates, and its biases.
+
+    A cell may have a single bias, `bias`, which is the sum of torch's two.
+    """
     biased = []
     for product, layers in _products(part):
         kernels = tuple(one.kernel for _, one in layers)
@@ -196,5 +198,5 @@ def _recurrent(part: Any, path: tuple[Any, ...]) -> Iterator[Kept]:
 
 
 def _gates(count: int, *, turn: bool = False) -> Callable[[torch.Tensor], Sequence[torch.Tensor]]:
-    """What splits a tensor into that of each gate."""
+    """Return a function that splits a tensor into those of the gates."""
     return lambda v: [one.t() if turn else one for one in v.chunk(count)]

@@ -1,4 +1,4 @@
-"""Every operation that JAX runs, told as it happens: its primitives, called one by one."""
+"""Reports of every operation that JAX runs, primitive by primitive."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from workbench.targets.port import Called
 
 # Files whose functions a user calls by their names.
 _PUBLIC = tuple(f"/jax/_src/{part}/" for part in ("numpy", "nn", "lax", "scipy"))
-# Those that stand between a user and such a function.
+# Functions that are called between a user's code and such a function.
 _BETWEEN = frozenset({"deferring_binary_op", "wrapper", "fn", "op", "f", "bind", "meth", "asarray"})
 _BETWEEN |= {"promote_args_inexact", "promote_args", "promote_dtypes"}
-# What only prepares a draw, whose values are torch's.
+# Primitives that only prepare a draw, whose values are torch's.
 _SILENT = ("random_", "threefry")
 
 
@@ -31,9 +31,9 @@ Note = Callable[[Any], None]
 
 
 class Taps:
-    """What is to be told of the gradients of values; each value told passes through one tap.
+    """Callbacks for the gradients of values; each reported value passes through one tap.
 
-    `closed` says that a backward pass is running, whose own operations nobody asks about.
+    `closed` is true during a backward pass, whose own operations are not reported.
     """
 
     def __init__(self) -> None:
@@ -42,18 +42,18 @@ class Taps:
         self._alive: list[Any] = []
 
     def forget(self) -> None:
-        """Ask for none any more."""
+        """Forget all callbacks."""
         self._wanted.clear()
         self._alive.clear()
 
     def ask(self, value: Any, note: Note) -> None:
-        """Have the gradient of a value told that a primitive gave."""
+        """Register a callback for the gradient of a primitive's result."""
         if isinstance(value, jax.core.Tracer):
             self._wanted[id(value)].append(note)
             self._alive.append(value)
 
     def through(self, value: Any) -> Any:
-        """The value, having passed."""
+        """Return the value after it has passed a tap."""
         if not isinstance(value, jax.core.Tracer) or not jnp.issubdtype(value.dtype, jnp.floating):
             return value
         place: list[int] = []
@@ -72,9 +72,9 @@ class Taps:
 
 @contextmanager
 def noting(note: Callable[[Called], None], taps: Taps) -> Iterator[None]:
-    """Tell every primitive of this thread while open; one within another is not told.
+    """While open, report every primitive of this thread, except those called by another one.
 
-    What is compiled is one operation, so that this stands within `jax.disable_jit`.
+    A compiled function counts as one operation; use `jax.disable_jit` to see inside it.
     """
     inside, own = False, get_ident()
 
@@ -83,7 +83,7 @@ def noting(note: Callable[[Called], None], taps: Taps) -> Iterator[None]:
             nonlocal inside
             if inside or taps.closed or get_ident() != own:
                 return original(primitive, *args, **settings)
-            inside = True  # and what is done to tell it is not told
+            inside = True  # and operations of the report are not reported
             try:
                 result = original(primitive, *args, **settings)
                 several = isinstance(result, list | tuple)
@@ -102,7 +102,7 @@ def noting(note: Callable[[Called], None], taps: Taps) -> Iterator[None]:
 
 
 def _name(primitive: Any) -> str:
-    """The function of JAX's that the user's line called, or the primitive."""
+    """Return the JAX function that the user's line called, or else the primitive."""
     frame: FrameType | None = sys._getframe(2)
     name = ""
     while frame is not None and not _is_users(frame):

@@ -1,4 +1,4 @@
-"""Models that were written for flax.nnx by hand: their tensors, settings, gradients, operations."""
+"""Models written for flax.nnx by hand: their tensors, settings, gradients and operations."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from workbench.streams.torch_recorder import patched
 from workbench.targets.jax.carry import arrays, layouts, operations, replay, settings
 from workbench.targets.port import Around, Called
 
-# What optax's states call what torch's optimizers keep.
+# The names in optax's states for the state of torch's optimizers.
 _MOMENTS = {"exp_avg": "mu", "exp_avg_sq": "nu", "momentum_buffer": "trace"}
 
 
 @dataclass(slots=True)
 class _Gradients:
-    """Those of the last backward pass: a state of the module's parameters, and by variable."""
+    """The gradients of the last backward pass, as a state of parameters and by variable."""
 
     module: Any = None
     state: Any = None
@@ -41,7 +41,7 @@ class Held:
 
     @property
     def tensors(self) -> tuple[Any, ...]:
-        """The arrays that its variables hold now."""
+        """The current arrays of its variables."""
         return tuple(variable.get_value() for variable in self.kept.variables)
 
     @property
@@ -50,7 +50,7 @@ class Held:
         return isinstance(self.kept.variables[0], nnx.Param)
 
     def read(self) -> torch.Tensor:
-        """The value in torch's layout."""
+        """Return the value in torch's layout."""
         return self.kept.read()
 
     def write(self, value: torch.Tensor) -> None:
@@ -58,11 +58,11 @@ class Held:
         self.kept.write(value)
 
     def gradient(self) -> torch.Tensor | None:
-        """The gradient in torch's layout."""
+        """Return the gradient in torch's layout, or None."""
         return self._joined([self.gradients.of.get(id(one)) for one in self.kept.variables])
 
     def moment(self, optimizer: Any, name: str) -> torch.Tensor | None:
-        """What an optimizer of optax's keeps of it."""
+        """Return an optax optimizer's state for it, or None."""
         state = dict(nnx.to_flat_state(nnx.state(optimizer, nnx.OptState)))
         endings = [(_MOMENTS[name], *path) for path in self.kept.paths]
         found = [
@@ -90,7 +90,7 @@ class Ports:
         self._taps = operations.Taps()
 
     def needs(self, function: Any) -> dict[str, Any]:
-        """Keys for drawing, where a class or a function takes `rngs`."""
+        """Return keys for drawing if a class or function has a parameter `rngs`."""
         try:
             made = function.__init__ if inspect.isclass(function) else function
             taken = inspect.signature(made).parameters
@@ -100,74 +100,74 @@ class Ports:
         return {"rngs": nnx.Rngs(0)} if wanted else {}
 
     def is_tensor(self, value: object) -> bool:
-        """True for arrays, those under differentiation included."""
+        """Return whether a value is an array, including one that is being differentiated."""
         return isinstance(value, jax.Array)
 
     def to_torch(self, value: Any) -> torch.Tensor:
-        """The value as a torch tensor of its own memory."""
+        """Return the value as a torch tensor with its own memory."""
         return arrays.to_torch(value)
 
     def requires_grad(self, value: Any) -> bool:
-        """False: no value of JAX's records anything."""
+        """Return False: no JAX value records operations."""
         return False
 
     def records(self) -> bool:
-        """False: what is differentiated is a function of its own."""
+        """Return False: JAX differentiates functions instead of recording operations."""
         return False
 
     def seed(self, value: int) -> None:
-        """Nothing: keys belong to modules."""
+        """Do nothing: keys belong to modules."""
 
     def replay(self, stream: Stream) -> AbstractContextManager[None]:
-        """While open, random draws take torch's values from the stream."""
+        """While open, let random draws take torch's values from the stream."""
         return replay.replaying(stream)
 
     def held(self, module: Any) -> Mapping[str, Held]:
-        """Every tensor of a module, by the names that torch's counterpart would have."""
+        """Return every tensor of a module, by the names in torch's counterpart."""
         return {name: Held(kept, self._gradients) for name, kept in layouts.all_kept(module)}
 
     def owner(self, module: Any, name: str) -> Any:
-        """The part of a module that keeps a tensor."""
+        """Return the part of a module that holds a tensor."""
         return self.parts(module).get(name.rpartition(".")[0], module)
 
     def raw(self, module: Any, name: str) -> bool:
-        """Whether a module of the user's own keeps it, in a layout of its own."""
+        """Return whether a module of the user's holds it, in a layout of its own."""
         return not type(self.owner(module, name)).__module__.startswith("flax.")
 
     def uncorrected(self, module: Any, name: str) -> bool:
-        """Whether this is a running variance of flax's own layers."""
+        """Return whether this is a running variance of flax's own layers."""
         return name.endswith("running_var") and isinstance(self.owner(module, name), nnx.BatchNorm)
 
     def parts(self, module: Any) -> Mapping[str, Any]:
-        """A module's parts by dotted name, in the order of their depth."""
+        """Return a module's parts by dotted name, sorted by their depth."""
         found = sorted(nnx.iter_modules(module), key=lambda part: len(part[0]))
         return {".".join(map(str, path)): part for path, part in found}
 
     def settings(self, module: Any) -> dict[str, Any]:
-        """What a layer of flax's own was made with, in torch's words."""
+        """Return the settings of a layer of flax, in torch's terms."""
         return settings.of_layer(module)
 
     def set_setting(self, module: Any, name: str, value: Any) -> bool:
-        """Give a layer of flax's own another setting, in torch's words."""
+        """Change a setting of a layer of flax, in torch's terms; return whether it was possible."""
         return settings.set_layer(module, name, value)
 
     def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
-        """What an optimizer was made with, as far as optax tells."""
+        """Return the settings of an optimizer, as far as optax exposes them."""
         return settings.of_optimizer(optimizer)
 
     def schedule(self, optimizer: Any) -> Any:
-        """None: optax has functions alone."""
+        """Return None: schedules in optax are functions."""
         return None
 
     def clips(self, optimizer: Any) -> bool:
-        """False: a clip is one transformation of optax's among others, and tells nothing."""
+        """Return False: clipping is an optax transformation that is not recognisable."""
         return False
 
     def cast(self, module: Any, dtype: str) -> None:
-        """Make all floats of a module `float32` or `float64`, in place."""
+        """Cast all floats of a module to `float32` or `float64`, in place."""
         with jax.enable_x64(True):
             for _, part in nnx.iter_modules(module):
-                own = vars(part).get("dtype")  # what flax's own layers compute in
+                own = vars(part).get("dtype")  # the dtype in which flax's own layers compute
                 if own is not None and jnp.issubdtype(own, jnp.floating):
                     part.dtype = jnp.dtype(dtype)
             for _, variable in _saved(module):
@@ -176,22 +176,22 @@ class Ports:
                     variable.set_value(value.astype(dtype))
 
     def default_dtype(self, dtype: str) -> AbstractContextManager[None]:
-        """While open, JAX keeps 64 bits where they are asked for."""
+        """While open, keep 64-bit values in JAX if they are requested."""
         found: AbstractContextManager[None] = jax.enable_x64(dtype == "float64")
         return found
 
     def without_gradients(self) -> AbstractContextManager[None]:
-        """Nothing: only what is differentiated is recorded."""
+        """Return an empty context: JAX records only what is differentiated."""
         return nullcontext()
 
     def input(self, value: torch.Tensor, *, gradient: bool) -> Any:
-        """An input with the value."""
+        """Return an input with the value."""
         return arrays.from_torch(value)
 
     def backward(
         self, module: Any, inputs: list[Any], run: Callable[[Any, list[Any]], tuple[Any, Any]]
     ) -> tuple[Any, list[torch.Tensor | None]]:
-        """Run something, and go back from a number that it gives."""
+        """Run a function and differentiate the number that it returns."""
         floats = [n for n, value in enumerate(inputs) if jnp.issubdtype(value.dtype, jnp.floating)]
         live = isinstance(module, nnx.Module)
         split = nnx.split(module, nnx.Param, ...) if live else (None, {}, {})
@@ -226,16 +226,16 @@ class Ports:
         return wanted, of_inputs
 
     def noting(self, note: Callable[[Called], None]) -> AbstractContextManager[None]:
-        """While open, every operation is told."""
+        """While open, report every operation."""
         return operations.noting(note, self._taps)
 
     def note_gradient(self, value: Any, note: Callable[[torch.Tensor], None]) -> None:
-        """Have the gradient of a value told that was told while operations are."""
+        """Register a callback for the gradient of a value that an operation reported."""
         self._taps.ask(value, lambda gradient: note(arrays.to_torch(gradient)))
 
     @contextmanager
     def calls(self, note: Callable[[Any], AbstractContextManager[None]]) -> Iterator[None]:
-        """While open, every call of a module happens within `note(module)`."""
+        """While open, run every call of a module within `note(module)`."""
 
         def make(original: Any) -> Any:
             def call(module: Any, *args: Any, **kwargs: Any) -> Any:
@@ -251,10 +251,10 @@ class Ports:
             yield
 
     def training(self, around: Around) -> AbstractContextManager[None]:
-        """Scripts are not followed.
+        """Raise an error, since scripts are not followed.
 
         Raises:
-            TorchferryError: always; a step of JAX's is a function of its own making.
+            TorchferryError: always; a training step in JAX is a function of the user's.
         """
         raise TorchferryError(
             "a script for JAX is not followed step by step; name both models, their loss and their"
@@ -263,7 +263,7 @@ class Ports:
         )
 
     def set_training(self, module: Any, training: bool) -> None:
-        """Put a module into training or evaluation."""
+        """Set a module to training or evaluation mode."""
         if training:
             module.train()
         else:
@@ -276,7 +276,7 @@ class Ports:
         self._gradients.of.clear()
 
     def state(self, module: Any) -> dict[str, Any]:
-        """The module's saved state, keys for drawing aside."""
+        """Return the module's state, without keys for drawing."""
         return {".".join(map(str, path)): v[...] for path, v in _saved(module)}
 
     def load_state(self, module: Any, state: Mapping[str, Any]) -> None:
@@ -285,16 +285,16 @@ class Ports:
             variable.set_value(state[".".join(map(str, path))])
 
     def step(self, optimizer: Any) -> None:
-        """One step with the gradients of the last backward pass, which are cleared."""
+        """Make a step with the gradients of the last backward pass, and clear them."""
         optimizer.update(self._gradients.module, self._gradients.state)
         self.clear_gradients(self._gradients.module)
 
     def step_schedule(self, optimizer: Any) -> None:
-        """Nothing: a schedule of optax's counts updates by itself."""
+        """Do nothing: a schedule of optax counts updates by itself."""
 
 
 def _saved(module: Any) -> list[tuple[tuple[Any, ...], Any]]:
-    """The variables of a module with their paths; bare arrays are constants of its code."""
+    """Return the variables of a module with their paths; plain arrays are constants of its code."""
     found = nnx.to_flat_state(nnx.state(module, nnx.Not(nnx.RngState)))
     return [(path, one) for path, one in found if isinstance(one, nnx.Variable)]
 

@@ -1,7 +1,7 @@
-"""JAX's side of the common random stream: `jax.random` hands out what torch drew.
+"""JAX's side of the common random stream, in which `jax.random` returns torch's draws.
 
-The patches are reached where a function runs, and not where it was compiled before, so that
-everything runs uncompiled meanwhile. Initialisers hold the functions themselves, and keep their own
+The patches take effect when a function runs, not in one that was compiled before. So everything
+runs uncompiled while they are active. Initialisers hold the original functions and keep their own
 randomness.
 """
 
@@ -33,7 +33,7 @@ _REPLACED = (
 
 @contextmanager
 def replaying(stream: Stream) -> Iterator[None]:
-    """Serve draws from the stream while open, and compile nothing."""
+    """While open, serve draws from the stream and compile nothing."""
     with ExitStack() as stack:
         stack.enter_context(jax.disable_jit())
         draws = _Draws(stream)
@@ -44,14 +44,14 @@ def replaying(stream: Stream) -> Iterator[None]:
 
 
 class _Draws:
-    """By the name of each function of `jax.random`, what makes its stand-in of it."""
+    """Replacements of the functions of `jax.random`, by their names."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._onto: torch.Tensor | None = None
 
     def dropout(self, original: Any) -> Any:
-        """A layer's dropout, whose mask is known by what it is for."""
+        """Return a layer's dropout, whose mask is found by its input."""
 
         def call(layer: Any, inputs: Any, *args: Any, **settings: Any) -> Any:
             self._onto = arrays.to_torch(inputs)
@@ -73,7 +73,7 @@ class _Draws:
                 rates = arrays.to_torch(jax.numpy.broadcast_to(p, wanted)).to(found.value.dtype)
                 return arrays.from_torch(as_ones(found, rates) != 0)
             kept = found.value != 0
-            rate = found.second  # of dropout: what is asked for may be what is dropped
+            rate = found.second  # for dropout, the argument may be the probability to drop
             if found.kind is Kind.MASK and _near(p, rate) and not _near(p, 1 - rate):
                 kept = ~kept
             return arrays.from_torch(kept)
@@ -120,7 +120,7 @@ class _Draws:
 
     def gumbel(self, original: Any) -> Any:
         def draw(key: Any, shape: Any = (), dtype: Any = None, *rest: Any, **settings: Any) -> Any:
-            # torch has none, and makes it of these.
+            # torch has no such draw, and computes it from these.
             found = self._stream.take((Kind.EXPONENTIAL,), tuple(shape))
             if found is None:
                 return original(key, shape, dtype, *rest, **settings)
@@ -154,7 +154,7 @@ class _Draws:
         def draw(key: Any, logits: Any, axis: int = -1, shape: Any = None, **settings: Any) -> Any:
             batch = [size for at, size in enumerate(logits.shape) if at != axis % logits.ndim]
             before = [] if shape is None else list(shape)[: len(shape) - len(batch)]
-            # torch has the choices of a row beside each other.
+            # torch stores the choices of a row contiguously.
             found = self._stream.take((Kind.CHOICE,), (*batch, *before))
             if found is None:
                 return original(key, logits, axis, shape, **settings)

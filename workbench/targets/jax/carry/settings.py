@@ -1,4 +1,4 @@
-"""What flax.nnx's own layers were made with, in torch's words."""
+"""Settings of flax.nnx's own layers, in torch's terms."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ _NAMES = {
     "kernel_dilation": "dilation",
     "feature_group_count": "groups",
 }
-# What a layer computes nothing from when it is made, so that it may be set later.
+# Settings that a layer's constructor does not use, so that they may be changed later.
 _FREE = frozenset({"eps", "p", "dropout", "momentum"})
 
 
 def of_layer(layer: Any) -> dict[str, Any]:
-    """What a layer of flax's own was made with; nothing for one of the user's."""
+    """Return the settings of a layer of flax, or an empty dictionary for a user's layer."""
     if not type(layer).__module__.startswith("flax."):
         return {}
     held = vars(layer)
     found = {torch: held[own] for own, torch in _NAMES.items() if held.get(own) is not None}
-    if "momentum" in held:  # of what was there before, where torch's is of what is new
+    if "momentum" in held:  # the share of the old value, in torch that of the new one
         found["momentum"] = round(1 - held["momentum"], 12)
     return found
 
 
 def set_layer(layer: Any, name: str, value: Any) -> bool:
-    """Give a layer another setting, in torch's words; False where it cannot be changed so."""
+    """Change a setting of a layer, in torch's terms; return False if it cannot be changed."""
     if name not in _FREE or name not in of_layer(layer):
         return False
     if name == "momentum":
@@ -41,7 +41,7 @@ def set_layer(layer: Any, name: str, value: Any) -> bool:
 
 
 def of_optimizer(optimizer: Any) -> dict[str, Any]:
-    """The rate, where `optax.inject_hyperparams` holds it: optax's functions tell nothing."""
+    """Return the rate if `optax.inject_hyperparams` holds it; optax's functions expose nothing."""
     for state in (optimizer.opt_state, *_parts(optimizer.opt_state)):
         rate = getattr(state, "hyperparams", {}).get("learning_rate")
         if rate is not None:

@@ -1,6 +1,6 @@
-"""JAX as a target for whole graphs: one emitter per operator, and what writes a module of them.
+"""JAX as a target for whole graphs: one emitter per operator, and the writer of modules.
 
-Importing this package imports jax, flax and torch; nothing that an editor loads does.
+Importing this package imports jax, flax and torch; editors do not load it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def backend() -> Backend:
-    """The backend that `workbench.lower` finds by this package's place."""
+    """Return the backend; `workbench.lower` finds this function by the package's path."""
     from workbench.targets.jax.emitters.lowering import JaxBackend
 
     return JaxBackend()

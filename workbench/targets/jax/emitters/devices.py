@@ -10,20 +10,20 @@ import jax
 from workbench.lower.backend import LowerError
 from workbench.targets.bridge import Device
 
-# Torch calls the GPUs of both makers so.
+# Torch has this name for the GPUs of both vendors.
 _TORCHS = {"cpu": "cpu", "gpu": "cuda", "cuda": "cuda", "rocm": "cuda"}
 
 
 def devices() -> list[Device]:
-    """The CPU, then the accelerators."""
+    """Return the CPU, then the accelerators."""
     return [device for device, _ in _found()]
 
 
 def on_device(word: str) -> AbstractContextManager[Any]:
-    """While open, new arrays are made on the device named in torch's words.
+    """While open, create new arrays on the device with this torch name.
 
     Raises:
-        LowerError: JAX has none of this name here.
+        LowerError: JAX has no such device here.
     """
     wanted = "cuda:0" if word == "cuda" else word
     for device, own in _found():
@@ -33,7 +33,7 @@ def on_device(word: str) -> AbstractContextManager[Any]:
 
 
 def _found() -> list[tuple[Device, jax.Device]]:
-    # A CPU may be split into several, of which torch has one.
+    # JAX may split a CPU into several devices; torch has one.
     found = [(Device("cpu:0", "cpu"), jax.devices("cpu")[0])]
     for one in jax.devices():
         kind = _TORCHS.get(one.platform, one.platform)

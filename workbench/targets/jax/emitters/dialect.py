@@ -1,4 +1,4 @@
-"""Generated modules as flax.nnx spells them."""
+"""Generated modules in the spelling of flax.nnx."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class JaxDialect(Dialect):
         "from flax import nnx",
         "from jax import lax",
     )
-    # Without it whole numbers have 32 bits, and float64 is narrowed without a word.
+    # Without it, integers have 32 bits, and float64 is silently narrowed.
     setup = ('jax.config.update("jax_enable_x64", True)',)
     module = "nnx.Module"
     module_list = "nnx.List"
@@ -52,32 +52,32 @@ class JaxDialect(Dialect):
     def parameter(
         self, holder: str, name: str, shape: list[int], dtype: str, *, trained: bool
     ) -> str:
-        """A weight of zeros; one that is frozen is no `nnx.Param`, so that no optimizer sees it."""
+        """Return a weight of zeros, as `nnx.Param` unless it is frozen."""
         kind = "Param" if trained else "Variable"
         return f"{holder}.{name} = nnx.{kind}({self.zeros(shape, dtype)})"
 
     def buffer(self, holder: str, name: str, value: str, saved: bool) -> str:
-        """A variable that no optimizer sees."""
+        """Return a variable that no optimizer sees."""
         return f"{holder}.{name} = nnx.Variable({value})"
 
     def zeros(self, shape: list[int], dtype: str) -> str:
-        """An array of zeros."""
+        """Return an array of zeros."""
         return f'jnp.zeros({shape}, "{dtype}")'
 
     def tensor(self, numbers: str, dtype: str) -> str:
-        """An array of listed numbers."""
+        """Return an array of listed numbers."""
         return f'jnp.array({numbers}, "{dtype}")'
 
     def write_into(self, held: str, value: str) -> str:
-        """A variable is a cell, which takes another array."""
+        """Return an assignment of a new array to a variable."""
         return f"{held}[...] = lax.stop_gradient({value})"
 
     def weight(self, held: str) -> str:
-        """The array in a variable: `lax` takes no variables under `jit`."""
+        """Return the array in a variable: `lax` accepts no variables under `jit`."""
         return f"{held}[...]"
 
     def detached(self, expression: str) -> str:
-        """The expression as a constant of the backward pass."""
+        """Return the expression as a constant of the backward pass."""
         return f"lax.stop_gradient({expression})"
 
 

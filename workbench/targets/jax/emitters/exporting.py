@@ -1,4 +1,4 @@
-"""Generated modules as StableHLO on disk, loaded again and held against the module."""
+"""Generated modules as StableHLO files, which are loaded and compared with the module."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _RELATIVE, _ABSOLUTE = 1e-4, 1e-5
 
 
 def export(graph: Graph, module: Any, path: Path, examples: Sequence[Any]) -> tuple[Path, ...]:
-    """Save a module by `jax.export` with its weights in it, and check what is loaded from there.
+    """Save a module with its weights by `jax.export`, and check the saved program.
 
     Args:
-        graph: what the module was generated from; its dynamic dimensions stay open.
+        graph: the module's graph; its dynamic dimensions stay open.
         module: the generated module.
-        path: the program's place, such as `net.stablehlo`.
+        path: the program's path, such as `net.stablehlo`.
         examples: torch inputs, one for each input of the graph.
 
     Raises:
-        LowerError: JAX cannot make a program of it, or it computes something else.
+        LowerError: JAX cannot export the module, or the program's results differ.
     """
     if path.suffix != PROGRAM:
         raise LowerError(f"{path}: JAX saves programs as {PROGRAM}; give such a name")
@@ -65,7 +65,7 @@ def export(graph: Graph, module: Any, path: Path, examples: Sequence[Any]) -> tu
 
 
 def _specs(graph: Graph) -> list[Any]:
-    """The inputs as JAX declares them; a dimension that varies in torch has a symbol."""
+    """Return the inputs as JAX declares them; dimensions that are dynamic in torch are symbols."""
     nodes = {n.name: n for n in graph.program.graph.nodes if n.op == "placeholder"}
     shapes: list[tuple[str, torch.Tensor]] = []
     for spec in graph.program.graph_signature.input_specs:

@@ -1,4 +1,4 @@
-"""Makes a generated module live: executes its source and gives it torch's weights, as copies."""
+"""Loader of a generated module, which runs its source and copies torch's weights into it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 def from_torch(value: torch.Tensor) -> Any:
-    """A torch tensor as an array of its own memory.
+    """Return a torch tensor as an array with its own memory.
 
-    An alias would let torch write into what JAX takes for constant, while its work is in flight.
+    With shared memory, torch could overwrite what JAX considers constant while work is in flight.
     """
     jax.config.update("jax_enable_x64", True)
-    # DLPack knows no lazily negated or conjugated memory.
+    # DLPack does not support lazily negated or conjugated memory.
     value = value.detach().resolve_conj().resolve_neg().contiguous()
     return jnp.array(jnp.from_dlpack(value)).block_until_ready()
 
 
 def to_torch(value: Any) -> Any:
-    """An array as a tensor of its own memory; numbers, and what is in tuples, alike."""
+    """Return an array as a tensor with its own memory; also numbers and values in tuples."""
     if isinstance(value, nnx.Variable):
         value = value[...]
     if isinstance(value, jax.Array):
@@ -40,13 +40,13 @@ def to_torch(value: Any) -> Any:
 
 
 def load(graph: Graph, written: Written) -> Any:
-    """The module that the source defines, holding the graph's weights."""
+    """Return the module that the source defines, with the graph's weights."""
     namespace = execute(written.source, written.class_name)
     return fill(namespace[written.class_name](), graph, written)
 
 
 def fill(module: Any, graph: Graph, written: Written) -> Any:
-    """The module with copies of the graph's weights."""
+    """Return the module with copies of the graph's weights."""
     for spec in graph.program.graph_signature.input_specs:
         if spec.target not in written.parameters:
             continue
@@ -56,7 +56,7 @@ def fill(module: Any, graph: Graph, written: Written) -> Any:
 
 
 class BlockingSession(StatementSession):
-    """A loaded module, run statement by statement; each is done when it returns."""
+    """A loaded module that runs statement by statement, each to completion."""
 
     compiles = True
 

@@ -1,4 +1,4 @@
-"""JAX's side of `workbench.lower.backend.Backend`."""
+"""JAX's implementation of `workbench.lower.backend.Backend`."""
 
 from __future__ import annotations
 
@@ -25,42 +25,42 @@ if TYPE_CHECKING:
 
 
 class JaxBackend:
-    """Writes graphs as `nnx.Module` and runs them."""
+    """A backend that writes graphs as `nnx.Module` and runs them."""
 
     name = "jax"
 
     def devices(self) -> list[Device]:
-        """The devices that JAX can use here."""
+        """Return the devices that JAX can use here."""
         return devices.devices()
 
     def on_device(self, word: str) -> AbstractContextManager[None]:
-        """While open, new values are made on the device named in torch's words."""
+        """While open, create new values on the device with this torch name."""
         return devices.on_device(word)
 
     def unsupported(self, node: torch.fx.Node) -> str | None:
-        """Why JAX cannot do a node exactly; None where it can."""
+        """Return the reason why JAX cannot compute a node exactly, or None if it can."""
         return unsupported(node, DIALECT)
 
     def write(self, graph: Graph, islands: Sequence[Island]) -> Written:
-        """The source of a module that computes the graph."""
+        """Return the source of a module that computes the graph."""
         return ModuleWriter(graph, islands, DIALECT).write()
 
     def load(self, graph: Graph, written: Written, *, share: bool) -> Any:
-        """An `nnx.Module` holding the graph's weights, always as copies."""
+        """Return an `nnx.Module` with copies of the graph's weights."""
         return loading.load(graph, written)
 
     def session(self, module: Any, written: Written) -> Session:
-        """The module, run statement by statement."""
+        """Return a session that runs the module statement by statement."""
         return loading.BlockingSession(module, written)
 
     def from_torch(self, value: torch.Tensor, *, share: bool = False) -> Any:
-        """A torch tensor as an array of its own memory."""
+        """Return a torch tensor as an array with its own memory."""
         return loading.from_torch(value)
 
     def export(
         self, graph: Graph, module: Any, path: Path, examples: Sequence[Any]
     ) -> tuple[Path, ...]:
-        """Save a module with `jax.export`, checked to load and match."""
+        """Save a module with `jax.export`, and check that it loads and matches."""
         return exporting.export(graph, module, path, examples)
 
     def training(
@@ -70,25 +70,25 @@ class JaxBackend:
         optimizer: torch.optim.Optimizer,
         schedule: LRScheduler | None = None,
     ) -> Training:
-        """A module whose result is a loss, with what trains it by optax."""
+        """Return the training of a module whose result is a loss, with optax."""
         return JaxTraining(graph, written, optimizer, schedule)
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
-        """What sets each weight of a live module, by torch's name."""
+        """Return functions that set each weight of a live module, by torch's name."""
         return weights.places(module)
 
     def layers(self, code: Path, name: str) -> Layers:
-        """The layers of a program, whose names and layouts are torch's already."""
+        """Return the layers of a program, which have torch's names and layouts."""
         return weights.SameLayers()
 
     def load_state(self, path: Path) -> Any:
-        """What a folder of orbax's holds, its arrays as torch's tensors."""
+        """Return the contents of an orbax folder, with its arrays as torch tensors."""
         return weights.read(path)
 
     def save_state(self, state: Mapping[str, Any], path: Path) -> Path:
-        """Write a state dict as a folder of orbax's."""
+        """Write a state dict as an orbax folder."""
         return weights.save(state, path)
 
     def to_torch(self, value: Any) -> Any:
-        """A value of JAX's as torch's, of its own memory."""
+        """Return a JAX value as a torch value with its own memory."""
         return loading.to_torch(value)

@@ -1,4 +1,4 @@
-"""Optimizers of torch as transformations of optax, by the settings that they were made with."""
+"""Torch optimizers as optax transformations, with their settings."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def transformation(
     names: Mapping[int, Sequence[str]],
     schedule: LRScheduler | None = None,
 ) -> str:
-    """The expression that makes the transformation of an optimizer.
+    """Return the expression that creates the transformation of an optimizer.
 
     Args:
-        optimizer: torch's, which has made no step yet.
-        names: the module's attributes that hold each parameter, by its `id`: several of a tied
-            one, which the module's state has under one of them.
-        schedule: of its rate, which makes a step behind each of the optimizer's.
+        optimizer: a torch optimizer that has made no step.
+        names: by the `id` of each parameter, the module's attributes that hold it. A tied
+            parameter has several; the module's state has one of them.
+        schedule: a schedule of its rate that steps after each step of the optimizer.
 
     Raises:
-        LowerError: it has made steps, or optax cannot do what it does.
+        LowerError: the optimizer has made steps, or optax cannot do the same.
     """
     kind = type(optimizer).__name__
     if any(float(state.get("step", 0)) for state in optimizer.state.values()):
@@ -66,13 +66,13 @@ def _written(kind: str, group: Group) -> str:
     if decay and decoupled and not parts[-1].startswith("optax.adamw"):
         if isinstance(group["lr"], str):
             raise LowerError(f"{kind} takes no schedule in JAX where it decays weights apart")
-        # After the step is known: torch shrinks the weight by the rate first.
+        # It follows the step: torch first shrinks the weight by the rate.
         parts.append(f"optax.add_decayed_weights({-float(group['lr']) * decay!r})")
     return parts[0] if len(parts) == 1 else f"optax.chain({', '.join(parts)})"
 
 
 def _rate(group: Group) -> str:
-    """The rate, or the expression of its schedule."""
+    """Return the rate, or the expression of its schedule."""
     rate = group["lr"]
     return rate if isinstance(rate, str) else repr(float(rate))
 
@@ -115,7 +115,7 @@ def _adagrad(group: Group) -> str:
     return f"_adagrad({_rate(group)}, {rest})"
 
 
-# By the name of torch's class, what writes the step itself, without what is put around it.
+# By the name of torch's class, functions that write the step itself without its wrappers.
 _WRITE: dict[str, Callable[[Group], str]] = {
     "SGD": _sgd,
     "Adam": _adam,

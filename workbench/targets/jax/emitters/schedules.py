@@ -1,4 +1,4 @@
-"""Schedules of torch's learning rates as functions of the step, in optax's words."""
+"""Torch's learning rate schedules as functions of the step, in optax's terms."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def rate(schedule: LRScheduler, base: float, *, double: bool) -> str:
-    """The expression of the rate by step, from the rate that the optimizer was made with.
+    """Return the expression of the rate as a function of the step.
 
     Args:
-        schedule: torch's, which has made no step yet and makes one behind each of the optimizer's.
-        base: the rate of one group of parameters.
-        double: the parameters have double precision; optax computes in single otherwise.
+        schedule: a torch schedule without steps, which steps after each step of the optimizer.
+        base: the initial rate of one group of parameters.
+        double: whether the parameters have double precision; else optax computes in single.
 
     Raises:
-        LowerError: it has made steps, or has no exact form in optax.
+        LowerError: the schedule has made steps, or has no exact form in optax.
     """
     if schedule.last_epoch:
         kind = type(schedule).__name__
@@ -53,7 +53,7 @@ def _exponential(one: Any, base: float) -> str:
 
 
 def _cosine(one: Any, base: float) -> str:
-    # optax's own stays at its end, where torch's goes up again.
+    # optax's own stays at its end value, torch's increases again.
     low, half = float(one.eta_min), (base - one.eta_min) / 2
     floor = f"{low!r} + " if low else ""
     return f"lambda step: {floor}{half!r} * (1 + jnp.cos(jnp.pi * step / {one.T_max}))"

@@ -1,4 +1,4 @@
-"""Lowered modules that train: an optimizer of optax, and a step that is jitted."""
+"""Lowered modules for training, with an optax optimizer and a jitted step."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def train_step(module, optimizer, *batch):
 
 
 class JaxTraining:
-    """A module whose result is a loss, with torch's optimizer in optax's words.
+    """A module whose result is a loss, with torch's optimizer in optax's terms.
 
     Args:
-        graph: a captured graph with a loss for its one output.
+        graph: a captured graph with a loss as its only output.
         written: its source.
-        optimizer: torch's, over the parameters that were captured.
-        schedule: of its rate.
+        optimizer: the torch optimizer of the captured parameters.
+        schedule: the schedule of its rate, if any.
 
     Attributes:
         source: the module's source, followed by `make_optimizer` and `train_step`.
@@ -81,7 +81,7 @@ class JaxTraining:
         self._optimizer = self._space["make_optimizer"](self._module)
 
     def step(self, batch: Sequence[torch.Tensor], draws: Stream | None = None) -> torch.Tensor:
-        """The loss of a batch, after which the weights have made a step."""
+        """Make a step of the weights and return the loss of the batch before it."""
         arrays = [loading.from_torch(x) for x in batch]
         with nullcontext() if draws is None else replaying(draws):
             loss = self._space["train_step"](self._module, self._optimizer, *arrays)
@@ -89,7 +89,7 @@ class JaxTraining:
         return found
 
     def weights(self) -> dict[str, torch.Tensor]:
-        """Every weight and buffer as it is now, by torch's names."""
+        """Return every current weight and buffer, by torch's names."""
         found = {}
         for name, place in self._names.items():
             owner, attribute = owner_of(self._module, place)

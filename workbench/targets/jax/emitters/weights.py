@@ -1,4 +1,4 @@
-"""Weights of generated modules, and of files, under torch's names and in torch's layouts."""
+"""Weights of generated modules and of files, with torch's names and layouts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ORBAX = ".orbax"
 
 
 def places(module: Any) -> dict[str, Place]:
-    """By torch's name, what takes a tensor for a weight of a module, or says why it does not."""
+    """Return, by torch's name, functions that set a weight, or return why they cannot."""
     found = nnx.to_flat_state(nnx.state(module))
     own = {".".join(str(part) for part in path): leaf for path, leaf in found}
     return {name: _taking(held) for name, held in own.items() if not isinstance(held, nnx.RngState)}
@@ -43,27 +43,27 @@ def _taking(held: Any) -> Place:
 
 
 class SameLayers:
-    """The layers of a generated program, which keep every weight as torch does."""
+    """The layers of a generated program, whose weights have torch's layouts."""
 
     def knows(self, state: Mapping[str, torch.Tensor]) -> bool:
-        """Whether any of these weights belongs to one of the layers."""
+        """Return whether any of these weights belongs to one of the layers."""
         return bool(state)
 
     def to_target(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-        """The state dict itself."""
+        """Return a copy of the state dict."""
         return dict(state)
 
     def to_torch(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-        """The state dict itself."""
+        """Return a copy of the state dict."""
         return dict(state)
 
 
 def save(state: Mapping[str, Any], path: Path) -> Path:
-    """Write a state dict as `.safetensors`, or as a folder of orbax's, `.orbax`.
+    """Write a state dict as `.safetensors` file or as orbax folder, `.orbax`.
 
     Raises:
-        LowerError: another ending, or something beside tensors that the format does not hold.
-        TorchferryError: no room, or no right to write.
+        LowerError: another suffix, or a value that the format does not support.
+        TorchferryError: no space, or no permission to write.
     """
     if path.suffix not in (_SAFE, _ORBAX):
         raise LowerError(f"{path}: JAX's weights are saved as {_SAFE}, or in a folder as {_ORBAX}")
@@ -85,7 +85,7 @@ def save(state: Mapping[str, Any], path: Path) -> Path:
 
 
 def read(path: Path) -> dict[str, torch.Tensor]:
-    """The tensors of a `.safetensors` file or of a folder of orbax's, by name.
+    """Return the tensors of a `.safetensors` file or of an orbax folder, by name.
 
     Raises:
         LowerError: it is neither, or cannot be read.

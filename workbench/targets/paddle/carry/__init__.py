@@ -1,4 +1,4 @@
-"""Live values between torch and Paddle, and Paddle's side of a comparison."""
+"""Copying of live values between torch and Paddle, and Paddle's side of a comparison."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 with warnings.catch_warnings():
-    # Paddle remarks on a missing compiler cache, which no notebook needs.
+    # Paddle warns about a missing compiler cache, which no notebook needs.
     warnings.simplefilter("ignore")
     import paddle
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from workbench.streams.draws import Stream
 
-# Names that Paddle's own type information leaves out.
+# Names that are missing in Paddle's type information.
 _paddle: Any = paddle
 
 
@@ -46,25 +46,25 @@ class Bridge:
     module = "paddle"
 
     def __init__(self) -> None:
-        # Paddle replaces the process's handlers of fatal signals; a kernel needs its own.
+        # Paddle replaces the process's handlers of fatal signals; a Jupyter kernel needs its own.
         paddle.disable_signal_handler()
         self._fresh = FreshWeights()
         self._spelling = text.Spelling()
 
     def names(self) -> Mapping[str, Any]:
-        """Names that every converted cell may rely on."""
+        """Return the names that every converted cell may use."""
         return {"paddle": paddle}
 
     def is_tensor(self, value: object) -> bool:
-        """True for Paddle's tensors, parameters included."""
+        """Return whether a value is a Paddle tensor, including parameters."""
         return isinstance(value, paddle.Tensor)
 
     def tensor(self, value: torch.Tensor) -> Any:
-        """A new Paddle tensor with the value and its gradient."""
+        """Return a new Paddle tensor with the value and its gradient."""
         return tensors.carry(value)
 
     def to_torch(self, value: Any) -> torch.Tensor:
-        """The value as a detached torch tensor that shares its memory."""
+        """Return the value as a detached torch tensor that shares its memory."""
         return tensors.to_torch(value)
 
     def write(self, into: Any, value: torch.Tensor) -> None:
@@ -72,47 +72,47 @@ class Bridge:
         tensors.write(into, value)
 
     def gradient(self, value: Any) -> torch.Tensor | None:
-        """The gradient at a Paddle tensor."""
+        """Return the gradient of a Paddle tensor, or None."""
         return tensors.gradient(value)
 
     def write_gradient(self, into: Any, value: torch.Tensor | None) -> None:
-        """Set or clear the gradient at a Paddle tensor."""
+        """Set or clear the gradient of a Paddle tensor."""
         tensors.write_gradient(into, value)
 
     def requires_grad(self, value: Any) -> bool:
-        """True where Paddle records the tensor for a backward pass."""
+        """Return whether Paddle records the tensor for a backward pass."""
         return not value.stop_gradient
 
     def is_leaf(self, value: Any) -> bool:
-        """True for a tensor that nothing recorded has computed."""
+        """Return whether a tensor is not the result of a recorded computation."""
         return bool(value.is_leaf)
 
     def dtype(self, value: torch.dtype) -> Any:
-        """Paddle's dtype of the same name."""
+        """Return Paddle's dtype of the same name."""
         return tensors.dtype(value)
 
     def is_dtype(self, value: object) -> bool:
-        """True for Paddle's dtypes."""
+        """Return whether a value is a Paddle dtype."""
         return tensors.is_dtype(value)
 
     def device(self, word: str) -> Any:
-        """Paddle's word for a device named in torch's words."""
+        """Return Paddle's name for a device with a torch name."""
         return devices.known(word).word
 
     def devices(self) -> list[Device]:
-        """The CPU, then the accelerators that the installed Paddle can use."""
+        """Return the CPU, then the accelerators that the installed Paddle can use."""
         return devices.devices()
 
     def plain_text(self, value: str) -> str:
-        """Printed text in torch's spelling."""
+        """Return printed text in torch's spelling."""
         return self._spelling.plain(value)
 
     def is_module(self, value: object) -> bool:
-        """True for Paddle's layers."""
+        """Return whether a value is a Paddle layer."""
         return isinstance(value, paddle.nn.Layer)
 
     def bare_module(self, kind: type) -> Any:
-        """A layer initialised as a layer, not by its own code."""
+        """Return a layer without a call of its own constructor."""
         if not issubclass(kind, paddle.nn.Layer):
             raise CarryError(f"the converted class {kind.__name__} is no paddle.nn.Layer")
         return modules.bare(kind)
@@ -122,45 +122,47 @@ class Bridge:
         modules.add_part(module, name, part, persistent=persistent)
 
     def set_training(self, module: Any, training: bool) -> None:
-        """Put one layer into training or evaluation mode."""
+        """Set one layer to training or evaluation mode."""
         module.training = training
 
     def hook_count(self, module: Any) -> int:
-        """Paddle's own hooks, and those that converted backward hooks go through."""
+        """Return the number of Paddle's own hooks and of those behind converted backward hooks."""
         return modules.hook_count(module)
 
     def module_slots(self, module: torch.nn.Module, twin: Any) -> Iterable[Slot | Mismatch]:
-        """Every parameter and buffer of a torch module beside its place in the layer."""
+        """Return every parameter and buffer of a torch module with its place in the layer."""
         return modules.slots(module, twin)
 
     def state_slots(
         self, module: torch.nn.Module, twin: Any, state: Mapping[str, Any]
     ) -> Iterable[Slot]:
-        """What a torch module has in its state, in one that the layer gave; none if it lacks."""
+        """Return the parts of a torch module's state with their places in the layer's state."""
         return modules.state_slots(module, twin, state)
 
     def state_of(
         self, module: torch.nn.Module, twin: Any, state: Mapping[str, torch.Tensor]
     ) -> dict[str, Any]:
-        """A state of a torch module under the names and in the layouts of the layer's."""
+        """Return a state of a torch module with the layer's names and layouts."""
         return modules.state_of(module, twin, state)
 
     def torch_state(self, module: Any) -> dict[str, torch.Tensor]:
-        """A layer's state under the names and in the layouts of torch's counterpart."""
+        """Return a layer's state with the names and layouts of torch's counterpart."""
         return layouts.torch_state(module)
 
     def fill(self, module: Any, state: Mapping[str, torch.Tensor]) -> None:
-        """Give a layer the state of torch's counterpart; CarryError where one does not fit."""
+        """Copy a state of torch's counterpart to a layer; raise CarryError if a tensor does not
+        fit.
+        """
         layouts.fill(module, state)
 
     def children(
         self, module: torch.nn.Module, twin: Any
     ) -> Iterable[tuple[str, torch.nn.Module, Any]]:
-        """The submodules of both that correspond, by torch's name."""
+        """Return the corresponding submodules of both, by torch's name."""
         return [(n, child, p) for n, child, p in modules.children(module, twin) if p is not None]
 
     def is_optimizer(self, value: object) -> bool:
-        """True for Paddle's optimizers and those of converted code."""
+        """Return whether a value is an optimizer of Paddle or of converted code."""
         return optimizers.is_optimizer(value)
 
     def optimizer_slots(
@@ -169,11 +171,11 @@ class Bridge:
         twin: Any,
         partner: Callable[[torch.Tensor], Slot | None],
     ) -> Iterable[Slot | Mismatch]:
-        """The state of a torch optimizer beside that of the Paddle one."""
+        """Return the state of a torch optimizer with that of the Paddle one."""
         return optimizers.slots(optimizer, twin, partner)
 
     def learning_rate(self, optimizer: Any) -> float:
-        """The learning rate that the optimizer will use next."""
+        """Return the learning rate that the optimizer will use next."""
         return optimizers.learning_rate(optimizer)
 
     def prepare_optimizer(
@@ -182,11 +184,11 @@ class Bridge:
         twin: Any,
         partner: Callable[[torch.Tensor], Slot | None],
     ) -> None:
-        """Give a new twin the settings and the state of torch's optimizer."""
+        """Copy the settings and the state of torch's optimizer to a new twin."""
         optimizers.prepare(optimizer, twin, partner)
 
     def prepare_scheduler(self, scheduler: Any, twin: Any, optimizer: Any) -> None:
-        """Bring a new twin of a torch schedule, and its optimizer's rate, to where torch's are."""
+        """Set a new twin of a torch schedule, and its optimizer's rate, to the state of torch's."""
         optimizers.prepare_scheduler(scheduler, twin, optimizer)
 
     def seed(self, value: int) -> None:
@@ -194,13 +196,13 @@ class Bridge:
         paddle.seed(value)
 
     def synchronise(self) -> None:
-        """Wait until everything that was launched has finished."""
+        """Wait until all launched work has finished."""
         if _paddle.is_compiled_with_cuda() and "gpu" in paddle.device.get_device():
             paddle.device.synchronize()
 
     @contextmanager
     def replay(self, stream: Stream) -> Iterator[None]:
-        """While open, random draws take torch's values from the stream."""
+        """While open, let random draws take torch's values from the stream."""
         with Replay(stream, self._fresh.add).replaying():
             yield
         self._fresh.clear()
@@ -212,7 +214,7 @@ class Bridge:
             yield
 
     def join_processes(self, rank: int, count: int, port: int) -> None:
-        """Tell Paddle by its environment, as its launcher does, that it is one of several."""
+        """Set the environment that Paddle's launcher sets for one of several processes."""
         ends = [f"127.0.0.1:{port + 2 + number}" for number in range(count)]
         os.environ.update(
             PADDLE_TRAINER_ID=str(rank),
@@ -225,21 +227,21 @@ class Bridge:
         )
 
     def launcher(self, count: int, logs: Path) -> list[str]:
-        """Paddle's own launcher; it finds ports by itself."""
+        """Return the command of Paddle's own launcher, which finds ports by itself."""
         command = [sys.executable, "-m", "paddle.distributed.launch", "--run_mode", "collective"]
         command += ["--nproc_per_node", str(count), "--max_restart", "0"]
         return [*command, "--log_dir", str(logs)]
 
     def launched(self) -> tuple[int, int]:
-        """What Paddle's launcher has told this process, which talks over gloo whatever there is."""
+        """Return rank and count from the launcher's environment; select gloo for communication."""
         os.environ["PADDLE_DISTRI_BACKEND"] = "gloo"
         return int(os.environ["PADDLE_TRAINER_ID"]), int(os.environ["PADDLE_TRAINERS_NUM"])
 
     def log_of(self, rank: int, logs: Path) -> str:
-        """What a process wrote to the launcher's log."""
+        """Return the output of a process in the launcher's log."""
         log = logs / f"workerlog.{rank}"
         return log.read_text(errors="replace") if log.exists() else ""
 
     def on_device(self, word: str) -> AbstractContextManager[None]:
-        """While open, new tensors are made on the device named in torch's words."""
+        """While open, create new tensors on the device with this torch name."""
         return devices.on_device(word)

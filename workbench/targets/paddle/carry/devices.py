@@ -12,12 +12,12 @@ from workbench.targets.bridge import CarryError, Device
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Names that Paddle's own type information leaves out.
+# Names that are missing in Paddle's type information.
 _paddle: Any = paddle
 
 
 def devices() -> list[Device]:
-    """The CPU, then the accelerators."""
+    """Return the CPU, then the accelerators."""
     found = [Device("cpu", "cpu")]
     if _paddle.is_compiled_with_cuda():
         found += [
@@ -31,10 +31,10 @@ def devices() -> list[Device]:
 
 
 def known(word: str) -> Device:
-    """The device that torch, or Paddle, calls so.
+    """Return the device with this name in torch or Paddle.
 
     Raises:
-        CarryError: Paddle has none of this name here.
+        CarryError: Paddle has no such device here.
     """
     wanted = "cuda:0" if word == "cuda" else word
     for device in devices():
@@ -45,7 +45,7 @@ def known(word: str) -> Device:
 
 @contextmanager
 def on_device(word: str) -> Iterator[None]:
-    """While open, new tensors are made on the device named in torch's words."""
+    """While open, create new tensors on the device with this torch name."""
     before = paddle.device.get_device()
     paddle.device.set_device(known(word).word)
     try:

@@ -1,8 +1,8 @@
-"""How Paddle's own layers keep what torch's keep: under which names, and in which layout.
+"""Names and layouts of the tensors of Paddle's own layers, compared with torch's.
 
-Helpers of converted code, the layers of `paddle.compat` and layers of the user's keep everything
-as torch does; what is written here is where Paddle's own differ. A layer's class decides alone: the
-shape of a square matrix does not tell.
+Helpers of converted code, the layers of `paddle.compat` and users' layers have torch's names and
+layouts; this module describes the differences of Paddle's own layers. Only the class of a layer
+counts, since the shape of a square matrix shows no layout.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from workbench.targets.paddle.carry import tensors
 Split = Callable[[torch.Tensor], Sequence[torch.Tensor]]
 Join = Callable[[Sequence[torch.Tensor]], torch.Tensor]
 
-_paddle: Any = paddle  # its own type information leaves names out
+_paddle: Any = paddle  # its own type information lacks some names
 _nn: Any = paddle.nn
 _compat: Any = paddle.compat.nn
 _norm: Any = paddle.nn.layer.norm
 _PROJECTIONS = ("q_proj", "k_proj", "v_proj")
 _BIASES = tuple(f"{part}_bias" for part in _PROJECTIONS)
-# What paddle.nn.utils.weight_norm and spectral_norm keep in a weight's layout.
+# Tensors of paddle.nn.utils.weight_norm and spectral_norm with a weight's layout.
 _OF_NORMED = ("weight_v", "weight_orig")
-# Counts batches, and decides nothing unless momentum is None: Paddle keeps none.
+# A count of batches, which matters only if momentum is None. Paddle does not have it.
 UNKEPT = "num_batches_tracked"
 
 
@@ -53,14 +53,14 @@ def _turned_back(values: Sequence[torch.Tensor]) -> torch.Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One tensor of torch's counterpart of a layer, and where the layer keeps it.
+    """A tensor of torch's counterpart of a layer, and its place in the layer.
 
     Attributes:
         name: torch's name of it, within the layer.
         keys: the layer's own names of the parts that hold it.
-        split: torch's value as the parts' values.
-        join: the parts' values as torch's.
-        again: further names under which the layer's state holds the very same tensor.
+        split: a function from torch's value to the parts' values.
+        join: a function from the parts' values to torch's.
+        again: further names of the same tensor in the layer's state.
     """
 
     name: str
@@ -71,12 +71,12 @@ class Kept:
 
 
 def kept(kind: type, key: str, *, apart: bool = False) -> Kept | None:
-    """What a layer's own tensor is in torch; None for one that torch's counterpart lacks.
+    """Return the torch equivalent of a layer's tensor, or None if torch's counterpart lacks it.
 
     Args:
         kind: the class of the layer.
-        key: the name of one of its tensors, in its own state.
-        apart: it is an attention whose projections have a weight each.
+        key: the name of one of its tensors in its own state.
+        apart: whether it is an attention layer with separate projection weights.
     """
     if apart and key in _BIASES and issubclass(kind, _compat.MultiheadAttention):
         return _biases(_BIASES)
@@ -102,7 +102,9 @@ def kept(kind: type, key: str, *, apart: bool = False) -> Kept | None:
 
 
 def named(kind: type, name: str, *, apart: bool = False) -> Kept:
-    """Where a layer of a class keeps what torch calls so; for `apart` see `kept`."""
+    """Return the place of the tensor with a torch name in a class of layers; see `kept` for
+    `apart`.
+    """
     if apart and name == "in_proj_bias" and issubclass(kind, _compat.MultiheadAttention):
         return _biases(_BIASES)
     if issubclass(kind, _nn.MultiHeadAttention) and name.startswith("in_proj_"):
@@ -124,12 +126,12 @@ _KEYS = {
 
 
 def uncorrected(kind: type, name: str) -> bool:
-    """Whether a layer keeps this variance as that of the batches, without the factor m/(m-1)."""
+    """Return whether a layer stores this variance of the batches without the factor m/(m-1)."""
     return name == "running_var" and issubclass(kind, _norm._BatchNormBase)
 
 
 def all_kept(layer: Any) -> Iterator[Kept]:
-    """What torch's counterpart of a live layer keeps, that of its parts aside."""
+    """Yield the tensors of torch's counterpart of a live layer, without those of its parts."""
     seen: set[str] = set()
     made = _made(layer)
     apart = layer._parameters.get("q_proj_weight") is not None
@@ -141,20 +143,20 @@ def all_kept(layer: Any) -> Iterator[Kept]:
 
 
 def _made(layer: Any) -> set[str]:
-    """The tensors that a layer makes of others before each call, such as a normed weight."""
+    """Return the tensors that a layer computes before each call, such as a normed weight."""
     hooks = layer._forward_pre_hooks.values()
     return {hook.name for hook in hooks if isinstance(hook, _WeightNorm | _SpectralNorm)}
 
 
 def tensor_at(layer: Any, key: str) -> Any:
-    """A layer's tensor by the name that it has in the layer's own state; None where none is."""
+    """Return a layer's tensor by its name in the layer's own state, or None."""
     for part in key.split("."):
         layer = getattr(layer, part, None)
     return layer if isinstance(layer, paddle.Tensor) else None
 
 
 def _fused(layer: Any) -> list[tuple[str, Any]]:
-    """The projections of an attention layer, which are tensors of torch's layer itself."""
+    """Return the projections of an attention layer, which belong to the layer itself in torch."""
     if not isinstance(layer, _nn.MultiHeadAttention):
         return []
     return [
@@ -185,7 +187,7 @@ def _flat(value: torch.Tensor) -> Sequence[torch.Tensor]:
 
 
 def _cell(key: str) -> tuple[str, ...]:
-    """The second names of a recurrent layer's weight: those that its cells have it under."""
+    """Return the second names of a recurrent layer's weight, under which its cells have it."""
     found = re.fullmatch(r"(\w+?)_l(\d+)(_reverse)?", key)
     if not found:
         return ()
@@ -200,14 +202,14 @@ def _cell(key: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """One tensor of torch's counterpart of a live layer, and the layer's tensors that hold it."""
+    """A tensor of torch's counterpart of a live layer, with the layer's tensors that hold it."""
 
     kept: Kept
     tensors: tuple[Any, ...]
-    shape: tuple[int, ...] | None = None  # torch's, where the layer keeps it flat
+    shape: tuple[int, ...] | None = None  # torch's, if the layer stores it flat
 
     def read(self) -> torch.Tensor:
-        """The value in torch's layout, as memory of its own where the layer's differs."""
+        """Return the value in torch's layout, with its own memory if the layer's layout differs."""
         value = self.kept.join([tensors.to_torch(tensor) for tensor in self.tensors])
         return value if self.shape is None else value.reshape(self.shape)
 
@@ -215,7 +217,7 @@ class Weight:
         """Set the layer's tensors to torch's value.
 
         Raises:
-            CarryError: it has another shape or dtype.
+            CarryError: the value has another shape or dtype.
         """
         shape = self.shape or tuple(self.kept.join([_empty(one) for one in self.tensors]).shape)
         given, held = _spelt(value.dtype), _spelt(self.tensors[0].dtype)
@@ -228,7 +230,7 @@ class Weight:
 
 
 def weights(module: Any) -> dict[str, Weight]:
-    """All tensors of a layer and of its parts, by the names that torch's counterpart has."""
+    """Return all tensors of a layer and of its parts, by torch's names."""
     found: dict[str, Weight] = {}
     inner: set[int] = set()
     for path, layer in module.named_sublayers(include_self=True):
@@ -244,15 +246,15 @@ def weights(module: Any) -> dict[str, Weight]:
 
 
 def torch_state(module: Any) -> dict[str, torch.Tensor]:
-    """A layer's state as torch's counterpart has it: its names, its layouts."""
+    """Return a layer's state with the names and layouts of torch's counterpart."""
     return {name: weight.read() for name, weight in weights(module).items()}
 
 
 def fill(module: Any, state: Mapping[str, torch.Tensor]) -> None:
-    """Give a layer, and those in it, the state that torch's counterpart has.
+    """Copy the state of torch's counterpart to a layer and its parts.
 
     Raises:
-        CarryError: a tensor finds no place, or a place gets none; what fits is set all the same.
+        CarryError: a tensor or a place is left over; all that fits is set nevertheless.
     """
     places = weights(module)
     wrong = [f"{name} is missing" for name in places if name not in state]
@@ -270,7 +272,7 @@ def fill(module: Any, state: Mapping[str, torch.Tensor]) -> None:
 
 
 def _within(layer: Any) -> list[Any]:
-    """The parts of a layer whose tensors are its own in torch."""
+    """Return the parts of a layer whose tensors belong to the layer itself in torch."""
     if isinstance(layer, _nn.MultiHeadAttention):
         return [getattr(layer, part) for part in _PROJECTIONS]
     return layer.sublayers() if isinstance(layer, _nn.layer.rnn.RNNBase) else []
@@ -288,25 +290,25 @@ def _spelt(dtype: Any) -> str:
 
 
 def fuses(kind: type) -> bool:
-    """Whether the tensors of a class's parts are its own in torch."""
+    """Return whether the tensors of a class's parts belong to the class itself in torch."""
     return issubclass(kind, _nn.MultiHeadAttention | _nn.layer.rnn.RNNBase)
 
 
 def is_of_part(kind: type, name: str) -> bool:
-    """Whether a dotted name is that of a tensor which the parts of a fused layer have."""
+    """Return whether a dotted name is that of a tensor in a part of a fused layer."""
     first = name.partition(".")[0]
     if issubclass(kind, _nn.MultiHeadAttention):
         return first in (*_PROJECTIONS, "out_proj")
-    return fuses(kind) and first.isdecimal()  # a cell's
+    return fuses(kind) and first.isdecimal()  # one of a cell
 
 
 def ranks(kind: type) -> frozenset[int] | None:
-    """How many dimensions the weights of a class have; None where it is not said here."""
+    """Return the possible numbers of dimensions of a class's weights, or None if unknown."""
     return next((found for base, found in _RANKS.items() if issubclass(kind, base)), None)
 
 
 def may_hold(kind: type, name: str, value: torch.Tensor) -> bool:
-    """Whether a class of known ranks may have such a tensor, under torch's name or its own."""
+    """Return whether a class of known ranks may have such a tensor, by torch's name or its own."""
     statistics = {"running_mean", "running_var", UNKEPT, "_mean", "_variance", "scale"}
     if name in statistics:
         return issubclass(kind, _norm._BatchNormBase | _norm._InstanceNormBase)

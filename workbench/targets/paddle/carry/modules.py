@@ -1,4 +1,4 @@
-"""A torch module beside its Paddle counterpart: which tensor is which, and in which layout."""
+"""Correspondence of a torch module's tensors with those of its Paddle counterpart."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.targets.paddle.carry import layouts, tensors
 
 
 def slots(module: torch.nn.Module, twin: Any, prefix: str = "") -> Iterable[Slot | Mismatch]:
-    """All parameters and buffers of a module and its children, with torch's dotted names."""
+    """Yield all parameters and buffers of a module and its children, with torch's dotted names."""
     yield from _own(module, twin, prefix)
     for name, child, partner in children(module, twin):
         if partner is not None:
@@ -24,7 +24,7 @@ def slots(module: torch.nn.Module, twin: Any, prefix: str = "") -> Iterable[Slot
 
 
 def state_slots(module: torch.nn.Module, twin: Any, state: Mapping[str, Any]) -> list[Slot]:
-    """The slots of a module's state in a state dict of the twin's; empty where one is missing."""
+    """Return the slots of a module's state in a state dict of the twin, or [] if one is missing."""
     keys = {id(tensor): key for key, tensor in twin.state_dict().items()}
     found = []
     for slot in slots(module, twin):
@@ -42,9 +42,9 @@ def state_slots(module: torch.nn.Module, twin: Any, state: Mapping[str, Any]) ->
 def state_of(
     module: torch.nn.Module, twin: Any, state: Mapping[str, torch.Tensor]
 ) -> dict[str, Any]:
-    """A torch module's state, or a copy of one, as the twin's own state dict has it.
+    """Return a torch module's state, or a copy of one, as a state dict of the twin.
 
-    What shares its memory with the module is the twin's very tensor.
+    Tensors that share memory with the module become the twin's own tensors.
 
     Raises:
         CarryError: the twin has no place for a part of it.
@@ -67,21 +67,24 @@ def state_of(
 def children(
     module: torch.nn.Module, twin: Any
 ) -> Iterable[tuple[str, torch.nn.Module, Any | None]]:
-    """torch's submodules with their partners, None where the twin has none of that name."""
+    """Yield torch's submodules with their partners, or None if the twin has none of that name."""
     theirs = dict(twin.named_children()) if isinstance(twin, paddle.nn.Layer) else {}
     for name, child in module.named_children():
         yield name, child, theirs.get(name)
 
 
 def bare(kind: type) -> Any:
-    """A layer that is initialised as a layer, without its class's own `__init__`."""
+    """Return a layer without a call of its class's own `__init__`."""
     layer: Any = kind.__new__(kind)  # type: ignore[call-overload]
     paddle.nn.Layer.__init__(layer)
     return layer
 
 
 def hook_count(layer: Any) -> int:
-    """The hooks of a layer. Converted backward hooks stand behind two forward ones together."""
+    """Return the number of a layer's hooks, including converted backward hooks.
+
+    Converted backward hooks share two forward hooks.
+    """
     count = len(layer._forward_pre_hooks) + len(layer._forward_post_hooks)
     behind = vars(layer).get("_torch_backward_hooks")
     return count if behind is None else count - 2 + len(behind.hooks) + len(behind.pre_hooks)

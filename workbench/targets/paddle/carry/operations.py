@@ -1,7 +1,7 @@
-"""Every operation that Paddle runs, told as it happens.
+"""Reports of every operation that Paddle runs.
 
-Paddle's Python code reaches its kernels as attributes of `paddle._C_ops`, and some by names that
-its modules import from there; arithmetic and indexing are methods of its tensors.
+Paddle's Python code calls its kernels as attributes of `paddle._C_ops`, and some by names imported
+from there. Arithmetic and indexing are methods of its tensors.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _METHODS = (
     *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"),
     *("__and__", "__or__", "__xor__", "__invert__", "detach"),
 )
-# What gives its result first, and then what it keeps for a backward pass, or of its settings.
+# Operations whose result is followed by values for a backward pass, or by settings.
 _KEEPING = frozenset({"einsum", "batch_norm", "layer_norm", "group_norm", "instance_norm"})
-# What gives what it keeps first.
+# An operation whose result is preceded by values for a backward pass.
 _KEPT_FIRST = "cross_entropy_with_softmax"
 _KERNELS = tuple(
     name for name in dir(_C_ops) if not name.startswith("_") and callable(getattr(_C_ops, name))
@@ -39,16 +39,16 @@ _BY_KERNEL = {id(getattr(_C_ops, name)): name for name in _KERNELS}  # before an
 
 @contextmanager
 def noting(note: Callable[[Called], None]) -> Iterator[None]:
-    """Tell every operation of this thread while open; one within another is not told."""
+    """While open, report every operation of this thread, except those called by another one."""
     inside, own = False, get_ident()
 
     def make(name: str) -> Callable[[Any], Any]:
         def wrap(original: Any) -> Any:
             def run(*args: Any, **kwargs: Any) -> Any:
                 nonlocal inside
-                if inside or get_ident() != own:  # a loader of data has a thread of its own
+                if inside or get_ident() != own:  # a data loader has a thread of its own
                     return original(*args, **kwargs)
-                inside = True  # and what is done to tell it is not told
+                inside = True  # and operations of the report are not reported
                 try:
                     result = original(*args, **kwargs)
                     into = args[0] if name == "setitem" else result
@@ -79,7 +79,7 @@ def noting(note: Callable[[Called], None]) -> Iterator[None]:
 
 @cache
 def _imported_kernels() -> list[tuple[Any, str, str]]:
-    """Kernels that Paddle's modules hold under names of their own: module, name and kernel."""
+    """Return kernels that Paddle's modules import: module, local name and kernel."""
     modules = [
         module
         for name, module in sys.modules.items()
@@ -95,7 +95,7 @@ def _imported_kernels() -> list[tuple[Any, str, str]]:
 
 def _tensors(value: Any) -> Iterator[Any]:
     if isinstance(value, paddle.Tensor):
-        if value._is_initialized():  # kernels give empty ones, to keep for a backward pass
+        if value._is_initialized():  # kernels return empty ones for a backward pass
             yield value
     elif isinstance(value, list | tuple):
         for item in value:

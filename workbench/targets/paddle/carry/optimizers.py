@@ -1,6 +1,6 @@
-"""The state of a torch optimizer beside that of its Paddle counterpart, parameter by parameter.
+"""The state of a torch optimizer with that of its Paddle counterpart, parameter by parameter.
 
-Helpers of converted code have torch's own arithmetic and state; Paddle's own optimizers have
+Helpers of converted code have torch's arithmetic and state. Paddle's own optimizers have
 accumulators, which hold the same numbers under other names.
 """
 
@@ -16,7 +16,7 @@ import torch
 from workbench.targets.bridge import CarryError, Mismatch, Slot
 from workbench.targets.paddle.carry import tensors
 
-# torch's name of a state tensor -> Paddle's names of the accumulator that holds the same numbers.
+# torch's names of state tensors, with Paddle's names of accumulators with the same numbers.
 _STATE = {
     "exp_avg": ("moment1", "moment"),
     "exp_avg_sq": ("moment2",),
@@ -30,19 +30,19 @@ _STATE = {
     "prev": ("prevs",),
     "step_size": ("learning_rates",),
 }
-# What follows from the count of steps: Paddle keeps powers of the betas instead.
+# Values that depend on the number of steps: Paddle stores powers of the betas instead.
 _COUNTERS = {"step", "mu_product"}
 
 Partner = Callable[[torch.Tensor], Slot | None]
 
 
 def is_optimizer(value: object) -> bool:
-    """True for Paddle's optimizers and for those that converted code brings."""
+    """Return whether a value is an optimizer of Paddle or of converted code."""
     return isinstance(value, paddle.optimizer.Optimizer) or _is_torch_like(value)
 
 
 def learning_rate(optimizer: Any) -> float:
-    """The rate of the next step; that of the first group where groups differ."""
+    """Return the rate of the next step, that of the first group if groups differ."""
     if _is_torch_like(optimizer):
         return float(optimizer.param_groups[0]["lr"])
     return float(optimizer.get_lr())
@@ -51,7 +51,7 @@ def learning_rate(optimizer: Any) -> float:
 def slots(
     optimizer: torch.optim.Optimizer, twin: Any, partner: Partner
 ) -> Iterable[Slot | Mismatch]:
-    """Every state tensor, named `<parameter>.<state>` by the parameter's name where known."""
+    """Yield every state tensor, named `<parameter>.<state>` by the parameter's name if known."""
     for index, parameter in enumerate(p for g in optimizer.param_groups for p in g["params"]):
         slot = partner(parameter)
         for name, tensor in optimizer.state.get(parameter, {}).items():
@@ -66,12 +66,12 @@ def slots(
 
 
 def prepare(optimizer: torch.optim.Optimizer, twin: Any, partner: Partner) -> None:
-    """Give a new twin the settings and the state of torch's optimizer."""
+    """Copy the settings and the state of torch's optimizer to a new twin."""
     if not _is_torch_like(twin):
         _prepare_native(optimizer, twin, partner)
         return
     for group, other in zip(optimizer.param_groups, twin.param_groups, strict=True):
-        known = other.keys() - {"params"} | {"initial_lr"}  # which a schedule notes
+        known = other.keys() - {"params"} | {"initial_lr"}  # a schedule stores it
         other.update({k: v for k, v in group.items() if k in known})
     for parameter, state in optimizer.state.items():
         slot = partner(parameter)
@@ -83,10 +83,10 @@ def prepare(optimizer: torch.optim.Optimizer, twin: Any, partner: Partner) -> No
 
 
 def _prepare_native(optimizer: torch.optim.Optimizer, twin: Any, partner: Partner) -> None:
-    """Set Paddle's own optimizer to torch's rate, and make places for its state.
+    """Set Paddle's own optimizer to torch's rate, and create its accumulators.
 
-    The moments are written through their slots; what Paddle keeps in place of torch's count of
-    steps is computed from it here.
+    The moments are written through their slots; values that depend on the number of steps are
+    computed here.
     """
     rates = {float(group["lr"]) for group in optimizer.param_groups}
     if len(rates) != 1:
@@ -108,7 +108,7 @@ def _prepare_native(optimizer: torch.optim.Optimizer, twin: Any, partner: Partne
 
 
 def _count_steps(twin: Any, place: Any, group: Mapping[str, Any], state: Mapping[str, Any]) -> None:
-    """Set what follows from the number of steps that torch has taken with a parameter."""
+    """Set the values that depend on the number of torch's steps with a parameter."""
     steps = int(state.get("step", 0))
     first, second = group.get("betas", (0.0, 0.0))
     values = {
@@ -128,7 +128,9 @@ def _count_steps(twin: Any, place: Any, group: Mapping[str, Any], state: Mapping
 
 
 def _rectified(beta: float, steps: int) -> tuple[float, float]:
-    """RAdam's power and sum as Paddle's kernel rounds them: by the sum it chooses its branch."""
+    """Return RAdam's power and sum with the rounding of Paddle's kernel, which selects a branch by
+    it.
+    """
     one, power, total = np.float32(1), np.float32(1), np.float32(0)
     for _ in range(steps):
         power *= np.float32(beta)
@@ -137,7 +139,7 @@ def _rectified(beta: float, steps: int) -> tuple[float, float]:
 
 
 def prepare_scheduler(scheduler: Any, twin: Any, optimizer: Any) -> None:
-    """Bring a new twin of a torch schedule to where torch's is."""
+    """Set a new twin of a torch schedule to the state of torch's."""
     plain = (bool, int, float, str, list, type(None))
     held = {key: value for key, value in vars(scheduler).items() if isinstance(value, plain)}
     if not isinstance(twin, paddle.optimizer.lr.LRScheduler):

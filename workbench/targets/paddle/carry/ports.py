@@ -1,4 +1,4 @@
-"""Models that were written for Paddle by hand: their tensors, their settings, their operations."""
+"""Models written for Paddle by hand: their tensors, settings and operations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.targets.paddle.carry import Bridge, layouts, operations, settings
 from workbench.targets.port import Around, Called
 
 _paddle: Any = paddle
-# What Paddle calls what torch's optimizers keep.
+# Paddle's names for the state of torch's optimizers.
 _MOMENTS = {"exp_avg": "moment1", "exp_avg_sq": "moment2", "momentum_buffer": "velocity"}
 
 
@@ -32,23 +32,23 @@ class Kept:
 
     @property
     def trained(self) -> bool:
-        """Whether any of them is."""
+        """Whether any of the tensors is trained."""
         return any(not tensor.stop_gradient for tensor in self.tensors)
 
     def read(self) -> torch.Tensor:
-        """The value in torch's layout."""
+        """Return the value in torch's layout."""
         return self.weight.read().detach().clone()
 
     def write(self, value: torch.Tensor) -> None:
-        """Set the layer's tensors, in the dtype that they have."""
+        """Set the layer's tensors, keeping their dtype."""
         self.weight.write(value.to(tensors.to_torch(self.tensors[0]).dtype))
 
     def gradient(self) -> torch.Tensor | None:
-        """The gradient in torch's layout."""
+        """Return the gradient in torch's layout, or None."""
         return self._joined([tensors.gradient(tensor) for tensor in self.tensors])
 
     def moment(self, optimizer: Any, name: str) -> torch.Tensor | None:
-        """What an optimizer of Paddle's keeps of it."""
+        """Return a Paddle optimizer's state for it, or None."""
         kept = getattr(optimizer, "_accumulators", {}).get(_MOMENTS[name], {})
         parts = [kept.get(tensor.name) for tensor in self.tensors]
         return self._joined([None if part is None else tensors.to_torch(part) for part in parts])
@@ -71,56 +71,56 @@ class Ports(Bridge):
     hooks = True
 
     def needs(self, function: Any) -> dict[str, Any]:
-        """Nothing."""
+        """Return no arguments."""
         return {}
 
     def held(self, module: Any) -> Mapping[str, Kept]:
-        """Every tensor of a layer, by the names that torch's counterpart would have."""
+        """Return every tensor of a layer, by the names in torch's counterpart."""
         return {name: Kept(weight) for name, weight in layouts.weights(module).items()}
 
     def owner(self, module: Any, name: str) -> Any:
-        """The part of a layer that keeps a tensor."""
+        """Return the part of a layer that holds a tensor."""
         path = name.rpartition(".")[0]
         return self.parts(module).get(path, module)
 
     def raw(self, module: Any, name: str) -> bool:
-        """Whether a layer of the user's own keeps it, in a layout of its own."""
+        """Return whether a layer of the user's holds it, in a layout of its own."""
         return not type(self.owner(module, name)).__module__.startswith("paddle.")
 
     def uncorrected(self, module: Any, name: str) -> bool:
-        """Whether this is a running variance of Paddle's own layers."""
+        """Return whether this is a running variance of Paddle's own layers."""
         owner = type(self.owner(module, name))
         return layouts.uncorrected(owner, name.rpartition(".")[2])
 
     def parts(self, module: Any) -> Mapping[str, Any]:
-        """A layer's parts by dotted name."""
+        """Return a layer's parts by dotted name."""
         return dict(module.named_sublayers(include_self=True))
 
     def settings(self, module: Any) -> dict[str, Any]:
-        """What a layer of Paddle's own was made with, in torch's words."""
+        """Return the settings of a layer of Paddle, in torch's terms."""
         return settings.of_layer(module)
 
     def set_setting(self, module: Any, name: str, value: Any) -> bool:
-        """Give a layer of Paddle's own another setting, in torch's words."""
+        """Change a setting of a Paddle layer, in torch's terms; return whether it was possible."""
         return settings.set_layer(module, name, value)
 
     def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
-        """What an optimizer was made with, in torch's words."""
+        """Return the settings of an optimizer, in torch's terms."""
         return settings.of_optimizer(optimizer)
 
     def schedule(self, optimizer: Any) -> Any:
-        """What sets an optimizer's rate from step to step; None where it is a number."""
+        """Return the schedule of an optimizer's rate, or None if the rate is a number."""
         rate = getattr(optimizer, "_learning_rate", None)
         return rate if isinstance(rate, paddle.optimizer.lr.LRScheduler) else None
 
     def clips(self, optimizer: Any) -> bool:
-        """Whether an optimizer was made with a clip of gradients."""
+        """Return whether an optimizer clips gradients."""
         return getattr(optimizer, "_grad_clip", None) is not None
 
     def cast(self, module: Any, dtype: str) -> None:
-        """Make all floats of a layer `float32` or `float64`, in place.
+        """Cast all floats of a layer to `float32` or `float64`, in place.
 
-        Paddle's own cast empties the weights of recurrent layers, and casts whole numbers as well.
+        Paddle's own cast empties the weights of recurrent layers, and casts integers too.
         """
         for layer in module.sublayers(include_self=True):
             layer._dtype = dtype
@@ -131,7 +131,7 @@ class Ports(Bridge):
 
     @contextmanager
     def default_dtype(self, dtype: str) -> Iterator[None]:
-        """While open, new floats have this dtype."""
+        """While open, give new floats this dtype."""
         before = paddle.get_default_dtype()
         paddle.set_default_dtype(dtype)
         try:
@@ -140,15 +140,15 @@ class Ports(Bridge):
             paddle.set_default_dtype(before)
 
     def records(self) -> bool:
-        """True unless under `no_grad`."""
+        """Return True except in `no_grad`."""
         return bool(_paddle.is_grad_enabled())
 
     def without_gradients(self) -> AbstractContextManager[None]:
-        """While open, nothing is recorded for a backward pass."""
+        """While open, record nothing for a backward pass."""
         return _paddle.no_grad()
 
     def input(self, value: torch.Tensor, *, gradient: bool) -> Any:
-        """An input with the value."""
+        """Return an input with the value."""
         made = tensors.carry(value.detach().clone())
         made.stop_gradient = not (gradient and value.is_floating_point())
         return made
@@ -156,21 +156,21 @@ class Ports(Bridge):
     def backward(
         self, module: Any, inputs: list[Any], run: Callable[[Any, list[Any]], tuple[Any, Any]]
     ) -> tuple[Any, list[torch.Tensor | None]]:
-        """Run something, and go back from a number that it gives."""
+        """Run a function and differentiate the number that it returns."""
         total, wanted = run(module, inputs)
         if total is not None and self.requires_grad(total):
             total.backward()
         return wanted, [self.gradient(value) for value in inputs]
 
     def noting(self, note: Callable[[Called], None]) -> AbstractContextManager[None]:
-        """While open, every operation is told."""
+        """While open, report every operation."""
         return operations.noting(note)
 
     def note_gradient(self, value: Any, note: Callable[[torch.Tensor], None]) -> None:
-        """Have the gradient of a value told."""
+        """Register a callback for the gradient of a value."""
 
         def told(gradient: Any) -> None:
-            if gradient is not None:  # nothing comes back
+            if gradient is not None:  # None if there is no gradient
                 note(self.to_torch(gradient))
 
         if self.requires_grad(value):
@@ -178,7 +178,7 @@ class Ports(Bridge):
 
     @contextmanager
     def calls(self, note: Callable[[Any], AbstractContextManager[None]]) -> Iterator[None]:
-        """While open, every call of a layer happens within `note(layer)`."""
+        """While open, run every call of a layer within `note(layer)`."""
 
         def make(original: Any) -> Any:
             def call(layer: Any, *args: Any, **kwargs: Any) -> Any:
@@ -193,7 +193,7 @@ class Ports(Bridge):
 
     @contextmanager
     def training(self, around: Around) -> Iterator[None]:
-        """While open, a script's calls, backward passes and steps happen as `around` has them."""
+        """While open, run a script's calls, backward passes and steps through `around`."""
 
         def call(run: Callable[[], Any], layer: Any, *args: Any, **kwargs: Any) -> Any:
             return around.call(run, layer, args, kwargs)
@@ -220,7 +220,7 @@ class Ports(Bridge):
             parameter.clear_gradient(False)
 
     def state(self, module: Any) -> dict[str, Any]:
-        """The layer's saved state, as values of its own."""
+        """Return copies of the layer's state."""
         return {name: value.clone() for name, value in module.state_dict().items()}
 
     def load_state(self, module: Any, state: Mapping[str, Any]) -> None:
@@ -228,11 +228,11 @@ class Ports(Bridge):
         module.set_state_dict(dict(state))
 
     def step(self, optimizer: Any) -> None:
-        """One step, after which gradients are cleared."""
+        """Make one step and clear the gradients."""
         optimizer.step()
         optimizer.clear_grad()
 
     def step_schedule(self, optimizer: Any) -> None:
-        """One step of the schedule of an optimizer's rate, if it has one."""
+        """Make one step of the schedule of an optimizer's rate, if it has one."""
         if (rate := self.schedule(optimizer)) is not None:
             rate.step()

@@ -1,8 +1,8 @@
-"""Paddle's side of the common random stream: its random kernels hand out what torch drew.
+"""Paddle's side of the common random stream, in which random kernels return torch's draws.
 
-All of Paddle's Python code reaches its random kernels as attributes of `paddle._C_ops`, so that
-these few patches serve every spelling of a draw. Initialisers keep their own randomness: what they
-write is overwritten with torch's weights afterwards.
+All of Paddle's Python code calls its random kernels as attributes of `paddle._C_ops`, so that a few
+patches cover every kind of draw. Initialisers keep their own randomness: torch's weights overwrite
+their results afterwards.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _rnn: Any = paddle.nn.layer.rnn
 
 
 class Replay:
-    """Patches for one statement, reading from one stream; notes parameters initialised anew."""
+    """Patches for one statement, which read from a stream and report new parameters."""
 
     def __init__(self, stream: Stream, fresh: Callable[[Any], None]) -> None:
         self._stream = stream
@@ -34,7 +34,7 @@ class Replay:
 
     @contextmanager
     def replaying(self) -> Iterator[None]:
-        """Serve draws from the stream while open."""
+        """While open, serve draws from the stream."""
         with ExitStack() as stack:
             for name, make in self._kernels().items():
                 stack.enter_context(patched(_C_ops, name, make))
@@ -94,7 +94,7 @@ class Replay:
 
     def _randint(self, original: Any) -> Any:
         def randint(low: int, high: int, shape: Any, dtype: Any, *rest: Any, **kw: Any) -> Any:
-            # Converted samplers draw a seed and shuffle from it just as torch's do.
+            # Converted samplers draw a seed and shuffle with it as in torch.
             seed = self._stream.take_seed() if list(shape) == [1] else None
             if seed is not None:
                 return _cast(torch.tensor([seed % 2**32]), dtype)
@@ -201,7 +201,7 @@ class Replay:
 
 
 def _level_by_level(original: Any) -> Any:
-    """A recurrent layer that draws between its levels runs them one by one, not in one kernel."""
+    """Return a recurrent layer that draws between its levels and runs them one by one."""
 
     def forward(
         layer: Any, inputs: Any, initial_states: Any = None, sequence_length: Any = None
@@ -225,7 +225,7 @@ def _level_by_level(original: Any) -> Any:
 
 
 def _affine(draw: Draw, first: float, second: float, *, spread: bool = False) -> torch.Tensor:
-    """The draw moved to other bounds (`spread`) or another mean and deviation, exactly if equal."""
+    """Return the draw with other bounds (`spread`) or another mean and deviation."""
     if draw.kind is Kind.OTHER or (draw.first, draw.second) == (first, second):
         return draw.value
     if spread:

@@ -1,4 +1,4 @@
-"""What Paddle's own layers and optimizers were made with, in torch's words."""
+"""Settings of Paddle's own layers and optimizers, in torch's terms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import paddle
 
 _nn: Any = paddle.nn
 
-# An attribute of a layer -> torch's attribute, and its value in torch's sense.
+# Attributes of Paddle's layers, with torch's attributes of the same value.
 _NAMES: dict[str, str] = {
     "_epsilon": "eps",
     "_negative_slope": "negative_slope",
@@ -42,14 +42,14 @@ _NAMES: dict[str, str] = {
     "num_layers": "num_layers",
     "output_padding": "output_padding",
 }
-# Those whose values mean something else: torch's name, Paddle's value in torch's words, and back.
+# Attributes with another meaning: torch's name, and the conversions to torch's value and back.
 _UNLIKE: dict[str, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "_momentum": ("momentum", lambda v: round(1 - v, 12), lambda v: 1 - v),
     "_approximate": ("approximate", lambda v: "tanh" if v else "none", lambda v: v == "tanh"),
     "exclusive": ("count_include_pad", lambda v: not v, lambda v: not v),
 }
-# What a layer computes from them when it is made, or makes its weights for: Paddle's kernels do not
-# look whether the weights suffice.
+# Settings that a layer's constructor uses, or that determine its weights. Paddle's kernels do not
+# check whether the weights fit.
 _FIXED = frozenset(
     {
         "dilation",
@@ -66,7 +66,7 @@ _FIXED = frozenset(
 
 
 def of_layer(layer: Any) -> dict[str, Any]:
-    """What a layer of Paddle's own was made with; nothing for one of the user's."""
+    """Return the settings of a layer of Paddle, or an empty dictionary for a user's layer."""
     if not type(layer).__module__.startswith("paddle."):
         return {}
     held = vars(layer)
@@ -82,7 +82,7 @@ def of_layer(layer: Any) -> dict[str, Any]:
 
 
 def set_layer(layer: Any, name: str, value: Any) -> bool:
-    """Give a layer another setting, in torch's words; False where it cannot be changed so."""
+    """Change a setting of a layer, in torch's terms; return False if it cannot be changed."""
     if name in _FIXED:
         return False
     for own, torch in _NAMES.items():
@@ -97,7 +97,7 @@ def set_layer(layer: Any, name: str, value: Any) -> bool:
 
 
 def of_optimizer(optimizer: Any) -> dict[str, Any]:
-    """What an optimizer was made with, in torch's words."""
+    """Return the settings of an optimizer, in torch's terms."""
     held = vars(optimizer)
     found: dict[str, Any] = {"lr": float(optimizer.get_lr())}
     if "_beta1" in held and isinstance(held["_beta1"], float):
@@ -105,7 +105,7 @@ def of_optimizer(optimizer: Any) -> dict[str, Any]:
     for own, name in (("_epsilon", "eps"), ("_momentum", "momentum"), ("_rho", "alpha")):
         if isinstance(held.get(own), float):
             found[name] = held[own]
-    if isinstance(optimizer, paddle.optimizer.RMSProp):  # whose epsilon stands under the root
+    if isinstance(optimizer, paddle.optimizer.RMSProp):  # its epsilon is under the root
         found["eps"] = math.sqrt(found["eps"])
     for own, name in (("_use_nesterov", "nesterov"), ("_amsgrad", "amsgrad")):
         if own in held:

@@ -1,4 +1,4 @@
-"""Tensors between torch and Paddle: through DLPack, copied where either side could write."""
+"""Conversions between torch and Paddle tensors through DLPack, with copies for writable tensors."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import torch.utils.dlpack
 
 from workbench.targets.bridge import CarryError
 
-# Names that Paddle's own type information leaves out.
+# Names that are missing in Paddle's type information.
 _paddle: Any = paddle
 
 
 def to_paddle(value: torch.Tensor) -> paddle.Tensor:
-    """A Paddle tensor on Paddle's current device with a copy of the value."""
+    """Return a copy of the value as a Paddle tensor on Paddle's current device."""
     if value.layout is not torch.strided or value.is_quantized:
         raise CarryError(f"a {value.layout} tensor has no counterpart that can be carried")
     plain = value.detach().resolve_conj().resolve_neg()
@@ -29,12 +29,12 @@ def to_paddle(value: torch.Tensor) -> paddle.Tensor:
 
 
 def to_torch(value: paddle.Tensor) -> torch.Tensor:
-    """A torch view of a Paddle tensor's value."""
+    """Return a torch view of a Paddle tensor's value."""
     return torch.utils.dlpack.from_dlpack(value.detach())
 
 
 def carry(value: torch.Tensor) -> paddle.Tensor:
-    """A Paddle tensor with value, gradient and trainability; a parameter for a parameter."""
+    """Return a Paddle tensor with value, gradient and trainability; a parameter for a parameter."""
     copy = to_paddle(value)
     result: paddle.Tensor
     if isinstance(value, torch.nn.Parameter):
@@ -48,7 +48,7 @@ def carry(value: torch.Tensor) -> paddle.Tensor:
 
 
 def write(into: paddle.Tensor, value: torch.Tensor) -> None:
-    """Set a Paddle tensor's value, dtype and shape being equal."""
+    """Set a Paddle tensor's value; raise CarryError if dtype or shape differ."""
     copy = to_paddle(value)
     if tuple(into.shape) != tuple(copy.shape) or into.dtype != copy.dtype:
         raise CarryError(
@@ -60,13 +60,13 @@ def write(into: paddle.Tensor, value: torch.Tensor) -> None:
 
 
 def gradient(value: paddle.Tensor) -> torch.Tensor | None:
-    """The gradient at a Paddle tensor."""
+    """Return the gradient of a Paddle tensor, or None."""
     grad = value.grad
     return None if grad is None else to_torch(grad)
 
 
 def write_gradient(into: paddle.Tensor, value: torch.Tensor | None) -> None:
-    """Set or clear the gradient at a Paddle tensor."""
+    """Set or clear the gradient of a Paddle tensor."""
     if value is not None:
         into.grad = to_paddle(value)
     elif into.grad is not None:
@@ -74,12 +74,12 @@ def write_gradient(into: paddle.Tensor, value: torch.Tensor | None) -> None:
 
 
 def is_dtype(value: object) -> bool:
-    """True for Paddle's dtypes."""
+    """Return whether a value is a Paddle dtype."""
     return isinstance(value, paddle.dtype)
 
 
 def dtype(value: torch.dtype) -> Any:
-    """Paddle's dtype of the same name."""
+    """Return Paddle's dtype of the same name."""
     found = getattr(paddle, str(value).removeprefix("torch."), None)
     if not is_dtype(found):
         raise CarryError(f"Paddle has no dtype {str(value).removeprefix('torch.')}")

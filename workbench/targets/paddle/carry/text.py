@@ -1,4 +1,4 @@
-"""Paddle's printed text in torch's spelling, so that printed output can be compared."""
+"""Paddle's printed text in torch's spelling, for the comparison of printed output."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ _TENSOR = re.compile(
     r"stop_gradient=\w+,\s*(?P<body>[^()]*)\)"
 )
 _NAME = re.compile(r"\bpaddle\.(?=(?:Size|float|int|uint|bool|bfloat|complex)\w*)")
-_SHOWN_TYPE = re.compile(r"<DataType\.(\w+): \d+>")  # how IPython shows a dtype
-_PAIR = re.compile(r"\bMinMaxRetType(?=\(values=)")  # what compat's maximum and index print as
+_SHOWN_TYPE = re.compile(r"<DataType\.(\w+): \d+>")  # a dtype in IPython
+_PAIR = re.compile(r"\bMinMaxRetType(?=\(values=)")  # the result of compat's maximum with index
 _HELPER = re.compile(r"\bTorch(?=[A-Z])")
-_MOST = 2000  # texts remembered; further tensors are compared by the figures that Paddle prints
+_MOST = 2000  # stored texts; further tensors are compared by the digits that Paddle prints
 
 
 class Spelling:
-    """How the texts that Paddle made of its values read in torch.
+    """Torch's spelling of texts that Paddle printed.
 
-    Paddle prints more digits, breaks lines elsewhere and shortens other tensors than torch does.
-    What it printed is remembered with torch's own text for the same value; the user's code gets
-    Paddle's.
+    Paddle prints more digits, breaks lines at other places and shortens other tensors than torch.
+    Its texts are stored with torch's text for the same value; the user's code receives Paddle's.
     """
 
     def __init__(self) -> None:
@@ -38,7 +37,7 @@ class Spelling:
 
     @contextmanager
     def noting(self) -> Iterator[None]:
-        """Remember texts while open."""
+        """While open, store texts."""
         places = [
             (paddle.Tensor, _tensor),
             (paddle.base.framework.EagerParamBase, _parameter),
@@ -51,7 +50,7 @@ class Spelling:
             yield
 
     def plain(self, text: str) -> str:
-        """The text with tensors, shapes, dtypes and names of classes as torch prints them."""
+        """Return the text with torch's spelling of tensors, shapes, dtypes and class names."""
         for known in sorted(self._known, key=len, reverse=True):
             text = text.replace(known, self._known[known])
         text = _TENSOR.sub(lambda match: f"tensor({match['body']})", text)

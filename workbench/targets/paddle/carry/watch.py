@@ -1,4 +1,4 @@
-"""What a run hears while Paddle executes: losses, steps, first calls of fresh layers."""
+"""Reports of events while Paddle runs: losses, steps, first calls of fresh layers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.targets.bridge import Hooks
 
 @contextmanager
 def watching(hooks: Hooks, fresh: FreshWeights) -> Iterator[None]:
-    """Report to `hooks` while open."""
+    """While open, report to `hooks`."""
 
     def backward(original: Any) -> Any:
         def run(tensor: Any, *args: Any, **kwargs: Any) -> Any:
@@ -49,7 +49,7 @@ def watching(hooks: Hooks, fresh: FreshWeights) -> Iterator[None]:
 
 
 def _parameters(optimizer: Any) -> list[Any]:
-    """The parameters that an optimizer steps, those of its groups too."""
+    """Return the parameters that an optimizer updates, including those in groups."""
     found: list[Any] = []
     for one in getattr(optimizer, "_parameter_list", None) or ():
         found += one["params"] if isinstance(one, dict) else [one]

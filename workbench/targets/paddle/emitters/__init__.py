@@ -1,6 +1,6 @@
-"""Paddle as a target for whole graphs: one emitter per operator, and what writes a layer of them.
+"""Paddle as a target for whole graphs: one emitter per operator, and the writer of layers.
 
-Importing this package imports paddle and torch; nothing that an editor loads does.
+Importing this package imports paddle and torch; editors do not load it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def backend() -> Backend:
-    """The backend that `workbench.lower` finds by this package's place."""
+    """Return the backend; `workbench.lower` finds this function by the package's path."""
     from workbench.targets.paddle.emitters.lowering import PaddleBackend
 
     return PaddleBackend()

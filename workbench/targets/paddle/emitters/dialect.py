@@ -1,4 +1,4 @@
-"""Generated modules as Paddle spells them."""
+"""Generated modules in Paddle's spelling."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ class PaddleDialect(Dialect):
     def parameter(
         self, holder: str, name: str, shape: list[int], dtype: str, *, trained: bool
     ) -> str:
-        """A weight of zeros, until a state dict is loaded, which freezes those that are frozen."""
+        """Return a weight of zeros, which loading a state dict sets, and freezes if necessary."""
         made = f'{shape}, dtype="{dtype}", default_initializer=zeros'
         return f"{holder}.{name} = self.create_parameter({made})"
 
     def buffer(self, holder: str, name: str, value: str, saved: bool) -> str:
-        """A buffer, which a state dict holds unless it is said not to be persistable."""
+        """Return a buffer, which is in the state dict unless it is not persistable."""
         kept = "" if saved else ", persistable=False"
         return f'{holder}.register_buffer("{name}", {value}{kept})'
 
     def zeros(self, shape: list[int], dtype: str) -> str:
-        """A tensor of zeros."""
+        """Return a tensor of zeros."""
         return f'paddle.zeros({shape}, dtype="{dtype}")'
 
     def tensor(self, numbers: str, dtype: str) -> str:
-        """A tensor of listed numbers."""
+        """Return a tensor of listed numbers."""
         return f'paddle.to_tensor({numbers}, dtype="{dtype}")'
 
     def write_into(self, held: str, value: str) -> str:
-        """Its gradients know nothing of it."""
+        """Return an assignment to a tensor without an effect on its gradients."""
         return f"paddle.assign({value}.detach(), output={held})"
 
 

@@ -1,4 +1,4 @@
-"""Generated layers as static programs on disk, loaded again and held against the layer."""
+"""Generated layers as static program files, which are loaded and compared with the layer."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _RELATIVE, _ABSOLUTE = 1e-4, 1e-5
 
 
 def export(graph: Graph, layer: Any, path: Path, examples: Sequence[Any]) -> tuple[Path, ...]:
-    """Save a layer with `paddle.jit.save`, and check that what is loaded computes the same.
+    """Save a layer with `paddle.jit.save`, and check the results of the saved program.
 
     Args:
-        graph: what the layer was generated from; its dynamic dimensions stay open.
+        graph: the layer's graph; its dynamic dimensions stay open.
         layer: the generated layer.
-        path: the program's place: `net.json` gives `net.json` and `net.pdiparams`.
+        path: the program's path: `net.json` results in `net.json` and `net.pdiparams`.
         examples: torch inputs, one for each input of the graph.
 
     Raises:
-        LowerError: Paddle cannot make a static program of it, or it computes something else.
+        LowerError: Paddle cannot create a static program, or the program's results differ.
     """
     if path.suffix != ".json":
         raise LowerError(f"{path}: Paddle saves programs as .json; give such a name")

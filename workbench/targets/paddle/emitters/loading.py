@@ -1,4 +1,4 @@
-"""Makes a generated layer live: executes its source and gives it torch's weights."""
+"""Loader of a generated layer, which runs its source and sets torch's weights."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 def from_torch(value: torch.Tensor, *, share: bool) -> Any:
-    """A torch tensor as Paddle's: the same memory where asked for, otherwise a copy."""
+    """Return a torch tensor as a Paddle tensor, with shared memory if requested, else a copy."""
     value = value.detach()
-    # DLPack knows no lazily negated or conjugated memory.
+    # DLPack does not support lazily negated or conjugated memory.
     value = value.resolve_conj().resolve_neg()
     if share:
         return paddle.from_dlpack(value)  # type: ignore[arg-type]
-    # Paddle's own memory: a thread of its executor that gave torch's back would wait for Python's
-    # lock, while who has that waits for Paddle's.
+    # Copy to Paddle's own memory. Otherwise a thread of its executor that frees torch's memory
+    # would wait for Python's lock, whose owner waits for Paddle.
     return paddle.from_dlpack(value.contiguous()).clone()  # type: ignore[arg-type]
 
 
 def to_torch(value: Any) -> Any:
-    """A Paddle value as torch's, on the same memory; numbers and tuples go through."""
+    """Return a Paddle value, or a tuple of values, as torch values with shared memory."""
     if isinstance(value, paddle.Tensor):
         return torch.utils.dlpack.from_dlpack(value.detach())
     if isinstance(value, (tuple, list)):
@@ -44,7 +44,7 @@ def to_torch(value: Any) -> Any:
 
 
 def load(graph: Graph, written: Written, *, share: bool) -> Any:
-    """The layer that the source defines, holding the graph's weights."""
+    """Return the layer that the source defines, with the graph's weights."""
     paddle.disable_signal_handler()
     namespace = execute(written.source, written.class_name)
     with paddle.LazyGuard():
@@ -86,7 +86,7 @@ def _fill(layer: Any, graph: Graph, written: Written, *, share: bool) -> None:
 
 
 def session(layer: Any, written: Written) -> StatementSession:
-    """A loaded layer, run statement by statement."""
+    """Return a session that runs a loaded layer statement by statement."""
     return StatementSession(layer, layer._torchferry_namespace, written, _recording)
 
 

@@ -1,4 +1,4 @@
-"""Paddle's side of `workbench.lower.backend.Backend`."""
+"""Paddle's implementation of `workbench.lower.backend.Backend`."""
 
 from __future__ import annotations
 
@@ -27,42 +27,42 @@ if TYPE_CHECKING:
 
 
 class PaddleBackend:
-    """Writes graphs as `paddle.nn.Layer` and runs them."""
+    """A backend that writes graphs as `paddle.nn.Layer` and runs them."""
 
     name = "paddle"
 
     def devices(self) -> list[Device]:
-        """The devices that Paddle can use here."""
+        """Return the devices that Paddle can use here."""
         return devices.devices()
 
     def on_device(self, word: str) -> AbstractContextManager[None]:
-        """While open, new values are made on the device named in torch's words."""
+        """While open, create new values on the device with this torch name."""
         return devices.on_device(word)
 
     def unsupported(self, node: torch.fx.Node) -> str | None:
-        """Why Paddle cannot do a node exactly; None where it can."""
+        """Return the reason why Paddle cannot compute a node exactly, or None if it can."""
         return unsupported(node, DIALECT)
 
     def write(self, graph: Graph, islands: Sequence[Island]) -> Written:
-        """The source of a layer that computes the graph."""
+        """Return the source of a layer that computes the graph."""
         return ModuleWriter(graph, islands, DIALECT).write()
 
     def load(self, graph: Graph, written: Written, *, share: bool) -> Any:
-        """A `paddle.nn.Layer` holding the graph's weights, in the graph's mode."""
+        """Return a `paddle.nn.Layer` with the graph's weights, in the graph's mode."""
         return loading.load(graph, written, share=share)
 
     def session(self, module: Any, written: Written) -> Session:
-        """The layer, run statement by statement."""
+        """Return a session that runs the layer statement by statement."""
         return loading.session(module, written)
 
     def from_torch(self, value: torch.Tensor, *, share: bool = False) -> Any:
-        """A torch tensor as a Paddle tensor."""
+        """Return a torch tensor as a Paddle tensor."""
         return loading.from_torch(value, share=share)
 
     def export(
         self, graph: Graph, module: Any, path: Path, examples: Sequence[Any]
     ) -> tuple[Path, ...]:
-        """Save a layer with `paddle.jit.save`, checked to load and match."""
+        """Save a layer with `paddle.jit.save`, and check that it loads and matches."""
         return exporting.export(graph, module, path, examples)
 
     def training(
@@ -72,7 +72,7 @@ class PaddleBackend:
         optimizer: torch.optim.Optimizer,
         schedule: LRScheduler | None = None,
     ) -> Training:
-        """Refused: training is converted from its source.
+        """Raise an error, since training is converted from its source.
 
         Raises:
             LowerError: always.
@@ -82,15 +82,17 @@ class PaddleBackend:
         )
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
-        """What sets each weight of a live layer, by torch's name."""
+        """Return functions that set each weight of a live layer, by torch's name."""
         return weights.places(module)
 
     def layers(self, code: Path, name: str) -> Layers:
-        """The layers of a converted program: by its text, or those of a live one that it names."""
+        """Return the layers of a converted program, by its text or of a live one if `name` is
+        given.
+        """
         return live.layers(code, name) if name else states.from_text(code)
 
     def load_state(self, path: Path) -> Any:
-        """What a file of Paddle's holds, read as data alone, its tensors as torch's."""
+        """Return the contents of a Paddle file, read as data only, with torch tensors."""
         return reading.read(path)
 
     def save_state(self, state: Mapping[str, Any], path: Path) -> Path:
@@ -98,5 +100,5 @@ class PaddleBackend:
         return weights.save(state, path)
 
     def to_torch(self, value: Any) -> Any:
-        """A Paddle value as torch's, on the same memory."""
+        """Return a Paddle value as a torch value with shared memory."""
         return loading.to_torch(value)

@@ -1,4 +1,4 @@
-"""Weights of live Paddle layers under torch's names and in torch's layouts."""
+"""Weights of live Paddle layers, with torch's names and layouts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def places(module: Any) -> dict[str, Place]:
-    """For each weight of a layer, by torch's name, what takes a tensor and says why it does not."""
+    """Return, by torch's name, functions that set a weight, or return why they cannot."""
     return {name: _taking(weight) for name, weight in layouts.weights(module).items()}
 
 
@@ -29,8 +29,8 @@ def save(state: Mapping[str, Any], path: Path) -> Path:
     """Write a state dict as `.pdparams`.
 
     Raises:
-        LowerError: another ending, or a tensor that Paddle cannot write.
-        TorchferryError: no room, or no right to write.
+        LowerError: another suffix, or a tensor that Paddle cannot write.
+        TorchferryError: no space, or no permission to write.
     """
     if path.suffix != ".pdparams":
         raise LowerError(f"{path}: Paddle's weights are saved as .pdparams; give such a name")

@@ -1,1 +1,1 @@
-"""State that Paddle's programs save: which layer each entry belongs to, and what it is in torch."""
+"""Saved state of Paddle programs: the layer of each entry, and its torch equivalent."""

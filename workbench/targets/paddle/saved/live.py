@@ -1,4 +1,4 @@
-"""The layers of a live model: the program is run, as an import would run it, in its own process."""
+"""The layers of a live model, whose program runs in its own process as on import."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PATIENCE = 300
 _RUN = "torchferry-run"
 _MADE = "torchferry-made"
 _MARK = "torchferry-layers:"
-# Prints the class of each layer: Paddle's own, where a class of the program derives from one.
+# A program that prints the class of each layer, or its Paddle base class.
 _SHOW = f"""
 import json, sys
 from pathlib import Path
@@ -34,10 +34,10 @@ print("\\n{_MARK}" + json.dumps(found))
 
 
 def layers(code: Path, name: str) -> Layers:
-    """The layers of what an expression makes in a program: a layer, a class, a function.
+    """Return the layers of an expression in a program: a layer, a class or a function.
 
     Raises:
-        TorchferryError: the program fails, hangs, or makes no layer.
+        TorchferryError: the program fails, hangs or creates no layer.
     """
     if not code.is_file():
         raise TorchferryError(f"{code}: no such file; give the converted program")
@@ -55,7 +55,7 @@ def layers(code: Path, name: str) -> Layers:
 
 
 def _failure(code: Path, name: str, done: subprocess.CompletedProcess[str]) -> TorchferryError:
-    """What is reported of a program that shows no layers: how far it came, and what to do."""
+    """Return the error for a program that shows no layers, with its progress and the remedy."""
     said = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1][:200]
     reached = done.stdout.splitlines()
     if _RUN not in reached:

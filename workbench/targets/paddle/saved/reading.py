@@ -1,6 +1,6 @@
-"""Files that `paddle.save` wrote, read as data alone: what their pickles name is never looked up.
+"""Reader of files written by `paddle.save`, which never looks up the names in their pickles.
 
-Arrays stand as their bytes in such a file, so that nothing can take more memory than it has bytes.
+Such a file has the bytes of its arrays, so that no array needs more memory than the file.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _DEEPEST = 60
 
 
 def read(path: Path) -> Any:
-    """What a file of Paddle's holds, its tensors as torch's.
+    """Return the contents of a Paddle file, with torch tensors.
 
     Raises:
-        WeightsError: it is not there, is broken, or would run code.
+        WeightsError: it does not exist, is broken, or would run code.
     """
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -39,7 +39,7 @@ def read(path: Path) -> Any:
             f"{path}: holds more than weights, and would run code when read ({error}); "
             "save its state dict alone"
         ) from None
-    except Exception as error:  # a broken file shows in errors of many kinds
+    except Exception as error:  # a broken file causes errors of many kinds
         line = next(iter(str(error).splitlines()), "") or type(error).__name__
         raise WeightsError(
             f"{path}: no complete file of Paddle's ({line[:160]}); fetch or save it again"
@@ -47,7 +47,7 @@ def read(path: Path) -> Any:
 
 
 class _Kind:
-    """A dtype, by NumPy's code for it."""
+    """A dtype, by its NumPy code."""
 
     def __init__(self, code: Any = "", *_: Any) -> None:
         if not isinstance(code, str) or not _CODE.fullmatch(code):
@@ -58,14 +58,14 @@ class _Kind:
         self.order = {"<": "<", ">": ">", "=": "=", "|": "|"}[state[1]]
 
     def of(self, data: Any) -> Any:
-        """Bytes as a flat array."""
+        """Return bytes as a flat array."""
         code = self.code if self.code[0] in "<>=|" else self.order + self.code
         raw = data.encode("latin1") if isinstance(data, str) else data
         return np.frombuffer(raw, np.dtype(code))
 
 
 class _Array:
-    """An array, whose content its state brings."""
+    """An array whose state has its content."""
 
     def __init__(self, *_: Any) -> None:
         self.value: Any = None
@@ -98,33 +98,33 @@ for _module in ("numpy.core.multiarray", "numpy._core.multiarray"):
 
 
 class _Reader(Survey):
-    """Python's own reader, with stand-ins for all that a file may name."""
+    """Python's own unpickler, with stand-ins for all names that a file may contain."""
 
     dispatch: ClassVar[dict[int, Any]] = {**Survey.dispatch}
 
     def find_class(self, module: str, name: str) -> Any:
-        """The stand-in for a global."""
+        """Return the stand-in for a global."""
         full = f"{'builtins' if module == '__builtin__' else module}.{name}"
         if full not in _MAY_BE_NAMED:
             raise MoreThanWeightsError(f"Unsupported global {full}"[:120])
         return _MAY_BE_NAMED[full]
 
     def persistent_load(self, pid: Any) -> Any:
-        """Paddle writes no references."""
+        """Raise an error, since Paddle writes no references."""
         raise MoreThanWeightsError("Unsupported reference")
 
 
 def _is_named(value: Any) -> bool:
-    """Whether this is how Paddle writes a tensor: its name and its numbers."""
+    """Return whether a value is a tensor as Paddle writes it: a name and an array."""
     if not isinstance(value, tuple) or len(value) != 2:
         return False
     return isinstance(value[0], str) and isinstance(value[1], _Array)
 
 
 class _Content:
-    """The content of a file with torch's tensors; what is held twice is made once.
+    """The contents of a file with torch tensors; shared values are converted once.
 
-    Other arrays stay NumPy's where tensors have names, as Paddle itself reads them.
+    If tensors have names, other arrays stay NumPy arrays, as in Paddle itself.
     """
 
     def __init__(self, held: Any) -> None:
@@ -142,7 +142,7 @@ class _Content:
         return any(self._has_named(part, depth + 1) for part in parts)
 
     def plain(self, held: Any, depth: int) -> Any:
-        """A part of the content."""
+        """Return a part of the contents."""
         if depth > _DEEPEST:
             raise ValueError("it is nested too deeply")
         if id(held) not in self._made:
@@ -162,6 +162,6 @@ class _Content:
 
 
 def _tensor(array: Any) -> torch.Tensor:
-    """A tensor of its own memory; Paddle writes bfloat16 as numbers of 16 bits."""
+    """Return a tensor with its own memory; Paddle writes bfloat16 as 16-bit integers."""
     value = torch.from_numpy(np.array(array, array.dtype.newbyteorder("=")))
     return value.view(torch.bfloat16) if array.dtype == np.uint16 else value

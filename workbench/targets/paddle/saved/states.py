@@ -1,4 +1,4 @@
-"""State dicts of torch as Paddle's layers save theirs, and back, by the class of each layer."""
+"""Conversion of state dicts between torch and Paddle, by the class of each layer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.errors import TorchferryError
 from workbench.targets.paddle.carry import layouts
 from workbench.targets.paddle.saved.text import Found, Text, layers_of
 
-# For a weight's name: the path of its layer, the layer's class, and its name within.
+# For a weight's name: the path of its layer, the layer's class, and its name in the layer.
 Place = tuple[str, type, str]
 Find = Callable[[str], list[Place]]
 
@@ -23,37 +23,37 @@ _NEXT = "give the layer itself: --for FILE:NAME"
 
 
 class Layers:
-    """The layers of a program, which tell what each entry of a state dict is."""
+    """The layers of a program, which determine the meaning of each entry of a state dict."""
 
     def __init__(self, title: str, find: Callable[[tuple[str, ...]], Find]) -> None:
         self._title = title
         self._find = find
 
     def knows(self, state: Mapping[str, torch.Tensor]) -> bool:
-        """Whether any of these weights belongs to one of the layers."""
+        """Return whether any of these weights belongs to one of the layers."""
         find = self._find(tuple(state))
         return any(_possible(find(name), value) for name, value in state.items())
 
     def to_target(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-        """A state dict of torch under the names and in the layouts of Paddle's layers.
+        """Return a torch state dict with the names and layouts of Paddle's layers.
 
         Raises:
-            TorchferryError: a weight's layer is not known, or its class is open.
+            TorchferryError: a weight's layer is unknown, or its class is ambiguous.
         """
         return self._carried(state, _written)
 
     def to_torch(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-        """A state dict of Paddle's layers under torch's names and in torch's layouts.
+        """Return a state dict of Paddle's layers with torch's names and layouts.
 
         Raises:
-            TorchferryError: a weight's layer is not known, or its class is open.
+            TorchferryError: a weight's layer is unknown, or its class is ambiguous.
         """
         return self._carried(state, _read)
 
     def _carried(
         self, state: Mapping[str, torch.Tensor], carry: Callable[..., dict[str, torch.Tensor]]
     ) -> dict[str, torch.Tensor]:
-        """Every weight as `carry` has it for the place whose layer it belongs to."""
+        """Return every weight as `carry` converts it for its layer."""
         find = self._find(tuple(state))
         found: dict[str, torch.Tensor] = {}
         for name, value in state.items():
@@ -73,16 +73,16 @@ class Layers:
 
 
 def from_text(path: Path) -> Layers:
-    """The layers that the text of a converted program makes.
+    """Return the layers that the text of a converted program creates.
 
     Raises:
-        TorchferryError: it is not there, or no Python.
+        TorchferryError: it does not exist, or is not Python.
     """
     text = Text(path)
     assert text.tree is not None
 
     def find(names: tuple[str, ...]) -> Find:
-        """The reading by the class that has the most of these weights, all of them if any has."""
+        """Return the places of a weight in the classes that have the most of these weights."""
         readings = []
         for made in text.roots():
             found = {n: map(_place, layers_of(made, tuple(n.split(".")))) for n in names}
@@ -96,7 +96,7 @@ def from_text(path: Path) -> Layers:
 
 
 def from_classes(title: str, kinds: Mapping[str, str]) -> Layers:
-    """The layers of a live one, by path: their classes, as `module:name`."""
+    """Return the layers of a live model, by path, from their classes as `module:name`."""
     classes = {path: _imported(kind) for path, kind in kinds.items()}
 
     def find_one(name: str) -> list[Place]:
@@ -115,7 +115,7 @@ def from_classes(title: str, kinds: Mapping[str, str]) -> Layers:
 
 
 def _is_part(name: str, fused: str, classes: Mapping[str, type]) -> bool:
-    """Whether a weight is that of a part which torch's layer has as well."""
+    """Return whether a weight belongs to a part that torch's layer has too."""
     rest = name[len(fused) + 1 :] if fused else name
     return rest.startswith("out_proj.") and issubclass(classes[fused], paddle.nn.MultiHeadAttention)
 
@@ -133,13 +133,13 @@ def _place(found: Found) -> Place:
         return f"{path}.out_proj".lstrip("."), paddle.nn.Linear, rest.removeprefix("out_proj.")
     if issubclass(kind, _compat.MultiheadAttention) and rest.startswith("out_proj."):
         return f"{path}.out_proj".lstrip("."), _compat.Linear, rest.removeprefix("out_proj.")
-    if rest.startswith("parametrizations."):  # which helpers keep as torch does
+    if rest.startswith("parametrizations."):  # helpers store these as torch does
         return path, paddle.nn.Layer, rest
     return path, kind, rest
 
 
 def _is_within(place: Place) -> bool:
-    """Whether a name is that of a layer's own tensor, as far as the class tells."""
+    """Return whether a name is that of a layer's own tensor, as far as its class is known."""
     _, kind, name = place
     own = "." not in name or name.startswith("parametrizations.")
     return own or layouts.is_of_part(kind, name)
@@ -152,7 +152,7 @@ def _imported(kind: str) -> type:
 
 
 def _possible(places: list[Place], value: torch.Tensor) -> list[Place]:
-    """The places whose class may have a weight of so many dimensions."""
+    """Return the places whose class may have a weight of this number of dimensions."""
     known = [place for place in places if layouts.ranks(place[1])]
     fitting = [
         (path, kind, name) for path, kind, name in known if layouts.may_hold(kind, name, value)

@@ -1,8 +1,8 @@
-"""Which layers a converted program makes, read from its text: no code of it runs.
+"""The layers that a converted program creates, read from its text without running it.
 
-A weight's name is followed through the classes: `blocks.0.fc.weight` through what `self.blocks` is
-given, what a list or `Sequential` holds, and the class of each. Where the text leaves several
-classes open, all are given.
+A weight's name is followed through the classes: `blocks.0.fc.weight` through the values of
+`self.blocks`, the items of a list or `Sequential`, and the class of each. If several classes are
+possible, all are returned.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from workbench.errors import TorchferryError
 from workbench.importing import roots_of
 
 _LISTS = frozenset({"LayerList", "ModuleList", "Sequential"})
-_WHOLE = ("Sequential", "Linear")  # what may be a model without a class of its own
+_WHOLE = ("Sequential", "Linear")  # layers that may be a model without a class of its own
 _TABLES = frozenset({"LayerDict", "ModuleDict"})
-# Methods that give the layer itself, and functions that give another one like it.
+# Methods that return the layer itself, and functions that return a copy of it.
 _ITSELF = frozenset(
     {"to", "cpu", "cuda", "float", "double", "half", "bfloat16", "astype"}
     | {"train", "eval", "apply", "requires_grad_"}
@@ -30,13 +30,13 @@ _DEEPEST = 40
 
 @dataclass(frozen=True)
 class Made:
-    """An expression that may make a layer, and the text that it is in.
+    """An expression that may create a layer, and the text that contains it.
 
     Attributes:
         node: the expression.
         text: the file.
-        scope: the class or the function around it.
-        call: what called that, whose arguments its parameters are.
+        scope: the enclosing class or function.
+        call: the call of the scope, whose arguments are the scope's parameters.
     """
 
     node: ast.expr
@@ -45,14 +45,17 @@ class Made:
     call: Made | None = None
 
     def other(self, node: ast.expr) -> Made:
-        """Another expression of the same scope."""
+        """Return another expression of the same scope."""
         return replace(self, node=node)
 
 
 @dataclass(frozen=True)
 class Found:
-    """The class of a layer that has a weight: as the target's modules name it, and the rest of
-    the weight's name within it. The class is empty where it is one of the program's own."""
+    """The class of a layer that has a weight, by the target's name, and the rest of the weight's
+    name.
+
+    The class is empty if it is one of the program's own.
+    """
 
     kind: str
     path: tuple[str, ...]
@@ -61,17 +64,17 @@ class Found:
 
 @dataclass(eq=False)
 class Text:
-    """One file of a program; `others` are those read for it, by path."""
+    """One file of a program; `others` are the files that were read for it, by path."""
 
     path: Path
     others: dict[Path, Text] = field(default_factory=dict)
 
     @cached_property
     def tree(self) -> ast.Module:
-        """The file's syntax.
+        """The file's syntax tree.
 
         Raises:
-            TorchferryError: it cannot be read, or is no Python.
+            TorchferryError: it cannot be read, or is not Python.
         """
         try:
             return ast.parse(self.path.read_bytes(), str(self.path))
@@ -93,7 +96,7 @@ class Text:
 
     @cached_property
     def imports(self) -> dict[str, str]:
-        """What the names of imports stand for, in full."""
+        """The full names of imported names."""
         found: dict[str, str] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
@@ -108,7 +111,7 @@ class Text:
         return found
 
     def module(self, name: str) -> Text | None:
-        """The text of a module of the program, by the name under which this one imports it."""
+        """Return the text of a module of the program, by the name in an import, or None."""
         bare = name.lstrip(".")
         level = len(name) - len(bare)
         folders = [self.path.resolve().parents[level - 1]] if level else roots_of(self.path)
@@ -120,7 +123,7 @@ class Text:
         return None
 
     def full_name(self, node: ast.expr) -> str:
-        """What an expression of names says in full: `nn.Linear` as `paddle.nn.Linear`."""
+        """Return the full name of an expression: `paddle.nn.Linear` for `nn.Linear`."""
         if isinstance(node, ast.Name):
             return self.imports.get(node.id, node.id)
         if isinstance(node, ast.Attribute):
@@ -129,7 +132,7 @@ class Text:
         return ""
 
     def roots(self) -> Iterator[list[Made]]:
-        """What may be the whole model: a class, here or imported, or a layer with a name."""
+        """Yield possible whole models: a class, defined or imported, or a named layer."""
         for name, node in self.classes.items():
             yield [Made(ast.Call(ast.Name(name), [], []), self, node)]
         for name, full in self.imports.items():
@@ -142,7 +145,7 @@ class Text:
 
 
 def layers_of(made: list[Made], name: tuple[str, ...]) -> set[Found]:
-    """The classes that a weight of this name may belong to; none where the text shows none."""
+    """Return the classes that a weight of this name may belong to."""
     return set(_follow(made, name, (), 0))
 
 
@@ -199,7 +202,7 @@ def _called(
 
 
 def _home(text: Text, full: str, depth: int = 0) -> tuple[Text, ast.ClassDef | None]:
-    """The class of the program's own that a name means, and its text; an import may lead on."""
+    """Return the program's own class of a name, and its text; imports are followed."""
     bare = full.lstrip(".")
     dots = full[: len(full) - len(bare)]
     module, _, last = bare.rpartition(".")
@@ -215,7 +218,7 @@ def _home(text: Text, full: str, depth: int = 0) -> tuple[Text, ast.ClassDef | N
 
 
 def _class(made: Made, rest: tuple[str, ...], path: tuple[str, ...], depth: int) -> Iterator[Found]:
-    """The layers of an instance; the scope of `made` is its class."""
+    """Yield the layers of an instance; the scope of `made` is its class."""
     own, text = made.scope, made.text
     assert isinstance(own, ast.ClassDef)
     if depth > _DEEPEST:
@@ -240,18 +243,18 @@ def _class(made: Made, rest: tuple[str, ...], path: tuple[str, ...], depth: int)
     if len(rest) > 1:
         yield from found
         yield from _follow(given, rest[1:], (*path, rest[0]), depth)
-    else:  # a class with a layer of Paddle's among its bases is one
+    else:  # a class with a Paddle layer among its bases is one
         yield from [one for one in found if one.kind] or [Found("", path, rest)]
 
 
 def _start_of(own: ast.ClassDef) -> ast.FunctionDef | None:
-    """A class's own `__init__`."""
+    """Return a class's own `__init__`, or None."""
     functions = (node for node in own.body if isinstance(node, ast.FunctionDef))
     return next((node for node in functions if node.name == "__init__"), None)
 
 
 def _call_of_base(made: Made) -> Made | None:
-    """The call of a class's base, as an expression of the class."""
+    """Return the call of a class's base constructor, or None."""
     calls = (node for node in ast.walk(made.scope) if isinstance(node, ast.Call))
     return next(
         (made.other(node) for node in calls if ast.unparse(node.func) == "super().__init__"), None
@@ -259,21 +262,21 @@ def _call_of_base(made: Made) -> Made | None:
 
 
 def _argument(one: Made, name: str) -> list[Made]:
-    """What the call of a class or a function gives its parameter; none where it gives nothing."""
+    """Return the argument of a parameter in the call of a class or function, or [] if not given."""
     scope = _start_of(one.scope) if isinstance(one.scope, ast.ClassDef) else one.scope
     if one.call is None or not isinstance(scope, ast.FunctionDef):
         return []
     call = one.call.node
     assert isinstance(call, ast.Call)
     names = [each.arg for each in (*scope.args.posonlyargs, *scope.args.args)]
-    names = names[1:] if scope is not one.scope else names  # after `self`
+    names = names[1:] if scope is not one.scope else names  # without `self`
     values = dict(zip(names, call.args, strict=False))
     values |= {str(each.arg): each.value for each in call.keywords}
     return [one.call.other(values[name])] if name in values else []
 
 
 def _given(own: ast.ClassDef, name: str) -> Iterator[ast.expr]:
-    """What a class gives its member of a name."""
+    """Yield the values that a class assigns to its member of a name."""
     for node in ast.walk(own):
         for target, value in _pairs(node):
             if _is_member(target, name):
@@ -285,7 +288,7 @@ def _given(own: ast.ClassDef, name: str) -> Iterator[ast.expr]:
 
 
 def _pairs(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What an assignment gives to what, those of tuples one by one."""
+    """Yield the targets of an assignment with their values, item by item for tuples."""
     if isinstance(node, ast.AnnAssign) and node.value is not None:
         yield node.target, node.value
     elif isinstance(node, ast.Assign):
@@ -306,7 +309,7 @@ def _may_be(node: ast.expr, name: str) -> bool:
 
 
 def _held(one: Made, node: ast.Call, name: str, table: bool) -> list[Made]:
-    """What a container holds under a name: all that it may hold where its order is not known."""
+    """Return the item of a container with a name, or all possible items if the order is unknown."""
     if table:
         return [one.other(n) for n in _entries(node, name)]
     exact = [a for a in node.args if not isinstance(a, ast.Starred)]
@@ -326,7 +329,7 @@ def _within(name: str, values: list[ast.expr]) -> bool:
 
 
 def _is_series(one: Made, node: ast.Call) -> bool:
-    """Whether the one argument is a list that is made elsewhere, or on the spot."""
+    """Return whether the only argument is a list that is created elsewhere or computed."""
     if len(node.args) != 1:
         return False
     last = one.text.full_name(node.func).rpartition(".")[2]
@@ -336,7 +339,7 @@ def _is_series(one: Made, node: ast.Call) -> bool:
 
 
 def _entries(node: ast.Call, name: str) -> Iterator[ast.expr]:
-    """The values of a table of layers under a key."""
+    """Yield the values of a dictionary of layers with a key."""
     for part in ast.walk(node):
         if isinstance(part, ast.Dict):
             for key, value in zip(part.keys, part.values, strict=True):
@@ -350,7 +353,7 @@ def _entries(node: ast.Call, name: str) -> Iterator[ast.expr]:
 
 
 def _appended(one: Made, node: ast.Call) -> list[ast.expr]:
-    """What the class appends to the list of layers that a call makes."""
+    """Return the layers that the class appends to the list that a call creates."""
     names = [
         ast.unparse(target)
         for n in ast.walk(one.scope)
@@ -361,7 +364,7 @@ def _appended(one: Made, node: ast.Call) -> list[ast.expr]:
 
 
 def _added(scope: ast.AST, name: str) -> Iterator[ast.expr]:
-    """What is put into a list by its methods."""
+    """Yield the values that are added to a list."""
     for node in ast.walk(scope):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             adds = node.func.attr in {"append", "extend", "insert"}
@@ -372,7 +375,7 @@ def _added(scope: ast.AST, name: str) -> Iterator[ast.expr]:
 
 
 def _items(one: Made, depth: int) -> Iterator[Made]:
-    """The layers that a list may hold, or the one that an expression makes."""
+    """Yield the layers that a list may hold, or the one that an expression creates."""
     node = one.node
     if depth > _DEEPEST:
         return
@@ -395,7 +398,7 @@ def _items(one: Made, depth: int) -> Iterator[Made]:
 
 
 def _assigned(one: Made, name: str) -> list[Made]:
-    """What a variable is given where an expression stands, and what is added to it."""
+    """Return the values of a variable in the scope of an expression, and what is added to it."""
     found = [
         one.other(value)
         for n in ast.walk(one.scope)

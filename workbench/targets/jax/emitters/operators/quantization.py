@@ -1,4 +1,4 @@
-"""Quantize and dequantize, as torch's PT2E flow leaves them in a graph."""
+"""Quantize and dequantize operators in graphs of torch's PT2E flow."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _dequantize_channels(call: Call) -> str:
 
 
 def _rounded(call: Call, scale: str, zero: str) -> str:
-    # torch multiplies by the inverse of the scale, which rounds differently than dividing.
+    # torch multiplies by the inverse of the scale, which rounds differently from a division.
     steps = f"jnp.round({atom(call.tensor('input'))} * (1.0 / {scale}))"
     low, high = call.text("quant_min"), call.text("quant_max")
     return f"jnp.clip({steps} + {zero}, {low}, {high}).astype({call.dtype_text()})"

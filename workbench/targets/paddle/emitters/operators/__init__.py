@@ -1,1 +1,1 @@
-"""One emitter per operator, a family a file."""
+"""One emitter per operator, one file per family."""

@@ -1,1 +1,1 @@
-"""Operators that make, arrange, read and write arrays."""
+"""Operators that create, arrange, read and write arrays."""

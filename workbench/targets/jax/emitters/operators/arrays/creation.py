@@ -19,7 +19,7 @@ def _arange(call: Call) -> str:
 
 
 def shape_of(call: Call) -> str:
-    """The size argument; that of the array which is copied in shape, otherwise."""
+    """Return the size argument, or else the shape of the array whose shape is copied."""
     if call.has("size"):
         return call.text("size")
     sizes = call.meta("self").shape
@@ -38,7 +38,7 @@ def _named(name: str) -> Write:
 for _name in ("zeros", "ones"):
     emits(_name, f"{_name}_like", f"new_{_name}", native=True)(_named(_name))
 emits("zero", native=True)(_named("zeros"))
-# What torch leaves uninitialised has no value to agree with; zeros are the kindest choice.
+# Values that torch leaves uninitialised can be anything; zeros are the safest choice.
 emits("empty.memory_format", "empty_like", "new_empty", "empty", native=True)(_named("zeros"))
 emits("empty_strided", "new_empty_strided", "empty_permuted", native=True)(_named("zeros"))
 

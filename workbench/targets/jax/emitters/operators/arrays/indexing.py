@@ -1,4 +1,4 @@
-"""Reading by index. An index out of range is clamped, where torch raises: each is told."""
+"""Reading by index. An index out of range is clamped, torch raises; each use has a caveat."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _EAGER = "the size of the result is decided by values: it runs eagerly, and not 
 
 
 def place(call: Call) -> str:
-    """The list of indices as it stands between brackets."""
+    """Return the list of indices between brackets."""
     parts = [":" if n is None else call.tensor_of(n, index_dtype(n)) for n in call["indices"]]
     return ", ".join(parts)
 
 
 def index_dtype(node: torch.fx.Node) -> torch.dtype:
-    """Masks stay masks; bytes, which torch reads as masks, become them."""
+    """Return the dtype of an index: bool for masks and for bytes, which torch reads as masks."""
     dtype: torch.dtype = node.meta["val"].dtype
     return torch.bool if dtype in (torch.bool, torch.uint8) else dtype
 
 
 def is_masked(call: Call) -> bool:
-    """True where one of the indices is a mask."""
+    """Return whether one of the indices is a mask."""
     given = [n for n in call["indices"] if n is not None]
     return any(index_dtype(n) is torch.bool for n in given)
 

@@ -1,4 +1,4 @@
-"""Draws from a random stream, which is JAX's own and not torch's."""
+"""Draws from JAX's own random stream, which differs from torch's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing by index, always into a new array. What lies out of range is dropped, and told."""
+"""Writing by index into a new array. Writes out of range are dropped, with a caveat."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def _index_put(call: Call) -> str:
 
 
 def _whole_mask(call: Call) -> str | None:
-    """The one mask that decides what each place gets, in the rank of what is written into.
+    """Return the only mask, broadcast to the rank of the result, or None.
 
-    None where there are other indices, or where values are told apart by the number of their place.
+    Return None if there are other indices, or if values depend on the number of their place.
     """
     *before, node = call["indices"]
     if any(n is not None for n in before) or index_dtype(node) is not torch.bool:

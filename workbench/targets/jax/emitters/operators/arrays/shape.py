@@ -1,4 +1,4 @@
-"""Views, permutations, joins and splits. JAX has no views: each is a new array."""
+"""Views, permutations, joins and splits. JAX has no views: each result is a new array."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.targets.jax.emitters.registry import emits
 
 
 def reshaped(call: Call, x: str, sizes: Sequence[Any]) -> str:
-    """The array in another shape."""
+    """Return the array in another shape."""
     known = call.out.shape
     if all(isinstance(size, int) for size in known) and 0 in known:
         sizes = [int(size) for size in known]
@@ -99,7 +99,7 @@ def _repeat_interleave(call: Call) -> str:
 
 @emits("repeat_interleave.Tensor", native=True)
 def _repeated_places(call: Call) -> str:
-    """The number of each place, as often as its repeats say."""
+    """Return each position as often as its repeats say."""
     call.caveat("the size of the result is decided by values: it runs eagerly, not under jax.jit")
     repeats = call.tensor("repeats")
     places = f"jnp.arange({repeats}.shape[0], dtype={call.dtype_text()})"
@@ -139,7 +139,7 @@ def _detach(call: Call) -> str:
 
 @emits("cat", native=True)
 def _cat(call: Call) -> str:
-    # torch leaves out empty vectors, whatever their rank.
+    # torch ignores empty vectors of any rank.
     rank = call.out.dim()
     nodes = [n for n in call["tensors"] if rank == 1 or n.meta["val"].dim() == rank]
     parts = ", ".join(call.tensor_of(n, call.dtype) for n in nodes)
@@ -164,7 +164,7 @@ def _stack(call: Call) -> str:
     native=True,
 )
 def _split(call: Call) -> str:
-    """jnp splits at places, torch in parts of a size."""
+    """Return a split at positions, which jnp takes instead of torch's sizes."""
     axis = call.axis("dim")
     sizes = [part.shape[axis] for part in call.value]
     x = call.tensor("self")
@@ -274,7 +274,7 @@ def _as_strided(call: Call) -> str:
 
 
 def strided(call: Call) -> str:
-    """Where the elements of `as_strided` are in memory, in the order of its dimensions."""
+    """Return the positions in memory of the elements of `as_strided`."""
     x, place = call.meta("self"), [call["size"], call["stride"], call["storage_offset"] or 0]
     if call.has("src"):
         places = torch.arange(x.numel()).as_strided(*place).flatten().tolist()
@@ -326,7 +326,7 @@ def _replication(call: Call) -> str:
 
 
 def _pairs(call: Call, pad: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """What is added before and after each dimension, from the first one on."""
+    """Return the padding before and after each dimension, starting with the first."""
     pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
     pairs += [(0, 0)] * (call.rank("self") - len(pairs))
     return pairs[::-1]

@@ -1,4 +1,4 @@
-"""Activation functions, with their gradients at kinks as torch has them."""
+"""Activation functions, with torch's gradients at kinks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from workbench.lower.writing.call import Call, atom
 from workbench.lower.writing.emitters import Write
 from workbench.targets.jax.emitters.registry import emits
 
-# torch's name: JAX's, of the same values and gradients.
+# torch's names with JAX's, for functions with equal values and gradients.
 _SAME = {
     "relu": "jax.nn.relu",
     "silu": "jax.nn.silu",
@@ -112,7 +112,7 @@ def _prelu(call: Call) -> str:
 @emits("threshold")
 def _threshold(call: Call) -> str:
     x = call.tensor("self")
-    # Written so that NaN, which compares false, passes through.
+    # Written so that NaN, for which comparisons are false, is returned.
     return f"jnp.where({x} <= {call.text('threshold')}, {call.text('value')}, {x})"
 
 

@@ -10,13 +10,13 @@ from workbench.targets.jax.emitters.registry import emits
 
 
 def numbers(value: Any, rank: int) -> list[int]:
-    """One number for each dimension."""
+    """Return one number for each dimension."""
     given = [value] if isinstance(value, int) else list(value)
     return given * rank if len(given) == 1 else given
 
 
 def batched(call: Call, rank: int, x: str, write: Any) -> str:
-    """The call on a batch of one where the input has no batch dimension."""
+    """Return the call on a batch of one if the input has no batch dimension."""
     name = "input" if "input" in call.arguments else "self"
     if call.rank(name) == rank + 2:
         return str(write(x))
@@ -43,7 +43,7 @@ def _padding(call: Call, rank: int) -> list[tuple[int, int]]:
         return [(0, 0)] * rank
     if padding != "same":
         return [(p, p) for p in numbers(padding, rank)]
-    # torch puts the odd one at the end.
+    # torch adds an odd padding at the end.
     kernel = call.meta("weight").shape[2:]
     dilation = numbers(call["dilation"], rank)
     totals = [d * (int(k) - 1) for k, d in zip(kernel, dilation, strict=True)]
@@ -65,7 +65,7 @@ def _transposed(rank: int) -> Write:
     def write(call: Call) -> str:
         weight = call.tensor("weight")
         bias = f", {call.tensor('bias')}" if call.has("bias") else ""
-        # What the forward convolution would have padded is taken off, and more is added at the end.
+        # The forward convolution's padding is removed, and the output padding is added at the end.
         sizes = [int(size) for size in call.meta("weight").shape[2:]]
         given = (numbers(call[n], rank) for n in ("dilation", "padding", "output_padding"))
         pairs = [

@@ -1,4 +1,4 @@
-"""Losses that a graph keeps whole."""
+"""Losses that a graph does not decompose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalization layers, whose variances are computed in two passes, as torch does."""
+"""Normalization layers, whose variances are computed in two passes, as in torch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.targets.jax.emitters.registry import emits
 
 
 def _affine(call: Call) -> str:
-    """`weight` and `bias` as arguments, where given."""
+    """Return `weight` and `bias` as arguments if given."""
     if call.has("weight") and call.has("bias"):
         return f", {call.tensor('weight')}, {call.tensor('bias')}"
     return "".join(f", {name}={call.tensor(name)}" for name in ("weight", "bias") if call.has(name))

@@ -9,7 +9,7 @@ from workbench.targets.jax.emitters.registry import emits
 
 
 def _windows(call: Call, rank: int) -> str:
-    """Size, stride and padding of the windows as arguments."""
+    """Return size, stride and padding of the windows as arguments."""
     kernel = numbers(call["kernel_size"], rank)
     stride = numbers(call["stride"], rank) if call["stride"] else kernel
     padding = numbers(call["padding"], rank)

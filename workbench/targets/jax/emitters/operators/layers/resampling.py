@@ -13,7 +13,7 @@ def _interpolate(mode: str, rank: int) -> Write:
     def write(call: Call) -> str:
         name = "input" if "input" in call.arguments else "self"
         sizes: list[Any] = list(call["output_size"] or call.out.shape[-rank:])
-        # torch steps by the inverse of the factor that was given, not by the ratio of the sizes.
+        # torch steps by the inverse of the given factor, not by the ratio of the sizes.
         factors: list[Any] = list(call["scale_factors"] or ())
         if not factors:
             single = [call[n] for n in ("scales_d", "scales_h", "scales_w", "scales")]

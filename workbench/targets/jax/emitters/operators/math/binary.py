@@ -14,7 +14,7 @@ def _pair(call: Call) -> tuple[str, str]:
 
 
 def _full(call: Call, name: str, text: str) -> str:
-    """A number as an array, where both operands may be numbers."""
+    """Return a number as an array, for operators of two numbers."""
     return text if call.is_tensor(name) else f"jnp.array({text}, {call.dtype_text()})"
 
 

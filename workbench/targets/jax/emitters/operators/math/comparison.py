@@ -12,7 +12,7 @@ _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 def _common(call: Call) -> torch.dtype:
-    """The dtype in which torch compares two operands."""
+    """Return the dtype in which torch compares two operands."""
     operands = [call.meta(n) if call.is_tensor(n) else call[n] for n in ("self", "other")]
     if not all(isinstance(o, (torch.Tensor, int, float, complex)) for o in operands):
         return call.meta("self").dtype
@@ -78,7 +78,7 @@ def _masked_fill(call: Call) -> str:
 
 
 def _choice(call: Call, name: str) -> str:
-    """An operand in the dtype of the result; a number as it is, where that keeps the dtype."""
+    """Return an operand in the dtype of the result; a number unchanged if that keeps the dtype."""
     if call.is_tensor(name):
         return call.tensor(name, call.dtype)
     value = call[name]

@@ -67,7 +67,7 @@ def _r2c(call: Call) -> str:
 def _c2c(call: Call) -> str:
     norms = {0: "backward", 1: "ortho", 2: "forward"}
     if not call["forward"]:
-        # An inverse transform counts its norm from the other end.
+        # The norm of an inverse transform is named in the opposite direction.
         norms = {0: "forward", 1: "ortho", 2: "backward"}
     name = "fftn" if call["forward"] else "ifftn"
     norm = norms[call["normalization"]]

@@ -1,4 +1,4 @@
-"""Products of matrices. torch's weight layout [out, in] stays, so that names and files agree."""
+"""Products of matrices. Weights keep torch's layout [out, in], so that names and files agree."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _added(call: Call, a: str, b: str) -> str:
 
 
 def _scaled(call: Call, product: str) -> str:
-    """`beta` times what is held, and `alpha` times a product."""
+    """Return the sum of `beta` times `self` and `alpha` times a product."""
     beta, alpha = call["beta"], call["alpha"]
     if call.dtype is torch.bool:
         both = product if alpha else "False"
@@ -50,7 +50,7 @@ def _scaled(call: Call, product: str) -> str:
         beta, alpha = int(beta), int(alpha)
     scaled = product if alpha == 1 else f"{call.write(alpha)} * {product}"
     if beta == 0:
-        # torch does not look at the addend then: a NaN in it stays out.
+        # torch ignores the addend in this case, even NaN.
         return f"jnp.broadcast_to({scaled}, {call.write(list(call.out.shape))})"
     held = atom(call.tensor("self", call.dtype))
     return f"{held} + {scaled}" if beta == 1 else f"{call.write(beta)} * {held} + {scaled}"
@@ -113,7 +113,7 @@ def _cross(call: Call) -> str:
 
 @emits("_trilinear")
 def _trilinear(call: Call) -> str:
-    """What `torch.nn.Bilinear` computes."""
+    """Return the computation of `torch.nn.Bilinear`."""
     names = (("i1", "expand1"), ("i2", "expand2"), ("i3", "expand3"))
     parts = [f"jnp.expand_dims({call.tensor(x)}, {tuple(call[at])})" for x, at in names]
     return f"jnp.sum({' * '.join(parts)}, axis={tuple(call['sumdim'])})"

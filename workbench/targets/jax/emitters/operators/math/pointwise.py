@@ -8,7 +8,7 @@ from workbench.lower.writing.call import Call, atom
 from workbench.lower.writing.emitters import Write
 from workbench.targets.jax.emitters.registry import emits
 
-# torch's name: JAX's. Whole numbers become floats where torch's result is one.
+# torch's names with JAX's. Integers become floats if torch's result is one.
 _FLOATING = {
     **{n: f"jnp.{n}" for n in ("exp", "expm1", "exp2", "log", "log2", "log10", "log1p", "sqrt")},
     **{n: f"jnp.{n}" for n in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh")},
@@ -41,7 +41,7 @@ for _torch_name, _name in _FLOATING.items():
 def _lgamma(call: Call) -> str:
     if call.meta("self").is_floating_point():
         return f"lax.lgamma({call.tensor('self')})"
-    # In single precision XLA's is off at 1 and 2, where torch's is 0.
+    # XLA's single-precision result is inaccurate at 1 and 2, torch's is 0.
     return f"lax.lgamma({call.tensor('self', torch.float64)}).astype({call.dtype_text()})"
 
 

@@ -1,4 +1,4 @@
-"""Sums, means, extremes and running totals."""
+"""Sums, means, extremes and cumulative results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.targets.jax.emitters.registry import emits
 
 
 def _axes(call: Call) -> str:
-    """`axis` and `keepdims` as keywords; torch's empty list of dimensions means all of them."""
+    """Return `axis` and `keepdims` as keywords; torch's empty list of dimensions means all."""
     dims: Any = call["dim"]
     if isinstance(dims, (list, tuple)):
         dims = tuple(dims) if len(dims) > 1 else (dims[0] if dims else None)
@@ -32,7 +32,7 @@ def _plain(name: str) -> Write:
 
 
 def _totalling(name: str) -> Write:
-    """Reductions by which jnp widens whole numbers, to another dtype than torch's."""
+    """Return an emitter of a reduction for which jnp widens integers differently from torch."""
 
     def write(call: Call) -> str:
         x = call.tensor("self", call.dtype)

@@ -11,7 +11,7 @@ _SINGULAR = "a singular matrix gives infinities, where torch raises"
 
 
 def _first_only(call: Call, count: int) -> str:
-    """The rest of a tuple of which the first item alone is written, and may be used."""
+    """Return the rest of a tuple of which only the first item is computed and may be used."""
     if any(user.args[1] != 0 and user.users for user in call.node.users):
         call.refuse("the parts of a decomposition, in which torch is free")
     return ", None" * (count - 1)
@@ -44,7 +44,7 @@ def _solve(call: Call) -> str:
     many, right = call.meta("A").shape, call.meta("B").shape
     if len(right) == 1:
         return f"jnp.linalg.solve({a}, {b})"
-    if right == many[:-1]:  # vectors, one for each matrix
+    if right == many[:-1]:  # one vector for each matrix
         return f"jnp.linalg.solve({a}, {b}[..., None])[..., 0]"
     if not call["left"]:
         return f"jnp.linalg.solve({a}.mT, {b}.mT).mT"

@@ -1,1 +1,1 @@
-"""Operators that make tensors, give them other shapes, and read and write their places."""
+"""Operators that create, reshape, read and write tensors."""

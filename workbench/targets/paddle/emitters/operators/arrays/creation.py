@@ -15,7 +15,7 @@ def _arange(call: Call) -> str:
 
 
 def _shape(call: Call) -> str:
-    """The size argument; that of the tensor which is copied in shape, otherwise."""
+    """Return the size argument, or else the shape of the tensor whose shape is copied."""
     if call.has("size"):
         return call.text("size")
     sizes = call.meta("self").shape
@@ -41,7 +41,7 @@ def _named(name: str) -> Write:
 for _name in ("zeros", "ones"):
     emits(_name, f"{_name}_like", f"new_{_name}", native=True)(_named(_name))
 emits("zero", native=True)(_named("zeros"))
-# What torch leaves uninitialised has no value to agree with; zeros are the kindest choice.
+# Values that torch leaves uninitialised can be anything; zeros are the safest choice.
 emits("empty.memory_format", "empty_like", "new_empty", "empty", native=True)(_named("zeros"))
 emits("empty_strided", "new_empty_strided", "empty_permuted", native=True)(_named("zeros"))
 

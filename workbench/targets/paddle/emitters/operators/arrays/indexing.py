@@ -1,4 +1,4 @@
-"""Reading by index. Out of range raises, where Paddle would return what lies in memory."""
+"""Reading by index. An index out of range raises; Paddle would read arbitrary memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.targets.paddle.emitters.registry import emits
 
 @emits("index.Tensor", native=True)
 def _index(call: Call) -> str:
-    # A size that only the data decides is no number to compare with.
+    # A size that depends on the data cannot be compared.
     sizes = [size for size in call.meta("self").shape if isinstance(size, int)]
     if 0 in sizes and any(node is None for node in call["indices"]):
         call.refuse("Paddle gives a wrong shape for a part of an empty tensor")
@@ -22,7 +22,7 @@ def _index(call: Call) -> str:
 
 
 def _index_dtype(node: torch.fx.Node) -> torch.dtype:
-    """Masks stay masks; bytes, which torch reads as masks, become them."""
+    """Return the dtype of an index: bool for masks and for bytes, which torch reads as masks."""
     dtype: torch.dtype = node.meta["val"].dtype
     return torch.bool if dtype in (torch.bool, torch.uint8) else torch.int64
 

@@ -1,4 +1,4 @@
-"""Writing by index, always into a new tensor."""
+"""Writing by index into a new tensor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.lower.writing.call import Call
 from workbench.targets.paddle.emitters.operators.arrays.indexing import _index_dtype
 from workbench.targets.paddle.emitters.registry import emits
 
-# Paddle scatters no values of these types; a wider whole number holds them.
+# Paddle cannot scatter values of these dtypes; a wider integer dtype holds them.
 _WIDER = {torch.bool: torch.uint8, torch.int8: torch.int16}
 
 
@@ -69,7 +69,7 @@ def _values(call: Call, name: str) -> str:
     source, held = call.meta(name).shape, call.meta("index").shape
     if source == held:
         return call.tensor(name)
-    # torch reads only as much of the source as the index has places.
+    # torch reads only the part of the source with the shape of the index.
     window = ", ".join(f":{call.write(_size(size))}" for size in held)
     return f"{call.tensor(name)}[{window}]"
 

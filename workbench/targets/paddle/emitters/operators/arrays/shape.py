@@ -14,7 +14,7 @@ from workbench.targets.paddle.emitters.registry import emits
 def _view(call: Call) -> str:
     sizes = call["size"] if "size" in call.arguments else call["shape"]
     if any(size == 0 for size in sizes):
-        # Paddle reads a 0 as "the size that stands here"; there is no data to arrange anyway.
+        # Paddle reads a 0 as "the present size"; an empty tensor has no data to rearrange.
         return f"paddle.zeros({call.write(sizes)}, {call.dtype_text()})"
     return f"paddle.reshape({call.tensor('self')}, {call.write(sizes)})"
 
@@ -79,7 +79,7 @@ def _repeat(call: Call) -> str:
 
 @emits("repeat_interleave.Tensor", native=True)
 def _repeated_places(call: Call) -> str:
-    """The number of each place, as often as its repeats say."""
+    """Return each position as often as its repeats say."""
     repeats = call.tensor("repeats")
     places = f"paddle.arange({repeats}.shape[0], dtype={call.dtype_text()})"
     return f"paddle.repeat_interleave({places}, {repeats}, 0)"
@@ -121,7 +121,7 @@ def _clone(call: Call) -> str:
 
 @emits("cat", native=True)
 def _cat(call: Call) -> str:
-    # torch leaves out empty vectors, whatever their rank.
+    # torch ignores empty vectors of any rank.
     rank = call.out.dim()
     nodes = [n for n in call["tensors"] if rank == 1 or n.meta["val"].dim() == rank]
     parts = ", ".join(call.tensor_of(n, call.dtype) for n in nodes)
@@ -136,7 +136,7 @@ def _stack(call: Call) -> str:
 
 @emits("split.Tensor", "split_with_sizes", "split.sizes", "chunk", "unsafe_chunk", native=True)
 def _split(call: Call) -> str:
-    # Paddle's split takes a number of parts or all sizes; torch's, the size of one part.
+    # Paddle's split takes the number of parts or all sizes, torch's the size of a part.
     axis = call.axis("dim")
     sizes = [part.shape[axis] for part in call.value]
     x = call.tensor("self")
@@ -285,7 +285,7 @@ def _replication(call: Call) -> str:
 
 
 def _filled(call: Call, value: Any) -> str:
-    """Padding by a constant, from the first dimension on: the order that Paddle never bends."""
+    """Return constant padding from the first dimension on, an order that Paddle respects."""
     rank = call.rank("self")
     pad = list(call["pad"])
     pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]

@@ -1,4 +1,4 @@
-"""Activation functions, with their values at NaN and infinity as torch has them."""
+"""Activation functions, with torch's values for NaN and infinity."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from workbench.targets.paddle.emitters.registry import emits
 
 @emits("relu")
 def _relu(call: Call) -> str:
-    # Paddle's relu makes 0 of NaN; clip keeps it, at the same speed.
+    # Paddle's relu returns 0 for NaN; clip returns NaN at the same speed.
     if call.dtype.is_floating_point:
         return f'paddle.clip({call.tensor("self")}, 0.0, float("inf"))'
     return f"paddle.maximum({call.tensor('self')}, paddle.zeros([], {call.dtype_text()}))"
@@ -38,7 +38,7 @@ def _silu(call: Call) -> str:
 
 @emits("mish")
 def _mish(call: Call) -> str:
-    # Paddle's own drops digits near zero, where softplus is small.
+    # Paddle's own loses digits near zero, where softplus is small.
     x = call.tensor("self")
     return f"{atom(x)} * paddle.tanh(F.softplus({x}))"
 
@@ -108,7 +108,7 @@ def _prelu(call: Call) -> str:
 def _threshold(call: Call) -> str:
     x = call.tensor("self")
     value = f"paddle.full([], {call.text('value')}, {call.dtype_text()})"
-    # Written so that NaN, which compares false, passes through.
+    # Written so that NaN, for which comparisons are false, is returned.
     return f"paddle.where({x} <= {call.text('threshold')}, {value}, {x})"
 
 
@@ -134,6 +134,6 @@ def _softmax(call: Call) -> str:
 
 @emits("log_softmax.int", "_log_softmax")
 def _log_softmax(call: Call) -> str:
-    # Paddle's own cuts everything below -64, minus infinity included.
+    # Paddle's own clips everything below -64, including minus infinity.
     x = call.tensor("self", call.dtype)
     return f"{call.helper('_log_softmax')}({x}, {call.text('dim')})"

@@ -15,12 +15,12 @@ def _numbers(value: Any, rank: int) -> list[int]:
 
 
 def _short(numbers: list[int]) -> str:
-    """One number where all are the same, as a person would write it."""
+    """Return one number if all are equal, as a person would write it."""
     return str(numbers[0]) if len(set(numbers)) == 1 else str(numbers)
 
 
 def _batched(call: Call, rank: int, make: Any) -> str:
-    """The call on a batch of one where the input has no batch dimension."""
+    """Return the call on a batch of one if the input has no batch dimension."""
     x = call.tensor("input")
     if call.rank("input") == rank + 2:
         return str(make(x))
@@ -47,7 +47,7 @@ def _padding(call: Call, rank: int) -> str:
         return "0"
     if padding != "same":
         return _short(_numbers(padding, rank))
-    # Paddle's own "SAME" drops the dilation; torch puts the odd one at the end.
+    # Paddle's own "SAME" ignores the dilation; torch adds an odd padding at the end.
     kernel = call.meta("weight").shape[2:]
     dilation = _numbers(call["dilation"], rank)
     totals = [d * (int(k) - 1) for k, d in zip(kernel, dilation, strict=True)]

@@ -7,7 +7,7 @@ from workbench.targets.paddle.emitters.registry import emits
 
 
 def _affine(call: Call) -> str:
-    """`weight` and `bias` as keywords, where given; Paddle takes them flat."""
+    """Return `weight` and `bias` as keywords if given; Paddle requires flat ones."""
     parts = []
     for name in ("weight", "bias"):
         if call.has(name):
@@ -25,7 +25,7 @@ def _layer_norm(call: Call) -> str:
     norm = call.helper("_layer_norm") if call.has("weight") else "F.layer_norm"
     x, rest = call.tensor("input"), f"{shape}{_affine(call)}, epsilon={call['eps']}"
     if call.rank("input") == len(call["normalized_shape"]):
-        # Paddle wants a dimension that is left alone.
+        # Paddle requires a dimension that is not normalized.
         return f"{norm}({atom(x)}.unsqueeze(0), {rest}).squeeze(0)"
     return f"{norm}({x}, {rest})"
 
@@ -84,7 +84,9 @@ def _batch_norm_no_stats(call: Call) -> str:
 
 
 def _training(call: Call, *stats: str) -> str:
-    """Paddle keeps a biased running variance and counts momentum the other way: a helper."""
+    """Return a call of a helper, since Paddle's running variance is biased and its momentum
+    inverse.
+    """
     held = ", ".join(call.tensor(n) for n in stats) if stats else "None, None"
     affine = ", ".join(call.tensor(n) if call.has(n) else "None" for n in ("weight", "bias"))
     helper = call.helper("_batch_norm_training")

@@ -25,7 +25,7 @@ def _windows(call: Call, rank: int) -> tuple[list[int], list[int], list[int]]:
 
 
 def _ceil_differs(call: Call, rank: int) -> bool:
-    """True where Paddle would add a window that starts in the padding, which torch drops."""
+    """Return whether Paddle would add a window that starts in the padding, which torch omits."""
     kernel, stride, padding = _windows(call, rank)
     sizes = call.meta("self").shape[-rank:]
     if not all(isinstance(size, int) for size in sizes):
@@ -91,7 +91,7 @@ def _average(rank: int) -> Write:
             call.refuse("ceil_mode averages that count padding")
         if call.has("divisor_override") and (call["ceil_mode"] or any(padding)):
             call.refuse("a divisor of its own over windows that reach into the padding")
-        # Paddle leaves padding out of the average unless it is told otherwise.
+        # Paddle excludes padding from the average by default.
         if any(padding) and call["count_include_pad"]:
             options += ", exclusive=False"
         if call.has("divisor_override"):

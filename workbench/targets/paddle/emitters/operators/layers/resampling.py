@@ -18,7 +18,7 @@ def _interpolate(mode: str, rank: int) -> Write:
         factors = list(call["scale_factors"] or ())
         exact = not factors or _whole(call, rank)
         if mode == "nearest" and rank == 1:
-            # Paddle knows the nearest point of images only: a line is one of height 1.
+            # Paddle has nearest sampling for images only, so a line becomes an image of height 1.
             size = f"size={call.write([1, *sizes])}" if exact else f"scale_factor={[1.0, *factors]}"
             return f'F.interpolate({atom(x)}.unsqueeze(2), {size}, mode="nearest").squeeze(2)'
         held = call.meta("input" if "input" in call.arguments else "self").shape[-rank:]
@@ -26,7 +26,7 @@ def _interpolate(mode: str, rank: int) -> Write:
         if single and rank == 2 and mode != "nearest" and not call["align_corners"]:
             call.refuse("Paddle takes a single place from the first one, not from the middle")
         if mode != "bicubic" and factors:
-            # torch copies what keeps its length, whatever factor is given.
+            # torch copies a dimension that keeps its length, whatever the factor.
             both = zip(held, sizes, factors, strict=True)
             factors = [1.0 if length == new else factor for length, new, factor in both]
         size = f"size={call.write(sizes)}" if exact else f"scale_factor={call.write(factors)}"
@@ -47,7 +47,7 @@ def _sizes(call: Call, rank: int) -> list[int]:
 
 
 def _whole(call: Call, rank: int) -> bool:
-    """True where the scale factors are exactly the ratio of the sizes."""
+    """Return whether the scale factors are exactly the ratios of the sizes."""
     name = "input" if "input" in call.arguments else "self"
     held = call.meta(name).shape[-rank:]
     return all(

@@ -1,1 +1,1 @@
-"""Operators that compute: element by element, reductions, products of matrices, Fourier."""
+"""Operators for computations: elementwise, reductions, matrix products, Fourier transforms."""

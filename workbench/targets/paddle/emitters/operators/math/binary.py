@@ -1,4 +1,4 @@
-"""Arithmetic of two operands. Paddle does not mix dtypes, so that every operand is cast."""
+"""Arithmetic of two operands. Paddle does not mix dtypes, so every operand is cast."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _pair(call: Call, dtype: torch.dtype | None = None) -> tuple[str, str]:
 
 
 def _scaled(call: Call, name: str = "other") -> str:
-    """The other operand times `alpha`."""
+    """Return the other operand times `alpha`."""
     operand = atom(call.operand(name, call.dtype))
     alpha = call["alpha"]
     return operand if alpha in (None, 1) else f"{operand} * {call.text('alpha')}"
@@ -96,7 +96,7 @@ def _fmod(call: Call) -> str:
 
 
 def _full(call: Call, name: str, text: str) -> str:
-    """A number as a tensor, for functions that take tensors only."""
+    """Return a number as a tensor, for functions that accept only tensors."""
     return text if call.is_tensor(name) else f"paddle.full([], {text}, {call.dtype_text()})"
 
 

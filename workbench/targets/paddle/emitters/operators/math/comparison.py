@@ -12,7 +12,7 @@ _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 def _common(call: Call, first: str = "self", second: str = "other") -> torch.dtype:
-    """The dtype in which torch compares two operands."""
+    """Return the dtype in which torch compares two operands."""
     operands = [call.meta(n) if call.is_tensor(n) else call[n] for n in (first, second)]
     if not all(isinstance(o, (torch.Tensor, int, float, complex)) for o in operands):
         return call.meta(first).dtype
@@ -75,7 +75,7 @@ def _masked_fill(call: Call) -> str:
 
 
 def _choice(call: Call, name: str) -> str:
-    # Paddle has no 16-bit kernel for `where` on the CPU; choosing in float32 is exact.
+    # Paddle has no 16-bit kernel for `where` on the CPU; `where` in float32 is exact.
     wide = torch.float32 if call.dtype in (torch.float16, torch.bfloat16) else call.dtype
     if call.is_tensor(name):
         return call.cast(call.tensor(name, call.dtype), call.dtype, wide)

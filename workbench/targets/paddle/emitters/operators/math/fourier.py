@@ -52,7 +52,7 @@ def _transform(name: str, size: str, axes: str) -> Write:
             parts.append(f"{axes}={call.text('dim')}")
         if call.has("norm"):
             parts.append(f"norm={call.text('norm')}")
-        # Paddle's two-dimensional transforms take two axes only; torch's are the general ones.
+        # Paddle's two-dimensional transforms accept only two axes, torch's any number.
         general = call.has("dim") and name.endswith("2") and len(call["dim"]) != 2
         called = f"{name[:-1]}n" if general else name
         return f"paddle.fft.{called}({', '.join(parts)})"
@@ -78,7 +78,7 @@ def _r2c(call: Call) -> str:
 def _c2c(call: Call) -> str:
     norms = {0: "backward", 1: "ortho", 2: "forward"}
     if not call["forward"]:
-        # An inverse transform counts its norm from the other end.
+        # The norm of an inverse transform is named in the opposite direction.
         norms = {0: "forward", 1: "ortho", 2: "backward"}
     name = "fftn" if call["forward"] else "ifftn"
     norm = norms[call["normalization"]]

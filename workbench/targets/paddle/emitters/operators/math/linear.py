@@ -1,4 +1,4 @@
-"""Products of matrices. torch's weight layout [out, in] stays, so that weights need no copy."""
+"""Products of matrices. Weights keep torch's layout [out, in], so they need no copy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ def _product(call: Call, a: str, b: str, *, transpose: bool = False) -> str:
 
 
 def _of_rank(call: Call, name: str, rank: int) -> str:
-    """A tensor with so many dimensions: Paddle has no gradient of batches of 3 beside 4 of them."""
+    """Return a tensor with `rank` dimensions.
+
+    Paddle has no gradient for a product of batches with three and with four dimensions.
+    """
     missing = list(range(rank - call.rank(name)))
     value = call.tensor(name)
     return f"paddle.unsqueeze({value}, axis={missing})" if missing else value
@@ -64,7 +67,7 @@ def _added(call: Call, product: str) -> str:
     beta, alpha = call["beta"], call["alpha"]
     scaled = product if alpha == 1 else f"{call.text('alpha')} * {product}"
     if beta == 0:
-        # torch does not look at the addend then: a NaN in it stays out.
+        # torch ignores the addend in this case, even NaN.
         return scaled
     return f"{held} + {scaled}" if beta == 1 else f"{call.text('beta')} * {held} + {scaled}"
 
@@ -101,7 +104,7 @@ def _einsum(call: Call) -> str:
 
 
 def _in_small_letters(equation: str) -> str:
-    """The same without capitals: Paddle's einsum takes `A` and `a` for the same dimension."""
+    """Return the equation in lower case, since Paddle's einsum does not distinguish `A` and `a`."""
     if equation == equation.lower():
         return equation
     inputs, arrow, output = equation.partition("->")

@@ -7,7 +7,7 @@ import torch
 from workbench.lower.writing.call import Call, atom
 from workbench.targets.paddle.emitters.registry import emits
 
-# torch name: Paddle name. Whole numbers become floats where torch's result is one.
+# torch's names with Paddle's. Integers become floats if torch's result is one.
 _FLOATING = {
     **{n: n for n in ("exp", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt")},
     **{n: n for n in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")},
@@ -17,7 +17,7 @@ _FLOATING = {
     "special_i1": "i1",
     "special_i1e": "i1e",
 }
-# Rounding leaves whole numbers as they are, where Paddle has no kernels for them.
+# Rounding leaves integers unchanged; Paddle has no kernels for them.
 _ROUNDING = ("floor", "ceil", "round", "trunc")
 
 
@@ -129,7 +129,7 @@ def _clamp(call: Call) -> str:
         if low:
             x = f"paddle.maximum({x}, {_bound(call, 'min')})"
         return f"paddle.minimum({x}, {_bound(call, 'max')})" if high else x
-    # Paddle's own default bounds are the largest finite numbers, which would cut infinities.
+    # Paddle's default bounds are the largest finite numbers, which would clip infinities.
     if call.dtype.is_floating_point:
         lower = call.text("min") if low else 'float("-inf")'
         upper = call.text("max") if high else 'float("inf")'

@@ -1,4 +1,4 @@
-"""Sums, means, extremes and running totals."""
+"""Sums, means, extremes and cumulative results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.targets.paddle.emitters.registry import emits
 
 
 def _axes(call: Call) -> str:
-    """`axis` and `keepdim` as keywords; torch's empty list of dimensions means all of them."""
+    """Return `axis` and `keepdim` as keywords; torch's empty list of dimensions means all."""
     dims: Any = call["dim"]
     if isinstance(dims, (list, tuple)) and not dims:
         dims = None
@@ -138,7 +138,7 @@ def _std_mean(call: Call) -> str:
 
 @emits("logsumexp")
 def _logsumexp(call: Call) -> str:
-    # Paddle's own takes four dimensions at most.
+    # Paddle's own supports at most four dimensions.
     function = "paddle.logsumexp" if call.rank("self") <= 4 else call.helper("_logsumexp")
     return f"{function}({call.tensor('self', call.dtype)}{_axes(call)})"
 
