@@ -45,3 +45,21 @@ def test_an_array_meets_what_is_computed_from_it_as_it_is() -> None:
         "\nprint(scaled(np.arange(6.0).reshape(3, 2) ** 2))\n"
     )
     assert "torch_" not in code
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "torch.autocast('cpu', enabled=False)",
+        "torch.amp.autocast(device_type='cuda', dtype=torch.float16) if on else torch.no_grad()",
+        "torch.cuda.amp.autocast(enabled=on)",
+        "torch.cpu.amp.autocast(enabled=on)",
+    ],
+)
+def test_a_context_of_mixed_precision_is_entered_more_than_once(context: str) -> None:
+    assert_prints_the_same(
+        f"import torch\non = False\ncontext = {context}\nx = torch.ones(2, 2)\n"
+        "for step in range(2):\n    with context:\n        y = x @ x\n"
+        "with context:\n    with context:\n        y = y @ x\n"
+        "print(y.tolist(), torch.is_grad_enabled())\n"
+    )

@@ -1,12 +1,28 @@
-"""Loss scaling as torch does it."""
+"""Mixed precision and loss scaling as torch does them."""
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
+
+
+class TorchAutocast(contextlib.ContextDecorator):
+    """`paddle.amp.auto_cast` that can be entered more than once."""
+
+    def __init__(self, **options: Any) -> None:
+        self.options = options
+        self.entered: list[Any] = []
+
+    def __enter__(self) -> None:
+        self.entered.append(paddle.amp.auto_cast(**self.options))
+        self.entered[-1].__enter__()
+
+    def __exit__(self, *error: Any) -> Any:
+        return self.entered.pop().__exit__(*error)
 
 
 @torch_named

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
@@ -11,6 +13,20 @@ rules = RuleSet()
 
 _ON_CPU = "on a CPU Paddle casts nothing: results are of float32, where torch's are of bfloat16"
 _LISTS = "Paddle has lists of its own of the operators that compute in low precision"
+
+
+def _context(match: Match) -> str:
+    """Paddle's context, or a helper where it is kept: Paddle's can be entered only once."""
+    statement = match.use.statement
+    entered: list[ast.expr] = list(getattr(statement, "decorator_list", ()))
+    if isinstance(statement, ast.With | ast.AsyncWith):
+        entered = [item.context_expr for item in statement.items]
+    elif isinstance(statement, ast.Return):
+        entered = [statement.value] if statement.value else []
+    elif isinstance(statement, ast.Expr):  # `stack.enter_context(torch.autocast("cuda"))`
+        entered = [statement.value]
+    at_once = any(match.use.node is part for one in entered for part in ast.walk(one))
+    return "paddle.amp.auto_cast" if at_once else "TorchAutocast"
 
 
 @rules.rule("torch.autocast", value="paddle.amp.auto_cast")
@@ -27,7 +43,7 @@ def autocast(match: Match) -> Outcome:
         caveat = f"on a CPU nothing is cast; {_LISTS}"
     given = frozenset({"device_type", "cache_enabled", "dtype"}) & match.arguments.keys()
     return Rewrite(
-        "paddle.amp.auto_cast(enable={enabled}, dtype={dtype})",
+        f"{_context(match)}(enable={{enabled}}, dtype={{dtype}})",
         consumed=given - {"dtype"},
         caveat=caveat,
     )
@@ -38,19 +54,22 @@ def cpu_autocast(match: Match) -> Outcome:
     """Paddle's computes as it always does on a CPU."""
     off = match.constant("enabled", True) is False
     return Rewrite(
-        "paddle.amp.auto_cast(enable=False)",
+        f"{_context(match)}(enable=False)",
         consumed=frozenset(match.arguments),
         caveat=None if off else _ON_CPU,
     )
 
 
-for _name in ("torch.cuda.amp.autocast",):
-    rules.row(
-        _name,
-        "paddle.amp.auto_cast({enabled}, dtype={dtype})",
-        ignored={"cache_enabled": "Paddle keeps casts by itself"},
+@rules.rule("torch.cuda.amp.autocast", value="paddle.amp.auto_cast")
+def gpu_autocast(match: Match) -> Outcome:
+    """Paddle keeps casts by itself."""
+    return Rewrite(
+        f"{_context(match)}(enable={{enabled}}, dtype={{dtype}})",
+        consumed=frozenset({"cache_enabled"}) & match.arguments.keys(),
         caveat=_LISTS,
     )
+
+
 rules.row(
     "torch.amp.is_autocast_available",
     "({device_type} == 'cuda')",
