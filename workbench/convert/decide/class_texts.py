@@ -20,6 +20,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.traits.class_names import ANY_NAME, NamedClass, class_names
+from workbench.source.traits.collected_names import collected_names
 from workbench.source.traits.program import Program
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
@@ -38,6 +39,7 @@ def plans_of_texts(analysis: Analysis, target: Target, program: Program, first: 
     if target.plain is None or not _ASKED.search(analysis.text):
         return []
     texts, kept = class_names(analysis.tree)
+    texts = [*texts, *(collected_names(analysis.tree) if kept else ())]
     texts = [one for one in texts if one.statement.lineno > first]
     kept = [one for one in kept if one.statement.lineno > first]
     if not texts and not kept:

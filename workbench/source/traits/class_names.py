@@ -222,6 +222,11 @@ def _variables(nodes: Iterable[tuple[ast.AST, ast.stmt]]) -> dict[str, bool]:
     return found
 
 
+def is_class_name(node: ast.expr) -> bool:
+    """Return whether an expression is the name of an object's class: `type(m).__name__`."""
+    return _is_name(node, {})
+
+
 def _is_name(node: ast.expr, names: dict[str, bool]) -> bool:
     """Return whether an expression is the name of an object's class, or a text that contains it."""
     match node:
@@ -262,17 +267,17 @@ def _comparisons(
             if _is_text(left) and _is_name(right, names):
                 yield left, Way.WITHIN, right  # type: ignore[misc]
             elif _is_name(left, names):
-                yield from ((one, Way.EQUAL, left) for one in _several(right))
+                yield from ((one, Way.EQUAL, left) for one in texts_in(right))
         case ast.Call(func=ast.Attribute(value=name, attr=attr), args=[given, *_]):
             if attr in _METHODS and _is_name(name, names):
-                yield from ((one, _METHODS[attr], name) for one in _several(given))
+                yield from ((one, _METHODS[attr], name) for one in texts_in(given))
 
 
 def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def _several(node: ast.expr) -> list[ast.Constant]:
+def texts_in(node: ast.expr) -> list[ast.Constant]:
     """Return the texts in a list or dictionary, or the text itself."""
     match node:
         case ast.Constant(value=str()):

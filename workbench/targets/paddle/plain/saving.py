@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -14,6 +14,9 @@ from workbench.source.types.lattice import ForeignInstance, Instance, UserObject
 forms = FormSet()
 
 _FORMAT = (Difference.FILE_FORMAT,)
+_WHOLE = unless("a file that holds a whole layer, not its state, raises here")
+# What is asked of a layer that was loaded: `torch.load(path).eval()`.
+_OF_LAYERS = frozenset({"eval", "train", "forward", "modules", "parameters", "state_dict"})
 # Names of variables that hold a whole model, where nothing else is known of them.
 _MODELS = ("model", "net", "network")
 
@@ -68,13 +71,20 @@ def load(match: Match) -> Outcome | None:
     if place is None or _gives_more(match):
         return None
     free = frozenset({"f", "map_location", "weights_only", "mmap", "pickle_module"})
-    return Rewrite(f"paddle.load({place})", consumed=free, differs=_FORMAT)
+    # torch loads states alone, unless it is asked for more.
+    whole = _WHOLE if match.constant("weights_only") is False else ()
+    return Rewrite(f"paddle.load({place})", consumed=free, differs=(*_FORMAT, *whole))
 
 
 def _gives_more(match: Match) -> bool:
     """Whether what is loaded is a layer itself, `model = torch.load(path)`, or a NumPy array."""
     statement, words = match.use.statement, match.program.traits.training
     if SAVES_ARRAYS in words or "from_numpy(" in ast.unparse(statement):
+        return True
+    if any(
+        isinstance(part, ast.Attribute) and part.value is match.use.node and part.attr in _OF_LAYERS
+        for part in ast.walk(statement)
+    ):
         return True
     if not isinstance(statement, ast.Assign) or statement.value is not match.use.node:
         return False

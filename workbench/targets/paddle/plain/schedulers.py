@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -170,9 +170,18 @@ def state_dict(match: Match) -> Outcome | None:
     return Keep(differs=(Difference.SAVED_STATE,)) if native(match.program) else None
 
 
+_FROM_ITS_OWN_RATE = (
+    Difference.SAVED_STATE,
+    *unless(
+        "the initial rate is no part of the state: a schedule that was made with another one"
+        " goes on from its own"
+    ),
+)
+
+
 @forms.form(f"{_S}.LRScheduler.load_state_dict")
 def load_state_dict(match: Match) -> Outcome | None:
     """Paddle's name for it."""
     if not native(match.program):
         return None
-    return Rewrite("{self}.set_state_dict({state_dict})", differs=(Difference.SAVED_STATE,))
+    return Rewrite("{self}.set_state_dict({state_dict})", differs=_FROM_ITS_OWN_RATE)

@@ -17,7 +17,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "with torch.autocast(device_type='cuda', enabled=False):\n    r = x @ y.T",
         "with torch.amp.autocast('cpu', enabled=False):\n    r = x @ y.T",
         "on = False\nwith torch.autocast('cuda', torch.bfloat16, on):\n    r = x @ y.T",
-        "c = torch.autocast('cpu', enabled=False)\nfor k in range(2):\n    with c:\n        r = x @ y.T",
+        "c = torch.autocast('cpu', enabled=False)\nwith c, c:\n    r = x @ y.T",
     ),
     "torch.cpu.amp.autocast": ("with torch.cpu.amp.autocast(enabled=False):\n    r = x @ y.T",),
     "torch.cuda.amp.autocast": (

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.workbench.targets.paddle.plain.both_sides import assert_prints_the_same
+import workbench
+from tests.workbench.targets.paddle.plain.both_sides import (
+    TARGET,
+    assert_prints_the_same,
+    converted,
+)
 
 IMPORTS = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def reported(text: str) -> list[tuple[int, str]]:
+    """Return the line and the words of each difference that depends on an open fact."""
+    found = workbench.convert(text, target=TARGET).findings
+    return [(one.range.start.line + 1, one.message) for one in found if one.code == "TF119"]
 
 
 @pytest.mark.parametrize(
@@ -63,3 +76,75 @@ def test_a_context_of_mixed_precision_is_entered_more_than_once(context: str) ->
         "with context:\n    with context:\n        y = y @ x\n"
         "print(y.tolist(), torch.is_grad_enabled())\n"
     )
+
+
+SAVED = (
+    "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(2, 2), nn.ReLU())\n"
+    "for p in net.parameters():\n    nn.init.constant_(p, 0.5)\n"
+    "torch.save({what}, 'saved.pt')\n"
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.load('saved.pt', weights_only=False).eval()(torch.ones(1, 2)).tolist()",
+        "torch.load('saved.pt', map_location='cpu', weights_only=False).state_dict()['0.bias']",
+        "[p.sum().item() for p in torch.load('saved.pt', weights_only=False).parameters()]",
+    ],
+)
+def test_a_layer_is_used_where_it_is_loaded(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bias = ".tolist()" if line.endswith("]") and "bias" in line else ""
+    assert_prints_the_same(SAVED.format(what="net") + f"print({line}{bias})\n")
+
+
+def test_a_file_of_more_than_states_may_hold_a_layer() -> None:
+    text = "import torch\n{0} = torch.load(path, weights_only=False)\nprint({0}['epoch'])\n"
+    said = reported(text.format("state"))
+    assert [line for line, words in said if "whole layer" in words] == [2]
+    assert not any(
+        "whole layer" in words for _, words in reported("import torch\ntorch.load(path)\n")
+    )
+
+
+def test_the_state_of_a_schedule_has_no_initial_rate() -> None:
+    text = (
+        "import torch\ndef resume(optimizer, state):\n"
+        "    schedule = torch.optim.lr_scheduler.StepLR(optimizer, 2)\n"
+        "    schedule.load_state_dict(state)\n    return schedule\n"
+    )
+    assert [line for line, words in reported(text) if "initial rate" in words] == [4]
+
+
+LAYERS = (
+    "from collections import Counter, defaultdict\nimport torch\nfrom torch import nn\n"
+    "net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Conv2d(2, 2, 3), nn.BatchNorm2d(2))\n"
+)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "counts = {}\nfor m in net.modules():\n    k = counts.get(type(m).__name__, 0)\n"
+        "    counts[type(m).__name__] = k + 1\nprint(counts['Conv2d'], counts.get('BatchNorm2d'))",
+        "counts = defaultdict(int)\nfor m in net:\n    counts[m.__class__.__name__] += 1\n"
+        "print(counts['Conv2d'], 'BatchNorm2d' in counts)",
+        "counts = Counter(type(m).__name__ for m in net)\nprint(counts['Conv2d'], counts['ReLU'])",
+        "names = [type(m).__name__ for m in net]\nprint(names.count('Conv2d'), 'Conv1d' in names, "
+        "names == ['Conv2d', 'ReLU', 'Conv2d', 'BatchNorm2d'])",
+        "cost = {'Conv2d': 3, 'ReLU': 1}\nprint([cost.get(type(m).__name__, 0) for m in net])",
+    ],
+)
+def test_names_of_classes_are_looked_up(lines: str) -> None:
+    assert_prints_the_same(f"{LAYERS}{lines}\n")
+
+
+def test_keys_that_other_texts_look_up_stay() -> None:
+    code = converted(
+        f"{LAYERS}cost = {{'Conv2d': 3}}\ndef f(kind):\n    return cost[kind]\n"
+        "print(cost.get(type(net[0]).__name__))\n"
+    )
+    assert "{'Conv2d': 3}" in code
