@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from pathlib import Path
 
 import pytest
 
+import workbench
 from bench.fixes import Session, differences, used_before
-from workbench import apply_edits, check
+from workbench import apply_edits, check, fix_together
 
-_SOURCES = Path(__file__).parents[2] / "models" / "sources"
+_TESTS = Path(__file__).parents[2]
+_SOURCES = _TESTS / "models" / "sources"
 _TRAINING = """\
 import torch
 import torch.nn as nn
@@ -62,6 +65,61 @@ _TEXTS = {"training": _TRAINING} | {
 def test_fixes_in_any_order_end_in_the_conversion_of_the_file(name: str, mixed: bool) -> None:
     chance = random.Random(f"{name} {mixed}")
     assert Session(_TEXTS[name], chance).run(mixed) == []
+
+
+_PROGRAMS = [
+    *(
+        _TESTS / "programs" / f"{name}.py"
+        for name in ("cnn", "digits", "language", "sequence", "vae")
+    ),
+    *(_TESTS / "programs" / "ordinary" / f"{name}.py" for name in ("ema", "text_collate")),
+    *(_SOURCES / f"{name}.py" for name in ("masked", "patches", "u_shape")),
+]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("file", _PROGRAMS, ids=[file.stem for file in _PROGRAMS])
+@pytest.mark.parametrize("steps", [["use"] * 3, ["class"], ["use", "class", "use"]], ids="-".join)
+def test_fixes_and_then_the_file_give_the_same_text_as_the_file_at_once(
+    file: Path, steps: list[str]
+) -> None:
+    original = text = file.read_text(encoding="utf-8")
+    chance = random.Random(f"{file.stem} {steps}")
+    for step in steps:
+        text = _use_fixed(text, chance) if step == "use" else _class_fixed(text, chance)
+    assert text != original
+    assert workbench.convert(text).code == workbench.convert(original).code
+
+
+def _use_fixed(text: str, chance: random.Random) -> str:
+    found = [one for one in check(text) if one.make_fix is not None]
+    chance.shuffle(found)
+    fixes = (one.fix for one in found)
+    fix = next((fix for fix in fixes if fix is not None and fix.edits), None)
+    return apply_edits(text, fix.edits) if fix is not None else text
+
+
+def _class_fixed(text: str, chance: random.Random) -> str:
+    classes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+    chosen = chance.choice([one for one in classes if not one.name.startswith("Torch")])
+    lines = range(chosen.lineno - 1, chosen.end_lineno or chosen.lineno)
+    fix = fix_together(one for one in check(text) if one.range.start.line in lines)
+    return apply_edits(text, fix.edits) if fix is not None else text
+
+
+def test_the_target_s_own_keyword_is_not_taken_for_a_mistake() -> None:
+    text = """\
+import paddle
+import torch
+
+class Net(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("levels", torch.zeros(3), persistable=False)
+        self.register_buffer("others", torch.zeros(3), persist=False)
+"""
+    refused = [one for one in check(text) if one.code == "TF200"]
+    assert [one.range.start.line for one in refused] == [7]
 
 
 def test_a_part_that_is_wrapped_already_is_not_wrapped_again() -> None:

@@ -16,6 +16,7 @@ from workbench.upstream.facts import Entry, Signature
 
 _UNTOLD = "arguments passed with * or ** cannot be told apart; write them out"
 NO_SIGNATURE = "its arguments fit no signature of torch"
+_KEYWORD = re.compile(r"\b(\w+)=")
 
 
 def unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
@@ -23,6 +24,8 @@ def unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
     call = use.call
     if call is None:
         return Refusal("its operand fits no signature of torch")
+    if _is_of_target(use, call, rule, entry):
+        return Keep()
     reason = _unbound(use)
     if reason != _UNTOLD or use.kind is UseKind.UNBOUND:
         return Refusal(reason)
@@ -54,6 +57,20 @@ def unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
             rule.templates, signatures[0], rule.ignored, method=method, given=named
         )
     return Rewrite(between, note=rule.note, caveat=rule.caveat) if between else Refusal(reason)
+
+
+def _is_of_target(use: Use, call: ast.Call, rule: Rule, entry: Entry) -> bool:
+    """Whether a method is called with a keyword that only the target's method of this name has.
+
+    An earlier fix wrote it: `self.register_buffer("mean", mean, persistable=False)`.
+    """
+    if use.receiver is None or not rule.templates:
+        return False
+    template = rule.templates[0]
+    known = {one.name for signature in rule.signatures_of(entry) for one in signature.parameters}
+    others = {one.arg for one in call.keywords if one.arg is not None} - known
+    same = compile_template(template).callee == f"{{self}}.{entry.name.rpartition('.')[2]}"
+    return bool(others) and same and others <= set(_KEYWORD.findall(template))
 
 
 def _takes_out(text: str) -> bool:

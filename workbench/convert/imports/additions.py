@@ -13,6 +13,7 @@ from workbench.convert.imports.places import line_below, within_reach
 from workbench.convert.rewrite.edits import Change, Changes, statement_start
 from workbench.convert.rewrite.spelling import Constant, Spelling
 from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
 from workbench.targets import Target
 from workbench.targets.helpers import Helper, Import
 
@@ -56,8 +57,9 @@ def additions(
         helpers_from: import helpers from this module instead of defining them; it may be relative.
         whole: nothing of the program is left to convert.
     """
+    called = changes.helpers(target)
     wanted, fetched = _helpers(
-        analysis, changes.helpers(target), target, known_helpers, from_module=bool(helpers_from)
+        analysis, called, target, known_helpers, from_module=bool(helpers_from)
     )
     spelling = spelling or Spelling()
     constants = [one for one in spelling.constants if one.bound in changes.names and not one.there]
@@ -96,8 +98,15 @@ def additions(
         parted[statement_start(analysis, shared)[0]] = at
     for change in inserted:
         change.start = change.end = at
-    place = max(at, _after_ours(analysis, spelling, target, first))
-    result.changes += _definitions(analysis, at, place, constants, wanted)
+    ours = _ours(analysis, spelling, target, first)
+    place = max(at, line_below(analysis, ours[-1])) if ours else at
+    between = _between(analysis, ours, called, target)
+    last = [one for one in wanted if one.name not in between]
+    result.changes += _definitions(analysis, at, place, constants, last)
+    for helper in wanted:
+        if (before := between.get(helper.name)) is not None:
+            text = f"{helper.source}\n\n\n".replace("\n", analysis.lines.newline)
+            result.changes.append(Change(before, before, text))
     return Additions(result.changes, fetched or [helper.name for helper in wanted], parted)
 
 
@@ -147,26 +156,55 @@ def _definitions(
     return changes
 
 
-def _after_ours(analysis: Analysis, spelling: Spelling, target: Target, first: int) -> int:
-    """Where helpers and constants end that an earlier fix put below the imports; 0 for none.
+def _ours(
+    analysis: Analysis, spelling: Spelling, target: Target, first: int
+) -> list[ast.FunctionDef | ast.ClassDef | ast.Assign]:
+    """The helpers and constants that an earlier fix put below the imports.
 
-    What they are needed for comes after them, and new ones may need them.
+    The code that needs them comes after them, and new ones may need them.
     """
     constants = {one.bound for one in spelling.constants if one.there}
-    end = 0
+    found: list[ast.FunctionDef | ast.ClassDef | ast.Assign] = []
     for statement in analysis.tree.body:
         if statement.lineno <= first:
             continue
-        name = None
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-            name = statement.name
-        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            name = statement.targets[0].id
-        if name in constants or name in target.helpers:
-            end = line_below(analysis, statement)
-        elif not isinstance(statement, ast.Import | ast.ImportFrom | ast.Expr):
+        match statement:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                is_ours = name in target.helpers
+            case ast.Assign(targets=[ast.Name(id=name), *_]):
+                is_ours = name in constants
+            case ast.Import() | ast.ImportFrom() | ast.Expr():
+                continue
+            case _:
+                break
+        if not is_ours:
             break
-    return end
+        found.append(statement)
+    return found
+
+
+def _between(
+    analysis: Analysis, ours: Collection[ast.stmt], called: Iterable[str], target: Target
+) -> dict[str, int]:
+    """The offsets at which new helpers go between earlier ones, by their names.
+
+    There they stand in the same order as in a file that is converted at once. It is empty where the
+    earlier ones stand in another order: a helper must come after what it needs.
+    """
+    there = {one.name: one for one in ours if isinstance(one, ast.FunctionDef | ast.ClassDef)}
+    others = (node for one in analysis.tree.body if one not in ours for node in inside(one))
+    names = {node.id for node in others if isinstance(node, ast.Name)} if there else set()
+    order = [one.name for one in target.helpers.closure({*called, *(names & there.keys())})]
+    if [name for name in order if name in there] != list(there):
+        return {}
+    found: dict[str, int] = {}
+    following: int | None = None
+    for name in reversed(order):
+        if name in there:
+            following = statement_start(analysis, there[name])[0]
+        elif following is not None:
+            found[name] = following
+    return found
 
 
 def _blank_lines(text: str) -> int:

@@ -37,6 +37,7 @@ _EVEN = frozenset(
 )
 _NUMBERS = frozenset(
     {"numel", "dim", "ndimension", "item", "len", "int", "float", "bool", "id", "isinstance"}
+    | {"get_last_lr"}  # of a scheduler, whose optimizer has the parameters
 )
 # Calls that reduce all values to one if no dimension is given.
 _REDUCING = frozenset(

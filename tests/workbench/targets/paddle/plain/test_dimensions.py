@@ -52,6 +52,8 @@ WORKING = (
     "for p in net.parameters():\n    p.data.copy_(torch.triu(torch.ones(p.size())))",
 )
 EVEN = (
+    "opt = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    "plan = torch.optim.lr_scheduler.StepLR(opt, 2)\nprint(plan.get_last_lr()[0])",
     "for p in net.parameters():\n    p.data.add_(p.grad, alpha=-0.1)",
     "total = sum(p.grad.norm() ** 2 for p in net.parameters())\nprint(total)",
     "total = torch.norm(torch.stack([p.grad.norm() for p in net.parameters()]))",
