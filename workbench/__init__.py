@@ -1,7 +1,7 @@
-"""Torchferry's engine: reads torch code, converts it, and proves that the result is the same.
+"""Torchferry's engine, which reads torch code, converts it, and proves the result equal.
 
-Everything is imported when it is first asked for: an editor checks on machines that have neither
-torch nor a target framework, and checking loads nothing that writes code.
+Everything is imported when it is first used: editors check code on machines without torch or a
+target framework, and checking does not load code that writes code.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = [
     "fix_together",
 ]
 
-# Packages that can be called themselves, and where the other names live.
+# Packages that can be called, and the modules of the other names.
 _ROOMS = ("capture", "convert", "lower")
 _HOME = {
     "Analysis": "source.analysis",

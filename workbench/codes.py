@@ -1,7 +1,7 @@
-"""Every code that Torchferry reports, with what it means: the one table of them.
+"""The table of all codes that Torchferry reports, with their meanings.
 
-Messages, reports, completion and the editor's links read it, and `scripts/code_tables.py` writes
-it into the documents. Codes keep their meaning from release to release.
+Messages, reports, completion and the editor's links use it, and `scripts/code_tables.py` writes it
+into the documents. Codes keep their meaning in all releases.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MALFORMED = "TF902"
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a code means.
+    """The meaning of a code.
 
     Attributes:
-        severity: that of its findings, unless a user chose another.
-        words: what is found, in short; `{target}` stands for the framework.
-        advice: what to do about it, or where it matters.
-        silent: of a hazard: capture succeeds all the same and gives a graph that is wrong.
+        severity: the severity of its findings, unless a user chooses another.
+        words: the finding in short; `{target}` is replaced by the framework's name.
+        advice: the remedy, or where the finding matters.
+        silent: for a hazard, whether capture succeeds nevertheless and returns a wrong graph.
     """
 
     severity: str
@@ -45,11 +45,11 @@ class Code:
 
     @property
     def meaning(self) -> str:
-        """What is found, in words that hold for every target."""
+        """The finding in short, for any target."""
         return self.words.format(target="the target")
 
 
-# What becomes of a use of torch, or of a dependency on it.
+# Outcomes for a use of torch, or for a dependency on it.
 USES = {
     EXACT: Code("hint", "converts exactly"),
     NOTED: Code("information", "converts with a note"),
@@ -90,7 +90,7 @@ USES = {
     ),
 }
 
-# What plain code may leave different; `workbench.rules.difference.Difference` names them.
+# Differences that plain code may have; `workbench.rules.difference.Difference` names them.
 DIFFERENCES = {
     "TF110": Code(
         "information",
@@ -161,7 +161,7 @@ DIFFERENCES = {
     ),
 }
 
-# What is said of a text or of a comment in it.
+# Findings about a text or about a comment in it.
 TEXTS = {
     SYNTAX: Code("error", "the code does not parse here", "the code around it is still checked"),
     UNCHECKED: Code(
@@ -174,7 +174,7 @@ TEXTS = {
     MALFORMED: Code("hint", "a comment for Torchferry that it does not understand"),
 }
 
-# What keeps a model from being captured as a graph, or lets a capture lie.
+# Code that prevents the capture of a model as a graph, or that makes a capture wrong.
 HAZARDS = {
     "TF401": Code(
         "warning",
@@ -239,7 +239,7 @@ HAZARDS = {
     ),
 }
 
-# What only capturing itself can tell; an error, as those above are there.
+# Findings of the capture itself. They are errors, as hazards are during a capture.
 CAPTURE = {
     "TF412": Code(
         "error",

@@ -1,7 +1,7 @@
-"""The guided tour, run without a screen: `python -m workbench.demo`, which is `make demo`.
+"""The guided tour without a screen: `python -m workbench.demo`, or `make demo`.
 
-Runs `examples/tour.ipynb` in a kernel of its own, prints every comparison, and keeps the executed
-notebook and an HTML report under `build/`. The exit code is 0 only if every comparison holds.
+It runs `examples/tour.ipynb` in a new kernel, prints every comparison, and writes the executed
+notebook and an HTML report to `build/`. The exit code is 0 only if all comparisons hold.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FACTS = "application/vnd.torchferry.comparison+json"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one converted cell came to."""
+    """The result of one converted cell."""
 
     number: int
     title: str
@@ -42,12 +42,12 @@ class Cell:
 
     @property
     def holds(self) -> bool:
-        """True where the cell ran and everything in it is the same."""
+        """Whether the cell ran and all its values are equal."""
         return not self.error and self.facts is not None and bool(self.facts["same"])
 
 
 def main() -> int:
-    """Run the tour; 0 if every comparison holds, 1 if one does not, 2 if it could not run."""
+    """Run the tour; return 0 if all comparisons hold, 1 if not, 2 if it could not run."""
     console = Console()
     tour = _ROOT / "examples" / "tour.ipynb"
     try:
@@ -71,13 +71,13 @@ def main() -> int:
 
 
 def _execute(notebook: NotebookNode, folder: Path, console: Console) -> list[Cell]:
-    """Run the cells in order, printing each comparison as it comes."""
+    """Run the cells in order, printing each comparison when it is available."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
 
-    # Two frameworks bring two thread pools; without bounds they fight over the same cores.
+    # The two frameworks have two thread pools, which would compete for the same cores.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    # The kernel of this installation, not one that the user's own folders name the same.
+    # Use the kernel of this installation, not one of the same name in the user's folders.
     os.environ.setdefault("JUPYTER_PREFER_ENV_PATH", "1")
     where = {"metadata": {"path": str(folder)}}
     client = NotebookClient(notebook, timeout=_SECONDS_PER_CELL, resources=where)
@@ -120,7 +120,7 @@ def _cell(number: int, cell: NotebookNode, error: str) -> Cell:
 
 
 def _title(source: str) -> str:
-    """The first line of the cell that says something."""
+    """Return the first informative line of the cell."""
     lines = [line for line in source.splitlines() if line.strip()]
     body = [line for line in lines if not line.startswith(("%", "import ", "from "))]
     title = (body or lines or [""])[0].strip()
@@ -148,7 +148,7 @@ def _shortened(cell: Cell) -> str:
 
 
 def _keep(notebook: NotebookNode, console: Console) -> None:
-    """The executed notebook, and a page of it, for a person to look at."""
+    """Write the executed notebook and an HTML page of it."""
     folder = _ROOT / "build"
     folder.mkdir(exist_ok=True)
     import_module("nbformat").write(notebook, folder / "tour.ipynb")
@@ -166,7 +166,7 @@ def _summary(cells: list[Cell], seconds: float, console: Console) -> int:
     table = Table(title="The tour, compared", title_justify="left")
     for name in ("cell", "", "values", "difference", "torch", "target", "outcome"):
         words = name in ("", "outcome")
-        # Where the line is short the code gives way, never the figures.
+        # If the line is too short, the code is shortened instead of the numbers.
         width = None if name else max(12, min(44, console.width - 66))
         table.add_column(
             name,

@@ -1,4 +1,4 @@
-"""Errors meant for the user: each says what is wrong, where, and what to do next."""
+"""Errors for users: each states the problem, the place and the remedy."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from workbench.positions import Position
 
 
 class TorchferryError(Exception):
-    """The base of every error whose message is for the user."""
+    """The base class of errors whose message is for the user."""
 
     @property
     def line(self) -> str:
-        """What it says, for where there is but one line."""
+        """The message on a single line."""
         return str(self)
 
 
 class UnknownTargetError(TorchferryError):
-    """No such target framework, or no such version of it."""
+    """An unknown target framework, or an unknown version of it."""
 
 
 class SourceError(TorchferryError):
-    """Source code that does not parse, or would not once converted; `position` is where (0-based).
+    """A syntax error in source code, before or after conversion, at `position` (0-based).
 
-    `step` is what to do there.
+    `step` is the remedy.
     """
 
     def __init__(
@@ -38,9 +38,9 @@ class SourceError(TorchferryError):
         self.step = step
 
     def placed(self, filename: str | None, position: Position | None = None) -> SourceError:
-        """The same error in a file that is named, or at another place."""
+        """Return the same error with a file name, or at another position."""
         return SourceError(self.reason, position or self.position, filename, self.step)
 
 
 class RuleError(TorchferryError):
-    """A rule that is malformed, or that two rules claim the same name."""
+    """An error for a malformed rule, or for two rules of the same name."""

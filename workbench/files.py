@@ -1,4 +1,4 @@
-"""Reading and writing a project's files: found in order, decoded exactly, written whole or not."""
+"""Reading and writing of a project's files, in order, decoded exactly and written atomically."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PYTHON = frozenset({".py", ".pyi", ".pyw"})
 NOTEBOOK = ".ipynb"
 MARKDOWN = frozenset({".md", ".markdown"})
 TENSORS = (".pt", ".pth", ".npy", ".safetensors")
-# The start of the names of files that are being written; what an interrupted run left has it too.
+# The prefix of the names of unfinished files, including those of an interrupted run.
 UNFINISHED = ".torchferry-unfinished-"
 _SKIPPED = frozenset(
     {
@@ -42,13 +42,13 @@ _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 class DiskFullError(TorchferryError):
-    """There is no room to write: going on would fail with every file."""
+    """An error for a full disk, on which writing any other file would fail too."""
 
 
 def walk(folder: Path, failed: Callable[[Path, str], None]) -> Iterator[Path]:
-    """The files below a folder, and the links to folders, in order.
+    """Yield the files below a folder, and the links to folders, in order.
 
-    Links to folders are not followed. What cannot be read goes to `failed`.
+    Links to folders are not followed. Unreadable paths are passed to `failed`.
     """
 
     def unreadable(error: OSError) -> None:
@@ -69,12 +69,14 @@ def walk(folder: Path, failed: Callable[[Path, str], None]) -> Iterator[Path]:
 
 
 def is_code(file: Path) -> bool:
-    """True for Python files and notebooks."""
+    """Return whether a file is a Python file or a notebook."""
     return file.suffix in PYTHON or file.suffix == NOTEBOOK
 
 
 def is_file(place: Path) -> bool:
-    """True for a file; False also for a path that there cannot be, such as one that is too long."""
+    """Return whether a path is a file; False also for an invalid path, such as one that is too
+    long.
+    """
     try:
         return place.is_file()
     except OSError:
@@ -82,7 +84,7 @@ def is_file(place: Path) -> bool:
 
 
 def read(file: Path) -> bytes:
-    """A file's bytes.
+    """Return a file's bytes.
 
     Raises:
         TorchferryError: it cannot be read.
@@ -100,7 +102,7 @@ def read(file: Path) -> bytes:
 
 
 def decode(file: Path, data: bytes) -> tuple[str, str]:
-    """A Python file's text and encoding; line endings and a byte order mark stay in the text.
+    """Return a Python file's text and encoding, with line endings and byte order mark in the text.
 
     Raises:
         TorchferryError: it is not text in the encoding that it declares.
@@ -113,7 +115,7 @@ def decode(file: Path, data: bytes) -> tuple[str, str]:
         )
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        # The byte order mark stays in the text, so that it is written back as it was.
+        # The byte order mark stays in the text, so that it is written back unchanged.
         encoding = "utf-8" if encoding == "utf-8-sig" else encoding
         return data.decode(encoding), encoding
     except (SyntaxError, UnicodeDecodeError, LookupError) as error:
@@ -124,24 +126,24 @@ def decode(file: Path, data: bytes) -> tuple[str, str]:
 
 
 def write(place: Path, data: bytes, *, like: Path | None = None) -> None:
-    """Write a file whole or not at all, with the access rights of `like`.
+    """Write a file atomically, with the access rights of `like`.
 
     Raises:
-        DiskFullError: there is no room.
+        DiskFullError: the disk is full.
         TorchferryError: it cannot be written for another reason.
     """
     fill(place, lambda name: name.write_bytes(data), like)
 
 
 def copy(source: Path, place: Path) -> None:
-    """Copy a file of any size, whole or not at all."""
+    """Copy a file of any size atomically."""
     if not source.is_file():
-        read(source)  # says what is the matter with a link
+        read(source)  # raises an error that describes the problem of a link
     fill(place, lambda name: shutil.copyfile(source, name), source)
 
 
 def fill(place: Path, write: Callable[[Path], object], like: Path | None = None) -> None:
-    """Let `write` write a file under another name, and give it its own once it is whole."""
+    """Let `write` write a file under a temporary name, and rename it when it is complete."""
     name: Path | None = None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -174,12 +176,12 @@ def _umask() -> int:
 
 
 def is_inside(file: Path, root: Path) -> bool:
-    """True where a file, or what a link leads to, lies in a folder."""
+    """Return whether a file, or the target of a link, is in a folder."""
     return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(root))
 
 
 def copy_link(source: Path, place: Path, root: Path) -> bool:
-    """Make a link's twin where it leads to a place inside the project; False where it does not."""
+    """Copy a link that leads to a place inside the project; return False for other links."""
     aim = source.readlink()
     end = Path(os.path.realpath(source))
     if end.is_symlink():
@@ -196,6 +198,6 @@ def copy_link(source: Path, place: Path, root: Path) -> bool:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the files that an interrupted run was in the middle of writing."""
+    """Remove unfinished files of an interrupted run."""
     for file in folder.rglob(f"{UNFINISHED}*"):
         file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What a user reads about one place in their code, and the edits that mend it."""
+"""Findings about places in a user's code, and the edits that fix them."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from workbench.positions import Lines, Range
 
 
 class Severity(StrEnum):
-    """How much a finding asks of the reader, mildest first."""
+    """The severity of a finding, mildest first."""
 
     HINT = "hint"  # converts exactly
-    INFORMATION = "information"  # converts, with something worth knowing
+    INFORMATION = "information"  # converts, with useful information
     WARNING = "warning"  # converts, with a caveat
-    ERROR = "error"  # has no equivalent: it stays as it is
+    ERROR = "error"  # has no equivalent: it stays unchanged
 
 
 class Certainty(StrEnum):
-    """How well it is known that a place is a use of torch."""
+    """The certainty that a place is a use of torch."""
 
-    PROVED = "proved"  # the types say so
-    ASSUMED = "assumed"  # a name that only tensors have, or a convention, says so
+    PROVED = "proved"  # the types prove it
+    ASSUMED = "assumed"  # a name that only tensors have, or a convention, indicates it
     UNKNOWN = "unknown"
 
 
 class Safety(StrEnum):
-    """What a person takes on who accepts a fix."""
+    """The risk of accepting a fix."""
 
     SAFE = "safe"  # computes the same, and is known to be about torch
     ASSUMES = "relies on an assumption"
-    CHANGES = "can compute differently"  # as a caveat or a reported difference says
+    CHANGES = "can compute differently"  # according to a caveat or a reported difference
 
     @classmethod
     def of(cls, code: str, certainty: Certainty) -> Safety:
-        """That of the fix for a use which is reported under a code."""
+        """Return the safety of the fix for a use that is reported with a code."""
         if code == CAVEAT or code in DIFFERENCES:
             return cls.CHANGES
         return cls.SAFE if certainty is Certainty.PROVED else cls.ASSUMES
@@ -45,7 +45,7 @@ class Safety(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace the text in `range` by `text`."""
+    """A replacement of the text in `range` by `text`."""
 
     range: Range
     text: str
@@ -56,11 +56,11 @@ class Fix:
     """A change that a user can accept.
 
     Attributes:
-        title: what it does.
-        edits: of the text, apart from each other.
+        title: a description.
+        edits: the edits of the text, which do not overlap.
         helpers: helper functions that the new text imports.
-        helpers_from: the module that must have them, as the text says it.
-        safety: the least safe of the conversions in it; None where it is about something else.
+        helpers_from: the module that must contain them, as in the text.
+        safety: the least safe of its conversions, or None if it converts nothing.
     """
 
     title: str
@@ -72,10 +72,10 @@ class Fix:
 
 @dataclass(kw_only=True)
 class Finding:
-    """One remark about one use of torch, or about a hazard.
+    """A message about a use of torch, or about a hazard.
 
-    `name` is the qualified torch name that it is about, `target` the call that takes its place.
-    `fix` is computed when first asked for: an editor shows hundreds of findings and mends one.
+    `name` is the qualified torch name, `target` the call that replaces it. `fix` is computed when
+    first used: an editor shows hundreds of findings and fixes one.
     """
 
     code: str
@@ -90,17 +90,21 @@ class Finding:
 
     @property
     def safety(self) -> Safety:
-        """What its own conversion takes on, without what goes with it."""
+        """The safety of its own conversion, without related conversions."""
         return Safety.of(self.code, self.certainty)
 
     @cached_property
     def fix(self) -> Fix | None:
-        """The edits that convert this use, those nested in it, and the imports they need."""
+        """The edits that convert this use, nested uses, and the imports that they need, or None."""
         return self.make_fix() if self.make_fix else None
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """The text after all edits, which must not overlap; equal places keep their order."""
+    """Return the text after all edits; edits at the same place keep their order.
+
+    Raises:
+        ValueError: the edits overlap.
+    """
     lines = Lines(text)
     pieces: list[str] = []
     done = 0

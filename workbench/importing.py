@@ -1,4 +1,4 @@
-"""Python files as their program imports them: a member of a package under its full name."""
+"""Import of Python files as in their program: a module of a package by its full name."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-# What a conversion of a folder leaves there: its record of the files that it wrote.
+# The record of the files that a conversion of a folder wrote.
 RECORD = ".torchferry.jsonl"
 _ROOT = (RECORD, "pyproject.toml", "setup.py", ".git")
 
 
 def home_of(file: Path) -> Path:
-    """The folder that holds the packages around a file, its own folder if there are none."""
+    """Return the folder that contains the packages around a file, or its own folder if there are
+    none.
+    """
     return next(at for at in file.resolve().parents if not (at / "__init__.py").is_file())
 
 
 def roots_of(file: Path) -> list[Path]:
-    """The folders in which a file's absolute imports are looked up, the first one first."""
+    """Return the folders in which a file's absolute imports are looked up, in order."""
     folder, name = file.resolve().parent, name_of(file)
     found = [folder, home_of(file)]
     levels = name.count(".") + (file.stem == "__init__")
-    if levels:  # the folder of a member comes last: a file may be named as its package
+    if levels:  # the folder of a module is last: a file may have the name of its package
         found = [_above(folder, levels), folder]
     if (project := _project_of(file)) is not None:
         found.append(project)
@@ -33,9 +35,9 @@ def roots_of(file: Path) -> list[Path]:
 
 
 def name_of(file: Path) -> str:
-    """The full name of the module that a file is.
+    """Return the full name of a file's module.
 
-    A file in a package is a member of it if it imports from there, or is named as the package.
+    A file in a package belongs to it if the file imports from the package or has its name.
     """
     file = file.resolve()
     folder, home = file.parent, home_of(file)
@@ -54,11 +56,11 @@ def name_of(file: Path) -> str:
 
 
 def import_file(file: Path) -> ModuleType:
-    """The module that a Python file makes; it is run, as an import would.
+    """Run a Python file as on import and return its module.
 
     Raises:
-        ImportError: it is no Python file.
-        Exception: whatever running it raises.
+        ImportError: it is not a Python file.
+        Exception: any exception that running it raises.
     """
     name = name_of(file)
     roots = [str(root) for root in roots_of(file)]
@@ -70,7 +72,7 @@ def import_file(file: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError("not a Python file")
     module = importlib.util.module_from_spec(spec)
-    # As `python FILE` does: what lies beside the file can be imported, and classes be found again.
+    # As in `python FILE`: neighbours of the file can be imported, and its classes can be found.
     sys.path[:0] = roots
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -78,12 +80,12 @@ def import_file(file: Path) -> ModuleType:
 
 
 def _imports(file: Path) -> tuple[int, set[str]]:
-    """How many packages up a file's relative imports go, and which modules it imports."""
+    """Return the highest level of a file's relative imports, and the modules that it imports."""
     level = 0
     names: set[str] = set()
     try:
         tree = ast.parse(file.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError):  # reported where it is run
+    except (OSError, SyntaxError, ValueError, RecursionError):  # reported when it is run
         return level, names
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
@@ -95,7 +97,7 @@ def _imports(file: Path) -> tuple[int, set[str]]:
 
 
 def _project_of(file: Path) -> Path | None:
-    """The nearest folder around a file that a conversion, or another tool, marks as a project's."""
+    """Return the nearest enclosing folder with a mark of a project, or None."""
     parents: Iterator[Path] = iter(file.resolve().parents)
     return next((at for at in parents if any((at / mark).exists() for mark in _ROOT)), None)
 
@@ -105,7 +107,7 @@ def _above(folder: Path, count: int) -> Path:
 
 
 def _forget_others(package: str, home: Path) -> None:
-    """Have a package be imported from a folder, where one of its name came from elsewhere."""
+    """Make a package importable from a folder if one of its name was imported from elsewhere."""
     held = sys.modules.get(package)
     places = [*getattr(held, "__path__", ()), str(getattr(held, "__file__", None) or home)]
     if held is not None and any(Path(place).is_relative_to(home / package) for place in places):

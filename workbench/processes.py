@@ -1,8 +1,7 @@
-"""Worker processes: they import nothing of the working folder, and never stay behind.
+"""Worker processes, which import nothing from the working folder and never outlive their parent.
 
-Whatever the program that asks for them is, each starts as `python -P` would, or as a copy of a
-process that has a single thread; ends with the process that started it, however that ends; and is
-killed together with all that it has started itself.
+In any program, each starts like `python -P`, or as a copy of a process with a single thread. It
+ends with its parent, however that ends, and is killed together with its own children.
 """
 
 from __future__ import annotations
@@ -23,27 +22,28 @@ from typing import Any
 _SAFE_PATH = "PYTHONSAFEPATH"
 _POSIX = os.name == "posix"
 _PATIENCE = 0.5  # seconds
-# The environment is one for all threads, and nothing starts while everything is ended.
+# All threads share the environment, and nothing must start while everything is ended.
 _starting = threading.Lock()
 
 
 class _Worker(BaseProcess):
-    """A process that ends with this one."""
+    """A process that ends with its parent."""
 
     def run(self) -> None:
-        """The process's work, in that process."""
+        """Run the process's work, in that process."""
         if _POSIX:
             os.setpgrp()
             usual = signal.signal(signal.SIGINT, lambda number, frame: None)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             signal.signal(signal.SIGINT, usual)
         _let_the_system_end_it()
-        _end_with_parent(timeout=0)  # it may be gone, and a thread waits for a library's import
+        # The parent may have ended, and a thread waits for an import of a library.
+        _end_with_parent(timeout=0)
         threading.Thread(target=_end_with_parent, daemon=True).start()
         super().run()
 
     def kill(self) -> None:
-        """End it at once, and what it has started."""
+        """Kill it and its children."""
         if _POSIX and self.is_alive() and self.pid is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
@@ -51,19 +51,19 @@ class _Worker(BaseProcess):
 
 
 class FreshProcess(_Worker, SpawnProcess):
-    """A worker that starts afresh."""
+    """A worker that starts a new interpreter."""
 
     _chosen: str | None = None
 
     def start(self) -> None:
-        """Start it, in a thread of its own: a signal never comes in between."""
+        """Start it in a separate thread, so that no signal interrupts the start."""
         problem: list[BaseException] = []
 
         def start() -> None:
             try:
                 with _starting, _safe_path() as self._chosen:
                     _start_tracker()
-                    if _POSIX:  # until `run`, where a key in the terminal is none of its business
+                    if _POSIX:  # until `run`, so that a key in the terminal does not reach it
                         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
                     super(FreshProcess, self).start()
             except BaseException as error:
@@ -76,14 +76,14 @@ class FreshProcess(_Worker, SpawnProcess):
             raise problem[0]
 
     def run(self) -> None:
-        """The process's work, in that process."""
-        if self._chosen is None:  # what the work itself starts is none of ours
+        """Run the process's work, in that process."""
+        if self._chosen is None:  # processes that the work starts must not inherit our setting
             os.environ.pop(_SAFE_PATH, None)
         super().run()
 
 
 class _Context:
-    """Worker processes that belong together."""
+    """Related worker processes."""
 
     def __init__(self) -> None:
         self._started: list[_Worker] = []
@@ -93,7 +93,7 @@ class _Context:
         return process
 
     def kill(self) -> None:
-        """End all processes of this context, and what they have started."""
+        """Kill all processes of this context, and their children."""
         for process in self._started:
             if process.pid is not None:
                 process.kill()
@@ -103,7 +103,7 @@ class FreshContext(_Context, SpawnContext):
     """Processes that are spawned."""
 
     def Process(self, *args: Any, **named: Any) -> Any:  # type: ignore[override]  # noqa: N802
-        """A process as `multiprocessing` has them, not started yet."""
+        """Return a process as in `multiprocessing`, which is not started."""
         return self._new(FreshProcess(*args, **named))
 
 
@@ -113,10 +113,10 @@ if sys.platform != "win32":
     _ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
     class CopiedProcess(_Worker, ForkProcess):
-        """A worker that is a copy of this process, with all that this one has imported."""
+        """A worker that is a copy of this process, with everything that it has imported."""
 
         def start(self) -> None:
-            """Start it; signals wait until it has."""
+            """Start it; signals are delayed until it has started."""
             before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
             try:
                 super().start()
@@ -124,7 +124,7 @@ if sys.platform != "win32":
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
         def run(self) -> None:
-            """The process's work, in that process."""
+            """Run the process's work, in that process."""
             for number in _ENDING:
                 if signal.getsignal(number) is not signal.SIG_IGN:
                     signal.signal(number, signal.SIG_DFL)
@@ -132,17 +132,18 @@ if sys.platform != "win32":
             super().run()
 
     class CopiedContext(_Context, ForkContext):
-        """Processes that are forked, which would take over the locks of other threads."""
+        """Processes that are forked, which would inherit the locks of other threads."""
 
         def Process(self, *args: Any, **named: Any) -> Any:  # type: ignore[override]  # noqa: N802
-            """A process as `multiprocessing` has them, not started yet."""
+            """Return a process as in `multiprocessing`, which is not started."""
             return self._new(CopiedProcess(*args, **named))
 
 
 def worker_processes() -> FreshContext | CopiedContext:
-    """The context of some worker processes that need all that is imported here.
+    """Return the context of worker processes that need everything that is imported here.
 
-    They are copies of this process where it has a single thread, and Linux tells so; else fresh.
+    They are copies of this process if it is known to have a single thread (on Linux), else new
+    ones.
     """
     threads = Path("/proc/self/task")
     if sys.platform != "win32" and threads.exists() and len(list(threads.iterdir())) == 1:
@@ -153,9 +154,9 @@ def worker_processes() -> FreshContext | CopiedContext:
 
 
 def fresh_processes() -> FreshContext:
-    """The context of some worker processes.
+    """Return the context of new worker processes.
 
-    `multiprocessing` asks the main module for its `__spec__`, which a notebook's has no more after
+    `multiprocessing` reads the main module's `__spec__`, which a notebook's has no longer after
     `%reset`.
     """
     vars(sys.modules["__main__"]).setdefault("__spec__", None)
@@ -165,7 +166,7 @@ def fresh_processes() -> FreshContext:
 
 
 def kill_children() -> None:
-    """End every process that this one started by `multiprocessing`; none can start any more.
+    """Kill all processes that this one started by `multiprocessing`, and prevent new ones.
 
     This is for a program that is about to end.
     """
@@ -177,7 +178,7 @@ def kill_children() -> None:
 
 @contextlib.contextmanager
 def _safe_path() -> Iterator[str | None]:
-    """Have new interpreters look for modules where they are installed alone; gives what held."""
+    """While open, let new interpreters import only installed modules; yield the old value."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:
@@ -190,16 +191,16 @@ def _safe_path() -> Iterator[str | None]:
 
 
 def _start_tracker() -> None:
-    """Start what `multiprocessing` starts by itself, with the first lock or process.
+    """Start the resource tracker, which `multiprocessing` starts with the first lock or process.
 
-    It ends after the processes that it is for: a terminal that is closed is none of its business,
-    as a key in it is none. What a signal kept them from removing, it removes without a word.
+    It must end after its processes, so it ignores a closed terminal and keys in it. It silently
+    removes what a signal kept them from removing.
     """
     if _POSIX:
         from multiprocessing import resource_tracker
 
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
-        sys.warnoptions.append("ignore:resource_tracker")  # which it is started with
+        sys.warnoptions.append("ignore:resource_tracker")  # an option for its start
         try:
             resource_tracker.ensure_running()
         finally:
@@ -208,11 +209,11 @@ def _start_tracker() -> None:
 
 
 def follow_parent() -> None:
-    """Have this process end, with what it has started, soon after the one that started it.
+    """Let this process end, with its children, soon after its parent.
 
-    For processes that `multiprocessing` did not start; those of this module do so anyway.
+    This is for processes that `multiprocessing` did not start; those of this module do it anyway.
     """
-    if _POSIX:  # elsewhere no process learns that another one has taken its parent's place
+    if _POSIX:  # elsewhere a process cannot detect that its parent changed
         parent = os.getppid()
 
         def wait() -> None:
@@ -230,9 +231,9 @@ def _end_with_parent(timeout: float | None = None) -> None:
 
 
 def _let_the_system_end_it() -> None:
-    """Have the system end this group with its parent, where it can: no thread runs in a long call.
+    """Let the system kill this group with its parent if possible, even during a long call.
 
-    The parent holds the other end of a pipe, whose closing is told by a signal of our choice.
+    The parent holds the other end of a pipe, whose end is signalled with a signal of our choice.
     """
     parent = parent_process()
     if sys.platform == "linux" and parent is not None:

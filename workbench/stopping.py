@@ -1,4 +1,4 @@
-"""How a command ends that is told to end: at once, with one line, and with all that it started."""
+"""The end of an interrupted command: at once, with one line, and with everything it started."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from types import FrameType
 from workbench.processes import kill_children
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
-# Seconds that clearing up may take.
+# Seconds that clean-up may take.
 _PATIENCE = 1.0
 _GRACE = 0.2
 _SAID = ["torchferry: interrupted"]
@@ -22,7 +22,7 @@ _leaving = threading.Lock()
 
 
 class Stopped(BaseException):
-    """A signal told the command to end; `number` is which."""
+    """A signal, with this `number`, that told the command to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -30,10 +30,10 @@ class Stopped(BaseException):
 
 
 def listen() -> None:
-    """Raise `Stopped` in the main thread where a signal tells the command to end.
+    """Raise `Stopped` in the main thread if a signal tells the command to end.
 
-    Whatever becomes of that, the process ends a second later. Signals that whoever started the
-    command has turned off, as `nohup` does, stay so.
+    The process ends one second later in any case. Signals that the caller turned off, as `nohup`
+    does, stay off.
     """
     for number in _numbers():
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -41,13 +41,13 @@ def listen() -> None:
 
 
 def resumable() -> None:
-    """Say, where the command is ended from here on, that it can be taken up."""
+    """Add to the last message that the command can be resumed."""
     _SAID.append("no file is half-written, and the same command goes on from here")
 
 
 @contextlib.contextmanager
 def stoppable() -> Iterator[None]:
-    """Within, a signal that is listened to ends the process, whatever clearing up raises."""
+    """While open, let such a signal end the process, whatever clean-up raises."""
     try:
         yield
     except BaseException as raised:
@@ -62,19 +62,19 @@ def stoppable() -> Iterator[None]:
 
 
 def leave(number: int) -> None:
-    """End this process and all that it started, saying so in one line.
+    """End this process and everything that it started, with a message of one line.
 
-    The interpreter is not cleared up: threads that are in the middle of their work would hold it.
+    The interpreter is not finalised, since working threads would block that.
     """
     if not _leaving.acquire(blocking=False):
         threading.Event().wait()  # the other thread is ending the process
     kill_children()
-    # A thread that gives its locks back is let finish: half of that is complained of as well.
+    # Let a thread finish that is releasing its locks, since a partial release causes warnings too.
     for thread in {*threading.enumerate()} - {threading.current_thread(), threading.main_thread()}:
         if not thread.daemon:
-            with contextlib.suppress(RuntimeError):  # one that has not begun yet
+            with contextlib.suppress(RuntimeError):  # one that has not started yet
                 thread.join(_GRACE)
-    # Else the process that watches over them complains of locks that are left.
+    # Otherwise the process that tracks them would warn about leaked locks.
     util._run_finalizers(0)  # type: ignore[attr-defined]
     with contextlib.suppress(OSError):
         os.write(2, f"{'; '.join(_SAID)}\n".encode())
@@ -84,7 +84,7 @@ def leave(number: int) -> None:
 def _stop(number: int, frame: FrameType | None) -> None:
     for other in _numbers():
         signal.signal(other, signal.SIG_IGN)
-    # How it goes with what is given up is of no interest.
+    # Errors in abandoned work are irrelevant.
     sys.unraisablehook = threading.excepthook = _ignore
     last = threading.Timer(_PATIENCE, leave, [number])
     last.daemon = True

@@ -1,4 +1,4 @@
-"""Files of models as a command line names them: run, a name in them, inputs to call with."""
+"""Models on a command line: files that are run, names in them, and inputs of the models."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from workbench.files import TENSORS, is_file
 from workbench.importing import import_file
 
 _SHAPE = re.compile(r"(\d+(?:x\d+)*)(?::([a-z]\w*))?(?::(\d+))?$")
-# Below what integers are drawn where nothing else is said: small enough for most vocabularies.
+# The exclusive maximum of drawn integers by default: small enough for most vocabularies.
 _INTEGERS = 10
 
 
 def module_of(place: str) -> ModuleType:
-    """The module that a command line names, as a file or as `package.module`.
+    """Return the module that a command line names, as a file or as `package.module`.
 
     Raises:
-        TorchferryError: there is none, or it does not run.
+        TorchferryError: it does not exist or does not run.
     """
     path = Path(place)
     dotted = all(part.isidentifier() for part in place.split("."))
@@ -41,10 +41,10 @@ def module_of(place: str) -> ModuleType:
 
 
 def run_file(file: Path) -> ModuleType:
-    """The module that a Python file makes; it is run, as an import would.
+    """Run a Python file as on import and return its module.
 
     Raises:
-        TorchferryError: there is no such file, it is none of Python's, or it does not run.
+        TorchferryError: it does not exist, is not a Python file, or does not run.
     """
     if file.suffix == ".ipynb":
         raise TorchferryError(
@@ -67,7 +67,7 @@ def run_file(file: Path) -> ModuleType:
 
 
 def named(module: ModuleType, name: str, file: str) -> Any:
-    """What a dotted name of a file means.
+    """Return the value of a dotted name in a file.
 
     Raises:
         TorchferryError: the file has no such name.
@@ -89,7 +89,7 @@ def named(module: ModuleType, name: str, file: str) -> Any:
 
 
 def evaluated(module: ModuleType, call: str, place: str) -> Any:
-    """What an expression such as `GPT(config)` makes, evaluated among the names of its file.
+    """Return the value of an expression such as `GPT(config)` with the names of its file.
 
     Raises:
         TorchferryError: it fails.
@@ -101,7 +101,7 @@ def evaluated(module: ModuleType, call: str, place: str) -> Any:
 
 
 def call_failed(place: str, error: Exception) -> TorchferryError:
-    """What is reported of a call on a command line that fails."""
+    """Return the error for a failed call on a command line."""
     return TorchferryError(
         f"{place}: the call fails ({type(error).__name__}: {error}); write one of what the file"
         " defines, with the arguments that it takes"
@@ -109,10 +109,10 @@ def call_failed(place: str, error: Exception) -> TorchferryError:
 
 
 def read_input(text: str, module: ModuleType) -> Any:
-    """One input: a drawn tensor, a file of tensors, a name of the file, or a plain value.
+    """Return an input: a random tensor, a file of tensors, a name of the file, or a plain value.
 
-    `2x3` and `2x3:float64` are drawn from a normal distribution, `2x16:int64` below 10 and
-    `2x16:int64:5000` below 5000, `4:bool` by a coin; a name that is a function is called.
+    `2x3` and `2x3:float64` are drawn from a normal distribution, `2x16:int64` is below 10,
+    `2x16:int64:5000` below 5000, and `4:bool` is random; a name of a function is called.
 
     Raises:
         TorchferryError: it is none of these.
@@ -157,9 +157,9 @@ def _from_file(path: Path) -> Any:
         import numpy
 
         try:
-            # Mapped, an array is no larger than its file; what is written to it stays in memory.
+            # A mapped array needs no more memory than its file has; writes stay in memory.
             return torch.from_numpy(numpy.load(path, allow_pickle=False, mmap_mode="c"))
-        except Exception as error:  # a broken file shows in errors of many kinds
+        except Exception as error:  # a broken file causes errors of many kinds
             raise TorchferryError(f"{path}: no array that can be read ({error})") from error
     if path.suffix != ".safetensors" and path.is_file():
         value = pickled.read(path)

@@ -1,4 +1,4 @@
-"""Text for a terminal: what a file's name or a message holds is shown, and never obeyed."""
+"""Text for a terminal, in which control characters of names and messages are escaped."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import click
 
 
 def visible(text: str, keep: str = "") -> str:
-    """The text with characters that steer a terminal, or cannot be written to it, as `\\x1b`.
+    """Return the text with unprintable characters, such as control characters, as `\\x1b`.
 
     Args:
-        text: what may hold names and other words of users and files.
-        keep: such characters that are to stay, as the line endings of a text of many lines.
+        text: a text that may contain names and other words of users and files.
+        keep: unprintable characters to keep, such as line endings.
     """
     if text.isprintable():
         return text
@@ -21,5 +21,5 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def tell(message: object) -> None:
-    """Say something to the user on standard error, in one line."""
+    """Print a message for the user on standard error, on one line."""
     click.echo(f"torchferry: {visible(str(message))}", err=True)

@@ -1,3 +1,3 @@
-"""Torchferry's version, for those who would load the engine with it otherwise."""
+"""Torchferry's version, which can be imported without the engine."""
 
 __version__ = "0.1.0"

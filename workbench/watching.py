@@ -1,8 +1,8 @@
-"""What a process that works tells the one that waits for it: what it is at, and how it went.
+"""Messages from a working process to the process that waits for it: its step and its result.
 
-Each message is a pair: `("at", what it is about to do)`, `("done", its result)` or `("failed", what
-to tell the user)`. Both ends are kept here; who starts the process, and what its end means,
-differs.
+Each message is a pair: `("at", the next step)`, `("done", the result)` or `("failed", a message for
+the user)`. Both ends are implemented here; callers differ in how they start the process and in what
+its end means.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ Report = Callable[[str], None]
 
 
 class SilentError(Exception):
-    """Nothing came for as long as somebody was ready to wait; its text is what was done last."""
+    """An error for a process without messages in the allowed time; its text is the last step."""
 
 
 class EndedError(Exception):
-    """The process ended without a result; its text is what was done last."""
+    """An error for a process that ended without a result; its text is the last step."""
 
 
 def answer(connection: Connection, patience: float) -> Any:
-    """The result of the work at the other end.
+    """Return the result of the work at the other end.
 
     Args:
-        connection: what its messages arrive by.
-        patience: seconds without a message after which the wait is over.
+        connection: the connection for its messages.
+        patience: the seconds to wait for each message.
 
     Raises:
         TorchferryError: the work failed.
@@ -52,5 +52,5 @@ def answer(connection: Connection, patience: float) -> Any:
 
 
 def reporter(connection: Connection) -> Report:
-    """What the work calls to say what it is about to do."""
+    """Return a function that the work calls with its next step."""
     return lambda what: connection.send(("at", what))

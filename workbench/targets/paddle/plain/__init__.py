@@ -1,4 +1,4 @@
-"""Paddle's plain forms: what an expert of Paddle writes, and when it is exact.
+"""Paddle's plain forms: idiomatic Paddle code, with the conditions under which it is exact.
 
-Every module here holds one `forms`, a FormSet. Measured on torch 2.13 and Paddle 3.3.1.
+Every module here has a FormSet `forms`. Measured with torch 2.13 and Paddle 3.3.1.
 """

@@ -1,4 +1,4 @@
-"""New weights: how a layer is told to draw them as torch does, and what differs then."""
+"""New weights: the arguments with which a layer draws them as in torch, and the differences."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from workbench.rules.match import Match
 from workbench.source.traits.containers import unmoved
 from workbench.targets.paddle.plain._writing import flag
 
-# torch's distribution of new weights, `init` once per file: uniform within 1/sqrt(fan in).
+# torch's distribution of new weights, uniform within 1/sqrt(fan in); `init` is defined once per
+# file.
 _TORCH_WEIGHTS = "weight_attr=torch_init"
 
 
 def fresh_weights(match: Match, name: str) -> tuple[list[str], tuple[Difference, ...]]:
-    """The argument that draws a layer's weights as torch does, and what to tell of new ones.
+    """Return the argument for torch's distribution of a layer's weights, and the differences.
 
     Args:
-        match: that makes a layer with a weight and, unless it is told otherwise, a bias.
+        match: a use that creates a layer with a weight and, by default, a bias.
         name: the last name of its class.
 
     Returns:
-        No argument where the program sets the weights; nothing to tell where it sets all.
+        No argument if the program sets the weights, and no difference if it sets the bias too.
     """
     if not set_anew(match, name):
         return [_TORCH_WEIGHTS], (Difference.FRESH_WEIGHTS,)
@@ -30,7 +31,7 @@ def fresh_weights(match: Match, name: str) -> tuple[list[str], tuple[Difference,
 
 
 def set_anew(match: Match, name: str, parameter: str = "weight") -> bool:
-    """Whether the program sets this parameter of every layer of a class, or of this very one."""
+    """Return whether the program sets this parameter of all layers of a class, or of this layer."""
     program, statement = match.program, match.use.statement
     if program.initialises(name, parameter):
         return True

@@ -1,4 +1,4 @@
-"""Whether anybody sees that a layer works in place."""
+"""Checks whether an in-place change by a layer can be observed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _STRAIGHT_THROUGH = frozenset(
 
 
 def unseen(match: Match) -> bool:
-    """Whether a layer may be written without its `inplace`.
+    """Return whether a layer's `inplace` may be dropped.
 
-    It may where it has none; where it follows another layer in a sequence, which made what it is
-    given; and where the member that holds it is called with nothing that is looked at again.
+    It may if it is false, if the layer follows another one in a sequence, which created its input,
+    or if the input of the member that holds the layer is never used again.
     """
     return flag(match, "inplace", False) is False or given_what_is_new(match)
 
 
 def given_what_is_new(match: Match) -> bool:
-    """Whether what a layer is given was computed for it, as far as the program's text shows."""
+    """Return whether a layer's input was computed for it, as far as the text shows."""
     statement, node = match.use.statement, match.use.node
     for part in ast.walk(statement):
         if isinstance(part, ast.Call | ast.List | ast.Tuple):
@@ -38,7 +38,7 @@ def given_what_is_new(match: Match) -> bool:
 
 
 def _makes_anew(node: ast.expr) -> bool:
-    """Whether a layer of a sequence gives something else than what it is given."""
+    """Return whether a layer of a sequence returns something other than its input."""
     if not isinstance(node, ast.Call):
         return False
     name = getattr(node.func, "attr", getattr(node.func, "id", None))

@@ -1,8 +1,8 @@
 """Kinds of samples that a program's text shows for a data set.
 
-Paddle's loader gives torch's batches where each holds a tensor, an array or a number.
-Its loop ends at one of strings alone, a named tuple becomes a list, and what makes no batch stops
-its thread, so that the loop waits for ever.
+Paddle's loader returns torch's batches if each sample contains a tensor, an array or a number. Its
+loop ends at a sample of strings only, a named tuple becomes a list, and a sample that cannot be
+batched stops its thread, so that the loop waits forever.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def samples_of(dataset: Value, program: Program) -> Samples:
 
 
 def _of_value(value: Value) -> Samples:
-    """A sample by its type."""
+    """Return the kind of a sample of this type."""
     found = set()
     for one in alternatives(value):
         match one:

@@ -1,4 +1,4 @@
-"""What the plain forms of layers share: how a call is written, and when a layer may be native."""
+"""Common parts of plain forms of layers: call templates, and conditions for native layers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.source.traits.program import Program
 from workbench.source.types.lattice import Instance, Tensor
 
-# A module that stands for weights in torch's layout, and calls that fetch such weights.
+# A module whose presence implies weights in torch's layout, and calls that fetch such weights.
 _WEIGHTS_OF_OTHERS = frozenset({"safetensors", "huggingface_hub"})
 _FETCHING = ("from_pretrained", "hf_hub_download")
-# What layers and functions of images have in common.
+# The difference of layers and functions of images without a batch.
 UNBATCHED: Differs = (Difference.UNBATCHED,)
 _TURNED = unless(
     "if the weight of an nn.Linear made by other code is among them: {target}'s own has it"
     " transposed, and dimensions are looked at here; make such layers of paddle.compat.nn.Linear"
 )
-# Calls that are refused, with the advice to carry the weights over.
+# Calls that are refused, with the advice to convert the weights.
 _REFUSED = ("load_state_dict_from_url", "load_url")
 
 
@@ -32,16 +32,16 @@ def written(
     more: Collection[str] = (),
     by_name: Collection[str] = (),
 ) -> str:
-    """A template that calls `callee` with the use's own arguments, in their order.
+    """Return a template that calls `callee` with the use's own arguments, in their order.
 
     Args:
         match: the use.
-        callee: what is called.
-        renamed: keywords of the target, by torch's names of parameters.
-        values: what stands for a given argument, a template.
-        without: parameters that are left out; what follows them goes by keyword.
-        more: arguments that follow.
-        by_name: parameters that have another place in the target: they go by keyword.
+        callee: the called expression.
+        renamed: the target's keywords, by torch's names of parameters.
+        values: templates that replace given arguments.
+        without: parameters that are omitted; later arguments become keywords.
+        more: further arguments.
+        by_name: parameters with another position in the target, which become keywords.
     """
     parts: list[str] = []
     by_place = True
@@ -58,47 +58,51 @@ def written(
 
 
 def underived(program: Program, *names: str) -> bool:
-    """Whether no class of the program derives from one of these layers, nor needs the rule's."""
+    """Return whether no class of the program derives from one of these layers or needs its rule."""
     return not any(program.derives(name) or program.splits(name) for name in names)
 
 
 def native(match: Match, *members: str) -> bool:
-    """Whether a layer may be Paddle's own: no class derives from its, nothing reads these."""
+    """Return whether a layer may be Paddle's own: no class derives from it, nothing reads
+    `members`.
+    """
     own = match.use.name.rpartition(".")[2]
     return underived(match.program, own) and not match.program.reads(*members)
 
 
 def class_of_receiver(match: Match) -> str | None:
-    """The last name of the class of a layer of which a member is read, or called."""
+    """Return the last name of the class of the layer whose member is used, or None."""
     value = match.use.receiver_value
     return value.cls.rpartition(".")[2] if isinstance(value, Instance) else None
 
 
 def fetches_weights(program: Program) -> bool:
-    """Whether the program loads weights that others have laid out and named as torch does."""
+    """Return whether the program loads weights with torch's names and layout from elsewhere."""
     traits = program.traits
     return not _WEIGHTS_OF_OTHERS.isdisjoint(traits.modules) or program.calls(*_FETCHING)
 
 
 def may_fetch_weights(program: Program) -> bool:
-    """Whether it does, or did in torch: what takes the place of that call may keep the layout."""
+    """Return whether it does, or did in torch: the replacement of a refused call may keep the
+    layout.
+    """
     return fetches_weights(program) or program.calls(*_REFUSED)
 
 
 def turned_weights(program: Program) -> Differs:
-    """What differs where a text looks at dimensions of weights, and makes no linear layer."""
+    """Return the difference if a text uses dimensions of weights and creates no linear layer."""
     made = program.calls("Linear") or program.hands_on("Linear")
     return _TURNED if "parameters" in program.shown_here("laid_out") and not made else ()
 
 
 def flag(match: Match, name: str, default: bool = True) -> bool | None:
-    """A truth value that is given as a literal; None where it is computed."""
+    """Return a literal bool, or None if it is computed."""
     given = match.constant(name, default)
     return given if isinstance(given, bool) else None
 
 
 def number(match: Match, name: str, default: float) -> float | None:
-    """A number that is given as a literal; None where it is computed."""
+    """Return a literal number, or None if it is computed."""
     given = match.constant(name, default)
     if given is NOT_CONSTANT or isinstance(given, bool) or not isinstance(given, int | float):
         return None
@@ -106,14 +110,14 @@ def number(match: Match, name: str, default: float) -> float | None:
 
 
 def floats(match: Match, *names: str) -> bool:
-    """Whether nothing is known against tensors of floats of one width."""
+    """Return whether the arguments may all be float tensors of one width."""
     found = [match.value(name) for name in names]
     dtypes = {one.dtype for one in found if isinstance(one, Tensor) and one.dtype is not None}
     return dtypes <= {"float32", "floating"} or dtypes <= {"float64", "floating"}
 
 
 def bias_attribute(match: Match) -> list[str]:
-    """Paddle's argument for whether a layer has a bias; none where it has, as by default."""
+    """Return Paddle's argument for a layer's bias, or none if it has one, the default."""
     bias = flag(match, "bias")
     if bias is None:
         return ["bias_attr=None if {bias} else False"]
@@ -121,5 +125,5 @@ def bias_attribute(match: Match) -> list[str]:
 
 
 def older(match: Match) -> bool:
-    """Whether the version does not take torch's keywords, as 3.3 does for many layers."""
+    """Return whether the version lacks torch's keywords, which 3.3 accepts for many layers."""
     return tuple(map(int, match.target.split(".")[:2])) < (3, 3)

@@ -1,1 +1,1 @@
-"""Rules by torch namespace; each module holds its rules in `rules`."""
+"""Rules by torch namespace; each module has its rules in `rules`."""

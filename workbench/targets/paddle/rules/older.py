@@ -1,4 +1,4 @@
-"""How names are spelled for versions of Paddle that lack what their rules write."""
+"""Spellings for versions of Paddle that lack the names in their rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantization: what comes back from it as numbers, and tensors that Paddle does not have."""
+"""Quantization: results that are numbers, and tensors that Paddle does not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What forms of a function and of the method of its name share: `torch.sign(x)`, `x.sign()`."""
+"""Common parts of forms for a function and the method of its name: `torch.sign(x)`, `x.sign()`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from workbench.source.types.lattice import Tensor, Value
 
 
 def tensor_of(match: Match) -> Value:
-    """What is known of the tensor, be it a method's own or a function's first argument."""
+    """Return the known value of the tensor, a method's receiver or a function's first argument."""
     return match.value("input") if match.use.receiver is None else match.use.receiver_value
 
 
 def first(match: Match) -> str:
-    """What stands for that tensor in a template."""
+    """Return the placeholder of that tensor in a template."""
     return "{input}" if match.use.receiver is None else "{self}"
 
 
 def same(match: Match, differs: Differs = ()) -> Outcome:
-    """The same call, of the function or the method, with the required arguments by place."""
+    """Return the same call of the function or method, with the required arguments by position."""
     function = match.use.receiver is None
     name = match.use.name.rpartition(".")[2]
     callee = f"paddle.{name}" if function else f"{{self}}.{name}"
@@ -42,7 +42,7 @@ def same(match: Match, differs: Differs = ()) -> Outcome:
 
 
 def is_unpacked(match: Match) -> bool:
-    """Whether the result of a call goes into names of its own: `v, k = x.topk(2)`."""
+    """Return whether the result of a call is unpacked into names: `v, k = x.topk(2)`."""
     statement = match.use.statement
     return (
         isinstance(statement, ast.Assign)
@@ -52,7 +52,7 @@ def is_unpacked(match: Match) -> bool:
 
 
 def unless_bool(match: Match) -> Differs:
-    """That truth values raise, where the tensor may hold some."""
+    """Return the difference that bools raise, if the tensor may contain some."""
     value, name = tensor_of(match), match.use.name.rpartition(".")[2]
     if isinstance(value, Tensor) and value.dtype is not None:
         return ()
@@ -60,5 +60,5 @@ def unless_bool(match: Match) -> Differs:
 
 
 def is_bool(value: Value) -> bool:
-    """Whether a value is known to be a tensor of truth values."""
+    """Return whether a value is known to be a bool tensor."""
     return isinstance(value, Tensor) and value.dtype == "bool"

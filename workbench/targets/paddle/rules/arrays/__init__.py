@@ -1,1 +1,1 @@
-"""Tensors made, shaped, joined and indexed."""
+"""Creating, shaping, joining and indexing tensors."""

@@ -1,4 +1,4 @@
-"""Picking, placing and masking values."""
+"""Selecting, writing and masking values."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _FILLED = Simpler(
     "paddle.masked_fill({input}, {mask}, {value})", lambda match: match.is_number("value")
 )
 
-# Dtypes among whose values Paddle cannot choose on a CPU.
+# Dtypes for which Paddle's `where` has no kernel on a CPU.
 _NARROW = frozenset({"float16", "bfloat16", "uint8", "int8", "int16"})
 
 
 def _chooses_alike(match: Match) -> bool:
-    """True where the condition and both alternatives have the dtypes that Paddle asks for."""
+    """Return whether the condition and both alternatives have the dtypes that Paddle requires."""
     truth, first, second = (match.value(name) for name in ("condition", "input", "other"))
     return (
         isinstance(truth, Tensor)

@@ -12,7 +12,7 @@ _D = "torch.distributions"
 _ALL = "mean mode variance stddev log_prob entropy cdf icdf sample rsample"
 _NO_CDF = "mean mode variance stddev log_prob entropy sample rsample"
 _COUNTS = "mean mode variance stddev log_prob entropy sample"
-# By class: what it has, beside what all have.
+# The members of each class, in addition to the common ones.
 _MADE = {
     "Normal": _ALL,
     "LogNormal": _ALL,
@@ -55,7 +55,7 @@ _MADE = {
     "LogisticNormal": "log_prob sample rsample",
     "Independent": _NO_CDF,
 }
-# Methods that not every distribution has, so that a class of `_MADE` names them.
+# Methods that not every distribution has; classes list them in `_MADE`.
 _SOME = frozenset(["log_prob", "cdf", "icdf", "entropy", "sample", "rsample", "enumerate_support"])
 _SHARED = [
     "batch_shape",

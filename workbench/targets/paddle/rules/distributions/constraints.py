@@ -1,4 +1,4 @@
-"""`torch.distributions.constraints`, and what distributions state with them."""
+"""`torch.distributions.constraints`, and the constraints of distributions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ rules = RuleSet()
 _D = "torch.distributions"
 _C = f"{_D}.constraints"
 
-# The constraints that torch holds ready.
+# The predefined constraints of torch.
 _READY = {
     "real": "TorchReal()",
     "boolean": "TorchBoolean()",
@@ -34,7 +34,7 @@ _READY = {
 for _name, _target in _READY.items():
     rules.row(f"{_C}.{_name}", _target, value=_target)
 
-# Constraints with bounds or parts of their own: the helper, and their members.
+# Constraints with bounds or parts: the helper, and their members.
 _MADE = {
     "greater_than": ("TorchGreaterThan", "lower_bound"),
     "greater_than_eq": ("TorchGreaterThanEq", "lower_bound"),
@@ -121,7 +121,7 @@ for _member in ("_validate_args", "_validate_sample", "_extended_shape"):
 for _name in ("biject_to", "transform_to"):
     rules.row(
         f"{_D}.{_name}",
-        f"torch_{_name}",  # an object that is called, to torch
+        f"torch_{_name}",  # a callable object in torch
         value=f"torch_{_name}",
     )
 for _name in (

@@ -1,4 +1,4 @@
-"""Transforms of random variables, and the distributions that they make."""
+"""Transforms of random variables, and the distributions that they create."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _D = "torch.distributions"
 
 
 def _place(name: str) -> str:
-    """The canonical name of a transform, which may live in a module of its own."""
+    """Return the canonical name of a transform, which may be in another module."""
     entry = load().get(f"{_D}.{name}")
     assert entry is not None
     return entry.alias_of or entry.name
@@ -110,7 +110,7 @@ for _member in (
     _entry = load().get(_name)
     if _entry is not None and _entry.alias_of is None:
         rules.keep(_name)
-# What has no rule: constraints of composed distributions, and what maps to them.
+# Names without a rule: constraints of composed distributions, and mappings to them.
 for _each in sorted(
     n
     for n in load().names

@@ -1,1 +1,1 @@
-"""Layers, and the functions that they are made of."""
+"""Layers, and the functions that they are composed of."""

@@ -1,4 +1,4 @@
-"""Layers that learn their input's size at their first call."""
+"""Layers that infer the size of their input in their first call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ rules = RuleSet()
 
 
 def _lazy(name: str) -> None:
-    """A lazy layer, of the parameters of torch's."""
+    """Add the rule of a lazy layer, which has torch's parameters."""
     rules.row(
         f"torch.nn.{name}", same_call(f"torch.nn.{name}", f"Torch{name}"), value=f"Torch{name}"
     )

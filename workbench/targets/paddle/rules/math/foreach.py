@@ -14,7 +14,7 @@ _FUNCTIONS = {name: f"paddle.{name}" for name in _ONE.split()} | {"erfc": "torch
 
 
 def _both(name: str, function: str, others: str) -> None:
-    """The function, and the one that writes over its first list."""
+    """Add rules for the function and for its in-place variant."""
     for suffix in ("", "_"):
         full = f"torch._foreach_{name}{suffix}"
         rules.row(full, f"torch_foreach{suffix}({function}, {{tensors}}{others})")

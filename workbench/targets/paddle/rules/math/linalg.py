@@ -16,7 +16,7 @@ FACTOR_SIGNS = "each vector may come with the other sign, or turned within its e
 
 
 def _is_repeated(match: Match) -> bool:
-    """Whether a power is seen to be one of real numbers, and none of an inverse."""
+    """Return whether a power is known to be non-negative and of real numbers."""
     power = match.constant("n")
     name = "A" if "A" in match else "input"
     value = match.use.receiver_value if match.use.receiver is not None else match.value(name)

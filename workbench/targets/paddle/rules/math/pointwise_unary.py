@@ -9,7 +9,7 @@ from workbench.source.types.lattice import Tensor
 
 rules = Family()
 
-# Functions that give floating numbers whatever they are given.
+# Functions whose result is always floating point.
 _FLOATING = (
     "acos acosh asin asinh atan atanh cos cosh erf exp i0 lgamma log log10 log1p log2 reciprocal "
     "rsqrt sigmoid sin sinh sqrt tan tanh arccos arccosh arcsin arcsinh arctan arctanh deg2rad "
@@ -18,13 +18,13 @@ _FLOATING = (
 
 
 def _is_whole(match: Match) -> bool:
-    """True for truth values and integers."""
+    """Return whether the tensor is known to hold bools or integers."""
     tensor = subject(match)
     return isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) in {0, 1}
 
 
 def _is_narrow(match: Match) -> bool:
-    """True for truth values and short integers, for which Paddle has few kernels."""
+    """Return whether the tensor holds bools or short integers, for which Paddle has few kernels."""
     tensor = subject(match)
     return isinstance(tensor, Tensor) and tensor.dtype in {"bool", "uint8", "int8", "int16"}
 
@@ -40,7 +40,7 @@ def _is_byte(match: Match) -> bool:
 
 
 def _has_no_kernel(match: Match) -> bool:
-    """True for dtypes of which Paddle takes no absolute value on a CPU."""
+    """Return whether Paddle has no absolute value of the dtype on a CPU."""
     tensor = subject(match)
     return isinstance(tensor, Tensor) and tensor.dtype in {"uint8", "int8", "int16", "float16"}
 
@@ -51,7 +51,7 @@ def _is_narrow_or_complex(match: Match) -> bool:
 
 
 def _widened(name: str, function: str) -> Simpler | None:
-    """The function of narrow integers as numbers of the default dtype, as torch computes it."""
+    """Return the function for narrow integers, computed in the default dtype as in torch."""
     if name in {"abs", "absolute"}:
         return Simpler("torch_abs({input})", _has_no_kernel)
     if name == "rsqrt":
@@ -65,7 +65,7 @@ def _widened(name: str, function: str) -> Simpler | None:
     )
 
 
-# Methods of the same name and meaning in Paddle, the in-place ones included.
+# Methods with the same name and meaning in Paddle, including in-place ones.
 _SAME = (
     "abs",
     "acos",

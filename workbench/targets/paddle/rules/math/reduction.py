@@ -13,7 +13,7 @@ rules = Family()
 
 
 def _counts_alike(match: Match) -> bool:
-    """True where Paddle sums in the dtype that torch sums in: not of bool and narrow integers."""
+    """Return whether Paddle sums in torch's dtype, unlike for bools and narrow integers."""
     tensor = subject(match)
     return isinstance(tensor, Tensor) and (
         tensor.dtype == "int64" or dtypes.kind(tensor.dtype) == 2
@@ -21,7 +21,7 @@ def _counts_alike(match: Match) -> bool:
 
 
 def _runs_alike(match: Match) -> bool:
-    """The same of running sums, which a CPU has of no halves."""
+    """Return the same for cumulative sums, which lack a half-precision kernel on a CPU."""
     tensor = subject(match)
     half = isinstance(tensor, Tensor) and tensor.dtype in {"float16", "bfloat16"}
     return not half and _counts_alike(match)
@@ -29,7 +29,7 @@ def _runs_alike(match: Match) -> bool:
 
 def _is_truth(match: Match) -> bool:
     tensor = subject(match)
-    none = match.constant("dim", None) == ()  # which torch reduces nothing of
+    none = match.constant("dim", None) == ()  # torch then reduces nothing
     return isinstance(tensor, Tensor) and tensor.dtype == "bool" and not none
 
 
@@ -73,7 +73,7 @@ for _name in ("var", "std"):
         f"torch_{_name}({{input}}, dim={{dim}}, unbiased={{unbiased}}, keepdim={{keepdim}}, "
         f"correction={{correction}})",
     )
-    # Handed on, the helper takes what torch's function takes.
+    # As a value, the helper has the parameters of torch's function.
     rules.rules[:] = [
         replace(rule, value=f"torch_{_name}", unpacked=f"torch_{_name}(...)")
         if rule.name == f"torch.{_name}"

@@ -69,7 +69,7 @@ for _name, _kind in (("t", "'t'"), ("u", "'u'"), ("v", "'v'"), ("w", "'w'")):
         f"shifted_chebyshev_polynomial_{_name}",
         f"torch_polynomial({_kind}, {{x}}, {{n}}, shifted=True)",
     )
-# Between 5 and 7 torch's own are off by as much as 2e-7; the helper is not.
+# Between 5 and 7, torch's own results have errors of up to 2e-7; the helper's do not.
 for _kind in "jy":
     for _order in (0, 1):
         _row(f"bessel_{_kind}{_order}", f"torch_bessel({_kind!r}, {_order}, {{input}})")
@@ -83,7 +83,7 @@ for _order in (0, 1):
 _row("zeta", "torch_zeta({input}, {other})")
 _row("airy_ai", "torch_airy_ai({x})")
 
-# Of order 0 and 1, and of the first and second kind.
+# Those of order 0 and 1, and of the first and second kind.
 rules.rules = [
     replace(
         rule,

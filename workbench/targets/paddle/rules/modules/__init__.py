@@ -1,1 +1,1 @@
-"""What every module has: members, state, initial values, hooks."""
+"""Members of every module: state, initial values, hooks."""

@@ -1,4 +1,4 @@
-"""Data members of layers: the layers that converted code creates keep torch's names."""
+"""Data members of layers, for which the layers of converted code have torch's names."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ for _owner, _names in _MEMBERS:
             f"torch.nn.{_owner}.{_name}", "{self}." + _name, store=("{self}." + _name, "{value}")
         )
 
-# Paddle's own layers call theirs otherwise.
+# Paddle's own layers have other names.
 _PRIVATE = (
     ("Softmax.dim", "_axis"),
     ("LogSoftmax.dim", "_axis"),

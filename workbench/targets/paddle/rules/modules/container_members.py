@@ -1,4 +1,4 @@
-"""What is left of `torch.nn`: dunder methods of containers, sizes of unpooling."""
+"""Other names of `torch.nn`: dunder methods of containers, sizes of unpooling."""
 
 from __future__ import annotations
 

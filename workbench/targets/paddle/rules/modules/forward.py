@@ -119,7 +119,7 @@ _LAYERS = [
     "Transformer",
 ]
 
-# Layers whose constructor belongs to a helper, which has the parameters of torch's.
+# Layers with a helper, whose constructor has torch's parameters.
 _OWN_CONSTRUCTOR = {
     "Linear",
     "Bilinear",
@@ -168,7 +168,7 @@ _OWN_CONSTRUCTOR = {
     "CTCLoss",
 }
 
-# Paddle's own layers whose `forward` has other names for what torch calls input and target.
+# Paddle's own layers whose `forward` has other names for input and target.
 _ACTIVATIONS = {
     "Sigmoid",
     "Tanh",
@@ -186,7 +186,7 @@ _RENAMED = dict.fromkeys(_ACTIVATIONS, ("input",)) | dict.fromkeys(
 
 
 def _renamed(layer: str) -> None:
-    """`forward` of such a layer, called by itself or by calling the layer."""
+    """Add the rule for `forward` of such a layer, called directly or through the layer."""
     names = _RENAMED[layer]
     arguments = ", ".join(f"{{{name}}}" for name in names)
 

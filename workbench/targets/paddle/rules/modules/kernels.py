@@ -1,4 +1,4 @@
-"""What torch's layers are made of, as functions."""
+"""Functions that torch's layers are composed of."""
 
 from __future__ import annotations
 

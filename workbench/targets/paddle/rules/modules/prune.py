@@ -10,7 +10,7 @@ rules = RuleSet()
 
 _P = "torch.nn.utils.prune"
 
-# The methods: what stands for the class, and its parameters.
+# The methods: the helper class of each, and its parameters.
 _METHODS = {
     "RandomUnstructured": ("TorchRandomUnstructured", "amount"),
     "L1Unstructured": ("TorchL1Unstructured", "amount"),
@@ -25,7 +25,7 @@ for _name, (_helper, _members) in _METHODS.items():
         _entry = load().get(f"{_P}.{_name}.{_member}")
         if _entry is None or _entry.alias_of is not None:
             continue
-        if _member == "apply":  # it is called through the class
+        if _member == "apply":  # it is called on the class
             rules.row(f"{_P}.{_name}.apply", f"{_helper}.apply(...)")
         else:
             rules.keep(f"{_P}.{_name}.{_member}")
@@ -41,7 +41,7 @@ for _member in ("add_pruning_method", "__len__", "__iter__", "__getitem__", "com
     if _entry is not None and _entry.alias_of is None:
         rules.keep(f"{_P}.PruningContainer.{_member}")
 
-# The functions, and the method of each.
+# The functions, with the method of each.
 for _name, _method in {
     "identity": "TorchIdentityPruning",
     "random_unstructured": "TorchRandomUnstructured",

@@ -1,4 +1,4 @@
-"""Several processes and devices, as far as one process shows what is right."""
+"""Multiple processes and devices, as far as a single process can test them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes on one machine: Paddle too takes Python's over, and shares tensors between them."""
+"""Processes on one machine: Paddle too adopts Python's functions and shares tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiling: marks on the time line, profilers, and when they are on."""
+"""Profiling: marks on the timeline, profilers, and when they are on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`x += y` and its like: torch changes the tensor itself, where Paddle binds the name anew."""
+"""`x += y` and similar: torch changes the tensor itself, Paddle rebinds the name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.targets.paddle.parts import KEPT
 
 rules = RuleSet()
 
-# The operator, Paddle's method that changes a tensor by another, and the exact helper.
+# The operator, Paddle's in-place method, and the exact helper.
 _OPERATORS = {
     "add": ("+", "add_", "torch_add"),
     "sub": ("-", "subtract_", "torch_sub"),
@@ -37,7 +37,7 @@ def _rule(name: str) -> None:
                 text = f"torch_inplace({helper}, {{self}}.clone(), {{other}})"
                 return Rewrite(text, assigned=True)
             if dtypes.may_differ(mine, other):
-                return exact  # Paddle's method would give the changed one another dtype
+                return exact  # Paddle's method would give the tensor another dtype
             return Rewrite(f"{{self}}.{method}({{other}})")
         if match.is_number("other") or name in {"add", "sub"}:
             return Rewrite(f"paddle.assign({{self}} {symbol} {{other}}, {{self}})")
@@ -45,7 +45,7 @@ def _rule(name: str) -> None:
 
 
 def _same_anew(match: Match, mine: Value, other: Value) -> bool:
-    """Whether a new tensor, bound to the only name that there is, has the changed one's dtype."""
+    """Return whether the result, bound to the tensor's only name, keeps the tensor's dtype."""
     if not isinstance(mine, Tensor):
         return False
     kept = match.use.maker in KEPT

@@ -25,7 +25,7 @@ def fill(match: Match) -> Outcome:
 
 
 def _may_be_nan(node: ast.expr) -> bool:
-    """True for `float("nan")`, `torch.nan` and their like, with which Paddle fills nothing."""
+    """Return whether it is `float("nan")`, `torch.nan` or similar, which Paddle's fill ignores."""
     return "nan" in ast.unparse(node).lower()
 
 

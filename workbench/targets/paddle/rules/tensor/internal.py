@@ -1,4 +1,4 @@
-"""Names under `torch` that are no tensor functions: compiler types, kernels, storages."""
+"""Names in `torch` other than tensor functions: compiler types, kernels, storages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products and decompositions of matrices under `torch.` itself, and what goes with them."""
+"""Products and decompositions of matrices directly in `torch`, and related functions."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ rules = Family()
 
 
 def _sums_as_it_is(match: Match) -> bool:
-    """Whether the tensor is known to be of numbers whose sums have their own dtype."""
+    """Return whether the tensor is known to have a dtype that its sums keep."""
     value = subject(match)
     dtype = value.dtype if isinstance(value, Tensor) else None
     return dtype == "int64" or dtypes.kind(dtype) in {2, 3}
 
 
 def _needs_matmul(match: Match) -> bool:
-    """Whether the tensor that a family works on is known to hold integers or complex numbers."""
+    """Return whether the tensor is known to hold integers or complex numbers."""
     value = subject(match)
     return isinstance(value, Tensor) and dtypes.kind(value.dtype) in {1, 3}
 
 
 def _lacks_kernels(match: Match) -> bool:
-    """True for dtypes whose values Paddle moves nowhere on a CPU."""
+    """Return whether Paddle lacks kernels for the dtype on a CPU."""
     tensor = subject(match)
     return isinstance(tensor, Tensor) and tensor.dtype in {"bool", "uint8", "int8", "int16"}
 
 
 def _is_short(match: Match) -> bool:
-    """Whether a CPU multiplies no matrices of the dtype that the tensor is known to have."""
+    """Return whether the tensor has a dtype without matrix products on a CPU."""
     value = subject(match)
     return isinstance(value, Tensor) and value.dtype in {"uint8", "int8", "int16"}
 

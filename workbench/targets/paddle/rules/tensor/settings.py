@@ -1,4 +1,4 @@
-"""Settings, files, printing and exchange: what `torch` offers beside computing."""
+"""Settings, files, printing and exchange: names of `torch` other than computations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse tensors, and members that Paddle's tensors have not."""
+"""Sparse tensors, and members that Paddle's tensors do not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recording gradients or not: context managers, decorators, switches."""
+"""Gradient recording: context managers, decorators, switches."""
 
 from __future__ import annotations
 

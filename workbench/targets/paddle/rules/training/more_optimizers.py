@@ -1,4 +1,4 @@
-"""Optimizers of a less common kind, averaged weights, and what has no equivalent."""
+"""Less common optimizers, averaged weights, and names without an equivalent."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ rules.keep("torch.optim.Optimizer.__init__")
 rules.keep("torch.optim.Optimizer.step")
 for _name in _NAMES:
     rules.keep(f"torch.optim.{_name}.__init__")
-    if _name != "AdamW":  # which has Adam's
+    if _name != "AdamW":  # it has Adam's
         rules.keep(f"torch.optim.{_name}.step")
 rules.keep("torch.optim.Adagrad.share_memory")
 rules.keep("torch.optim.Optimizer.zero_grad")

@@ -1,6 +1,6 @@
-"""Operators that torchvision has compiled, and the layers of these.
+"""Compiled operators of torchvision, and layers that use them.
 
-They load beside their own torch alone: tests hold what stands for them against their definition.
+They load only with their own torch version: tests compare their replacements with their definition.
 """
 
 from __future__ import annotations

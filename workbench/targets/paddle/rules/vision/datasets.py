@@ -40,7 +40,7 @@ _MEMBERS = frozenset(
 
 
 def _dataset(name: str, *, caveat: str | None = None) -> None:
-    """A dataset with its attributes."""
+    """Add the rules of a dataset and its attributes."""
     rules.row(f"{_D}.{name}", f"Torch{name}(...)", value=f"Torch{name}", caveat=caveat)
     for one in sorted(load().inside(f"{_D}.{name}")):
         if one.rpartition(".")[2] in _MEMBERS:

@@ -1,4 +1,4 @@
-"""Files of images in torchvision, whose compiled decoders load beside their own torch alone."""
+"""Image files in torchvision, whose compiled decoders load only with their own torch version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images blurred, sharpened and spread in contrast: functions of torchvision, and transforms."""
+"""Blurred, sharpened and contrast-stretched images: torchvision functions and transforms."""
 
 from __future__ import annotations
 

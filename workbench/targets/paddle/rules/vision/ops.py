@@ -32,7 +32,7 @@ _function("stochastic_depth", "torch_stochastic_depth")
 
 
 def _layer(name: str) -> None:
-    """A layer, and its members."""
+    """Add the rules of a layer and its members."""
     helper = f"Torch{name}"
     rules.row(f"{_O}.{name}", f"{helper}(...)", value=helper)
     for one in sorted(load().inside(f"{_O}.{name}")):

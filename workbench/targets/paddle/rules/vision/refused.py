@@ -1,4 +1,4 @@
-"""What Paddle has no equal for in torchvision, and how a person would write it."""
+"""Names of torchvision without an equivalent in Paddle, with alternatives."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _OTHERS = (
 _RULED = {rule.name for one in _OTHERS for rule in one.rules.rules}
 _CARRY = "load the model in torch and lower it whole: `torchferry trace FILE:NAME`"
 
-# The end of a name in torchvision, the reason, and what to write instead.
+# The last part of a name in torchvision, the reason, and the alternative.
 _SINGLE: dict[str, tuple[str, str]] = {
     "io.read_image": (
         "Paddle decodes images through Pillow",
@@ -55,7 +55,7 @@ _SINGLE: dict[str, tuple[str, str]] = {
         "paddle.vision.datasets.VOC2012(mode='train', transform=…, backend='pil')",
     ),
 }
-# By what a name begins with, the longest first.
+# Prefixes of names, the longest first.
 _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torchvision.transforms.v2.": (
         "the second version of the transforms takes labels and boxes along with images",

@@ -1,4 +1,4 @@
-"""timm's smallest layers and helpers, which many model files import alone."""
+"""Small layers and helpers of timm that many model files import."""
 
 from __future__ import annotations
 

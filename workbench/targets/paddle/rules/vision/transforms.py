@@ -11,7 +11,7 @@ _T = "torchvision.transforms"
 
 
 def _transform(name: str, *, helper: str = "") -> None:
-    """A transform that a helper class stands for, with its attributes."""
+    """Add the rules of a transform with a helper class, and of its attributes."""
     helper = helper or f"Torch{name}"
     rules.row(f"{_T}.{name}", f"{helper}(...)", value=helper)
     keep_members(rules, f"{_T}.{name}")

@@ -1,4 +1,4 @@
-"""Images turned, sheared and seen from aside: functions of torchvision, and random transforms."""
+"""Rotated, sheared and perspective images: torchvision functions and random transforms."""
 
 from __future__ import annotations
 

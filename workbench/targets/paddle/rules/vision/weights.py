@@ -1,4 +1,4 @@
-"""What is known of the weights that torchvision downloads for the networks that have rules."""
+"""Metadata of the weights that torchvision downloads for the networks that have rules."""
 
 from __future__ import annotations
 
