@@ -143,13 +143,16 @@ def test_a_loop_fills_a_square_weight_as_torch_holds_it(filling: str) -> None:
         ("x.clamp(0, 1)", False),
         ("i.clamp(min=0)", False),
         ("F.max_pool2d(x, 2)", True),
-        ("F.softmax(x, 1)", False),
+        ("F.softmax(x, 1)", True),
+        ("torch.rand(3).softmax(-1)", True),
+        ("nn.Softmax(dim=1)", True),
         ("torch.std(x, dim=0)", True),
         ("torch.var(x, dim=0)", False),
     ],
 )
 def test_what_becomes_of_nan_and_infinities_is_told(line: str, told: bool) -> None:
-    text = f"import torch\nimport torch.nn.functional as F\ni = torch.arange(3)\nr = {line}\n"
+    imports = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+    text = f"{imports}i = torch.arange(3)\nr = {line}\n"
     findings = convert(text, target=TARGET).findings
     assert any(one.code == "TF114" or "NaN" in one.message for one in findings) is told
 

@@ -7,7 +7,7 @@ import ast
 from workbench.rules.difference import Difference, at
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.types.lattice import Tensor
 from workbench.source.uses import UseKind
@@ -37,6 +37,9 @@ _OTHER = {
     "hardswish": at("the gradient of hardswish at an infinite value is NaN, in torch 1 or 0"),
 }
 _LOG_SOFTMAX = at("log_softmax ends at -64, where the largest score is greater by more than 64")
+_SOFTMAX = at(
+    "softmax is 1.6e-28 where the largest score is greater by more than 64, in torch less"
+)
 _KEPT = "what it is called on keeps its values, which torch's own writes over"
 
 # Paddle's name of a layer, torch's members that it lacks, and its names of arguments.
@@ -168,14 +171,22 @@ def _is_trained(match: Match) -> bool:
 # Along one dimension ---------------------------------------------------------------------------
 
 
-@forms.form("torch.nn.functional.softmax", value="paddle.nn.functional.softmax")
+@forms.form("torch.nn.functional.softmax", value="paddle.nn.functional.softmax", handed=_SOFTMAX)
 def softmax(match: Match) -> Outcome | None:
     """Without `dim`, torch chooses one by the number of dimensions."""
     if not match.given("dim") or not floats(match, "input") or match.given("out"):
         return None
     renamed = {"input": "x", "dim": "axis" if older(match) else "dim"}
     text = written(match, "paddle.nn.functional.softmax", renamed=renamed, without=("_stacklevel",))
-    return Rewrite(text, consumed=frozenset({"_stacklevel"}))
+    return Rewrite(text, consumed=frozenset({"_stacklevel"}), differs=_SOFTMAX)
+
+
+@forms.form("torch.Tensor.softmax")
+def softmax_method(match: Match) -> Outcome | None:
+    """The same method of floating point."""
+    if not match.given("dim") or match.given("dtype") or not _float_receiver(match):
+        return None
+    return Keep(differs=_SOFTMAX)
 
 
 @forms.form(
@@ -231,4 +242,4 @@ def softmax_layer(match: Match) -> Outcome | None:
     if not native(match) or not match.given("dim"):
         return None
     text = written(match, f"paddle.nn.{name}", renamed={"dim": "axis"})
-    return Rewrite(text, differs=_LOG_SOFTMAX if name == "LogSoftmax" else ())
+    return Rewrite(text, differs=_LOG_SOFTMAX if name == "LogSoftmax" else _SOFTMAX)
