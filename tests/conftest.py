@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -16,12 +17,16 @@ import pytest
 from tests import seed as current_seed
 from tests.tiers import BROWSER, DEFAULT, EDITOR, NEEDS, PROCESSES, UNIT, tier_of
 from tests.workbench.targets.paddle import selection
+from workbench.garbage import keep_all
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
     from xdist.remote import Producer
     from xdist.scheduler import LoadScopeScheduling
     from xdist.workermanage import WorkerController
+
+# jsonschema imports it if it is there, to check URIs: its grammar takes two seconds to build.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 _FRAMEWORKS = ("torch", "paddle", "jax")
 # Long files start first, so that no worker is left alone with one at the end.
@@ -91,6 +96,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 def pytest_configure_node(node: WorkerController) -> None:
     """Give each worker what is computed once."""
     selection.send_to_worker(node.config, node.workerinput)
+
+
+def pytest_collection_finish() -> None:
+    """Leave modules and tests out of garbage collections, which took an eighth of the time."""
+    gc.collect()
+    keep_all()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

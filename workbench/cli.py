@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import sys
 from difflib import get_close_matches
@@ -12,7 +11,7 @@ from pathlib import Path
 import click
 
 from workbench.errors import TorchferryError
-from workbench.garbage import no_collection
+from workbench.garbage import keep_all, no_collection
 from workbench.stopping import listen, stoppable
 from workbench.terminal import tell, visible
 from workbench.version import __version__
@@ -128,7 +127,7 @@ def main() -> None:
         tell(f"{place}{error.strerror or error}; check the path")
         sys.exit(2)
     finally:
-        gc.freeze()  # what is left ends with the process
+        keep_all()  # what is left ends with the process
 
 
 if __name__ == "__main__":

@@ -6,6 +6,15 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_kept = False  # gc.get_freeze_count() counts one by one
+
+
+def keep_all() -> None:
+    """Leave the objects that are alive now out of every later collection."""
+    global _kept
+    gc.freeze()
+    _kept = True
+
 
 @contextmanager
 def no_collection() -> Iterator[None]:
@@ -20,7 +29,7 @@ def no_collection() -> Iterator[None]:
         yield
     finally:
         if enabled:
-            if gc.get_freeze_count() == 0:
+            if not _kept:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()

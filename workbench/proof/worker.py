@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
+from workbench.garbage import keep_all
 from workbench.processes import fresh_processes
 from workbench.proof.jobs import Job, catalogue, trials
 from workbench.proof.snippet import Result
@@ -24,6 +25,7 @@ _START = 600.0  # seconds to import both frameworks and make a job's samples
 
 def _work(connection: Connection, target: str, share: float, make: Trials) -> None:
     """Run the jobs that the connection delivers, and send each trial's text and result."""
+    tidied = False
     for done in itertools.count(1):
         job, skip = connection.recv()
         if job is None:
@@ -39,18 +41,13 @@ def _work(connection: Connection, target: str, share: float, make: Trials) -> No
             detail = f"making its samples: {type(error).__name__}: {error}"
             connection.send(Result(job.rules[0], job.kind, "", "fails", detail))
         connection.send(None)
-        if done == 1 or done % _TIDY == 0:
-            _forget()
-
-
-def _forget() -> None:
-    """Free the snippets' objects: layers form reference cycles and take gigabytes.
-
-    Objects that are alive after the first job, mainly the frameworks', are not collected again.
-    """
-    gc.collect()
-    if not gc.get_freeze_count():
-        gc.freeze()
+        # Layers form reference cycles, which take gigabytes if they are not collected.
+        if not tidied:
+            gc.collect()
+            keep_all()  # the frameworks' objects, mainly
+            tidied = True
+        elif done % _TIDY == 0:
+            gc.collect()
 
 
 def _result(job: Job, source: str, run: Callable[[], Result]) -> Result:

@@ -22,7 +22,7 @@ from workbench.verify.sides.loading import target_of
 from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files, verify_live
 
-pytestmark = pytest.mark.one_in(4)
+pytestmark = pytest.mark.one_in(6)
 
 PORTS = Path(__file__).parent / "ports"
 NAMES = ("gpt", "cnn", "dense", "attention", "lenet", "stacked", "flagged", "recurrent")

@@ -21,7 +21,7 @@ from workbench.compare.nodes.training import Plan, compare_training
 from workbench.errors import TorchferryError
 from workbench.lower import Lowered, LowerError, lower, with_loss
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 Make = Callable[[Iterator[nn.Parameter]], optim.Optimizer]
 
