@@ -19,7 +19,7 @@ from workbench.source.parsing.logical_lines import (
 )
 from workbench.source.parsing.quotes import settle
 from workbench.source.parsing.read import parses
-from workbench.source.parsing.repair import completed, stands
+from workbench.source.parsing.repair import completed, header_alone, stands
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,8 +52,13 @@ def recover(lines: Sequence[str], memory: Memory | None = None) -> tuple[list[st
     logical = logical_lines_after(lines, memory.lines, memory.logical)
     settled, settled_logical = memory.settled, memory.settled_logical
     mended, spans = list(lines), logical
-    if any(line.open_quote for line in logical):
-        mended = settle(lines)
+    for line in logical:
+        if (header := header_alone(lines[line.start])) is not None:
+            mended[line.start] = header
+    open_quotes = any(line.open_quote for line in logical)
+    if open_quotes:
+        mended = settle(mended)
+    if open_quotes or mended != lines:
         spans = logical_lines_after(mended, settled, settled_logical)
         settled, settled_logical = tuple(mended), spans
     recovery = _Recovery(mended, memory.parsed)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 from workbench.source.parsing.logical_lines import CLOSER, Reading, margin
@@ -32,10 +33,28 @@ _GAP = re.compile(r"[.=+%<>-](?=\s*[\])},])|[\[({,](?=\s*,)")
 # Limits of the search for a completion: a table of 500 lines is a statement, too.
 _LINES_TRIED, _FEWEST_TRIES = 4_000, 4
 
+# The header of a class or a function, and what stands in front of it on its line.
+_BEHIND = re.compile(
+    r"([ \t]*)(?!async\b|class\b|def\b|@)[^\s#\"'][^#\"']*?([ \t]*)"
+    r"((?:async\s+def|def|class)\s+(\w+)\s*[(:\[].*)"
+)
+
 
 def opens_suite(line: str) -> bool:
     """Return whether a line begins like the header of a compound statement."""
     return _first_word(line).removeprefix("async").strip() in _OPENS
+
+
+def header_alone(line: str) -> str | None:
+    """The header of a definition without what is typed in front of it; None for all other lines.
+
+    `xclass Net(nn.Module):` hides a class from everything below it. No line of Python is like that.
+    """
+    found = _BEHIND.match(line) if "def" in line or "class" in line else None
+    if found is None or iskeyword(found[4]):
+        return None
+    space = found[2][: len(found[2]) // 2 * 2]  # of an odd number, one was typed with the rest
+    return (found[1] or space) + found[3]
 
 
 def stands(lines: Sequence[str], *, suite: bool) -> bool:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from workbench.source.parsing.changed_lines import Edit, difference
 from workbench.source.parsing.parse import Parsed, parse
-from workbench.source.parsing.repair import PLACEHOLDER
+from workbench.source.parsing.repair import PLACEHOLDER, header_alone
 from workbench.source.parsing.spans import statement_lines
 
 _SUITES = ("body", "orelse", "finalbody", "handlers", "cases")
@@ -262,3 +262,42 @@ def test_a_pasted_block_with_an_error_keeps_its_other_lines() -> None:
     assert parsed.masked == {3}
     names = [node.name for node in parsed.tree.body if isinstance(node, ast.FunctionDef)]
     assert names == ["g", "h", "f"]
+
+
+HEADERS = """\
+import torch
+
+
+{}class Net(torch.nn.Module):
+    size = 3
+
+{}    def forward(self, x):
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    "typed", ["x", "x = ", "x = torch.relu(", "x = torch.relu(x)", "import y "]
+)
+@pytest.mark.parametrize("place", [0, 1], ids=["class", "method"])
+def test_what_is_typed_in_front_of_a_header_leaves_the_definition(typed: str, place: int) -> None:
+    whole = parse(HEADERS.format("", ""))
+    half = parse(HEADERS.format(*(typed if one == place else "" for one in range(2))), whole)
+    assert half.error is not None
+    assert half.masked == {(3, 6)[place]}
+    assert ast.dump(half.tree) == ast.dump(whole.tree)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from baseclass import (",
+        "with myclass as (a):",
+        "return subclass if (x) else (y)",
+        "# no class A(B):",
+        "name = 'a class A(B):'",
+        "async def f(x):",
+    ],
+)
+def test_other_lines_hold_no_header(line: str) -> None:
+    assert header_alone(line) is None
