@@ -15,7 +15,7 @@ from workbench.rules.rule import Rule
 from workbench.source.types.lattice import Tensor, of_halves
 
 _CALLED = re.compile(r"torch\.nn\.(modules\.\w+\.)?(?P<layer>\w+)\.forward$")
-# Layers that move values, drop them or leave them as they are.
+# Layers that move, drop or keep values.
 _WITHOUT_NUMBERS = re.compile(
     r"Module|Identity|(Un)?[Ff]latten|\w*Dropout\w*|Pixel(Uns|S)huffle|ChannelShuffle"
 )
@@ -63,7 +63,7 @@ def halved(rule: Rule) -> Rule:
         halves = {v.dtype for v in values if isinstance(v, Tensor) and of_halves(v)}
         if not halves or isinstance(outcome, Refusal) or outcome.caveat is not None:
             return outcome
-        if match.given("dtype"):  # they are cast before anything is computed
+        if match.given("dtype"):  # the arguments are cast first
             return outcome
         named = " and ".join(sorted(str(one) for one in halves))
         what = "most layers" if layer else "it"

@@ -31,7 +31,7 @@ _OWN = frozenset(
     }
 )
 _IN_PLACE = _OWN | {"abs", "absolute"}
-# Those that tell something of each value.
+# Functions that return a fact about each value.
 _TELLING = frozenset({"isnan", "isinf", "isfinite", "isposinf", "isneginf"})
 _SHORT = frozenset({"int8", "int16", "uint8"})
 

@@ -19,8 +19,8 @@ IN_A_PART = (
     "gradients do not know of what is written into a part of a tensor; where they are needed, "
     "assign the part: `t[0] = …`"
 )
-# What Paddle computes gradients of from its result, where torch goes by the arguments: a change of
-# that result in place would end the way back.
+# Functions whose gradient Paddle computes from their result, torch from their arguments: an
+# in-place change of the result would break Paddle's backward pass.
 KEPT = frozenset(
     {
         "amax",
@@ -44,7 +44,7 @@ KEPT = frozenset(
         "var",
     }
 )
-# What may be evaluated twice.
+# Expressions that may be evaluated twice.
 _PURE = (
     ast.Slice,
     ast.Tuple,
@@ -122,10 +122,10 @@ def _is_held_alone(use: Use) -> bool:
 def _into_a_part(match: Match) -> str | None:
     receiver, value = match.use.receiver, match.use.receiver_value
     if isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1}:
-        return None  # of whole numbers and truth values there are no gradients
+        return None  # integers and bools have no gradients
     if isinstance(receiver, ast.Subscript):
         return IN_A_PART if viewed(receiver) else None
-    # A view under the name of what it is a view of leaves nothing that could be asked later.
+    # A view bound to the name of its base leaves nothing that could be read later.
     shared = isinstance(value, Tensor) and value.part is not None
     own = isinstance(receiver, ast.Name) and isinstance(value, Tensor) and receiver.id == value.part
     return IN_A_PART if shared and not own else None

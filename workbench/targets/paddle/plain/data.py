@@ -25,13 +25,13 @@ forms = FormSet()
 
 _D = "torch.utils.data"
 _DRAWS = (Difference.RANDOM_DRAWS,)
-# Parameters that change how samples are fetched and not what comes.
+# Parameters that change how samples are fetched, but not which.
 _FREE = frozenset({"pin_memory", "pin_memory_device", "multiprocessing_context", "in_order"})
 _OF_STRINGS = (
     "samples must hold a tensor, an array or a number: Paddle's loop ends at once over strings"
     " alone, makes a list of a named tuple, and waits for ever at None"
 )
-# Functions that give tensors: a batch in which there is none ends Paddle's loop at once.
+# Functions that return tensors: a batch without any ends Paddle's loop at once.
 _TENSORS = frozenset(
     [
         "FloatTensor",
@@ -53,7 +53,7 @@ def _native(program: Program) -> bool:
     if program.derives("DataLoader") or program.splits("DataLoader"):
         return False
     if not program.calls("DataLoader") and not program.hands_on("DataLoader"):
-        return True  # others make them
+        return True  # others create them
     if program.reads_of("DataLoader", "pin_memory", "prefetch_factor", spelled=False):
         return False  # in strings these are options
     return not program.reads_of("DataLoader", "collate_fn", anew=("sampler",))
@@ -93,7 +93,7 @@ def loader(match: Match) -> Outcome | None:
     rest = "collate_fn={collate_fn}, num_workers={num_workers}, timeout={timeout}, "
     rest += "worker_init_fn={worker_init_fn}, persistent_workers={persistent_workers}"
     if match.given("num_workers"):
-        rest += ", use_shared_memory=False"  # with it workers die or wait where they read tensors
+        rest += ", use_shared_memory=False"  # with it, workers that read tensors die or wait
     if match.given("prefetch_factor"):
         rest += ", prefetch_factor={prefetch_factor}"
     free = {*_FREE, "prefetch_factor"}

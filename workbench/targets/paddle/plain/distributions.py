@@ -12,7 +12,7 @@ from workbench.source.traits.program import Program
 
 forms = FormSet(since="3.3")
 
-# What the short classes do not have, by names that tensors hardly have; and what works on any
+# Members that the short classes lack, by names that tensors rarely have; and functions of any
 # distribution.
 _MORE = (
     "arg_constraints",

@@ -36,14 +36,14 @@ def native(program: Program) -> bool:
     if ODD in words or (SCHEDULES in words and words & {SETS_RATE, SCALES_RATE}):
         return False
     if LOADS_STATE in words and SCALES_RATE in words:
-        return False  # torch finds the rate that was reached in the state
+        return False  # torch restores the reached rate from the state
     if words >= {RESTARTS, SAVES_SCHEDULE}:
-        return False  # what Paddle saves of it does not tell where it was
+        return False  # Paddle's saved state lacks its position
     keys = {word.removeprefix(GROUP) for word in words if word.startswith(GROUP)}
     return keys <= {"weight_decay", "lr"} and ("lr" not in keys or _in_step(program))
 
 
-# What makes the rates of groups go apart, or shows them one by one.
+# Names that make the rates of groups differ, or that show them individually.
 _APART = frozenset({"CyclicLR", "OneCycleLR", "ReduceLROnPlateau", "get_last_lr"})
 _LOWEST = frozenset(
     f"{name}.{place}"
@@ -64,8 +64,8 @@ def _value(text: str) -> Callable[[Program], str | None]:
     return lambda program: text if native(program) else None
 
 
-# What stands behind the rate, by torch's class: Paddle's class where it has another name, the rate
-# that torch takes where none is given and Paddle another one, and the other arguments.
+# By torch's class: Paddle's class if its name differs, torch's default rate if Paddle has another
+# default, and the other arguments.
 _BETAS = ("beta1={beta1}", "beta2={beta2}")
 _DECAY = "weight_decay={weight_decay}"
 _CLASSES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -115,12 +115,12 @@ def _written(match: Match, name: str, rate_: str, others: tuple[str, ...]) -> Ou
         others = tuple(part for part in others if part not in _BETAS)
     number = match.constant("lr", 0.0)
     if isinstance(number, int) and not isinstance(number, bool):
-        texts["lr"] = f"{number}.0"  # Paddle takes no integers
+        texts["lr"] = f"{number}.0"  # Paddle accepts no integers
     groups = _grouped(match, name, rate_)
     others = tuple(part.replace("{params}", groups) for part in others)
     given = match.arguments.get("lr")
     if given is not None and any(isinstance(part, ast.Call) for part in ast.walk(given.node)):
-        rate_ = f"learning_rate={rate_}"  # in the order in which the arguments are written
+        rate_ = f"learning_rate={rate_}"  # in the order of the arguments
     if match.is_tensor("lr"):
         return None
     text = f"paddle.optimizer.{name}({', '.join((rate_, *others))})"

@@ -53,7 +53,7 @@ def _type(program: Program) -> str | None:
 def optimizer(match: Match) -> Outcome | None:
     """The base of a class, or a type."""
     use = match.use
-    if use.kind is UseKind.SUPER:  # written anew with the class
+    if use.kind is UseKind.SUPER:  # rewritten with the class
         return Keep() if stand_alone(match.program) else None
     if use.kind is not UseKind.BASE:
         text = _type(match.program) if use.kind in {UseKind.READ, UseKind.ANNOTATION} else None

@@ -43,7 +43,7 @@ def ignored(match: Match) -> Outcome | None:
     return Rewrite(_NOT_COMPILED) if not match.given("drop") else None
 
 
-# What has no effect of its own, as the value of a switch.
+# Nodes without side effects, as the value of a switch.
 _SETTLED = (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp, ast.unaryop, ast.expr_context)
 
 
@@ -63,7 +63,7 @@ def switch(match: Match) -> Outcome | None:
     return _without_effect(statement)
 
 
-# Other switches, with what asks for their state.
+# Other switches, with the names that read their state.
 _SWITCHES = {
     "torch.set_float32_matmul_precision": "get_float32_matmul_precision",
     "torch.set_num_threads": "get_num_threads",
@@ -163,7 +163,7 @@ def kernel(match: Match) -> Outcome | None:
 
 # GPUs ------------------------------------------------------------------------------------------
 
-# What torch says of the memory of a GPU that is not there, 0, Paddle refuses to.
+# torch returns 0 for the memory of a missing GPU; Paddle raises an error.
 for _name in ("memory_allocated", "memory_reserved"):
     for _most in ("", "max_"):
         forms.row(
@@ -194,7 +194,7 @@ _SCALER = (
     "incr_ratio={growth_factor}, decr_ratio={backoff_factor}, "
     "incr_every_n_steps={growth_interval})"
 )
-# What the scaler of Paddle's does not tell, or tells of another number.
+# Members that Paddle's scaler lacks, or for which it returns another number.
 _ASKED = ("get_scale", "get_growth_factor", "get_backoff_factor", "get_growth_interval")
 
 

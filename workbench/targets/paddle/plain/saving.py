@@ -15,9 +15,9 @@ forms = FormSet()
 
 _FORMAT = (Difference.FILE_FORMAT,)
 _WHOLE = unless("a file that holds a whole layer, not its state, raises here")
-# What is asked of a layer that was loaded: `torch.load(path).eval()`.
+# Members of a loaded layer: `torch.load(path).eval()`.
 _OF_LAYERS = frozenset({"eval", "train", "forward", "modules", "parameters", "state_dict"})
-# Names of variables that hold a whole model, where nothing else is known of them.
+# Names of variables that hold a whole model, if nothing else is known of them.
 _MODELS = ("model", "net", "network")
 
 
@@ -71,7 +71,7 @@ def load(match: Match) -> Outcome | None:
     if place is None or _gives_more(match):
         return None
     free = frozenset({"f", "map_location", "weights_only", "mmap", "pickle_module"})
-    # torch loads states alone, unless it is asked for more.
+    # torch loads only states by default.
     whole = _WHOLE if match.constant("weights_only") is False else ()
     return Rewrite(f"paddle.load({place})", consumed=free, differs=(*_FORMAT, *whole))
 

@@ -58,7 +58,7 @@ for _name, _text, _differs in (
 ):
     forms.row(f"{_T}.{_name}", to=f"{_P}.{_text}", when=_of_image, differs=_differs)
 
-# What the datasets that follow have of torchvision's members.
+# torchvision's members that the following data sets have.
 _READ = ("classes", "class_to_idx", "raw_folder", "target_transform", "train_data", "test_data")
 
 

@@ -24,7 +24,7 @@ from workbench.targets.paddle.plain._writing import (
 forms = FormSet()
 
 _SLOPES = (Difference.RANDOM_DRAWS, Difference.PRINTED_TEXT)  # `training` is printed, too
-# Which values they give, or which gradients they have, that torch's do not.
+# The values or gradients that differ from torch's.
 _OTHER = {
     "relu": at("relu of NaN is 0, in torch NaN"),
     "leaky_relu": at("leaky_relu has a gradient of 1 at 0, in torch the negative slope"),

@@ -34,7 +34,7 @@ def _fills(program: Program) -> bool:
 _PADDED = unless(
     "the row of padding_idx is read as zeros here, whatever a checkpoint or other code puts there"
 )
-# Methods of every training loop; those that are not, may set the weights of every layer.
+# Methods of every training loop. Other methods may set the weights of every layer.
 _STEPPING = frozenset(
     {
         "requires_grad_",

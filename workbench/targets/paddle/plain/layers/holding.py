@@ -22,7 +22,7 @@ from workbench.targets.paddle.plain._writing import underived
 forms = FormSet()
 
 _M = "torch.nn.Module"
-# Which accelerator, as a number: Paddle takes a name alone.
+# Variables with the number of an accelerator: Paddle accepts only its name.
 _RANKS = ("rank", "gpu", "device_id", "device_index")
 _FLOATS = frozenset({f"torch.{name}" for name in ("float16", "bfloat16", "float32", "float64")})
 
@@ -40,15 +40,15 @@ def _holds_parameters(match: Match) -> bool:
     if not underived(match.program, "ParameterList", "ParameterDict"):
         return False
     if match.program.calls("extend", "fromkeys"):
-        return False  # which Paddle's do not have
+        return False  # Paddle's do not have it
     if match.program.reads_of("ParameterDict", *_OF_DICTS, spelled=False):
         return False
     targets = getattr(match.use.statement, "targets", [])
     if not match.program.traits.changed.isdisjoint(filter(None, map(root, targets))):
-        return False  # Paddle's puts the values of what is assigned to a place into what is there
+        return False  # Paddle's copies the values of an assigned parameter into the present one
     given = [node for argument in match.arguments.values() for node in argument.nodes]
     return all(
-        (isinstance(node, ast.List) and not node.elts)  # to be appended to
+        (isinstance(node, ast.List) and not node.elts)  # items are appended later
         or any(
             isinstance(part, ast.Call)
             and (getattr(part.func, "attr", getattr(part.func, "id", None)) == "Parameter")
@@ -95,7 +95,7 @@ forms.row(
     to="...",
     when=lambda match: not match.arguments and not _hands_out_values(match),
 )
-forms.row(  # Paddle's frees a gradient that is still held
+forms.row(  # Paddle's frees a gradient that is still referenced
     f"{_M}.zero_grad",
     to="...",
     when=lambda match: not match.arguments and not match.program.holds_gradients,
@@ -108,7 +108,7 @@ def to(match: Match) -> Outcome | None:
     """`layer.to(device)`, and `layer.to(device, dtype)`: a device or its name, a number is none."""
     given = [name for name in match.arguments if name != "non_blocking"]
     if given in (["device"], ["dtype"], ["tensor"]) and _is_device(match, given[0]):
-        return Keep()  # which overload it is, an untyped argument does not tell
+        return Keep()  # an untyped argument does not determine the overload
     return _to_dtype(match, given) if given in (["dtype"], ["device", "dtype"]) else None
 
 

@@ -34,7 +34,7 @@ def _initial(name: str, *, by_fan: bool = False) -> None:
         texts = {}
         if (
             isinstance(node, ast.Attribute) and node.attr == "data"
-        ):  # which Paddle writes to no more
+        ):  # Paddle does not write to it any more
             texts = {"tensor": ast.unparse(node.value)}
         text = written(match, stands, without=("generator",))
         return Rewrite(text, texts=texts, consumed=frozenset({"generator"}))
@@ -57,7 +57,7 @@ def _counts_alike(match: Match) -> bool:
         return "Embedding" not in program.makers(node.value.attr)
     if not isinstance(node.value, ast.Name) or node.value.id == "self":
         return False
-    if any(one[0].isupper() for one in program.traits.initialised):  # layers are told apart
+    if any(one[0].isupper() for one in program.traits.initialised):  # layers are distinguished
         return not program.initialises("Embedding")
     return not program.calls("Embedding")
 

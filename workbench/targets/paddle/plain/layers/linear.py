@@ -25,7 +25,7 @@ forms = FormSet()
 COMPAT = "paddle.compat.nn.Linear"
 MEMBERS = ("in_features", "out_features", "reset_parameters")  # that have a form
 _PLAINLY = frozenset({"in_features", "out_features", "bias", "#0", "#1", "#2"})
-# What works on the weights of any layer, in torch's layout.
+# Functions that use the weights of any layer in torch's layout.
 _WORKING = (
     "weight_norm",
     "spectral_norm",
@@ -42,7 +42,7 @@ _WORKING = (
     "custom_from_mask",
     "global_unstructured",
     "vector_to_parameters",
-    "ParameterList",  # it may keep weights of layers under names of its own
+    "ParameterList",  # it may hold weights of layers under other names
 )
 _SCALED = ("kaiming_uniform_", "kaiming_normal_")
 FRESH = "TorchFreshLinear"
@@ -59,7 +59,7 @@ def linear_class(program: Program) -> str | None:
     if not underived(program, "Linear") or program.calls("LazyLinear"):
         return None
     if not program.calls("Linear") and not program.hands_on("Linear"):
-        return "paddle.nn.Linear"  # it is tested for: others make it
+        return "paddle.nn.Linear"  # it is tested for: others create it
     looked_into = (
         program.reads_of("Linear", anew=MEMBERS, plainly=_PLAINLY)
         or program.reads_weights
@@ -69,7 +69,7 @@ def linear_class(program: Program) -> str | None:
     if not looked_into and not as_torchs and not may_fetch_weights(program):
         return "paddle.nn.Linear"
     set_all = program.initialises("Linear") and not program.calls(*_SCALED)
-    return COMPAT if set_all else FRESH  # weights that may be fetched may as well not be
+    return COMPAT if set_all else FRESH  # otherwise some weights may be new
 
 
 def _handed_on(program: Program) -> str | None:
@@ -83,7 +83,7 @@ def _in_torchs_layout(match: Match) -> Outcome | None:
     stands = linear_class(match.program)
     if older(match):
         return None
-    tested = match.program.holds_to_test("Linear")  # by the name that the class has there
+    tested = match.program.holds_to_test("Linear")  # by its name in the program
     if stands == FRESH and not tested and (layer := _place(match)) is not None:
         anew = set_anew(match, "Linear") or _is_square(match)
         after = None if anew else drawn(layer, _size(match))

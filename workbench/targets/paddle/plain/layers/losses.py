@@ -15,7 +15,7 @@ from workbench.targets.paddle.plain._writing import flag, floats, number, underi
 
 forms = FormSet()
 
-# Which values, by Paddle's name of the function, give something else than torch's.
+# Values for which Paddle's functions, by their names, return something else than torch's.
 _AT = {
     "kl_div": at("a target below 0 adds nothing to kl_div, in torch the loss is NaN"),
     "hinge_embedding_loss": at(
@@ -36,7 +36,7 @@ _AT = {
 _SHORT = at(
     "vectors whose lengths multiply to less than eps count as less alike in cosine_similarity"
 )
-# The open facts of each function.
+# The open conditions of each function.
 _GRADIENT = unless("targets that ask for gradients get none here")
 _UNLESS = {
     "mse_loss": unless("targets of whole numbers raise here"),
@@ -50,13 +50,13 @@ _UNLESS = {
     "smooth_l1_loss": unless("an input and a target of different shapes or dtypes raise here"),
     "nll_loss": unless("labels of -100 may end the process here, which torch leaves out"),
 }
-# Their slope at a logit of zero is another one, if no weight of the positive is given.
+# Their slope at a logit of zero differs if no weight of positives is given.
 _KINKED = frozenset({"BCEWithLogitsLoss", "binary_cross_entropy_with_logits"})
 _FIXED = frozenset({"KLDivLoss", "kl_div"})  # their targets get no gradients
 _LEGACY = ("size_average", "reduce")
 _IGNORED = -100
-_TINY = 1e-6  # an epsilon that nobody sees
-# Layers that make scores for every place, whose classes are the second dimension.
+_TINY = 1e-6  # an epsilon without visible effect
+# Layers whose results are scores per position, with the classes as second dimension.
 _DENSE = (
     "ConvTranspose1d",
     "ConvTranspose2d",
@@ -134,7 +134,7 @@ def _open(match: Match, function: str) -> Differs:
     return found
 
 
-# Functions whose tensors ask for no gradients, and functions of whole numbers from 0 on.
+# Functions whose results require no gradients, and functions that return non-negative integers.
 _WITHOUT_GRADIENT = frozenset(
     {"detach", "ones", "zeros", "full", "ones_like", "zeros_like", "full_like", "randint"}
 )

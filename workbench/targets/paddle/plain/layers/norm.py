@@ -44,7 +44,7 @@ _LAZY_BATCH_NORMS = tuple(f"Lazy{name}" for name in _BATCH_NORMS)
 
 def batch_norms_are_native(program: Program) -> bool:
     """Whether a program does not see that Paddle's BatchNorm has other names for its statistics."""
-    # "momentum" is what optimizers' options are called, too.
+    # Options of optimizers are named "momentum", too.
     read = program.reads(*_STATISTICS) or "momentum" in program.traits.read
     read = read or program.stores("momentum", "track_running_stats")
     read = read or any(
@@ -52,7 +52,7 @@ def batch_norms_are_native(program: Program) -> bool:
     )
     read = read or _fills_state(program)
     read = read or program.calls(*_LAZY_BATCH_NORMS)  # a lazy one becomes the exact one
-    read = read or program.calls("update_bn", "AveragedModel")  # which tell statistics by class
+    read = read or program.calls("update_bn", "AveragedModel")  # they select statistics by class
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
 
 
@@ -68,7 +68,7 @@ def _rest(match: Match) -> list[str] | None:
     if match.given("momentum"):
         momentum = number(match, "momentum", 0.1)
         if momentum is None and match.constant("momentum") is not NOT_CONSTANT:
-            return None  # of None, which averages over all batches
+            return None  # None averages over all batches
         kept = "1 - {momentum}" if momentum is None else repr(round(1 - momentum, 12))
         parts.append(f"momentum={kept}")
     if match.given("eps"):
@@ -115,7 +115,7 @@ def _instance_norm(name: str, own: str) -> None:
         read = program.reads(*_STATISTICS, "momentum", "_InstanceNorm")
         read = read or program.reads_of(name, "num_features", "reset_parameters")
         if read or program.hands_on(name):
-            return None  # called as torch's is, Paddle's would learn a scale
+            return None  # if it is called like torch's, Paddle's would learn a scale
         return stands if underived(program, name) else None
 
     @forms.form(f"torch.nn.{name}", value=value, partial=True)
@@ -126,7 +126,7 @@ def _instance_norm(name: str, own: str) -> None:
         if match.given("track_running_stats", "device", "dtype", "momentum"):
             return None
         if affine and match.program.reads("weight"):
-            return None  # it is called `scale`
+            return None  # its name is `scale`
         rest = ["epsilon={eps}"] if match.given("eps") else []
         return Rewrite(
             _norm(match, stands, rest, affine),
@@ -137,7 +137,7 @@ def _instance_norm(name: str, own: str) -> None:
 
 for _dims in (1, 2, 3):
     _batch_norm(f"BatchNorm{_dims}d", f"BatchNorm{_dims}D")
-    if _dims > 1:  # Paddle's takes a sample without a batch, [C, L], for a batch of C
+    if _dims > 1:  # Paddle's interprets a sample without a batch, [C, L], as a batch of C
         _instance_norm(f"InstanceNorm{_dims}d", f"InstanceNorm{_dims}D")
 
 forms.row(
@@ -166,7 +166,7 @@ def layer_norm(match: Match) -> Outcome | None:
     eps = match.constant("eps", 1e-5)
     if isinstance(eps, int | float) and not 0 <= eps <= 1e-3:
         return None
-    given = match.arguments.get("normalized_shape")  # a partial may leave it to later
+    given = match.arguments.get("normalized_shape")  # a partial may omit it
     shape = given.node if given is not None else None
     several = isinstance(shape, ast.Tuple | ast.List) and len(shape.elts) > 1
     if several and match.program.reads("weight", "bias"):

@@ -30,11 +30,11 @@ _NAMED_BUFFERS = (
     "{self}.named_buffers(prefix={prefix}, include_sublayers={recurse},"
     " remove_duplicate={remove_duplicate})"
 )
-# Calls that give what they are given, and the parameters in it.
+# Calls that return their argument, and the parameters in it.
 _PASSING = frozenset({"list", "tuple", "iter", "set", "chain", "filter", "reversed"})
-# Calls that skip parameters that ask for no gradient, or have none.
+# Calls that skip parameters that require no gradient, or that have none.
 _SKIPPING = frozenset({"clip_grad_norm_", "clip_grad_value_", "add_param_group"})
-# What converted code imports: a file that is converted in part means by it what torch meant.
+# Modules that converted code imports. In a partly converted file they replace torch.
 _CONVERTED = ("paddle", MODULE)
 _OPTIMIZERS_ARGUMENTS = frozenset({"lr", "parameters"})
 _OF_THE_FIRST = frozenset({"device", "dtype", "is_cuda"})
@@ -130,7 +130,7 @@ def _call_skips(call: ast.Call, node: ast.AST, parents: Mapping[ast.AST, ast.AST
     if name in _SKIPPING or name in OPTIMIZER_NAMES:
         return True
     if any(keyword.arg in _OPTIMIZERS_ARGUMENTS for keyword in call.keywords):
-        return True  # an optimizer under another name, or one that is Paddle's already
+        return True  # an optimizer under another name, or one of Paddle's
     if name == "next":
         reader = parents.get(call)
         return isinstance(reader, ast.Attribute) and reader.attr in _OF_THE_FIRST

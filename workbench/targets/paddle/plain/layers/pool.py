@@ -29,7 +29,7 @@ def _pool(name: str, own: str, function: str) -> None:
     """A layer, `MaxPool2d`, and its function, with the names of Paddle's."""
     stands = f"paddle.nn.{own}"
     average = name.startswith("Avg")
-    base = f"_{name[:-2]}Nd"  # which Paddle's classes do not share
+    base = f"_{name[:-2]}Nd"  # Paddle's classes do not have this base
     members = (*(_ADAPTIVE_MEMBERS if name.startswith("Adaptive") else _MEMBERS), base)
 
     def value(program: Program) -> str | None:

@@ -42,7 +42,7 @@ def _layer(name: str, own: str) -> None:
 
     def value(program: Program) -> str | None:
         seen = program.reads(*_MEMBERS) or program.calls(*_PACKED) or fetches_weights(program)
-        if seen or program.hands_on(name):  # called as torch's is, Paddle's has other axes
+        if seen or program.hands_on(name):  # if it is called like torch's, Paddle's has other axes
             return None
         return stands if underived(program, name, "RNNBase") else None
 

@@ -196,7 +196,7 @@ def interpolate(match: Match) -> Outcome | None:
     """F.interpolate(input, size, scale_factor, mode, align_corners, ...)."""
     value = match.value("input")
     if isinstance(value, Tensor) and value.dtype not in (None, "float32", "floating"):
-        return None  # Paddle weighs in float32
+        return None  # Paddle computes weights in float32
     return _resampled(match, "paddle.nn.functional.interpolate", ("input", *_SIZES))
 
 

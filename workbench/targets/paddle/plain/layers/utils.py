@@ -25,7 +25,7 @@ forms.row(
     to=f"{_U}.clip_grad_value_({{parameters}}, {{clip_value}})",
 )
 
-# What gives a vector that nothing else holds.
+# Functions that return a vector to which nothing else refers.
 _NEW = frozenset({"clone", "cat", "concat", "parameters_to_vector"})
 
 

@@ -54,7 +54,7 @@ def einsum(match: Match) -> Outcome | None:
     equation = str(match.constant("equation", ""))
     large = {letter for letter in letters if letter.isupper()}
     if large and ("->" not in equation or not letters.isdisjoint(map(str.lower, large))):
-        return None  # Paddle takes `i` and `I` for one
+        return None  # Paddle does not distinguish `i` and `I`
     known = all(isinstance(one, Tensor) and one.dtype is not None for one in operands)
     differs = () if known else _WHOLE
     if not listed:
@@ -189,7 +189,7 @@ def extreme(match: Match) -> Outcome | None:
             return None
         parameter = "other" if "other" in match else "dim"
         return Rewrite(f"paddle.{name}imum({{input}}, {{{parameter}}})")
-    if match.use.keywords.keys() & {"axis", "keepdims"}:  # NumPy's words, that torch takes too
+    if match.use.keywords.keys() & {"axis", "keepdims"}:  # NumPy's names, which torch accepts too
         text = f"paddle.compat.{name}({{input}}, dim={{dim}}, keepdim={{keepdim}})"
         return Rewrite(text, differs=_CORNER)
     return _compat(name)
@@ -259,7 +259,7 @@ def _one_by_one(match: Match) -> Outcome | None:
     if not isinstance(dims, tuple | list) or len({dim < 0 for dim in dims}) != 1:
         return None
     name = match.use.name.rpartition(".")[2]
-    # The one farthest from where they are counted goes first: the others keep their numbers.
+    # The last dimension goes first, so that the others keep their numbers.
     ordered = sorted(dims, key=abs, reverse=True)
     text = "".join(f".{name}({dim}, keepdim={{keepdim}})" for dim in ordered)
     return Rewrite(first(match) + text, consumed=frozenset({"dim", "out"}), differs=_TIES)

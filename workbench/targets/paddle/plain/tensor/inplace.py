@@ -33,12 +33,12 @@ _WIDER = unless("if the right side is a tensor of a wider dtype: the result has 
 _SIGN = at("the sign of NaN is NaN, in torch 0")
 _SHAPE = at("a tensor that is given the values of one of another shape raises: expand these first")
 
-# Names that numbers have in training code: Paddle's method for numbers refuses larger tensors.
+# Common names of numbers in training code: Paddle's method for numbers refuses larger tensors.
 _NUMBERS = re.compile(
     r"beta\w*|momentum|lr|eps|epsilon|alpha\w*|wd|decay|gamma|rho|zeta|ck|lambd\w*|scale|step"
     r"|step_size|\w+_(rate|ratio|decay|size|factor|lr|eps)|bias_correction\d*|clip_?value|inf"
 )
-# Dtypes that a tensor keeps, whatever it is changed by.
+# Dtypes that a tensor keeps in any in-place change.
 _KEPT = frozenset({"int32", "int64", "float64"})
 
 
@@ -53,7 +53,7 @@ def is_number(node: ast.expr, value: Value) -> bool:
     if isinstance(node, ast.UnaryOp):
         return is_number(node.operand, value)
     if isinstance(node, ast.BinOp):
-        # `1 - beta`; what is known is of the whole.
+        # `1 - beta`; the known value is that of the whole expression.
         return all(is_number(part, _nothing) for part in (node.left, node.right))
     if isinstance(node, ast.Subscript):
         return _is_option(node)
@@ -110,7 +110,7 @@ def add(match: Match) -> Outcome | None:
         return Rewrite(f"{{self}}.set_value({{self}} {symbol} {{other}})")
     if "alpha" in match and match.arguments["alpha"].indexes[0] == 0:
         return Rewrite(f"{{self}}.{match.use.name.rpartition('.')[2]}({{other}}, alpha={{alpha}})")
-    if isinstance(other, Tensor):  # one without dimensions too: `scale_` ends its gradient
+    if isinstance(other, Tensor):  # also without dimensions: `scale_` ends its gradient
         return Keep() if _takes(match.use.receiver_value, other) else None
     if "alpha" in match:
         return None if known_number(match, "other") else Keep()
@@ -130,7 +130,7 @@ def multiply(match: Match) -> Outcome | None:
     divided = use.name.endswith(("div_", "divide_"))
     if _is_data_of_computed(match):
         return Rewrite(f"{{self}}.set_value({{self}} {'/' if divided else '*'} {{other}})")
-    if isinstance(other, Tensor):  # one without dimensions too: `scale_` ends its gradient
+    if isinstance(other, Tensor):  # also without dimensions: `scale_` ends its gradient
         return Keep() if _takes(mine, other) else None
     if known_number(match, "other"):
         if whole_numbers(mine):
@@ -279,7 +279,7 @@ def copy(match: Match) -> Outcome | None:
     if not (entry or _is_parameter(receiver) or isinstance(mine, Tensor)):
         return None
     if isinstance(mine, Tensor) and mine.states & {RECORDED, UNSURE}:
-        return None  # the gradient of what was in the receiver becomes zero
+        return None  # the gradient of the receiver's old value becomes zero
     if (isinstance(other, Tensor) and (other.recorded or other.scalar)) or (subscript != entry):
         return None
     if _is_stretched(receiver, match.arguments["other"].node):
@@ -330,7 +330,7 @@ def _may_have_another_dtype(match: Match) -> bool:
     return any(getattr(function, "attr", None) in _OF_DATA for function in called)
 
 
-# Functions whose result has the dtype of the data that they are given.
+# Functions whose result has the dtype of their argument.
 _OF_DATA = frozenset({"from_numpy", "as_tensor", "asarray", "tensor"})
 
 
@@ -487,7 +487,7 @@ def set_item(match: Match) -> Outcome | None:
     if isinstance(use.receiver, ast.Call) and ast.unparse(use.receiver.func).endswith(_EXPANDING):
         return Keep(caveat=_OF_A_COPY)
     if given is None or (isinstance(value, Tensor) and value.dtype == "float64"):
-        return None  # gradients of what is put into float64 are lost
+        return None  # the gradients of a value written to float64 are lost
     number = not isinstance(_given(use), Tensor) and is_number(given, _given(use))
     if number and masks(use.node.slice, use.values[0]):
         return Keep(differs=_WRITTEN if _shares_with_computed(match) else ())
@@ -539,7 +539,7 @@ def _are_places(at: Value) -> bool:
     return bool(tensors) and UNKNOWN not in parts and all(p.dtype in _WHOLE for p in tensors)
 
 
-# The largest values along one dimension, which is gone then.
+# The largest values along one dimension, which is removed.
 _LARGEST = re.compile(r"\.(max|min)\((dim=)?-?\d+\)(\.values|\[0\])$")
 
 

@@ -84,7 +84,7 @@ def as_tensor(match: Match) -> Outcome | None:
     if "data" in match and isinstance(match.arguments["data"].node, _DISPLAYS):
         return tensor(match)
     array = is_of_numpy(data)
-    # Tensors lose no gradients where whole numbers are asked for, which have none.
+    # With an integer dtype, tensors lose no gradients, since it has none.
     dtype = dtypes.of_value(match.value("dtype")) if "dtype" in match else None
     whole = dtypes.kind(dtype) in {0, 1} and not isinstance(data, Tensor)
     if array or whole or isinstance(data, Plain) or _plain_items(data):
@@ -254,7 +254,8 @@ def made(match: Match) -> Outcome | None:
     if match.given("generator", "out", "layout", "memory_format", "pin_memory"):
         return None
     if len(match.use.arguments) > 1 and any(isinstance(v, Tensor) for v in match.use.values):
-        return None  # `torch.zeros(lengths.max(), 3)`: Paddle takes the first for the whole size
+        # `torch.zeros(lengths.max(), 3)`: Paddle interprets the first argument as the whole size.
+        return None
     name = match.use.name.rpartition(".")[2]
     if _has_numpys_number(match):
         sizes = ", ".join(map(ast.unparse, match.use.arguments))

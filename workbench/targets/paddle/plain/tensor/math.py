@@ -137,7 +137,7 @@ def power(match: Match) -> Outcome | None:
     if isinstance(number, int) and whole_numbers(base):
         return None  # torch raises, Paddle never ends
     if isinstance(exponent, Tensor) and exponent.recorded:
-        return None  # the gradient of the exponent of complex numbers is another
+        return None  # the gradient of the exponent of complex numbers differs
     return Rewrite(f"{first(match)} ** {{exponent}}", consumed=frozenset({"out"}))
 
 

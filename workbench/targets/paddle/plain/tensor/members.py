@@ -32,7 +32,7 @@ forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 _OF_SCALAR = at("a tensor without dimensions raises in view")
 _EQUAL = at("the gradient of std of equal values is NaN, in torch 0")
-# Members of a gradient that take it out of the graph, or that give no tensor.
+# Members that detach a gradient from the graph, or that return no tensor.
 _SETTLED = frozenset({"data", "detach", "detach_", "item", "shape", "dtype", "device", "numpy"})
 _LEGACY = {
     "FloatTensor": "float32",
@@ -71,10 +71,10 @@ def gradient(match: Match) -> Outcome | None:
     if match.program.stores("grad") and isinstance(around, ast.Assign | ast.Call | ast.List):
         return None
     if _is_handed_out(use.statement, use.node):
-        # Of a frozen parameter it is None.
+        # It is None for a frozen parameter.
         return None if match.program.freezes else Rewrite("{self}.grad.detach()")
     if isinstance(around, ast.Attribute) and around.attr.endswith("_"):
-        return Rewrite("{self}.grad.data")  # right in a `with torch.no_grad()`, and outside
+        return Rewrite("{self}.grad.data")  # correct in `with torch.no_grad()`, and outside
     if not isinstance(around, ast.Assign):
         return Keep()
     no_graph = match.program.calls("no_grad", "inference_mode", "set_grad_enabled")
@@ -128,7 +128,7 @@ def as_type(match: Match) -> Outcome | None:
         short = name.removeprefix("torch.").removeprefix("cuda.")
         mine = match.use.receiver_value
         if isinstance(mine, Tensor) and mine.recorded and "float" not in _LEGACY.get(short, short):
-            return None  # whole numbers ask for no gradients
+            return None  # integers require no gradients
         if short in _LEGACY:
             text = f'{{self}}.astype("{_LEGACY[short]}")'
             return Rewrite(text, consumed=consumed | {"dtype"})
@@ -173,7 +173,8 @@ def view(match: Match) -> Outcome | None:
     mine, sizes = match.use.receiver_value, [ast.unparse(one) for one in match.use.arguments]
     scalar = isinstance(mine, Tensor) and mine.scalar
     if scalar or (sizes and set("".join(sizes)) <= set("-1[](), ") and sizes != ["-1"]):
-        return Rewrite("{self}.reshape", callee_only=True)  # it takes one without dimensions, too
+        # It accepts a tensor without dimensions, too.
+        return Rewrite("{self}.reshape", callee_only=True)
     return _listed(match) or Keep(differs=_OF_SCALAR if sizes == ["-1"] else ())
 
 
@@ -237,7 +238,7 @@ def deviation(match: Match) -> Outcome | None:
         return None
     if correction not in (None, 0, 1) or "out" in match:
         return None
-    if match.value("dim") == Plain("bool"):  # `x.std(False)`, an overload of its own
+    if match.value("dim") == Plain("bool"):  # `x.std(False)`, a separate overload
         return _of_all_values(match)
     unbiased = "{unbiased}" if "unbiased" in match else "False" if correction == 0 else ""
     name = match.use.name.rpartition(".")[2]
@@ -281,7 +282,7 @@ def gradients(match: Match) -> Outcome | None:
     return Rewrite("paddle.grad", callee_only=True)
 
 
-# What makes a tensor of its own, as the last name of what is called.
+# Functions that create a new tensor, by the last name.
 _MAKERS = frozenset(
     {"zeros", "ones", "full", "rand", "randn", "tensor", "from_numpy", "Tensor", *_LEGACY}
 )

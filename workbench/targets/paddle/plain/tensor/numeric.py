@@ -31,7 +31,7 @@ _INFINITE = (
     *at("logsumexp where the largest value is infinite is NaN, in torch that value"),
 )
 _DRAWS = (Difference.RANDOM_DRAWS,)
-_MOST_DIMENSIONS = 4  # of a tensor that Paddle's logsumexp takes
+_MOST_DIMENSIONS = 4  # of a tensor in Paddle's logsumexp
 
 
 def _both(*names: str) -> list[str]:
@@ -115,7 +115,7 @@ def close(match: Match) -> Outcome | None:
     if dtypes.may_differ(mine, other) or whole_numbers(mine):
         return None
     if any(isinstance(one, Tensor) and dtypes.kind(one.dtype) == 3 for one in (mine, other)):
-        return None  # Paddle has no kernel for whether all complex numbers are close
+        return None  # Paddle has no kernel for a test whether all complex numbers are close
     name = match.use.name.rpartition(".")[2]
     given = "rtol={rtol}, atol={atol}, equal_nan={equal_nan}"
     text = f"paddle.{name}({first(match)}, {{other}}, {given})"
@@ -280,7 +280,7 @@ def is_floating(match: Match) -> Outcome | None:
         isinstance(part, ast.UnaryOp) and part.operand is match.use.node
         for part in ast.walk(match.use.statement)
     )
-    if denied:  # `not x in y` is nothing that a linter lets pass
+    if denied:  # linters reject `not x in y`
         return None
     return Rewrite("({self} in (paddle.float32, paddle.float64, paddle.float16, paddle.bfloat16))")
 
@@ -317,7 +317,7 @@ def of_its_dtype(match: Match) -> Outcome | None:
     return Rewrite(f"paddle.tensor({{data}}, dtype={dtype}, device={{device}})", consumed=free)
 
 
-# What makes a tensor that nothing else holds yet.
+# Functions that create a tensor to which nothing else refers.
 _MAKERS = frozenset({"empty", "new_empty", "empty_like", "zeros", "new_zeros", "zeros_like"})
 
 

@@ -165,11 +165,12 @@ def cast_to(node: ast.expr, value: Value, other: ast.expr, beside: Value) -> str
         return None
     if mine not in {0, 1} or its == 3:
         return None
-    if mine == its and beside.scalar and not value.scalar:  # a tensor with dimensions keeps its own
+    # A tensor with dimensions keeps its dtype.
+    if mine == its and beside.scalar and not value.scalar:
         return None
     if its is None:
         alike = mine == 1 or MIXED in beside.states
-        return None if alike else dtype_of(other)  # of truth values all others are wider
+        return None if alike else dtype_of(other)  # all other dtypes are wider than bool
     if its == 2:
         literal = "float32" if beside.dtype == dtypes.FLOATING else beside.dtype
         return dtype_of(other) or f'"{literal}"'

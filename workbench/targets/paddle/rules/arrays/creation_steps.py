@@ -11,7 +11,7 @@ from workbench.targets.paddle.creating import IGNORED, MAKING, UNSEEN, into_out,
 
 rules = Family()
 
-# Dtypes for which a CPU has none of Paddle's kernels that count.
+# Dtypes for which Paddle has no kernel of ranges on a CPU.
 _NARROW = frozenset({"float16", "bfloat16", "uint8", "int8", "int16", "complex64", "complex128"})
 
 

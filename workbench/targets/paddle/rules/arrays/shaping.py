@@ -25,7 +25,8 @@ def view(match: Match) -> Outcome:
     as_shape = match.is_sequence("size") or (argument is not None and argument.starred)
     scalar = isinstance(viewed, Tensor) and viewed.scalar and as_shape
     if isinstance(viewed, Tensor) and viewed.recorded and dtypes.of_value(match.value("size")):
-        return Rewrite("{self}.detach().view", callee_only=True)  # as bits it has no gradients
+        # A view of the bits has no gradients.
+        return Rewrite("{self}.detach().view", callee_only=True)
     if sizes and (scalar or set(sizes) <= {"1", "-1"}):
         return Rewrite("{self}.reshape(...)")
     return Keep()
@@ -48,7 +49,7 @@ for _name in (
 
     @rules.rule(_T + _name, unpacked=f"{{self}}.{_name}(...)")
     def kept(match: Match) -> Outcome:
-        if "implicit" in match:  # for torch's own tracing; it changes nothing
+        if "implicit" in match:  # for torch's own tracing; it has no effect
             lone = "*" if "sizes" in match and is_lone(match, "sizes") else ""
             given = f"{lone}{{sizes}}" if "sizes" in match else "{size}"
             return Rewrite(f"{{self}}.expand({given})", consumed=frozenset({"implicit"}))
@@ -128,7 +129,7 @@ def einsum(match: Match) -> Outcome:
     return Rewrite("torch_einsum({equation}, {operands})")
 
 
-# Other strides in place would give the tensor another shape, which Paddle cannot.
+# An in-place change of strides would change the tensor's shape, which Paddle cannot.
 rules.handed_on(
     {
         f"torch.atleast_{_count}d": f"(lambda *tensors: torch_atleast(tensors, {_count}))"

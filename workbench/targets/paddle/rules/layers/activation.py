@@ -17,8 +17,8 @@ rules = RuleSet()
 
 _NAN = "a NaN becomes 0 in Paddle"
 
-# Layers that may work in place: the function, its arguments by Paddle's keywords, and what is
-# worth knowing. Paddle's own layers cannot be told to, so that helpers stand for all of them.
+# Layers with an in-place option: the function, its arguments by Paddle's keywords, and a note.
+# Paddle's own layers have no such option, so all of them need helpers.
 _INPLACE: dict[str, tuple[str, str, str | None]] = {
     "ReLU": ("relu", "", _NAN),
     "ReLU6": ("relu6", "", None),
@@ -38,7 +38,7 @@ _SPELLED = {
     "leaky_relu": "torch_leaky_relu",
     "selu": "torch_selu",
 }
-# Of integers, which Paddle's functions do not take.
+# Replacements for integers, which Paddle's functions do not accept.
 _WHOLE = {
     "relu": "torch_relu({input})",
     "relu6": "paddle.clip({input}, 0, 6)",
@@ -190,7 +190,7 @@ for _name in ("softsign", "tanhshrink"):
         return Rewrite(f"paddle.nn.functional.{name}({given})")
 
 
-# Its defaults are quotients; of literals alone such a lambda is made from the row.
+# Its defaults are quotients; for literal ones such a lambda is generated from the row.
 _DRAWN = (
     "(lambda input, lower=1 / 8, upper=1 / 3, training=False, inplace=False: "
     "torch_in_place(torch_rrelu, input, lower, upper, training) if inplace "

@@ -93,7 +93,7 @@ rules.refuse(
     instead="`torch.nn.Module`",
 )
 
-# Namespaces handed on --------------------------------------------------------------------------
+# Namespaces as values --------------------------------------------------------------------------
 
 for _name, _target in (
     ("torch.nn", "paddle.nn"),

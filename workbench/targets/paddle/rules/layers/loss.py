@@ -40,7 +40,7 @@ def _whole(match: Match) -> bool:
 def _loss(name: str, template: str, value: str) -> None:
     """A loss that takes `reduction`, and the two older arguments that say the same."""
 
-    # With `*` and `**` come the older arguments too, which Paddle's own do not take.
+    # `*` and `**` may contain the older arguments too, which Paddle's own do not accept.
     unpacked = f"{value}(...)"
     helper = value.replace("paddle.nn.functional.", "torch_")
     if value.startswith("paddle.nn.functional."):

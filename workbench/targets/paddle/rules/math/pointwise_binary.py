@@ -95,7 +95,7 @@ rules.rule("torch.pow", value=_POWER, unpacked=f"{_POWER}(...)")(_power)
 rules.rule("torch.Tensor.pow", unpacked="torch_pow({self}, ...)")(_power)
 rules.row("torch.Tensor.pow_", "torch_inplace(torch_pow, {self}, {exponent})")
 
-# torch name, Paddle function, whether integers become floating.
+# torch's name, Paddle's function, whether integers become floats.
 _PAIRS = (
     ("atan2", "torch_atan2", True),
     ("arctan2", "torch_atan2", True),

@@ -17,7 +17,7 @@ from workbench.upstream.facts import Signature, load
 
 rules = RuleSet()
 
-# Where it is not given nothing is reduced, whatever the kernel's declared default is.
+# Without the argument nothing is reduced, whatever the kernel's declared default is.
 _REDUCTIONS = ("none", "mean", "sum")
 _CUDNN = {"cudnn_enabled": "it chooses a kernel, not a result"}
 

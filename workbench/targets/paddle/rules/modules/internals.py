@@ -9,7 +9,7 @@ from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
-# Base classes that code asks for with isinstance.
+# Base classes in isinstance tests.
 for _name, _helper in (
     ("batchnorm._NormBase", "TorchNormBase"),
     ("batchnorm._BatchNorm", "TorchBatchNorm"),

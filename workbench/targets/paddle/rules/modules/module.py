@@ -21,7 +21,7 @@ rules.row(
     value="paddle.nn.Parameter",
 )
 
-# What is the same ------------------------------------------------------------------------------
+# The same names ------------------------------------------------------------------------------
 
 _SAME = (
     "eval",
@@ -66,7 +66,7 @@ def train(match: Match) -> Outcome:
     return Keep(caveat=caveat if own else None)
 
 
-# What has another name -------------------------------------------------------------------------
+# Other names ---------------------------------------------------------------------------------
 
 rules.row("torch.nn.Module.modules", "{self}.modules()")
 rules.row("torch.nn.Module.zero_grad", "torch_module_zero_grad({self}, {set_to_none})")
@@ -238,7 +238,7 @@ def to(match: Match) -> Outcome:
     return untold
 
 
-# torch takes a memory format alone too, which its annotations do not say.
+# torch accepts a memory format alone too, which its annotations do not show.
 _to = rules.rules[-1]
 _known = load().get(_to.name)
 assert _known is not None

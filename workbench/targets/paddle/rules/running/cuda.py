@@ -39,7 +39,7 @@ for _name, _target in (
     ("reset_peak_memory_stats", "reset_max_memory_allocated"),
 ):
     rules.row(f"{_C}.{_name}", f"paddle.device.cuda.{_target}({{device}})", note=_UNSEEN)
-# Without a GPU both sides raise, which is all that can be run here.
+# Without a GPU both sides raise; nothing else can be run here.
 for _name, _target in (
     ("synchronize", "paddle.device.synchronize({device})"),
     ("get_device_name", "paddle.device.cuda.get_device_name({device})"),

@@ -162,7 +162,7 @@ def register_hook(match: Match) -> Outcome:
     hook = match.arguments["hook"].node
     shown = not isinstance(hook, ast.Lambda) or _keeps_its_gradient(hook)
     if isinstance(hook, ast.Call) and isinstance(hook.func, ast.Name):
-        shown = hook.func.id != "torch_hook"  # which an earlier conversion wrote
+        shown = hook.func.id != "torch_hook"  # an earlier conversion wrote it
     return Rewrite("{self}.register_hook(torch_hook({hook}))") if shown else Keep()
 
 

@@ -51,7 +51,7 @@ _COMPARE = {
 }
 
 
-# Indices that no list takes, or that give a list again.
+# Indices that a list does not accept, or for which it returns a list.
 _OF_TENSORS = (ast.Slice, ast.Tuple, ast.Compare, ast.List)
 
 
@@ -87,7 +87,7 @@ def _cast(match: Match, symbol: str) -> Rewrite | None:
         return None
     assert isinstance(mine, Tensor)
     if symbol == "//" and (mine.grad or other.grad):
-        return None  # Paddle's own result asks for no gradients
+        return None  # Paddle's own result requires no gradients
     if "float16" in (mine.dtype, other.dtype):
         return None  # a CPU has no kernel for it
     kinds = dtypes.kind(mine.dtype), dtypes.kind(other.dtype)
@@ -205,7 +205,7 @@ def item(match: Match) -> Outcome:
         index = ast.unparse(node.slice)  # one list or tensor for each dimension
         return Rewrite(f"{{self}}[tuple({index})]", consumed=frozenset({"key"}))
     if match.use.kind is UseKind.OPERATOR and not _adds_in_front(match):
-        # Of a view with gaps between its values, Paddle reads other places.
+        # For a view with gaps between its values, Paddle reads other positions.
         return Rewrite("torch_contiguous({self})", callee_only=True)
     if match.use.kind is UseKind.OPERATOR:
         return Rewrite("TorchPlaces({self})", callee_only=True)

@@ -184,7 +184,7 @@ for _name, _template in (
         "tuple(t.clone() for t in torch_split({input}, {split_sizes}, dim={dim}))",
     ),
 ):
-    if _template.startswith("tuple("):  # torch returns nothing then, and records nothing
+    if _template.startswith("tuple("):  # torch then returns None and records nothing
         _into = f"torch_into_each({_template}, {{out}})"
         rules.row(f"torch.{_name}", _template, _into)
         continue

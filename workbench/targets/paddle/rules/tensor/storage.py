@@ -13,7 +13,7 @@ rules = RuleSet()
 _T = "torch.Tensor."
 rules.row(f"{_T}storage", "TorchTypedStorage({self})")
 rules.row(f"{_T}untyped_storage", "TorchUntypedStorage({self})")
-# What both kinds have in common, and what those of numbers have alone.
+# Members of both kinds, and members of the typed kind only.
 _SHOWN = (
     "__getitem__",
     "__len__",
@@ -37,7 +37,8 @@ for _owner, _made in (
         _name = f"{_owner}.{_member}"
         _here = _made == "storage" or _member not in ("fill_", "__setitem__")
         if _here and _name in load().names:
-            if _member in ("nbytes", "data_ptr", "element_size"):  # torch tells nothing of them
+            # Torch has no type information for them.
+            if _member in ("nbytes", "data_ptr", "element_size"):
                 rules.row(_name, f"{{self}}.{_member}()")
             else:
                 rules.keep(_name)

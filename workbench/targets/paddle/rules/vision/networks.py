@@ -11,7 +11,7 @@ rules = RuleSet()
 
 _M = "torchvision.models"
 _VGG = {"11": [1, 1, 2, 2, 2], "13": [2] * 5, "16": [2, 2, 3, 3, 3], "19": [2, 2, 4, 4, 4]}
-# By name: the call of the helper, and what it may be given beside.
+# By name: the call of the helper, and its other arguments.
 _NETWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
     "alexnet": ("TorchAlexNet({})", ("num_classes", "dropout")),
     "mobilenet_v2": (

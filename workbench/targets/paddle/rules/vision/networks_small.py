@@ -17,7 +17,7 @@ _WIDTHS = {
     "x2_0": [24, 244, 488, 976, 2048],
 }
 _INCEPTION = ("num_classes", "aux_logits", "transform_input", "init_weights", "dropout")
-# By name: the call of the helper, and what it may be given beside.
+# By name: the call of the helper, and its other arguments.
 _NETWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
     **{
         f"shufflenet_v2_{size}": (

@@ -10,7 +10,7 @@ from workbench.targets.paddle.vision import NOT_DOWNLOADED, handed_on, network
 rules = RuleSet()
 
 _M = "torchvision.models"
-# The block, how many of them, and what else is fixed.
+# The block, the numbers of blocks, and other fixed arguments.
 _NETWORKS = {
     "resnet18": ("TorchBasicBlock", [2, 2, 2, 2], ""),
     "resnet34": ("TorchBasicBlock", [3, 4, 6, 3], ""),
