@@ -12,17 +12,20 @@ from __future__ import annotations
 
 import argparse
 import ast
-import io
 import re
 import subprocess
 import sys
-import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+_STRING_OR_COMMENT: Final = re.compile(
+    r"(\"{3}|'{3})(?:\\.|.)*?\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|#[^\n]*", re.DOTALL
+)
 
 _WORDS: Final = (
     r"told|tells|anew|beside|borne|bears?|heard|loud|spared|settled|shall|whichever|how-manieth",
@@ -63,14 +66,25 @@ def texts(file: Path) -> Iterator[Text]:
         tree = ast.parse(source)
     except SyntaxError:
         return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            words = ast.get_docstring(node)
-            if words:
-                yield Text(file, node.body[0].lineno, " ".join(words.split()))
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield Text(file, token.start[0], token.string.lstrip("# "))
+    for node in [tree, *definitions(tree)]:
+        if words := ast.get_docstring(node):
+            yield Text(file, node.body[0].lineno, " ".join(words.split()))
+    line, read = 1, 0
+    for match in _STRING_OR_COMMENT.finditer(source):
+        if match[0].startswith("#"):
+            line += source.count("\n", read, match.start())
+            read = match.start()
+            yield Text(file, line, match[0].lstrip("# "))
+
+
+def definitions(node: ast.AST) -> Iterator[Definition]:
+    """Yield the classes and functions inside a node; faster than `ast.walk`."""
+    for block in ("body", "orelse", "handlers", "finalbody", "cases"):
+        inner = getattr(node, block, ())
+        for child in inner if isinstance(inner, list) else ():
+            if isinstance(child, Definition):
+                yield child
+            yield from definitions(child)
 
 
 def tracked(paths: Sequence[str]) -> list[Path]:
@@ -103,12 +117,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = f"{text.file.relative_to(ROOT)}:{text.line}"
         print(f"{where}: {', '.join(text.matches())}: {text.words[:100]}")
     for folder, (matched, total) in sorted(counts.items()):
-        print(f"{folder}: {matched} of {total}")
+        if options.at_most is None:
+            print(f"{folder}: {matched} of {total}")
     matched = sum(count[0] for count in counts.values())
     total = sum(count[1] for count in counts.values())
     share = 100 * matched / max(total, 1)
     print(f"all: {matched} of {total} docstrings and comments ({share:.1f} %)")
-    return int(options.at_most is not None and share > options.at_most)
+    if options.at_most is None or share <= options.at_most:
+        return 0
+    print(f"above {options.at_most:g} %: rewrite some, by docs/contributing/style.md")
+    return 1
 
 
 if __name__ == "__main__":
