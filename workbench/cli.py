@@ -16,7 +16,7 @@ from workbench.stopping import listen, stoppable
 from workbench.terminal import tell, visible
 from workbench.version import __version__
 
-# Each is the function of its name in the module of its name: one alone is imported for a run.
+# Each is a function in the module of its name; a run imports only one of them.
 _COMMANDS = (
     "check",
     "compare",
@@ -33,7 +33,7 @@ _COMMANDS = (
 
 
 class _Group(click.Group):
-    """Commands that are imported when they are asked for."""
+    """Commands that are imported when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*_COMMANDS, *super().list_commands(ctx)])
@@ -41,7 +41,7 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return super().get_command(ctx, cmd_name)
-        with no_collection():  # modules stay
+        with no_collection():  # modules are never freed
             module = import_module(f"workbench.commands.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
@@ -109,7 +109,7 @@ def lab(arguments: tuple[str, ...]) -> None:
 
 
 def main() -> None:
-    """The entry point: errors meant for the user end the run with exit code 2."""
+    """Run the command; exit with code 2 after an error that is meant for the user."""
     listen()
     try:
         with stoppable():
@@ -127,7 +127,7 @@ def main() -> None:
         tell(f"{place}{error.strerror or error}; check the path")
         sys.exit(2)
     finally:
-        keep_all()  # what is left ends with the process
+        keep_all()  # everything left ends with the process
 
 
 if __name__ == "__main__":

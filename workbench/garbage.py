@@ -1,4 +1,4 @@
-"""When garbage is collected."""
+"""Control of garbage collection."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def keep_all() -> None:
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Without the garbage collector: it doubles the time that large files take.
+    """Disable the garbage collector, which would double the time for large files.
 
-    What was made meanwhile goes to the oldest generation unseen, as `gc.freeze` and `unfreeze`
-    move it: a collection of it as young would take a sixth of the time again.
+    Objects that are created meanwhile move to the oldest generation by `gc.freeze` and `unfreeze`:
+    collecting them as young objects would take a sixth of the time again.
     """
     enabled = gc.isenabled()
     gc.disable()
