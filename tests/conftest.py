@@ -138,8 +138,9 @@ def _rotate(items: list[pytest.Item]) -> None:
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     """Report each test that passed only when it ran again: it has a defect."""
-    again = sorted({report.nodeid for report in terminalreporter.stats.get("rerun", ())})
+    again = terminalreporter.stats.get("rerun", ())
     if again:
         terminalreporter.section("defects: tests that failed and ran again")
-        for nodeid in again:
-            terminalreporter.line(nodeid)
+        for report in again:
+            terminalreporter.line(report.nodeid)
+            terminalreporter.line(report.longreprtext)
