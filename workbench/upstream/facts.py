@@ -175,7 +175,7 @@ class Facts:
     def canonical(self, name: str) -> str:
         """Return the name under which an object has its entry; return unknown names unchanged."""
         if name.startswith(_BESIDE):
-            self._read_beside(name)
+            self._load_package(name)
         if name in self._entries:
             return name
         if name in self._aliases:
@@ -271,7 +271,7 @@ class Facts:
         """Tensor members that no other common type has: evidence that a receiver is a tensor."""
         return self.tensor_members.difference(self._shared)
 
-    def _read_beside(self, name: str) -> None:
+    def _load_package(self, name: str) -> None:
         """Load the facts of the package that a name is from, once."""
         if name.startswith(_VISION):
             if self._vision is None:

@@ -216,7 +216,7 @@ def state(exported: ExportedProgram, answers: Answers) -> None:
         for node in own:
             node.args = (node.args[0], assumption.message)
         for limit in limits:
-            if limit not in own and _settled(limit, own[0], expression):
+            if limit not in own and _remove_or_move(limit, own[0], expression):
                 del held[limit], ranges[limit]
 
 
@@ -264,7 +264,7 @@ def _limit(expression: Any) -> tuple[str, str] | None:
     return None
 
 
-def _settled(limit: FxNode, assertion: FxNode, expression: Any) -> bool:
+def _remove_or_move(limit: FxNode, assertion: FxNode, expression: Any) -> bool:
     """Remove a bound that an assertion implies, or move it after the assertion.
 
     Returns True if it was removed: for a fixed number, and for a boolean that torch bounds by 0 and
@@ -293,7 +293,7 @@ def _assumption(words: str, frames: list[traceback.FrameSummary]) -> Assumption:
         return Assumption("the model", asked, value)
     if any(_checks_arguments(frame) for frame in others):
         return Assumption(str(place), place.code, _VALID)
-    return Assumption(str(place), *_said(place, value))
+    return Assumption(str(place), *_tested_expression(place, value))
 
 
 def _checks_arguments(frame: traceback.FrameSummary) -> bool:
@@ -301,7 +301,7 @@ def _checks_arguments(frame: traceback.FrameSummary) -> bool:
     return checks and frame.filename.startswith(str(_DISTRIBUTIONS))
 
 
-def _said(place: Location, value: str) -> tuple[str, str]:
+def _tested_expression(place: Location, value: str) -> tuple[str, str]:
     """Return the tested expression and its value; the whole line for a test with several parts."""
     try:
         tree = ast.parse("".join(linecache.getlines(place.file)))

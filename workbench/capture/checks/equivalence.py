@@ -36,7 +36,7 @@ def difference(
     The model's buffers and attributes are preserved. A model that draws random numbers is compared
     by shapes and dtypes; one that raises here is not compared.
     """
-    with torch.no_grad(), torch.random.fork_rng(), _spared(module) as model:
+    with torch.no_grad(), torch.random.fork_rng(), _restoring(module) as model:
         try:
             theirs = _answer(model, args, kwargs)
         except Exception:
@@ -56,7 +56,7 @@ def difference(
 
 def runs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     """Return whether the model itself accepts the inputs."""
-    with torch.no_grad(), torch.random.fork_rng(), _spared(module) as model:
+    with torch.no_grad(), torch.random.fork_rng(), _restoring(module) as model:
         try:
             _answer(model, args, kwargs)
         except Exception:
@@ -65,7 +65,7 @@ def runs(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, An
 
 
 @contextmanager
-def _spared(module: torch.nn.Module) -> Iterator[torch.nn.Module]:
+def _restoring(module: torch.nn.Module) -> Iterator[torch.nn.Module]:
     """Provide a copy of the model that shares its weights, and undo all writes on exit."""
     buffers = {buffer: buffer.detach().clone() for buffer in module.buffers()}
     weights = _Weights(module)

@@ -60,12 +60,12 @@ def keep_gradients(exported: ExportedProgram) -> None:
             while written not in learn and _is_view(written):
                 written = written.all_input_nodes[0]
             if written.target in _DETACHES and written.all_input_nodes[0] in learn:
-                learn.add(_written_beside(exported.graph, written))
+                learn.add(_redirect_writes(exported.graph, written))
     if len(exported.graph.nodes) > count:
         exported.graph_module.recompile()
 
 
-def _written_beside(graph: Graph, detached: FxNode) -> FxNode:
+def _redirect_writes(graph: Graph, detached: FxNode) -> FxNode:
     """Redirect all writes to a detached value to a copy; return the value that later reads use."""
     order = {node: place for place, node in enumerate(graph.nodes)}
     (source,) = detached.all_input_nodes

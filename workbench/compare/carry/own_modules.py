@@ -77,11 +77,11 @@ def is_own(module: types.ModuleType) -> bool:
     file = getattr(module, "__file__", None)
     if module.__name__.partition(".")[0] in ("__main__", *_OURS):
         return False
-    return isinstance(file, str) and _is_beside(file)
+    return isinstance(file, str) and _is_user_file(file)
 
 
 @cache
-def _is_beside(file: str) -> bool:
+def _is_user_file(file: str) -> bool:
     return file.endswith(".py") and not is_installed(file)
 
 

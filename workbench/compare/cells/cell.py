@@ -198,7 +198,9 @@ class Cell:
         if any(row.same is False for row in self.comparison.rows):
             if not self.comparison.target.error:
                 self._note_partings(self.steps[-1])
-            rows = self.partings.told(self.comparison.rows, self.steps, self.options.first_line)
+            rows = self.partings.with_lines(
+                self.comparison.rows, self.steps, self.options.first_line
+            )
             self.comparison.rows[:] = rows
 
     def _is_drift_asked_for(self) -> bool:

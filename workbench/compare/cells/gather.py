@@ -228,7 +228,7 @@ def _losses(
         comparison.rows.append(tensor_row(name, a, b, grown, drift=0.0 if own is None else own))
         moved = () if own is None else tuple(own.tolist())
         if own is not None:
-            comparison.notes += _parting(name, a, b, own, tolerance)
+            comparison.notes += _divergence_note(name, a, b, own, tolerance)
         series = tuple(a.tolist()), tuple(b.tolist())
         comparison.curves.append(Curve(name, *series, moved, _first_apart(a, b, grown)))
 
@@ -248,7 +248,7 @@ def _gradients(
         comparison.curves.append(Curve(f"norm of the gradients{place}", *series, parts=parts))
 
 
-def _parting(
+def _divergence_note(
     name: str, ours: torch.Tensor, theirs: torch.Tensor, own: torch.Tensor, tolerance: Tolerance
 ) -> list[str]:
     """Return a note on the step where the sides' losses diverge, and where torch's own do."""

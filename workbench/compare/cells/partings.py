@@ -46,7 +46,7 @@ class Partings:
             else:
                 self._since.pop(name, None)
 
-    def told(self, rows: Sequence[Row], steps: Sequence[Step], first_line: int) -> list[Row]:
+    def with_lines(self, rows: Sequence[Row], steps: Sequence[Step], first_line: int) -> list[Row]:
         """Return the rows; different ones with the line since which they differ, if known."""
         return [
             replace(row, since=first_line + step.first)

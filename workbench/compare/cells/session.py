@@ -72,7 +72,7 @@ class Session:
         self._earlier = earlier
         self._quiet = quiet
         self._source = ""  # the cell that is being converted
-        self._standing: dict[str, str] = {}
+        self._replaced_by: dict[str, str] = {}
         self._warm = False
         self.mirror = Mirror(self.bridge, namespace, self._convert_definition, self._convert_module)
 
@@ -85,7 +85,7 @@ class Session:
         """
         names = cut.free_names(ast.parse(source).body)
         self._source = source
-        self._stand_anew()
+        self._clear_if_replaced()
         torch_in_reach = "torch" in source or uses_torch(names, self.namespace)
         return workbench.convert_cell(
             source,
@@ -98,18 +98,21 @@ class Session:
             placed=placed,
         )
 
-    def _stand_anew(self) -> None:
+    def _clear_if_replaced(self) -> None:
         """Clear the mirror if this cell replaces torch's classes by others than before.
 
         A plain layer is used until a cell accesses its weights, a plain optimizer until one
         accesses its groups. Objects of earlier cells are then transferred again.
         """
-        now = self._stands()
-        if any(self._standing.get(name, stands) != stands for name, stands in now.items()):
+        now = self._replacements()
+        if any(
+            self._replaced_by.get(name, replacement) != replacement
+            for name, replacement in now.items()
+        ):
             self.mirror.clear()
-        self._standing |= now
+        self._replaced_by |= now
 
-    def _stands(self) -> dict[str, str]:
+    def _replacements(self) -> dict[str, str]:
         """Return the replacements of torch's classes of live values, for the present cell."""
         found: dict[str, str] = {}
         for call in calls_of(list(self.namespace.values())):
@@ -202,7 +205,7 @@ class Session:
         try:
             if options.repeats < 2:
                 comparison = cell.run()
-                self._standing |= self._stands()
+                self._replaced_by |= self._replacements()
                 comparison.torch.cold = comparison.target.cold = not self._warm
                 self._warm = True
                 return comparison

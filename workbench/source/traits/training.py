@@ -113,7 +113,7 @@ def training(tree: ast.Module) -> frozenset[str]:
     An edit keeps the top-level statements that it does not touch. The result is cached for equal
     statements.
     """
-    return _words(tuple(filter(_may_tell, tree.body)))
+    return _words(tuple(filter(_is_relevant, tree.body)))
 
 
 @lru_cache(maxsize=32)
@@ -122,15 +122,15 @@ def _words(statements: tuple[ast.stmt, ...]) -> frozenset[str]:
     return frozenset([*_Collector(nodes).words(), *own_optimizers.words(nodes)])
 
 
-def _may_tell(statement: ast.stmt) -> bool:
+def _is_relevant(statement: ast.stmt) -> bool:
     known = _telling.get(statement)
     if known is None:
         parts = [one for one in (statement, *within(statement)) if type(one) in _TELLING]
-        known = _telling[statement] = any(map(_tells, parts))
+        known = _telling[statement] = any(map(_is_relevant_node, parts))
     return known
 
 
-def _tells(node: ast.AST) -> bool:
+def _is_relevant_node(node: ast.AST) -> bool:
     if type(node) is ast.Name:
         return node.id in _ANY
     if type(node) is ast.Attribute:

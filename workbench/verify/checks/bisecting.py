@@ -24,7 +24,7 @@ _NOISE = {torch.float64: 1e-9, torch.float32: 1e-5}
 _AVERAGE = 1e-4
 
 
-def first_parting(sides: Sides, births: Births, steps: int) -> list[Where]:
+def first_divergence(sides: Sides, births: Births, steps: int) -> list[Where]:
     """Return the locations at which the first divergent step diverges, or none if every step
     agrees.
     """
@@ -38,10 +38,10 @@ def first_parting(sides: Sides, births: Births, steps: int) -> list[Where]:
             buffers = {name: b.clone() for name, b in named if b.is_floating_point()}
             first = sides.torch_pass(training=True, backward=True, step=step)
             second = sides.port_pass(first.stream, training=True, backward=True, step=step)
-            told = _in_loss(sides, births, first, second, step)
-            told = told or _in_buffers(sides, births, buffers, step)
-            if told := told or _in_gradients(sides, births, step):
-                return told
+            found = _in_loss(sides, births, first, second, step)
+            found = found or _in_buffers(sides, births, buffers, step)
+            if found := found or _in_gradients(sides, births, step):
+                return found
             before = [one.value().clone() for one in _trained(sides)]
             ours.step()
             if schedule is not None:

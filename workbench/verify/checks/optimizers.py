@@ -23,8 +23,8 @@ def set_otherwise(ports: Ports, ours: Any, theirs: Any) -> dict[str, str]:
         if not wanted or any(isinstance(one, torch.Tensor) for one in wanted):
             continue
         if not any(_close(one, value) for one in wanted):
-            told = " or ".join(dict.fromkeys(map(str, wanted)))
-            found[name] = f"{name} is {value} in the port and {told} in the original"
+            original = " or ".join(dict.fromkeys(map(str, wanted)))
+            found[name] = f"{name} is {value} in the port and {original} in the original"
     return found
 
 
@@ -55,19 +55,23 @@ def places_of_optimizers(
         rates_agree: the step had one learning rate; the rates may have changed since.
     """
     places = str(births.of(theirs) or ""), str(births.of(ours) or "")
-    told = set_otherwise(ports, ours, theirs)
+    differing = set_otherwise(ports, ours, theirs)
     if rates_agree:
-        told.pop("lr", None)
-    if told:
+        differing.pop("lr", None)
+    if differing:
         values, born = ports.optimizer_settings(theirs), births.of(theirs)
         found = [
             Where(place, places[1], "the optimizer", cause)
-            for name, cause in told.items()
+            for name, cause in differing.items()
             for place in _lines_of_setting(born, values[name])
         ]
         schedule = ports.schedule(theirs)
-        if "lr" in told and schedule is not None and (line := line_of_schedule(schedule, births)):
-            found.insert(0, Where(line, places[1], "the schedule of the rate", told["lr"]))
+        if (
+            "lr" in differing
+            and schedule is not None
+            and (line := line_of_schedule(schedule, births))
+        ):
+            found.insert(0, Where(line, places[1], "the schedule of the rate", differing["lr"]))
         return found
     names = type(theirs).__name__, type(ours).__name__
     what = f"{names[0]} makes other weights of equal gradients than the original's {names[1]}"
@@ -86,8 +90,10 @@ def _likely(
     groups = [group for group in groups if not _close(group["weight_decay"], decay)]
     unlike = {id(weight) for group in groups for weight in group["params"]}
     if apart and unlike.issuperset(map(id, apart)):
-        told = " or ".join(dict.fromkeys(str(group["weight_decay"]) for group in groups))
-        cause = f"weight_decay is {decay} in the port and {told} in the original for these weights"
+        original = " or ".join(dict.fromkeys(str(group["weight_decay"]) for group in groups))
+        cause = (
+            f"weight_decay is {decay} in the port and {original} in the original for these weights"
+        )
         return ("apply_decay_param_fun", "weight_decay", "parameters"), cause
     names = tuple(type(side).__name__.lower() for side in (theirs, ours))
     alike = names[0] == names[1] or names == ("momentum", "sgd")

@@ -12,7 +12,7 @@ from workbench.compare.carry.running_statistics import Statistics
 from workbench.compare.result import Curve
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
-from workbench.verify.checks.bisecting import first_parting
+from workbench.verify.checks.bisecting import first_divergence
 from workbench.verify.checks.judging import ROUNDING, Values, figures
 from workbench.verify.checks.optimizers import places_of_optimizers, set_otherwise
 from workbench.verify.checks.running_statistics import kept_otherwise, without_factor
@@ -90,9 +90,9 @@ def training(sides: Sides, births: Births) -> Check:
         ours.weights, theirs.weights, [*held, kept_otherwise(sides, ours.weights)]
     )
     check.figures += _of_moments(-1, ours, theirs, moved)
-    for name, told in set_otherwise(sides.ports, ours.optimizer, theirs.optimizer).items():
+    for name, reason in set_otherwise(sides.ports, ours.optimizer, theirs.optimizer).items():
         if name not in _SEEN:
-            check.figures.append(Figure(f"{name} of the optimizer", False, reason=told))
+            check.figures.append(Figure(f"{name} of the optimizer", False, reason=reason))
     sides.carry()
     if check.settle().outcome is Outcome.DIFFERS:
         made = [where for _, where in settings_that_differ(sides, births, None)]
@@ -101,7 +101,7 @@ def training(sides: Sides, births: Births) -> Check:
         of_weights = any(f.name in trained for f in check.differing)
         check.places = stepped + made if of_weights or not made else made + stepped
         if not set_otherwise(sides.ports, ours.optimizer, theirs.optimizer):
-            parted = first_parting(sides, births, _until(check, sides))
+            parted = first_divergence(sides, births, _until(check, sides))
             # The optimizer is not at fault if its inputs already differ.
             check.places = made + parted if parted else check.places
             sides.carry()

@@ -80,7 +80,7 @@ class NotedGradients:
         compared = _without_copies(self._theirs, compared)
         if not self._ports.hooks:
             compared = {n: found for n, found in compared.items() if n not in self._theirs.leaves}
-        return _parting(self._ours, self._theirs, compared, (self._mine, self._other), births)
+        return _divergence(self._ours, self._theirs, compared, (self._mine, self._other), births)
 
 
 def _keep(found: Gradients, number: int, gradient: torch.Tensor | None) -> None:
@@ -137,7 +137,7 @@ def _agree(mine: torch.Tensor | None, other: torch.Tensor | None) -> bool:
     return _close(marks(other), marks(mine), _CLOSE_GRADIENTS, other.dtype)
 
 
-def _parting(
+def _divergence(
     ours: Trace,
     theirs: Trace,
     compared: dict[int, tuple[bool, int]],

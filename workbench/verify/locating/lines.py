@@ -55,7 +55,9 @@ def lines_at_fault(
         return [table, own_line(step)]
     masks, numbers = _sources(step, trace, known)
     beside = [other for other in trace.steps if other.lines[:1] == step.lines[:1]]
-    right = [other for other in beside if other.outputs[0] in known and _tells(trace, other)]
+    right = [
+        other for other in beside if other.outputs[0] in known and _is_informative(trace, other)
+    ]
     shown = {number for other in right for number in (*other.inputs, *other.outputs)}
     same = [other for other in beside if other.name == step.name and other.outputs[0] in shown]
     if not same:  # operations that another layer runs on this line, such as its own activation
@@ -191,7 +193,7 @@ def line_of_number(theirs: Step, ours: Step, trace: Trace, known: set[int], birt
     same = [s for s in trace.steps if s.name == theirs.name and own <= set(numbers_of(s))]
     born = births.of(theirs.part) if theirs.part is not None else None
     made = [] if born is None else [born]
-    shared = any(s.outputs[0] in known and _tells(trace, s) for s in same)
+    shared = any(s.outputs[0] in known and _is_informative(trace, s) for s in same)
     found = (line_of_value(line, value) for line in (*made, *([] if shared else theirs.lines)))
     line = next((line for line in found if line is not None), None)
     if line is not None or shared:
@@ -258,6 +260,6 @@ def _levels(frames: Sequence[FrameType]) -> list[int]:
     return found
 
 
-def _tells(trace: Trace, step: Step) -> bool:
+def _is_informative(trace: Trace, step: Step) -> bool:
     value = trace.values[step.outputs[0]]
     return value.is_floating_point() and bool(value.min() < value.max())

@@ -208,7 +208,7 @@ def cut_and_stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> 
         rest = (count, *shape[1:])
         fits = [n for n, s in bare.items() if len(s) > 1 and (*s[:1], *s[2:]) == rest]
         for run in _runs(fits, bare, whole, 1) if shape else ():
-            if _beside(run):
+            if _differ_in_one_part(run):
                 yield Pair(tuple(names), run, "stack", "parts")
 
 
@@ -282,11 +282,11 @@ def by_size(
             if len(s) == len(whole) and (*s[:axis], *s[axis + 1 :]) == rest
         ]
         runs = _runs(same, sizes, whole, axis)
-        yield from ((run, layout) for run in runs if _beside(run))
+        yield from ((run, layout) for run in runs if _differ_in_one_part(run))
     if len(shape) == 2 and shape[0] != shape[1]:
         same = [n for n, s in others.items() if len(s) == 2 and s[0] == shape[1]]
         runs = _runs(same, others, shape[::-1], 1)
-        yield from ((run, "T") for run in runs if _beside(run))
+        yield from ((run, "T") for run in runs if _differ_in_one_part(run))
 
 
 def _of_kinds(whole: Shape, others: Mapping[str, Shape]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -324,7 +324,7 @@ def _without_batch(shape: Shape) -> Shape:
     return _without_batch(shape[1:]) if len(shape) > 2 and shape[0] == 1 else shape
 
 
-def _beside(names: Sequence[str]) -> bool:
+def _differ_in_one_part(names: Sequence[str]) -> bool:
     paths = [name.split(".") for name in names]
     if len({len(path) for path in paths}) > 1:
         return False

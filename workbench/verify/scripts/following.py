@@ -198,7 +198,7 @@ class Following:
         self._used: set[int] = set()  # models already used in this step
         self._turned: tuple[tuple[Place, ...], int] | None = None  # the schedule's last step
         # Lines that last switched each module to training and to evaluation mode, by identity.
-        self._said: dict[tuple[int, bool], Place | None] = {}
+        self._switched: dict[tuple[int, bool], Place | None] = {}
         self._step = Step()
         self._norm = 0.0
         self._draws = ExitStack()
@@ -218,7 +218,7 @@ class Following:
             self._trace,
             self._draws,
             self.reader.training(around),
-            self._modes_said(),
+            self._record_modes(),
             _as_main(self.file),
         ):
             self._draws.enter_context(self.reader.draws(0))
@@ -260,7 +260,7 @@ class Following:
             if module.training or (read.records() and any(map(read.learns, parameters))):
                 self._catch_up(self._models[id(module)])
         model = self._models[id(module)]
-        said = self._said.get((id(module), True)), self._said.get((id(module), False))
+        said = self._switched.get((id(module), True)), self._switched.get((id(module), False))
         self._step.modes.append(CalledIn(model, module.training, caller(), said))
         if self.traced == "batch":
             self._trace.close()
@@ -387,13 +387,13 @@ class Following:
         return result
 
     @contextmanager
-    def _modes_said(self) -> Iterator[None]:
+    def _record_modes(self) -> Iterator[None]:
         """Record the lines that switch a model's mode while open."""
 
         def said(run: Callable[[], Any], module: Any, *_: Any, **__: Any) -> Any:
             result = run()
             for part in self.reader.parts(module):  # the script may call any of these
-                self._said[id(part), bool(module.training)] = caller()
+                self._switched[id(part), bool(module.training)] = caller()
             return result
 
         around = outermost(said)

@@ -150,7 +150,7 @@ class BodyEvidence:
             return ASSUMED_TENSOR
         shown = members & self._facts.tensor_only
         if members <= self._facts.tensor_members and any(
-            self._tells(parameter, member) for member in shown
+            self._indicates_tensor(parameter, member) for member in shown
         ):
             return ASSUMED_TENSOR
         return UNKNOWN
@@ -163,7 +163,7 @@ class BodyEvidence:
         written = _dotted(receiver)
         return written is not None and written in self._body.foreign
 
-    def _tells(self, parameter: str, member: str) -> bool:
+    def _indicates_tensor(self, parameter: str, member: str) -> bool:
         """Return False for an uncalled tensor method: `settings.stride` is something else."""
         entry = self._facts.get(f"torch.Tensor.{member}")
         return (parameter, member) in self._body.called or entry is None or entry.kind != "method"
