@@ -347,6 +347,8 @@ class _Collector(ast.NodeVisitor):
             if keyword.arg == "out":
                 self._change(keyword.value)
         self._sets["keywords"].update(one.arg for one in node.keywords if one.arg)
+        if any(one.arg == "inplace" for one in node.keywords):
+            self._sets["in_place"].add(name or "")
         if name is not None:
             self._note_call(node, name)
         parameter = _initialised(node)

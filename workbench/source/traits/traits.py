@@ -41,6 +41,8 @@ class Traits:
             if `x` is not new, or if the result does not replace it.
         given: keywords and positions of the arguments of classes: `Linear.bias`, `Linear.#0`;
             `Linear.*` for starred arguments.
+        in_place: functions that are called with `inplace=`, by their last names; "" for one without
+            a name: `acts[kind](x, inplace=True)`.
         ways: calls of classes with their literal arguments: `BatchNorm2d(_, momentum=None)`.
         compared: classes that objects are tested for: `Linear` for `isinstance(m, nn.Linear)`,
             `=Linear` for `type(m) is nn.Linear` and for the name as text, `*` for a variable.
@@ -84,6 +86,7 @@ class Traits:
     numbers: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
+    in_place: frozenset[str] = frozenset()
     ways: frozenset[str] = frozenset()
     compared: frozenset[str] = frozenset()
     handed: frozenset[str] = frozenset()

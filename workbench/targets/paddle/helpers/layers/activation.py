@@ -24,6 +24,19 @@ def torch_in_place(
     return input
 
 
+def torch_able_in_place(function: Callable[..., paddle.Tensor]) -> Callable[..., paddle.Tensor]:
+    """The function, with torch's `inplace`."""
+
+    def able(
+        input: paddle.Tensor, *args: Any, inplace: bool = False, **kwargs: Any
+    ) -> paddle.Tensor:
+        if inplace:
+            return torch_in_place(function, input, *args, **kwargs)
+        return function(input, *args, **kwargs)
+
+    return able
+
+
 def torch_softmax(input: paddle.Tensor, dim: int | None = None, dtype: Any = None) -> paddle.Tensor:
     """`torch.nn.functional.softmax` without a dimension: 0 for 0, 1 and 3 dimensions, else 1."""
     if dim is None:

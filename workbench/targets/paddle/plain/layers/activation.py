@@ -120,10 +120,31 @@ _FUNCTIONS: dict[str, tuple[str, dict[str, str]]] = {
 }
 
 
+# Those of them that take `inplace`.
+_IN_PLACE = frozenset(_FUNCTIONS) - {
+    *("gelu", "sigmoid", "tanh", "softsign", "tanhshrink", "hardshrink", "softshrink"),
+    *("softplus", "logsigmoid", "glu"),
+}
+# Other functions that take it by their own names.
+_DROPPING = frozenset({"partial", "dropout", "alpha_dropout", "threshold", "rrelu"})
+
+
+def _asked_in_place(program: Program) -> bool:
+    """Whether a function that a variable, a dictionary or a parameter holds works in place."""
+    return any(
+        not name[:1].isupper() and name not in _IN_PLACE | _DROPPING
+        for name in program.shown("in_place")
+    )
+
+
 def _function(name: str, own: str, renamed: dict[str, str]) -> None:
     stands = f"paddle.nn.functional.{own}"
 
-    @forms.form(f"torch.nn.functional.{name}", value=stands, handed=_OTHER.get(name, ()))
+    def value(program: Program) -> str:
+        able = name in _IN_PLACE and _asked_in_place(program)
+        return f"torch_able_in_place({stands})" if able else stands
+
+    @forms.form(f"torch.nn.functional.{name}", value=value, handed=_OTHER.get(name, ()))
     def function(match: Match) -> Outcome | None:
         if not floats(match, "input") or match.given("out"):
             return None
