@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import workbench
-from lsp_server.workspace.projects import path_of
+from lsp_server.workspace.addresses import path_of
 from workbench.codes import UNCHECKED
 from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.findings.messages import TOO_DEEP

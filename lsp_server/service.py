@@ -56,7 +56,7 @@ class TorchferryServer(LanguageServer):
         # What making the protocol's types left behind makes room for the engine.
         gc.collect()
         from lsp_server.session import Session
-        from lsp_server.workspace.projects import path_of
+        from lsp_server.workspace.addresses import path_of
 
         encoding = self.workspace.position_encoding or types.PositionEncodingKind.Utf16
         folders = [path_of(folder.uri) for folder in self.workspace.folders.values()]

@@ -26,10 +26,11 @@ from lsp_server.features.hazards import Hazards
 from lsp_server.features.hover import finding_at, hover
 from lsp_server.settings import Settings
 from lsp_server.wire.encoding import Encoding
+from lsp_server.workspace.addresses import path_of
 from lsp_server.workspace.documents import Document, Documents, Program
 from lsp_server.workspace.notebooks import Notebooks
 from lsp_server.workspace.project_context import Surroundings
-from lsp_server.workspace.projects import FILE, Projects, path_of
+from lsp_server.workspace.projects import FILE, Projects
 from workbench.findings import Finding
 from workbench.garbage import keep_all
 from workbench.positions import Position

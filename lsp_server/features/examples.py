@@ -10,8 +10,8 @@ from lsp_server import workers
 from lsp_server.features.code_actions.edits import workspace_edit
 from lsp_server.features.code_actions.helper_module import module_edits
 from lsp_server.features.code_actions.offered import rest
+from lsp_server.workspace.addresses import path_of
 from lsp_server.workspace.documents import Document, Program
-from lsp_server.workspace.projects import path_of
 from workbench.convert.examples.examples import Examples
 from workbench.findings import Finding, Fix
 

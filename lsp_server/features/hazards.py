@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from lsp_server.workspace.projects import path_of
+from lsp_server.workspace.addresses import path_of
 from workbench.capture.hazards.detection import Hazard, hazards_by_function, in_order
 from workbench.capture.hazards.rewrites import as_findings, hazard_findings
 from workbench.convert.findings.suppressions import suppressions

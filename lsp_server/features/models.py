@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lsp_server.workspace.projects import path_of
+from lsp_server.workspace.addresses import address_of, path_of
 from workbench import files
 from workbench.convert.configuration.models import sides
 from workbench.convert.configuration.settings import settings_for
@@ -74,8 +74,8 @@ def _same(one: Path, other: Path) -> bool:
 def _side(session: Session, folder: Path, place: str) -> dict[str, Any]:
     """Where a side stands: its file, the first part of its name, and the line that defines it."""
     file, name = _file(folder, place), sides(place)[1].partition(".")[0]
-    uri = file.as_uri()
-    lines = (at for defined, at in _defined(_text(session, uri, file)) if defined == name)
+    uri = address_of(file)
+    lines = (at for defined, at in _defined(_text(session, file)) if defined == name)
     return {"uri": uri, "name": name, "line": next(lines, 0)}
 
 
@@ -85,8 +85,8 @@ def _file(folder: Path, place: str) -> Path:
     return folder / (file if file.endswith(".py") else f"{file.replace('.', '/')}.py")
 
 
-def _text(session: Session, uri: str, file: Path) -> str:
-    document = session.documents.document(uri)
+def _text(session: Session, file: Path) -> str:
+    document = session.documents.at(file)
     if document is not None:
         return document.text
     with suppress(OSError, TorchferryError):  # who runs it reads why

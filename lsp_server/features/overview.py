@@ -15,9 +15,9 @@ from lsp_server import workers
 from lsp_server.features.code_actions.edits import workspace_edit
 from lsp_server.features.code_actions.helper_module import module_edits
 from lsp_server.progress import Progress
+from lsp_server.workspace.addresses import address_of, path_of
 from lsp_server.workspace.closed_files import COLLECT_AFTER, program_of
 from lsp_server.workspace.notebooks import NotebookProgram
-from lsp_server.workspace.projects import path_of
 from workbench.codes import CODES, UNCHECKED
 from workbench.convert.findings.messages import REMAINING
 from workbench.convert.project.cache import Cache, basis, cache_folder
@@ -42,7 +42,7 @@ async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[s
     """
     found = [(uri, path_of(uri)) for uri in uris]
     if not uris:
-        found = [(file.as_uri(), file) for file in await server.folders.found(notebooks=True)]
+        found = [(address_of(file), file) for file in await server.folders.found(notebooks=True)]
     told: dict[str, list[dict[str, Any]]] = {}
     look = _Looked(server.session)
     async with Progress(server, _TITLE) as progress:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from lsp_server.features.diagnostics import SOURCE
-from lsp_server.workspace.projects import path_of
+from lsp_server.workspace.addresses import path_of
 from workbench.codes import CODES
 from workbench.convert.configuration.keys import KEYS, OFF
 from workbench.convert.configuration.mistakes import mistakes

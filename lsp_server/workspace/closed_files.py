@@ -15,9 +15,9 @@ from lsprotocol import types
 
 from lsp_server.progress import Progress
 from lsp_server.settings import WORKSPACE
+from lsp_server.workspace.addresses import address_of, path_of
 from lsp_server.workspace.documents import Document, Program
 from lsp_server.workspace.notebooks import NotebookProgram
-from lsp_server.workspace.projects import path_of
 from workbench import files
 from workbench.errors import TorchferryError
 from workbench.source.packages import may_use_torch
@@ -147,8 +147,8 @@ class Workspace:
         for number, file in enumerate(found):
             await asyncio.sleep(0)  # what has come in meanwhile goes first
             progress.report(number, len(found))
-            uri = file.as_uri()
-            if self.server.session.documents.document(uri) is not None:
+            uri = address_of(file)
+            if self.server.session.documents.at(file) is not None:
                 continue
             try:
                 state = file.stat()
@@ -170,7 +170,7 @@ class Workspace:
             if read > COLLECT_AFTER:
                 read = 0
                 gc.collect()
-        for uri in known.keys() - {file.as_uri() for file in found}:
+        for uri in known.keys() - {address_of(file) for file in found}:
             if known[uri] and self.server.session.documents.document(uri) is None:
                 yield Checked(uri, "", [])  # a file that is gone
 
@@ -189,7 +189,7 @@ class Workspace:
             if root is None:
                 continue
             for file in files.walk(root, lambda place, message: logger.info("%s", message)):
-                excluded = self.server.session.projects.excludes(file.as_uri())
+                excluded = self.server.session.projects.excludes(address_of(file))
                 if file.suffix in wanted and not file.is_symlink() and not excluded:
                     yield file
 
@@ -215,7 +215,7 @@ def program_of(file: Path, own_packages: Iterable[str]) -> Program | None:
     text, _ = files.decode(file, files.read(file))
     if not may_use_torch(text, own_packages):
         return None
-    uri = file.as_uri()
+    uri = address_of(file)
     if file.suffix == files.NOTEBOOK:
         return NotebookProgram.of_file(uri, text)
     return Program(uri, [Document(uri, "python", 0, text)])

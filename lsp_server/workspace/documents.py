@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from lsp_server.wire.encoding import Encoding
+from lsp_server.workspace.addresses import path_of, same_file
 from workbench.positions import Lines, Position, Range
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
 logger = logging.getLogger(__name__)
 
@@ -117,6 +119,11 @@ class Documents:
     def document(self, uri: str) -> Document | None:
         """An open document, of whatever language."""
         return self._documents.get(uri)
+
+    def at(self, file: Path) -> Document | None:
+        """Return an open document by its file: clients write the address in several ways."""
+        documents = self._documents.values()
+        return next((one for one in documents if same_file(path_of(one.uri), file)), None)
 
     def every(self) -> list[Document]:
         """Every open document, of whatever language."""

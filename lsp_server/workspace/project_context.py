@@ -12,7 +12,7 @@ import logging
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from lsp_server.workspace.projects import path_of
+from lsp_server.workspace.addresses import path_of
 from workbench.convert.configuration.beginning import is_small, project_around
 from workbench.convert.project.module_graph import Project
 from workbench.source.analysis import analyse

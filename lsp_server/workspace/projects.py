@@ -9,8 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pygls.uris import to_fs_path
-
+from lsp_server.workspace.addresses import path_of
 from workbench.convert.configuration import settings as project_settings
 from workbench.convert.configuration.keys import OFF
 from workbench.convert.configuration.settings import settings_for
@@ -126,14 +125,3 @@ class Projects:
             else:
                 logger.warning("torchferry.severities: %r is none of %s", word, ", ".join(words))
         return found
-
-
-def path_of(uri: str) -> Path | None:
-    """The file that an address names; None for a text that is in none."""
-    if not uri.startswith("file:"):
-        return None
-    try:
-        path = to_fs_path(uri)
-    except ValueError:
-        return None  # no address at all, such as file://[
-    return Path(path) if path and "\0" not in path else None

@@ -87,7 +87,7 @@ export class Tests implements vscode.Disposable {
     const items = [...this.controller.items].map(([, item]) => item);
     const meant = items.filter((item) => {
       const model = this.models.get(item);
-      return model?.port && model.sides.some((side) => side.uri === uri && side.name === name);
+      return model?.port && model.sides.some((side) => sameAddress(side.uri, uri) && side.name === name);
     });
     if (meant.length === 0) {
       void vscode.window.showInformationMessage(`[tool.torchferry.models] no longer names a port of ${name}.`);
@@ -231,6 +231,11 @@ function messagesOf({ verdict, places, first }: Result, folder: string, item: vs
 function placed(message: vscode.TestMessage, item: vscode.TestItem, where?: vscode.Location): vscode.TestMessage {
   message.location = where ?? (item.uri && item.range ? new vscode.Location(item.uri, item.range) : undefined);
   return message;
+}
+
+/** Whether two addresses are of one file; servers write the drive of Windows in several ways. */
+function sameAddress(one: string, other: string): boolean {
+  return vscode.Uri.parse(one).toString() === vscode.Uri.parse(other).toString();
 }
 
 /** The place that `file:line` names, seen from a folder. */

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.workspace.projects import path_of
+from lsp_server.workspace.addresses import address_of, path_of
 from workbench import files
 from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.imports import helper_placement
@@ -70,7 +70,7 @@ def _text(session: Session, file: Path) -> tuple[Document | None, str | None]:
 
     None for one that cannot be read.
     """
-    document = next((each for each in session.documents.every() if path_of(each.uri) == file), None)
+    document = session.documents.at(file)
     if document is not None:
         return document, document.text
     if not file.exists():
@@ -85,7 +85,7 @@ def _uri(beside_uri: str, path: Path, file: Path) -> str:
     """The address of the module, spelled as the client spells that of its neighbour."""
     if file.parent == path.parent:
         return f"{beside_uri.rpartition('/')[0]}/{file.name}"
-    return file.as_uri()
+    return address_of(file)
 
 
 def _smallest(session: Session, lines: Lines, new: str) -> types.TextEdit:
