@@ -1,1 +1,1 @@
-"""Measurements beside the peer, in one run: `make bench`. Nothing here is asserted."""
+"""Measurements in comparison with a peer, in one run: `make bench`. They assert nothing."""

@@ -1,4 +1,4 @@
-"""Lines converted a second, beside PaConvert on the same files."""
+"""Lines converted per second, compared with PaConvert on the same files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROUNDS = 3
 
 
 def rows() -> Iterator[Row]:
-    """Whole commands on a folder, on one core and on two, and the engine alone on one."""
+    """Yield the rates of whole commands on a folder, with one and two cores, and of the engine."""
     files = models(32)
     with tempfile.TemporaryDirectory() as name:
         lines = _copied(files, Path(name))
@@ -42,7 +42,7 @@ def rows() -> Iterator[Row]:
         convert(text)
     times = []
     for _ in range(_ROUNDS):
-        start = time.process_time()  # what else runs on the machine is not counted
+        start = time.process_time()  # other load on the machine is not counted
         for text in texts:
             convert(text)
         times.append(time.process_time() - start)
@@ -51,7 +51,7 @@ def rows() -> Iterator[Row]:
 
 
 def _copied(files: list[Path], folder: Path) -> int:
-    """Copy files into a folder's source; returns how many lines they have."""
+    """Copy files into a folder's source; return the number of their lines."""
     (folder / "src").mkdir()
     for index, file in enumerate(files):
         shutil.copy(file, folder / "src" / f"m{index}_{file.name}")
@@ -63,7 +63,7 @@ def _lines(files: list[Path]) -> int:
 
 
 def _rate(folder: Path, lines: int, command: Callable[[Path, Path], list[str]]) -> float:
-    """Lines a second of a whole command, the median of a few runs."""
+    """Return the lines per second of a whole command, the median of a few runs."""
     times = []
     for _ in range(_ROUNDS):
         output = folder / "out"
@@ -75,7 +75,7 @@ def _rate(folder: Path, lines: int, command: Callable[[Path, Path], list[str]]) 
 
 
 def _finished(arguments: list[str]) -> None:
-    """Run a command that may leave torch in the code, which is no failure."""
+    """Run a command that may leave torch in the code, which is not a failure."""
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     if done.returncode > 1:
         raise RuntimeError(f"{' '.join(arguments)}: {done.stderr.strip()[-500:]}")

@@ -43,7 +43,7 @@ _MARK = ">>>>>>"
 
 
 def rows() -> Iterator[Row]:
-    """What is equal and what is silent, of either kind of pieces."""
+    """Yield the shares of equal and silently wrong results, by kind of pieces."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         kinds = {
@@ -62,7 +62,7 @@ def _examples() -> list[Snippet]:
 
 
 def _samples() -> list[Snippet]:
-    """A few of each operator, spread over its samples and forms."""
+    """Return a few pieces for each operator, spread over its samples and forms."""
     from workbench.proof.samples import operators
 
     chosen: list[Snippet] = []
@@ -74,7 +74,7 @@ def _samples() -> list[Snippet]:
 
 
 def _counted(pieces: list[Snippet], folder: Path) -> dict[str, Counter[str]]:
-    """How many pieces came to what, by converter."""
+    """Return the numbers of outcomes by converter."""
     jobs = []
     for start in range(0, len(pieces), _IN_A_JOB):
         some = pieces[start : start + _IN_A_JOB]
@@ -92,7 +92,7 @@ def _counted(pieces: list[Snippet], folder: Path) -> dict[str, Counter[str]]:
     workers = [Worker("paddle", make=_trials, patience=60) for _ in range(os.cpu_count() or 1)]
     for _, results in run_all(jobs, workers):
         for place, result in enumerate(results):
-            # A crash is told without the converter's name: they take turns.
+            # The result of a crash lacks the converter's name, but they take turns.
             converter = _ALL[place % len(_ALL)]
             counts[converter][result.outcome] += 1
             counts[converter][_ALARM] += result.detail == _ALARM
@@ -100,7 +100,7 @@ def _counted(pieces: list[Snippet], folder: Path) -> dict[str, Counter[str]]:
 
 
 def _convert_by_paconvert(source: Path, output: Path) -> None:
-    """The whole folder; one by one what it has not written, since one file can end its run."""
+    """Convert the whole folder, then the missing files one by one, since a file can end its run."""
 
     def run(given: Path, made: Path) -> None:
         command = [sys.executable, "-m", "paconvert.main", "-i", str(given), "-o", str(made)]
@@ -113,9 +113,9 @@ def _convert_by_paconvert(source: Path, output: Path) -> None:
 
 
 def _trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
-    """Each piece by each converter in turn."""
+    """Yield each piece as converted by each converter in turn."""
     pieces, output = pickle.loads(Path(job.name).read_bytes())
-    sys.path.insert(0, str(output))  # PaConvert's helpers lie beside its files
+    sys.path.insert(0, str(output))  # PaConvert's helpers are next to its files
     sys.modules.pop("paddle_utils", None)
     for index, piece in enumerate(pieces):
         for style in (_PLAIN, _EXACT):
@@ -143,7 +143,7 @@ def _theirs(piece: Snippet, output: Path) -> Result:
 
 
 def _hooked(piece: Snippet) -> Result:
-    """The piece as it is, with Paddle in torch's place."""
+    """Return the result of the unchanged piece with Paddle in place of torch."""
     code = f"with _torch_is_paddle():\n    exec({piece.source()!r}, globals())\n"
     head = f"from {__name__} import _torch_is_paddle\n"
     return _judged(piece, head + code, told=False)
@@ -192,7 +192,7 @@ def _result(piece: Snippet, outcome: str, detail: str = "") -> Result:
 
 
 def _shares(title: str, counts: dict[str, Counter[str]]) -> Iterator[Row]:
-    """A row for each converter: what is equal, and what is silent or, raising, is loud."""
+    """Yield a row for each converter: the shares of equal, silent and reported results."""
     for converter, count in counts.items():
         alarms = count.pop(_ALARM, 0)
         judged = sum(count.values()) - count["skipped"]

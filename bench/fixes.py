@@ -1,7 +1,7 @@
-"""Fixes accepted one after the other, in random order, until a file is converted.
+"""Fixes that are accepted one after the other, in random order, until a file is converted.
 
-After each step the text is read anew, as an editor reads it. It has to parse and to define what it
-uses before its use; at the end it has to say what converting the whole file at once says.
+After each step the text is read again, as in an editor. It must parse and define names before their
+use; at the end it must equal the conversion of the whole file.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from bench.table import Row
 from workbench import Finding, Fix, apply_edits, fix_together
 
 _FILES = 60
-_LONGEST = 260  # lines of a file, each of which has its fixes taken one by one
+_LONGEST = 260  # lines of a file, each of which has its fixes accepted one by one
 
 
 def rows() -> Iterator[Row]:
-    """Of real files, how many come out the same in random order; each at fault is printed."""
+    """Yield how many real files have equal results in random order; print each failure."""
     files = files_of(*PLAIN_PACKAGES, longest=_LONGEST, count=_FILES)
     for mixed in (False, True):
         good = 0
@@ -39,13 +39,12 @@ def rows() -> Iterator[Row]:
 
 @dataclass
 class Session:
-    """One file in an editor, and the order in which its fixes are accepted.
+    """A file in an editor, and the order in which its fixes are accepted.
 
     Attributes:
-        text: the file, then what fixes made of it.
-        chance: decides which fix is next.
+        text: the file, then the result of fixes.
+        chance: the random numbers that select the next fix.
         past: the texts before each fix, for undoing.
-        problems: what was wrong on the way.
     """
 
     text: str
@@ -54,7 +53,7 @@ class Session:
     problems: list[str] = field(default_factory=list)
 
     def run(self, mixed: bool = False) -> list[str]:
-        """Accept fixes until none is left, and tell what is wrong; nothing where all is well.
+        """Accept fixes until none is left; return what is wrong, if anything.
 
         Args:
             mixed: some steps are undone, and some fixes are of a class or of the file.
@@ -85,7 +84,7 @@ class Session:
         return next((fix for fix in fixes if fix is not None and fix.edits), None)
 
     def _scope(self, found: list[Finding]) -> list[Finding]:
-        """The findings of one class, or of the file."""
+        """Return the findings of one class, or of the file."""
         classes = [node for node in ast.parse(self.text).body if isinstance(node, ast.ClassDef)]
         chosen = self.chance.choice([*classes, None])
         if chosen is None:
@@ -109,7 +108,7 @@ class Session:
 
 
 def differences(code: str, whole: str) -> list[str]:
-    """What the two texts do not both say, however either names what it imports."""
+    """Return the differences of two texts, independent of the names of imports."""
     found = []
     if _imports_torch(code) and not _imports_torch(whole):
         found.append("torch is imported still")
@@ -120,7 +119,7 @@ def differences(code: str, whole: str) -> list[str]:
 
 
 def canonical(code: str) -> list[str]:
-    """The statements at the top, with the names that imports bind in full; imports left out."""
+    """Return the top-level statements with full names of imports, without the imports."""
     tree = ast.parse(code)
     bound: dict[str, str] = {}
     for node in ast.walk(tree):
@@ -146,7 +145,7 @@ class _InFull(ast.NodeTransformer):
 
 
 def used_before(code: str) -> set[str]:
-    """Names of a module's own that run before the statement that defines them."""
+    """Return names of a module that run before the statement that defines them."""
     body = ast.parse(code).body
     defined = [set(_defined(statement)) for statement in body]
     every = set().union(*defined)
@@ -162,7 +161,7 @@ def used_before(code: str) -> set[str]:
 
 
 def _outside(statement: ast.stmt) -> Iterable[ast.AST]:
-    """What a definition runs before its name is bound."""
+    """Return the expressions that a definition evaluates before its name is bound."""
     if isinstance(statement, ast.ClassDef):
         return [*statement.decorator_list, *statement.bases]
     return statement.decorator_list if isinstance(statement, ast.FunctionDef) else []
@@ -179,7 +178,7 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
 
 
 def _run_at_once(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """The names that are read when a module is run down to here, bodies of functions left out."""
+    """Return the names that a module reads when it runs, without bodies of functions."""
     stack = list(nodes)
     while stack:
         node = stack.pop()
@@ -203,5 +202,5 @@ def _imports_torch(code: str) -> bool:
 
 
 def of_file(path: Path, seed: int = 0, *, mixed: bool = False) -> list[str]:
-    """What is wrong when the fixes of one file follow each other."""
+    """Return what is wrong if the fixes of one file are accepted one after the other."""
     return Session(path.read_text(encoding="utf-8"), random.Random(seed)).run(mixed)

@@ -94,7 +94,7 @@ net = GPT().eval()
 x = torch.arange(16).reshape(1, 16)
 out = net(x)"""
 
-# Milliseconds from frame to frame until the page is told to stop.
+# Milliseconds between frames until the page is stopped.
 _RECORD = """() => {
     window.frames_taken = [];
     let last = 0;
@@ -109,12 +109,12 @@ _STOP = "() => (cancelAnimationFrame(window.frame_asked), window.frames_taken)"
 
 
 def rows() -> Iterator[Row]:
-    """Frames of graphs of 200 to 10,000 boxes; the peer is the page with nothing in motion."""
+    """Yield the frames of graphs of 200 to 10,000 boxes; the peer is the page at rest."""
     from playwright.sync_api import sync_playwright
 
     from scripts.browser import find_browser
 
-    # What the browser tests do with JupyterLab.
+    # The helpers of the browser tests for JupyterLab.
     sys.path[:0] = [str(_ROOT / "tests/e2e/jupyterlab"), str(_ROOT / "tests/e2e"), str(_ROOT)]
     from conftest import jupyterlab
     from lab_page import Lab
@@ -138,7 +138,7 @@ def rows() -> Iterator[Row]:
 
 
 def _graph(lab: Any, name: str, cell: str, unfolded: int) -> Iterator[Row]:
-    """Frames of one model's graph, which has so many boxes at least once it is unfolded."""
+    """Yield the frames of one model's graph, which has at least this many boxes when unfolded."""
     lab.open(name.replace(" ", "_"), [cell])
     lab.run(0)
     still = _frames(lab, None, "")
@@ -164,11 +164,11 @@ def _graph(lab: Any, name: str, cell: str, unfolded: int) -> Iterator[Row]:
 
 
 def _frames(lab: Any, canvas: Any, kind: str) -> list[float]:
-    """The milliseconds of each frame, sorted, while a hand drags the graph or turns a wheel."""
+    """Return the sorted milliseconds of all frames while the graph is dragged or zoomed."""
     mouse = lab.page.mouse
     if canvas is not None:
         box = canvas.bounding_box()
-        x, y = box["x"] + 12, box["y"] + box["height"] / 2  # facts lie over the lower end
+        x, y = box["x"] + 12, box["y"] + box["height"] / 2  # facts cover the lower end
         mouse.move(x, y)
     if kind == "pan":
         mouse.down()

@@ -1,4 +1,4 @@
-"""Keystroke to diagnostics through the real protocol, beside ruff's server in the same run."""
+"""Keystroke to diagnostics through the real protocol, compared with ruff's server in one run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BARE = "from pygls.lsp.server import LanguageServer as S; S('bare', '1').start_
 
 @dataclass
 class Typing:
-    """How long a server takes to answer keystrokes, and what it weighs."""
+    """The latencies of a server, and its memory."""
 
     milliseconds: list[float] = field(default_factory=list)
     memory: float = 0.0
@@ -35,13 +35,13 @@ class Typing:
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
     def shown(self) -> str:
-        """The figures for a table."""
+        """Return the figures for a table."""
         return f"p50 {self.percentile(0.5):.1f} ms, p95 {self.percentile(0.95):.1f} ms"
 
 
 @dataclass(frozen=True)
 class Key:
-    """Text that is typed in a place, both counted from 0."""
+    """Text that is typed at a position, with 0-based line and column."""
 
     line: int
     column: int
@@ -49,7 +49,7 @@ class Key:
 
 
 def rows() -> Iterator[Row]:
-    """Start, memory, and latency at two sizes."""
+    """Yield the time to start, the memory, and the latency at two sizes."""
     ruff = shutil.which("ruff", path=str(Path(sys.executable).parent)) or shutil.which("ruff")
     for lines, budget in ((1_000, "p95 4.4 x ruff"), (5_000, "p95 1.47 x ruff")):
         text = of_length(lines)
@@ -78,7 +78,7 @@ def rows() -> Iterator[Row]:
 
 
 def _started(command: list[str]) -> float:
-    """Milliseconds until a server has answered `initialize`."""
+    """Return the milliseconds until a server has answered `initialize`."""
     began = time.perf_counter()
     with Wire(command) as wire:
         params = {"processId": None, "rootUri": None, "capabilities": {}}
@@ -87,7 +87,7 @@ def _started(command: list[str]) -> float:
 
 
 def _repeated(text: str, lines: int) -> str:
-    """A program about as long as asked for, made of whole copies of a real one."""
+    """Return a program of about this length, made of copies of a real one."""
     copies = max(1, round(lines / max(1, text.count("\n"))))
     return "\n".join([text] * copies)
 
@@ -107,7 +107,7 @@ def _type(command: list[str], text: str, keys: list[Key]) -> Typing:
 
 
 def _preview(text: str) -> list[float]:
-    """Milliseconds to the preview of a file that is open: as it is, and then after each key."""
+    """Return the milliseconds to the preview of an open file, unchanged and after each key."""
     took: list[float] = []
     command = {"command": "torchferry.server.preview", "arguments": [_URI]}
     with Wire([sys.executable, "-m", "lsp_server"]) as wire:
@@ -122,7 +122,7 @@ def _preview(text: str) -> list[float]:
 
 
 def _open(wire: Wire, text: str) -> None:
-    """Begin a session with one file, and wait for what is found in it."""
+    """Begin a session with one file, and wait for its diagnostics."""
     capabilities = {"textDocument": {"publishDiagnostics": {"versionSupport": True}}}
     params = {"processId": None, "rootUri": None, "capabilities": capabilities}
     wire.await_answer(wire.send("initialize", params, request=True))
@@ -133,7 +133,7 @@ def _open(wire: Wire, text: str) -> None:
 
 
 def _press(wire: Wire, version: int, key: Key) -> None:
-    """Type one key; the file is of this version then."""
+    """Type one key, which results in this version of the file."""
     at = {"line": key.line, "character": key.column}
     change = {"range": {"start": at, "end": at}, "text": key.text}
     document = {"uri": _URI, "version": version}
@@ -141,14 +141,14 @@ def _press(wire: Wire, version: int, key: Key) -> None:
 
 
 def _between(text: str) -> list[Key]:
-    """A line, and more in front of the lines below it, in the middle of a text."""
+    """Return the keys of lines that are typed in the middle of a text."""
     line, width = _place(text), len(_TYPED)
     places = (divmod(number, width) for number in range(_KEYSTROKES))
     return [Key(line + row, column, _TYPED[column]) for row, column in places]
 
 
 def _inside(text: str) -> list[Key]:
-    """New lines in front of the last statement of a function in the middle of a text."""
+    """Return the keys of new lines before the last statement of a function in the middle."""
     lines = text.split("\n")
     functions = [
         one
@@ -167,7 +167,7 @@ def _inside(text: str) -> list[Key]:
 
 
 def _place(text: str) -> int:
-    """A blank line in the middle of the text, between two definitions."""
+    """Return the index of a blank line in the middle of the text, between two definitions."""
     lines = [*text.splitlines(), ""]
     half = len(lines) // 2
     return next(

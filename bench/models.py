@@ -1,6 +1,6 @@
-"""Generated modules beside hand-written Paddle and beside torch, and weights handed over.
+"""Generated modules compared with hand-written Paddle and with torch, and transferred weights.
 
-Everything runs on one thread: two frameworks with a thread for every core wait for each other.
+Everything runs on one thread, since two frameworks with a thread per core wait for each other.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _BUDGET = "within 5 % of hand-written"
 
 
 def rows() -> Iterator[Row]:
-    """One row for each model, eager and static, and one for a state dict of 400 MB."""
+    """Yield a row for each model, eager and static, and one for a state dict of 400 MB."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     import torch
 
@@ -60,13 +60,13 @@ def _row(name: str, in_torch: float, ours: float, theirs: float) -> Row:
 
 
 def _times(*calls: Callable[[], Any]) -> list[float]:
-    """The shortest time of each in ms; they take turns, so that each meets the same machine."""
+    """Return the shortest time of each call in ms; calls take turns under equal conditions."""
     best = [float("inf")] * len(calls)
     for turn in range(_ROUNDS + 2):
         for place, call in enumerate(calls):
             started = time.perf_counter()
             call()
-            if turn > 1:  # the first calls make and fill caches
+            if turn > 1:  # the first calls fill caches
                 best[place] = min(best[place], (time.perf_counter() - started) * 1e3)
     return best
 

@@ -1,4 +1,4 @@
-"""What `%%convert` costs beyond running the two sides."""
+"""The overhead of `%%convert` over running the two sides."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bench.table import Row
 
 _RUNS = 15
 _IMPORTS = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
-# 50 lines, as a notebook has them: a class, a step of training, arithmetic.
+# 50 lines as in a notebook: a class, a training step, arithmetic.
 _CELL = (
     """class Net(nn.Module):
     def __init__(self, width=32):
@@ -49,7 +49,7 @@ _LINE = "scaled = torch.tanh(torch.arange(6.0).reshape(2, 3))\n"
 
 
 def rows() -> Iterator[Row]:
-    """The median overhead of a 50-line cell and of one line, and what of it is conversion."""
+    """Yield the median overhead of a 50-line cell and of one line, and its conversion part."""
     yield from _overhead(_CELL, "150 ms")
     yield from _overhead(_LINE, "15 ms")
 

@@ -46,7 +46,7 @@ _OPTIMIZERS = (
 
 
 def snippets(count: int, seed: int) -> list[Snippet]:
-    """So many programs, each template once before the rest is drawn by lot."""
+    """Return this many programs: each template once, the rest at random."""
     lot = random.Random(seed)
     expressions = (_PLACE / "expressions.txt").read_text(encoding="utf-8").splitlines()
     layers = (_PLACE / "layers.txt").read_text(encoding="utf-8").splitlines()
@@ -64,7 +64,7 @@ def snippets(count: int, seed: int) -> list[Snippet]:
 
 
 def _drawn(template: str, lot: random.Random) -> str:
-    """A template with one of each of its alternatives."""
+    """Return a template with one of each of its alternatives."""
     return re.sub("⟨([^⟨⟩]*)⟩", lambda found: lot.choice(found[1].split("|")), template)
 
 

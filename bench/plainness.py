@@ -1,6 +1,6 @@
-"""How plain converted code is: lines, lines changed and helpers, on public packages from PyPI.
+"""The plainness of converted code: lines, changed lines and helpers, on packages from PyPI.
 
-Each file is converted alone, with its helpers in it, in both styles.
+Each file is converted separately, with its helpers in it, in both styles.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.errors import TorchferryError
 
 _FILES = 400
 _HELPER = re.compile(r"\b(?:Torch[A-Z]\w*|torch_\w+)")
-# What is no use of torch's: members of unknown receivers, other packages, code that is not read.
+# Findings that are not about torch: unknown receivers, other packages, unreadable code.
 _NO_USE = frozenset({"TF300", "TF400", "TF000"})
 _BUDGETS = {
     "lines out per line in": "1.45",
@@ -31,7 +31,7 @@ _BUDGETS = {
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One file: its lines before and after, lines changed, uses, uses as helpers, helpers."""
+    """One file: its lines before and after, changed lines, uses, uses as helpers, helpers."""
 
     before: int
     after: int
@@ -42,7 +42,7 @@ class Counted:
 
 
 def rows() -> Iterator[Row]:
-    """Of each style, over all files and of the median one."""
+    """Yield the figures of each style, over all files and for the median file."""
     texts = [
         file.read_text(encoding="utf-8", errors="replace")
         for file in files_of(*PLAIN_PACKAGES, longest=100_000, count=_FILES)
@@ -65,7 +65,7 @@ def rows() -> Iterator[Row]:
 
 
 def counted(text: str, style: str) -> Counted | None:
-    """One file converted; None where it is empty or cannot be read."""
+    """Return the figures of one file, or None if it is empty or unreadable."""
     before = text.splitlines()
     try:
         conversion = workbench.convert(text, style=style)

@@ -10,7 +10,7 @@ import torch
 
 
 def settled(layer: Any) -> Any:
-    """The layer itself, with weights that its names and shapes decide."""
+    """Return the layer itself, with weights that depend only on its names and shapes."""
     if isinstance(layer, torch.nn.Module):
         layer.load_state_dict(_state(layer.state_dict()))
         return _without_padding(layer, layer.modules())
@@ -21,7 +21,7 @@ def settled(layer: Any) -> Any:
 
 
 def _without_padding(layer: Any, parts: Iterable[Any]) -> Any:
-    """The layer, with zeros for what embeddings leave out, as both sides make them."""
+    """Return the layer with zeros in padding rows of embeddings, as both sides create them."""
     for part in parts:
         row = getattr(part, "padding_idx", getattr(part, "_padding_idx", None))
         if row is not None and row >= 0:

@@ -37,14 +37,14 @@ class Net{number}(torch.nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """How a command ended: what is wrong, if anything is, and whether the signal came too late."""
+    """How a command ended: the problem, if any, and whether the signal came too late."""
 
     wrong: str = ""
     late: bool = False
 
 
 def project(folder: Path, files: int = 24) -> Path:
-    """A project whose check and conversion take some seconds, and a model."""
+    """Create a project whose check and conversion take some seconds, and a model."""
     code = "\n\n".join(_CODE.format(number=number) for number in range(1, 120))
     (folder / "code").mkdir(parents=True)
     for number in range(files):
@@ -54,7 +54,7 @@ def project(folder: Path, files: int = 24) -> Path:
 
 
 def commands(folder: Path) -> list[tuple[list[str], float]]:
-    """Each command with the seconds within which the signal comes."""
+    """Return each command with the seconds within which the signal comes."""
     code, out = str(folder / "code"), str(folder / "out")
     model = [f"{folder / 'model.py'}:net", "--inputs", "2x8"]
     return [
@@ -72,7 +72,7 @@ def commands(folder: Path) -> list[tuple[list[str], float]]:
 def attempt(
     arguments: list[str], number: signal.Signals, seconds: float, *, to_group: bool = False
 ) -> Attempt:
-    """Start a command, send it or its whole group a signal after some seconds, and look."""
+    """Start a command, signal it or its group after some seconds, and return how it ended."""
     mark = uuid.uuid4().hex
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
@@ -105,7 +105,7 @@ def attempt(
 
 
 def _listen() -> None:
-    """Signals as a terminal has them: `nohup`, and a shell's background, have some ignored."""
+    """Restore the signals of a terminal: `nohup` and background jobs have some ignored."""
     for number in SIGNALS[:3]:
         signal.signal(number, signal.SIG_DFL)
 
@@ -115,7 +115,7 @@ def _wrong(code: int | None, number: signal.Signals, said: str, left: list[int])
         return f"{len(left)} processes left"
     if number == signal.SIGKILL:
         return ""
-    # Before the command has been read the system itself ends it, and before any of it has, Python.
+    # A signal during the start is handled by the system, and before any import by Python.
     ours = "torchferry/__main__" in said or "/workbench/" in said
     if not ours and (code == -number or said.endswith("KeyboardInterrupt\n")):
         return ""
@@ -126,20 +126,20 @@ def _wrong(code: int | None, number: signal.Signals, said: str, left: list[int])
 
 
 def _left(mark: str) -> list[int]:
-    """The processes that come from one command, by what stands in their environment."""
+    """Return the processes of one command, by a mark in their environment."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         try:
             state = (place / "stat").read_text().rpartition(")")[2].split()[0]
             if state != "Z" and f"{_MARK}={mark}".encode() in (place / "environ").read_bytes():
                 found.append(int(place.name))
-        except OSError:  # it ended meanwhile
+        except OSError:  # it has ended
             continue
     return found
 
 
 def main(count: int) -> int:
-    """Make so many attempts; 0 where all went well."""
+    """Make this many attempts; return 0 if all succeeded."""
     chance = random.Random()
     seen: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:

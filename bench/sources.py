@@ -29,7 +29,7 @@ _IMPORTS = re.compile(r"^\s*(import|from) torch\b", re.MULTILINE)
 
 
 def fetch(*packages: str) -> Path:
-    """The folder that holds the unpacked sources of these packages."""
+    """Return the folder of the unpacked sources of these packages."""
     wheels = FOLDER / "wheels"
     wheels.mkdir(parents=True, exist_ok=True)
     for package in packages or PACKAGES:
@@ -47,7 +47,7 @@ def fetch(*packages: str) -> Path:
 
 
 def models(count: int) -> list[Path]:
-    """Model files of timm and torchvision, spread over all of them, the same in every run."""
+    """Return model files of timm and torchvision, spread evenly; the same in every run."""
     root = fetch()
     files = sorted([*root.glob("timm/models/*.py"), *root.glob("torchvision/models/**/*.py")])
     step = max(1, len(files) // count)
@@ -55,7 +55,7 @@ def models(count: int) -> list[Path]:
 
 
 def of_length(lines: int) -> str:
-    """A real program of about so many lines, with models in it."""
+    """Return a real program with models of about this many lines."""
     root = fetch()
     texts = (file.read_text(encoding="utf-8") for file in sorted(root.glob("timm/**/*.py")))
     models = (text for text in texts if "nn.Module)" in text)
@@ -63,7 +63,7 @@ def of_length(lines: int) -> str:
 
 
 def files_of(*packages: str, longest: int, count: int) -> list[Path]:
-    """Files of these packages that import torch, spread over all of them; the same in every run."""
+    """Return files of these packages that import torch, spread evenly; the same in every run."""
     root = fetch(*packages)
     names = {package.partition("==")[0].replace("-", "_") for package in packages}
     files = [

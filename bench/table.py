@@ -1,4 +1,4 @@
-"""What a measurement prints."""
+"""Rows of measurements, and their table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measurement; `ratio` says how often ours is better than the peer on this row."""
+    """One measurement; `ratio` is how many times better ours is than the peer."""
 
     name: str
     value: str

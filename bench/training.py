@@ -1,4 +1,4 @@
-"""Milliseconds per training step: converted programs beside the same written by hand for Paddle.
+"""Milliseconds per training step: converted programs compared with manual Paddle versions.
 
 Each program lies in `bench/programs` twice, in torch and, as `NAME_plain.py`, in plain Paddle. The
 two take turns in one process, so that both meet the same machine, and the fastest round of each
@@ -39,7 +39,7 @@ for one in times:
 
 
 def rows() -> Iterator[Row]:
-    """Of each program in each style."""
+    """Yield the time of each program in each style."""
     for style in ("plain", "exact"):
         budget = "1.10 × by hand" if style == "plain" else ""
         for name in _NAMES:
@@ -50,7 +50,7 @@ def rows() -> Iterator[Row]:
 
 
 def measure(name: str, style: str) -> tuple[list[float], list[float]]:
-    """Milliseconds per step, round by round: of the converted program, and of that by hand.
+    """Return the milliseconds per step, round by round, of the converted and of the manual program.
 
     Raises:
         RuntimeError: one of the two does not run.

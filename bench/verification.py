@@ -1,4 +1,4 @@
-"""What verifying a port of 50 million parameters takes: time, and memory beside its weights."""
+"""The cost of verifying a port of 50 million parameters: time, and memory besides weights."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Net(nn.Module):
             x = block(x)
         return x
 """
-# Each word of the original, and the port's for it.
+# Each word of the original with the port's.
 _WORDS = (
     ("import torch\nfrom torch", "import paddle\nfrom paddle"),
     ("example_inputs = (torch.randn(2, 8, 512),)\n\n\n", ""),
@@ -49,7 +49,7 @@ _WORDS = (
     ("torch.relu", "nn.functional.relu"),
 )
 _PORT = reduce(lambda text, words: text.replace(*words), _WORDS, _ORIGINAL)
-# In a process of its own, whose memory beyond both frameworks it tells.
+# A separate process, which prints its memory in excess of both frameworks.
 _MEASURED = """\
 import json, sys, threading, time
 import paddle, torch
@@ -81,7 +81,7 @@ print(json.dumps([found.certified, time.perf_counter() - began, 1024 * (most - b
 
 
 def rows() -> Iterator[Row]:
-    """Seconds, and how many times its weights a verification takes."""
+    """Yield the seconds of a verification, and its memory as a multiple of its weights."""
     with TemporaryDirectory() as folder:
         Path(folder, "original.py").write_text(_ORIGINAL)
         Path(folder, "port.py").write_text(_PORT)

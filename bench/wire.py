@@ -1,4 +1,4 @@
-"""A bare client of the Language Server Protocol: what it measures is the server's time alone.
+"""A minimal client of the Language Server Protocol, so that only the server's time is measured.
 
 pygls's own client cannot read the capabilities of every server.
 """
@@ -37,7 +37,7 @@ class Wire:
         return self._last
 
     def receive(self) -> dict[str, Any]:
-        """The next message from the server; its own requests are answered with nothing."""
+        """Return the next message from the server; its requests are answered with null."""
         stream = self._process.stdout
         assert stream is not None
         while True:

@@ -1,9 +1,9 @@
-"""Asks advisory services whether a dependency has a known vulnerability.
+"""A check whether advisory services know vulnerabilities of the dependencies.
 
     python scripts/audit.py
 
-Python's are those that are installed beside this Python, npm's those of the two lock files. It
-needs a network: where a service cannot be reached it says so and fails, since nothing was audited.
+Python's dependencies are the packages installed for this Python, npm's those of the two lock
+files. It needs a network: if a service cannot be reached, it fails with a message.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ NPM = ("vscode-client", "jupyter_ext/labextension")
 
 
 def main() -> int:
-    """Audit all; 0 where nothing is known, 1 where something is, 2 where no answer came."""
+    """Audit everything; return 0 without a vulnerability, 1 with one, 2 without an answer."""
     return max(python(), *(npm(ROOT / folder) for folder in NPM))
 
 
 def python() -> int:
-    """Audit the installed Python packages, ours left out."""
+    """Audit the installed Python packages, except ours."""
     command = [sys.executable, "-m", "pip_audit", "--skip-editable", "--format=json"]
     done = subprocess.run(command, capture_output=True, text=True)
     try:

@@ -21,11 +21,15 @@ REMEDY = (
 
 
 class BrowserMissingError(RuntimeError):
-    """There is no Chromium that starts."""
+    """An error for a missing or broken Chromium."""
 
 
 def find_browser() -> Path:
-    """The Chromium to drive. Raises `BrowserMissingError`, which says what to do, without one."""
+    """Return the Chromium to use.
+
+    Raises:
+        BrowserMissingError: there is none; the message has the remedy.
+    """
     named = os.environ.get("TORCHFERRY_CHROMIUM")
     if named:
         if not starts(Path(named)):
@@ -38,7 +42,7 @@ def find_browser() -> Path:
 
 
 def candidates() -> list[Path]:
-    """Places where a Chromium may be, in the order of preference."""
+    """Return paths of possible Chromium programs, in order of preference."""
     found = [Path(path) for name in NAMES if (path := shutil.which(name))]
     from playwright.sync_api import sync_playwright
 
@@ -48,7 +52,7 @@ def candidates() -> list[Path]:
 
 
 def starts(path: Path) -> bool:
-    """Whether the program is a browser and not, say, a stub that asks for a snap."""
+    """Return whether the program is a browser rather than, say, a stub that asks for a snap."""
     try:
         answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
@@ -72,7 +76,7 @@ def install() -> Path:
 
 
 def debian_package() -> list[list[str]]:
-    """The commands that install Debian's chromium; a failing one where that is not allowed."""
+    """Return the commands that install Debian's chromium, or a failing one if not allowed."""
     if shutil.which("apt-get") is None:
         return [["false"]]
     as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
@@ -86,7 +90,7 @@ def debian_package() -> list[list[str]]:
 
 
 def playwright_browser() -> list[list[str]]:
-    """The commands that install Playwright's own browser."""
+    """Return the commands that install Playwright's own browser."""
     return [[sys.executable, "-m", "playwright", "install", "chromium"]]
 
 

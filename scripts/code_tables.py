@@ -23,12 +23,12 @@ _PLACE = re.compile(r"(<!-- codes: (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def written(text: str) -> str:
-    """A document with its tables as they should be; KeyError for a table that there is not."""
+    """Return a document with updated tables; raise KeyError for an unknown table."""
     return _PLACE.sub(lambda found: found[1] + _TABLES[found[2]], text)
 
 
 def _table(codes: Mapping[str, Code], advice: str) -> str:
-    """All that is known of some codes; `advice` heads its column."""
+    """Return a table of some codes; `advice` is the heading of its last column."""
     rows = [
         f"| {code} | {one.severity} | {one.meaning}{_SILENT if one.silent else ''} | {one.advice} |"
         for code, one in codes.items()
@@ -37,7 +37,7 @@ def _table(codes: Mapping[str, Code], advice: str) -> str:
 
 
 def _summary() -> str:
-    """A line for each code that a conversion tells, and one for the small differences."""
+    """Return a row for each code of a conversion, and one for the small differences."""
     kinds = list(DIFFERENCES)
     lines = {code: (one.severity, code, one.meaning) for code, one in USES.items()}
     lines[kinds[0]] = (

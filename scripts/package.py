@@ -24,7 +24,7 @@ SUMS = "SHA256SUMS"
 
 
 def main() -> int:
-    """Build, or build twice and compare; the exit code."""
+    """Build, or build twice and compare; return the exit code."""
     if "--check" in sys.argv[1:]:
         return check()
     build(ROOT, ROOT / "dist")
@@ -35,7 +35,7 @@ def main() -> int:
 def build(root: Path, dist: Path) -> None:
     """Fill a folder with the wheel and the .vsix of a source tree, and the file of their hashes."""
     os.umask(0o022)
-    # zip files know no time before 1980
+    # zip files cannot store times before 1980
     epoch = (
         os.environ.get("SOURCE_DATE_EPOCH")
         or _git(root, "log", "-1", "--format=%ct")
@@ -60,7 +60,7 @@ def build(root: Path, dist: Path) -> None:
 
 
 def fix_times(archive: Path, epoch: int) -> None:
-    """Write a zip file anew, its entries in order and all of one time: vsce notes that of each."""
+    """Rewrite a zip file with sorted entries and one time, since vsce stores varying ones."""
     moment = time.gmtime(epoch)[:6]
     with zipfile.ZipFile(archive) as old:
         entries = sorted((one.filename, one.external_attr, old.read(one)) for one in old.infolist())
@@ -78,7 +78,7 @@ def _git(root: Path, *command: str) -> str:
 
 
 def check() -> int:
-    """Build the last commit in two folders and say where the results differ."""
+    """Build the last commit in two folders and print how the results differ."""
     with tempfile.TemporaryDirectory(prefix="torchferry-package-") as made:
         commit = _git(ROOT, "rev-parse", "HEAD")
         places = [Path(made) / "one", Path(made) / "another" / "folder"]
@@ -97,7 +97,7 @@ def check() -> int:
 
 
 def differing(one: Path, other: Path) -> list[str]:
-    """What differs between two zip files: entries, their content, or what is noted of them."""
+    """Return the differences of two zip files: entries, their contents or their attributes."""
     with zipfile.ZipFile(one) as left, zipfile.ZipFile(other) as right:
         names = left.namelist(), right.namelist()
         if names[0] != names[1]:

@@ -18,7 +18,7 @@ FILE = ROOT / "vscode-client" / "settings.schema.json"
 
 
 def written() -> str:
-    """The schema as it is in the file."""
+    """Return the schema as text for the file."""
     return json.dumps(schema(), indent=2) + "\n"
 
 

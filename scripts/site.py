@@ -1,4 +1,4 @@
-"""Gives the site of the documentation the layout of the repository: a hook of mkdocs.
+"""A hook of mkdocs that gives the site of the documentation the layout of the repository.
 
 So every link between documents that holds in the repository holds in the site as well.
 """
@@ -16,7 +16,7 @@ PLACES = (":(glob)*.md", "LICENSE", "docs/*", "bench/wild/*.md", "tests/models/*
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """The documents that git has, from the repository's root, beside those of the theme."""
+    """Return the paths of documents in git, relative to the root, without the theme's."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *PLACES],
         cwd=ROOT,

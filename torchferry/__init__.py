@@ -1,1 +1,1 @@
-"""The `torchferry` command; what it does lives in `workbench`."""
+"""The `torchferry` command, which is implemented in `workbench`."""

@@ -1,4 +1,4 @@
-"""Starts the `torchferry` command, which can be ended quietly while it is still being read."""
+"""The start of the `torchferry` command, which can be interrupted quietly while it is imported."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import signal
 
 
 def main() -> None:
-    """Read the command and run it; `workbench.stopping` takes the signals over."""
-    # There is nothing to clear up yet, so that the system's own answer is the right one.
+    """Import the command and run it; `workbench.stopping` then handles the signals."""
+    # There is nothing to clean up yet, so the system's default action is right.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from workbench.cli import main as run

@@ -23,7 +23,7 @@ _PATIENCE = 600.0
 def torchferry_verify(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., dict[str, Any]]:
-    """Verifies a port in a process of its own; the test fails with the places and the figures."""
+    """Verify a port in a separate process; a failing test shows the places and the figures."""
     monkeypatch.chdir(request.config.rootpath)
     return _verify
 
@@ -42,23 +42,12 @@ def _verify(
     target: str = "",
     patience: float = _PATIENCE,
 ) -> dict[str, Any]:
-    """Hold a port against its original, as `torchferry verify` does with options of these names.
+    """Compare a port with its original, like `torchferry verify` with options of these names.
 
     Args:
-        original: `FILE:NAME`, from the folder that pytest calls its root.
+        original: `FILE:NAME`, relative to pytest's root folder.
         port: likewise.
-        inputs: what both are called with.
-        batch: a function of the original's that gives inputs and targets.
-        loss: a function of both files.
-        optimizer: a function of both files.
-        steps: how many steps are trained.
-        maps: pairs of tensors that are known.
-        channels_last: the port takes and gives images with their channels last.
-        target: the port's framework, if its imports do not tell.
-        patience: seconds that one check may take.
-
-    Returns:
-        The certificate.
+        inputs: the inputs of both.
     """
     from workbench.commands.verify import Written, work
     from workbench.commands.watched import watched
@@ -77,7 +66,7 @@ def _verify(
 
 
 def _told(found: dict[str, Any], port: str) -> str:
-    """Where a port differs, the likeliest place first, and by how much."""
+    """Return where a port differs, the most likely place first, and by how much."""
     lines = [f"{port} is no port of its original:"]
     for where in found["places"]:
         what = where["cause"] or where["what"]

@@ -21,14 +21,14 @@ TABLE = Path("docs/programs.md")
 
 
 def ours(package: Package, original: Path) -> list[Row]:
-    """The outcome of each recipe of a package as Torchferry converts it."""
+    """Return the outcome of each recipe of a package, as converted by Torchferry."""
     code, report = converted(package, original)
     reports = Reports(code, report, JUDGED.read_text(encoding="utf-8"))
     return _compared(package, original, code, reports)
 
 
 def theirs(package: Package, original: Path) -> list[Row]:
-    """The same as PaConvert converts it."""
+    """Return the same outcomes, as converted by PaConvert."""
     code = by_peer(package, original)
     return [] if code is None else _compared(package, original, code, Reports(code))
 

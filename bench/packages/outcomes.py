@@ -43,7 +43,7 @@ def rows(
     found: list[dict[str, Any]],
     reports: Reports,
 ) -> list[Row]:
-    """The outcome of each recipe of a package."""
+    """Return the outcome of each recipe of a package."""
     return [
         Row(package.name, recipe, *_outcome(package, recipe, original, one, reports))
         for recipe, original, one in zip(package.recipes, in_torch, found, strict=True)
@@ -63,7 +63,7 @@ class Reports:
             self.helpers = set(report.helper_modules)
 
     def of_line(self, path: str, first: int, last: int) -> list[tuple[bool, str]]:
-        """Whether each remark on lines of the converted code is a refusal, and the remark."""
+        """Return the remarks on lines of the converted code, each with whether it is a refusal."""
         lines = (self._code / path).read_text(encoding="utf-8").splitlines()[first - 1 : last]
         words = {line.strip() for line in lines if len(line.strip()) > 3}
         return [
@@ -73,13 +73,13 @@ class Reports:
         ]
 
     def says(self, code: str) -> bool:
-        """Whether it reported a code anywhere; PaConvert, which has no codes, gets the benefit."""
+        """Return whether it reported a code anywhere; True for PaConvert, which has no codes."""
         return not self._found or any(
             row.code == code for rows in self._found.values() for row in rows
         )
 
     def judged(self, package: Package, recipe: Recipe) -> str:
-        """The finding that explains a difference, where somebody found that it does."""
+        """Return the finding that explains a difference, if a person has recorded it."""
         for name, of, place in self._judged:
             path, _, rest = place.partition(":")
             line, _, code = rest.partition(" ")

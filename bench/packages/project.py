@@ -24,7 +24,7 @@ _LEFT_OUT = ("bin", "tests", "test", "docs", "examples", "__pycache__")
 
 
 def installed(requirement: str) -> Path:
-    """The folder of a package, without what it depends on, installed once."""
+    """Return the folder of a package, which is installed once, without its dependencies."""
     place = FOLDER / "packages" / requirement
     if not place.exists():
         fresh = place.with_name(f".{requirement}")
@@ -43,7 +43,7 @@ def installed(requirement: str) -> Path:
 
 
 def source(package: Package) -> Path:
-    """A folder with the package's code, what is converted with it, and the recipes as a module."""
+    """Return a folder with the package's code, converted dependencies, and the recipes."""
     place = (FOLDER / package.name / "torch").resolve()
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
@@ -66,7 +66,7 @@ def _wanted(path: Path, only: list[str]) -> bool:
 
 
 def converted(package: Package, original: Path) -> tuple[Path, Report]:
-    """The folder converted in the default style, and what the converter reported."""
+    """Return the folder converted in the default style, and the converter's report."""
     place = (FOLDER / package.name / "paddle").resolve()
     shutil.rmtree(place, ignore_errors=True)
     settings = settings_for(original)
@@ -75,7 +75,7 @@ def converted(package: Package, original: Path) -> tuple[Path, Report]:
 
 
 def by_peer(package: Package, original: Path) -> Path | None:
-    """The folder as PaConvert converts it, without its marks; None if it takes too long."""
+    """Return the folder as converted by PaConvert, without its marks; None after a timeout."""
     place = (FOLDER / package.name / "peer").resolve()
     shutil.rmtree(place, ignore_errors=True)
     command = [sys.executable, "-m", "paconvert.main", "-i", original, "-o", place]
@@ -93,7 +93,7 @@ def by_peer(package: Package, original: Path) -> Path | None:
 
 
 def peer() -> Path:
-    """The folder in which PaConvert is installed, with what it depends on."""
+    """Return the folder in which PaConvert is installed, with its dependencies."""
     place = (FOLDER / "packages" / PEER).resolve()
     if not place.exists():
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", place, PEER]
@@ -102,12 +102,12 @@ def peer() -> Path:
 
 
 def dependencies(package: Package) -> list[Path]:
-    """The folders of what the package imports and is not converted."""
+    """Return the folders of the package's dependencies that are not converted."""
     return [installed(requirement).resolve() for requirement in package.installed]
 
 
 def content(folder: Path) -> str:
-    """A hash of the code in a folder."""
+    """Return a hash of the code in a folder."""
     found = hashlib.sha256()
     for file in sorted(folder.rglob("*")):
         if file.is_file() and file.suffix in _CODE:
@@ -116,7 +116,7 @@ def content(folder: Path) -> str:
 
 
 def recipes_file(package: Package) -> Path:
-    """The recipes as the processes of either side read them."""
+    """Return the path of the recipes for the processes of both sides."""
     file = (FOLDER / package.name / "recipes.json").resolve()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps([vars(one) for one in package.recipes]), encoding="utf-8")

@@ -115,7 +115,7 @@ def _parameters(recipe: Recipe) -> str:
 
 
 def read(text: str) -> list[Package]:
-    """The packages of a file of recipes.
+    """Return the packages of a file of recipes.
 
     Raises:
         ValueError: a line is not what the head of the file describes.

@@ -21,7 +21,7 @@ _SIDE = Path(__file__).with_name("side.py")
 
 
 def run(package: Package, side: str, code: Path) -> list[dict[str, Any]]:
-    """The results of all recipes, in order; those of an earlier run of the same code are kept."""
+    """Return the results of all recipes, in order; an earlier run of the same code is reused."""
     file = FOLDER / package.name / f"{code.name}.json"
     key = _key(package, code)
     if file.exists():

@@ -89,7 +89,7 @@ class InTorch:
         return {name: one.detach().numpy().copy() for name, one in model.state_dict().items()}
 
     def _mode(self, inputs: Any) -> bool:
-        """Whether it trains in training mode without random draws, dropout aside.
+        """Return whether it trains in training mode without random draws, dropout aside.
 
         Raises:
             NotComparedError: it draws in either mode.
@@ -130,7 +130,7 @@ class InTorch:
         return given
 
     def _moved(self, value: Any, moved: int) -> Any:
-        """A value with every number of it off by one rounding, or in double precision."""
+        """Return a value with all its numbers off by one rounding, or in double precision."""
         if moved == _DOUBLE and isinstance(value, self.torch.Tensor):
             return value.double() if value.is_floating_point() else value
         if not moved or not isinstance(value, self.torch.Tensor) or not value.is_floating_point():
@@ -191,7 +191,7 @@ class InTorch:
 def in_paddle(
     script: Any, number: int, recipe: Any, kept: dict[str, Any]
 ) -> tuple[Arrays, list[str]]:
-    """The results of the converted code, and what its state has or lacks."""
+    """Return the results of the converted code, and the differences of its state."""
     import paddle
 
     from workbench.targets.paddle.carry import layouts
@@ -334,7 +334,7 @@ def mixed(result: Any, kind: type, made: Callable[[Any], Any]) -> Any:
 
 
 def _leaves(value: Any, kind: type, name: str = "") -> list[tuple[str, Any]]:
-    """The tensors of a nested value with their places in it."""
+    """Return the tensors of a nested value with their paths."""
     if isinstance(value, kind):
         return [(name, value)]
     parts: list[tuple[Any, Any]] = []
@@ -348,7 +348,7 @@ def _leaves(value: Any, kind: type, name: str = "") -> list[tuple[str, Any]]:
 
 
 def _kept(value: Any) -> Any:
-    """An input as it is kept: tensors as arrays."""
+    """Return an input in the form that is saved, with arrays for tensors."""
     if isinstance(value, dict):
         return {key: _kept(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -361,7 +361,7 @@ def _kept(value: Any) -> Any:
 
 
 def _given(value: Any, made: Callable[[Any], Any]) -> Any:
-    """An input from what was kept."""
+    """Return an input from its saved form."""
     if isinstance(value, dict):
         return {key: _given(one, made) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -375,7 +375,7 @@ def _seed(seed: int) -> None:
 
 
 def _distances(found: Arrays, wanted: Arrays) -> dict[str, float]:
-    """How far each array is at most, where both have numbers."""
+    """Return the maximum distance of each array, for numbers on both sides."""
     far = {}
     for name, one in wanted.items():
         other = found.get(name)
@@ -437,7 +437,7 @@ def differences(found: Arrays, kept: dict[str, Any]) -> list[str]:
 
 
 def _shared(state: Arrays) -> dict[str, list[str]]:
-    """The names of tensors that a state has under several, each with all of them."""
+    """Return the names of tensors with several names in a state, each with all of them."""
     groups: dict[int, list[str]] = {}
     for name, one in state.items():
         groups.setdefault(one.data_ptr() if one.numel() else id(one), []).append(name)
@@ -510,7 +510,7 @@ def _words(error: BaseException) -> str:
 
 
 def _frames(error: BaseException, here: str) -> list[list[Any]]:
-    """The lines of the folder that led there, the innermost last, each with its text."""
+    """Return the lines of the folder in a traceback, the innermost last, each with its text."""
     found = []
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename.startswith(here + os.sep):

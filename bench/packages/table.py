@@ -13,7 +13,7 @@ _COLUMNS = (Outcome.SAME, Outcome.REPORTED, Outcome.REFUSED, Outcome.RAISES, Out
 def written(
     packages: list[Package], rows: list[Row], peer: dict[str, list[Row]], words: str
 ) -> str:
-    """The document: a line for each package, then each recipe that is not the same."""
+    """Return the document: a line for each package, then each recipe that is not the same."""
     held = [row for row in rows if row.outcome is not Outcome.LEFT_OUT]
     models = [row for row in held if not row.recipe.trains]
     loops = [row for row in held if row.recipe.trains]

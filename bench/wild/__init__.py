@@ -1,1 +1,1 @@
-"""Whole packages from PyPI, converted and held against what must never happen."""
+"""Whole packages from PyPI, converted and checked for results that must never occur."""

@@ -33,7 +33,7 @@ Outcome = tuple[str, Examined]
 
 @dataclass
 class Total:
-    """The sums over a package, and the files that something is wrong with."""
+    """The sums over a package, and the files with problems."""
 
     package: str
     files: int = 0
@@ -67,7 +67,7 @@ def _code(package: str) -> Iterator[Path]:
 
 
 def _text(file: Path) -> str | None:
-    """A file's text; None where it is one that Python itself cannot read."""
+    """Return a file's text, or None if Python itself cannot read it."""
     try:
         text = files.decode(file, file.read_bytes())[0]
         compile(text.removeprefix("\ufeff"), str(file), "exec", dont_inherit=True)
@@ -87,7 +87,7 @@ def _remarks(file: Path) -> tuple[str, list[str]]:
 
 
 def _share(part: int, whole: int) -> str:
-    """Rounded down, since 100 % is said of all alone."""
+    """Round down, since 100 % is reserved for all."""
     return f"{1000 * part // whole / 10:.1f} %" if whole else ""
 
 
@@ -138,7 +138,7 @@ def _table(totals: Iterable[Total], quiet: dict[str, tuple[int, int]]) -> str:
 
 
 def main() -> int:
-    """Run, print what is wrong, and write the table where everything was run."""
+    """Run, print the problems, and write the table if all packages were run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("packages", nargs="*", help="such as timm; all where none is named")
     parser.add_argument("--unseen", action="store_true", help="print the uses that were not found")

@@ -1,7 +1,7 @@
-"""Uses of torch counted by other means than Torchferry's: import statements and names alone.
+"""An independent count of uses of torch, which reads only import statements and names.
 
-It knows no scopes, no flow and no types. A name that a file binds to anything else beside torch is
-left out, and of members those alone count that nothing but a tensor has.
+It knows no scopes, no flow and no types. A name that a file binds to something else too is not
+counted. Only members that nothing but a tensor has are counted.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-# Members that torch's tensors have, and numpy, pandas and Python's own objects do not.
+# Members of torch's tensors that numpy, pandas and Python's own objects do not have.
 TENSOR_ONLY = frozenset(
     {
         "unsqueeze",
@@ -77,7 +77,7 @@ class Count:
 
 
 def count(text: str) -> Count:
-    """Count the uses of a file that parses."""
+    """Count the uses in a file that parses."""
     tree = ast.parse(text.removeprefix("\ufeff"))
     nodes = list(ast.walk(tree))
     bound = _bound(nodes)
@@ -102,7 +102,7 @@ def count(text: str) -> Count:
 
 
 def _bound(nodes: list[ast.AST]) -> set[str]:
-    """Names that import statements bind to torch, and nothing binds to anything else."""
+    """Return names that only import statements of torch bind."""
     ours: set[str] = set()
     others: set[str] = set()
     for node in nodes:

@@ -20,10 +20,10 @@ from workbench.positions import Lines
 
 @dataclass(slots=True)
 class Examined:
-    """Figures about one file, and what is wrong with its conversion.
+    """Figures about one file, and the problems of its conversion.
 
-    `names` and `members` are of the independent count; `seen_` those of them with a finding, and
-    `hinted` the members that a hint names since nothing tells what they are a member of.
+    `names` and `members` are the independent counts. `seen_` counts those with a finding, and
+    `hinted` the members that a hint names since their receiver is unknown.
     """
 
     lines: int = 0
@@ -62,7 +62,7 @@ def _examine(text: str, result: Examined) -> None:
 
 
 def problems(text: str, conversion: Conversion) -> list[str]:
-    """What is wrong with a conversion, in words; nothing where all is well."""
+    """Return the problems of a conversion as text."""
     code = conversion.code
     found = []
     try:
@@ -98,7 +98,7 @@ def _again(conversion: Conversion) -> list[str]:
 
 
 def comments(text: str) -> Counter[str]:
-    """The comments of a text that parses, without trailing blanks.
+    """Return the comments of a text that parses, without trailing blanks.
 
     None where `tokenize` does not read what the parser does: form feeds among indents.
     """

@@ -54,24 +54,24 @@ def capture(
 
     Args:
         model: a module, in the mode (`train()` or `eval()`) to capture it in, or a function of
-        tensors; modules that a function reaches by name become part of the graph.
+            tensors; modules that a function reaches by name become part of the graph.
         args: example positional inputs; a single tensor is one input. Tensors of any dtype.
         kwargs: example keyword inputs.
-        dynamic_shapes: as for `torch.export.export`, or `"auto"` to make every dimension
-        dynamic that the model permits. By default, shapes are those of the examples.
-        assume: if a choice depends on data (`if mask.any():`), make it as for the examples, add
-        it to the graph's contract, and let the graph reject inputs that decide otherwise. If
-        False, such a model is refused.
-        check: run the graph and the model once on the examples, on a copy of the model's
-        buffers, and refuse a graph that differs from the model.
+        dynamic_shapes: as for `torch.export.export`, or `"auto"` to make every dimension dynamic
+            that the model permits. By default, shapes are those of the examples.
+        assume: if a choice depends on data (`if mask.any():`), make it as for the examples, add it
+            to the graph's contract, and let the graph reject inputs that decide otherwise. If
+            False, such a model is refused.
+        check: run the graph and the model once on the examples, on a copy of the model's buffers,
+            and refuse a graph that differs from the model.
 
     Returns:
         The graph; every node has its source line, shape and dtype. Its `warnings` report what
         capture silently fixes, and the assumptions.
 
     Raises:
-        CaptureError: the model cannot be captured; the message has the user's line, the reason
-        and the next step.
+        CaptureError: the model cannot be captured; the message has the user's line, the reason and
+            the next step.
     """
     args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
     args, kwargs = distinct_inputs(args, dict(kwargs or {}))

@@ -27,8 +27,8 @@ def apply(graph: Graph, *passes: Callable[[GraphModule], Any]) -> Graph:
 
     Args:
         graph: a captured graph.
-        passes: functions that modify a `torch.fx.GraphModule` in place (their results are
-        ignored). The inputs and outputs must keep their number and order.
+        passes: functions that modify a `torch.fx.GraphModule` in place (their results are ignored).
+            The inputs and outputs must keep their number and order.
 
     Returns:
         The changed graph. A node without metadata gets its shape and dtype by running it on

@@ -106,8 +106,7 @@ class Training(Protocol):
 
         Args:
             batch: inputs, then targets.
-            draws: torch's random draws of this step, to be replayed; None uses the target's
-            own.
+            draws: torch's random draws of this step, to be replayed; None uses the target's own.
         """
 
     def weights(self) -> dict[str, torch.Tensor]:
@@ -169,7 +168,7 @@ class Backend(Protocol):
 
         Raises:
             LowerError: the target has no exact form of the optimizer, of its learning-rate
-            schedule, or of training.
+                schedule, or of training.
         """
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:

@@ -84,9 +84,9 @@ class Lowered:
         """Return a module with the graph's weights.
 
         Args:
-            share: let the weights share torch's memory (through DLPack, nothing is copied), so
-            that a change on one side affects the other. By default shared for a graph captured
-            in eval mode, and copied for one captured in training mode.
+            share: let the weights share torch's memory (through DLPack, nothing is copied), so that
+                a change on one side affects the other. By default shared for a graph captured in
+                eval mode, and copied for one captured in training mode.
 
         Returns:
             The target's module, in the mode in which the graph was captured.
@@ -149,12 +149,11 @@ class Lowered:
 
         Args:
             optimizer: torch's, for the captured model's parameters, before its first step.
-            schedule: its learning-rate schedule, which steps after each of the optimizer's
-            steps.
+            schedule: its learning-rate schedule, which steps after each of the optimizer's steps.
 
         Raises:
-            LowerError: the output is not a loss, or the target has no exact form of the
-            optimizer or of its schedule.
+            LowerError: the output is not a loss, or the target has no exact form of the optimizer
+                or of its schedule.
         """
         from workbench.lower.backend import LowerError
 

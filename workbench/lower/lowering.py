@@ -28,8 +28,8 @@ def lower(
     Args:
         graph: the result of `workbench.capture.capture`.
         target: the name of a target.
-        fallback: run nodes that the target cannot compute exactly in torch, in as few islands
-        as possible. If False, such a node is an error.
+        fallback: run nodes that the target cannot compute exactly in torch, in as few islands as
+            possible. If False, such a node is an error.
         backend: replaces the target's backend if given.
 
     Returns:
@@ -37,8 +37,8 @@ def lower(
         given one, with operators that the target lacks decomposed if torch can do that.
 
     Raises:
-        LowerError: there is no such target, or a node cannot be lowered; the message names the
-        node and the user's line.
+        LowerError: there is no such target, or a node cannot be lowered; the message names the node
+            and the user's line.
     """
     chosen = backend or backends.find(target)
     graph = refined(with_gradients(as_choices(graph)), chosen.unsupported)

@@ -30,15 +30,15 @@ class Form:
 
     Attributes:
         name: the qualified torch name.
-        decide: returns the outcome for a call, or for a member that is read; None leaves the
-        use to the rule.
+        decide: returns the outcome for a call, or for a member that is read; None leaves the use to
+            the rule.
         value: returns the text that replaces the name where it is used as a value or in
-        `isinstance`; None uses the rule's value.
+            `isinstance`; None uses the rule's value.
         tested: returns the text for `isinstance` if it differs from `value`.
         base: the value may also replace the name as a base class.
         handed: differences of the value where it is passed on and called under another name.
-        whole: `decide` also answers for a name that is read or assigned, and may replace the
-        whole statement.
+        whole: `decide` also answers for a name that is read or assigned, and may replace the whole
+            statement.
         decorator: replaces the name as a decorator without parentheses.
         spread: returns the outcome for a call with starred arguments.
         partial: the form also applies in `functools.partial`, which leaves arguments for later.

@@ -31,11 +31,11 @@ class Rewrite:
         differs: remaining differences, reported once per kind and file; open facts at each use.
         after: a statement to insert after the use's statement.
         around: a larger expression that begins with the use and is replaced as a whole, such as
-        `optimizer.param_groups[0]["lr"]`.
+            `optimizer.param_groups[0]["lr"]`.
         instead: replaces the whole statement: the code before and after one of its expressions,
-        which stays.
-        also: other statements to replace with the use, in the form of `instead`; lines are
-        indented relative to the statement.
+            which stays.
+        also: other statements to replace with the use, in the form of `instead`; lines are indented
+            relative to the statement.
     """
 
     template: str

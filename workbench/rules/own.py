@@ -39,8 +39,8 @@ class OwnRules(RuleSet):
     """The rules of a project.
 
     Args:
-        helpers: files of helper functions, relative to the module's folder. They are read but
-        never imported; converted code contains those that it calls.
+        helpers: files of helper functions, relative to the module's folder. They are read but never
+            imported; converted code contains those that it calls.
         prelude: code that the rules' cases need besides torch, such as `import mylib`.
     """
 

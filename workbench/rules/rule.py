@@ -34,7 +34,7 @@ class Rule:
         function: decides instead of templates.
         value: replaces the name where it is used as a value instead of called.
         store: for a data member that is assigned: the target's member, and the template of the
-        value, in which `{value}` is the assigned value and `{self}` the receiver.
+            value, in which `{value}` is the assigned value and `{self}` the receiver.
         ignored: parameters without effect in the target, with the reason.
         note: additional information for the user.
         caveat: when the result may differ.
@@ -45,7 +45,7 @@ class Rule:
         refusal: the reason if there is no equivalent.
         keep: the name is written the same in the target.
         unpacked: a template such as `torch_zeros(...)` for calls with `*` or `**`; derived from
-        `templates` if possible.
+            `templates` if possible.
         warns: returns a caveat for single uses that have none yet.
     """
 

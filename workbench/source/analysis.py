@@ -56,8 +56,8 @@ class Analysis:
         changes: in-place changes of values of unknown type.
         printed: expressions whose text is the target's.
         operators: operators with operands of unknown dtype.
-        walked: the walk that produced the analysis, for the text after the next edit; None if
-        live objects were given.
+        walked: the walk that produced the analysis, for the text after the next edit; None if live
+            objects were given.
     """
 
     parsed: Parsed
@@ -138,9 +138,9 @@ def analyse(
     Args:
         text: the whole text.
         previous: the analysis of the text before the last edit; saves time without changing the
-        result.
+            result.
         live: type names of objects that exist under these names before the text runs, such as
-        `{"x": "torch.Tensor"}`.
+            `{"x": "torch.Tensor"}`.
         live_from: the number of lines that have run already and created these objects.
         neighbours: the other modules of the project that contains the text.
         facts: torch's names, and the names that a project's own rules add.

@@ -52,8 +52,8 @@ class Draw:
         first: the lower bound or the mean.
         second: the upper bound or the standard deviation; for a mask the drop rate.
         seed: the number that torch drew to seed the generator of the values, if it did.
-        onto: the tensor that a mask was drawn for, if its sizes are ambiguous or it holds the
-        rows of a packed sequence.
+        onto: the tensor that a mask was drawn for, if its sizes are ambiguous or it holds the rows
+            of a packed sequence.
         moments: the moments of that tensor, which identify it.
         rates: for a Bernoulli draw, the probability of a one, per element.
     """
@@ -78,8 +78,8 @@ class Stream:
     Attributes:
         draws: the remaining draws.
         problem: why the two sides diverged, or "".
-        mirrored: the target selects small uniform numbers (`rand() < keep`) if torch selects
-        large ones (`floor(keep + rand())`), or vice versa.
+        mirrored: the target selects small uniform numbers (`rand() < keep`) if torch selects large
+            ones (`floor(keep + rand())`), or vice versa.
         uniform: the target took uniform numbers, so that `mirrored` has an effect.
         recorded, taken: the numbers of draws that were recorded, and that the target took.
     """

@@ -51,6 +51,7 @@ class Unproven:
 @dataclass(frozen=True)
 class Target:
     """A framework to convert to.
+
     Attributes:
         name: the name for users, `paddle`.
         title: the name in sentences, `Paddle`.
@@ -60,8 +61,7 @@ class Target:
         helpers: functions that converted code may define at its top.
         facts: the names that have rules: torch's, and those of a project's own.
         packages: its distributions on PyPI, by those of torch.
-        modules: modules of other packages made for torch, with their equivalents for this
-        target.
+        modules: modules of other packages made for torch, with their equivalents for this target.
         no_kernel: a pattern of its error messages for an operator that lacks a dtype.
         unproven: by torch name, the rules some of whose cases fail in this version.
         modules_named: other modules that templates may name; they are imported when needed.
@@ -75,8 +75,7 @@ class Target:
         constants: by their name in templates, the names and values of constants that a file
             defines once.
         init: the distribution of new weights, one of INITS.
-        otherwise: tensor methods, by their last names, that its tensors have too and that
-        return
+        otherwise: tensor methods, by their last names, that its tensors have too and that return
             something else if they are called with arguments.
         promotes_floats_alone: whether its operators raise if only one tensor holds integers or
             bools.
@@ -125,8 +124,7 @@ def load(spec: str | Target, style: str | None = None, init: str | None = None) 
         init: one of INITS, or None for the target's own, which is TORCH at first.
 
     Raises:
-        UnknownTargetError: there is no such target, or it does not support this version, style
-        or
+        UnknownTargetError: there is no such target, or it does not support this version, style or
             initialisation.
     """
     for kind, word, known in (("style", style, STYLES), ("init", init, INITS)):

@@ -73,8 +73,7 @@ class HelperLibrary:
         """Return these helpers and those of another file, which may need these.
 
         Raises:
-            RuleError: the file defines a name that exists, or a helper that needs a missing
-            one.
+            RuleError: the file defines a name that exists, or a helper that needs a missing one.
         """
         library = HelperLibrary(())
         library._files, library._read = dict(self._files), self._read.copy()

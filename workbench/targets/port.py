@@ -160,14 +160,14 @@ class Ports(Protocol):
         self, module: Any, inputs: list[Any], run: Callable[[Any, list[Any]], tuple[Any, Any]]
     ) -> tuple[Any, list[torch.Tensor | None]]:
         """Run a function and differentiate the number that it returns.
+
         Args:
             module: the module whose parameters keep their gradients until they are cleared.
             inputs: tensors whose gradients are requested.
-            run: a function of the module and the inputs that returns the number, or None if
-            there
-                is nothing to differentiate, and the result for the caller: tensors in
-                dicts, tuples
+            run: a function of the module and the inputs that returns the number, or None if there
+                is nothing to differentiate, and the result for the caller: tensors in dicts, tuples
                 and lists.
+
         Returns:
             The result for the caller, and the inputs' gradients.
         """

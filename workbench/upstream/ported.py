@@ -20,8 +20,7 @@ class Ported:
     Attributes:
         root: the module of its names.
         helpers: the module of helper functions of converted code.
-        make: a function that returns the torch names of the target's names and modules, which
-        is
+        make: a function that returns the torch names of the target's names and modules, which is
             called when they are first needed.
         methods: tensor methods that torch does not have, each with torch's equivalent.
     """

@@ -59,7 +59,7 @@ class Carried:
         Raises:
             WeightsError: there is nothing to write.
             TorchferryError: the format is unknown, or the disk is full, or writing is not
-            permitted.
+                permitted.
         """
         from pathlib import Path
 
@@ -84,15 +84,15 @@ def carry(
 
     Args:
         obj: a state dict, a live `torch.nn.Module`, a `torch.optim.Optimizer`, or the path of a
-        checkpoint: `.pt`, `.pth`, `.bin`, `.safetensors`, or the index or folder of a sharded
-        one. Reading a file never runs code.
+        checkpoint: `.pt`, `.pth`, `.bin`, `.safetensors`, or the index or folder of a sharded one.
+            Reading a file never runs code.
         target: the target framework.
-        into: a live module (or, for an optimizer, optimizer) of the target to fill in place, in
-        the layout of its layers. Without it, the result has a state dict with torch's names and
-        layouts, as generated modules use them.
-        share: let the target's tensors share torch's memory, for inference: nothing is copied,
-        and a change on one side affects the other. By default shared, unless `obj` is a module
-        in training mode. Weights that go into a live module are always copied, one by one.
+        into: a live module (or, for an optimizer, optimizer) of the target to fill in place, in the
+            layout of its layers. Without it, the result has a state dict with torch's names and
+            layouts, as generated modules use them.
+        share: let the target's tensors share torch's memory, for inference: nothing is copied, and
+            a change on one side affects the other. By default shared, unless `obj` is a module in
+            training mode. Weights that go into a live module are always copied, one by one.
         progress: called with a name, the bytes done and the total bytes (0 if unknown).
 
     Returns:

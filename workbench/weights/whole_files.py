@@ -47,14 +47,14 @@ def write(
         output: the file to write; its suffix determines the direction.
         target: the target framework.
         program: the converted program, `FILE`, or a layer that it creates, `FILE:NAME`, which
-        determines the target's layout of each weight. Without it names and layouts stay
-        unchanged.
+            determines the target's layout of each weight. Without it names and layouts stay
+            unchanged.
         progress: called with the bytes done.
 
     Raises:
         WeightsError: the source holds no weights, or is missing, truncated or hostile.
         TorchferryError: the program does not determine the owner of a weight, or nothing can be
-        written.
+            written.
     """
     backend = backends.find(target)
     code, named, name = program.partition(".py:")  # other colons belong to a drive or to a call

@@ -93,7 +93,7 @@ def example_decides(*, sizes: bool = False) -> Iterator[Answers]:
 
     Args:
         sizes: also ask the example where torch would assume the common case for most sizes; the
-        shapes of results may depend on it, as those of `squeeze` do.
+            shapes of results may depend on it, as those of `squeeze` do.
     """
     answers: Answers = {}
     original = ShapeEnv.guard_or_defer_runtime_assert

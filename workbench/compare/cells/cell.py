@@ -58,7 +58,7 @@ class Options:
         first_line: the number of the first source line for the user.
         repeats: the number of timed runs.
         executed: the source that torch's side runs if it differs: the same lines with magics as
-        calls of the shell.
+            calls of the shell.
         progress: called with the numbers of finished steps and of all steps.
         entering: called with the side and the line that is about to run.
     """

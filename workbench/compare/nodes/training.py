@@ -36,8 +36,7 @@ class Plan:
         model: the module; it is not modified.
         loss: a function of outputs and targets.
         targets: how many of a batch's last values are only for the loss.
-        optimizer: makes the optimizer of a module, and its learning-rate schedule if it has
-        one.
+        optimizer: makes the optimizer of a module, and its learning-rate schedule if it has one.
         batches: returns the batch of a step, from 0 on: inputs, then targets.
     """
 

@@ -28,8 +28,7 @@ class Dialect(ABC):
 
     Attributes:
         title: the target's name in sentences.
-        imports: the import statements of a generated module, besides those of the standard
-        library.
+        imports: the import statements of a generated module, besides those of the standard library.
         module: the base class of generated modules; created without arguments it holds weights.
         module_list: the class of a list of modules, which takes a list.
         method: the method that computes the graph.
@@ -39,14 +38,12 @@ class Dialect(ABC):
         taken: names that these texts use, which no variable may have.
         reserved: attributes that every module has, which no weight may have.
         no_grad: the context without recording for a backward pass; None if there is none, and
-        `detached` is used instead.
+            `detached` is used instead.
         frees: values that are not read any more are deleted by name.
         mutable: tensors can be written in place; if not, a model that modifies its inputs is
-        refused.
-        ties: a weight with two names in torch is one attribute, to which the second name
-        refers.
-        cond: a function of a condition and two functions, of which it calls one; None without
-        one.
+            refused.
+        ties: a weight with two names in torch is one attribute, to which the second name refers.
+        cond: a function of a condition and two functions, of which it calls one; None without one.
         dtypes: the target's names of its dtypes.
         emitters: the emitter of each operator.
         helpers: functions that generated modules define at their top.

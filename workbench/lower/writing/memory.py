@@ -14,7 +14,7 @@ def memory_order(node: Node, title: str) -> list[int]:
 
     Raises:
         LowerError: it reads memory outside the tensor or between its elements; `title` is the
-        target's name.
+            target's name.
     """
     names = [argument.name for argument in node.target._schema.arguments]  # type: ignore[union-attr]
     given: dict[str, Any] = {**dict(zip(names, node.args, strict=False)), **node.kwargs}

@@ -77,8 +77,8 @@ class StatementSession:
         module: an instance of the source's class.
         namespace: the names that the source defines, from `execute`.
         written: the source.
-        recording: returns the context to execute a statement in, which records it for a
-        backward pass if the statement requires it.
+        recording: returns the context to execute a statement in, which records it for a backward
+            pass if the statement requires it.
     """
 
     # Whether a statement's first run takes longer than later ones.

@@ -35,7 +35,7 @@ def difference(
         expected: torch's value.
         actual: the target's value.
         precise: torch's value in a wider dtype, if known. Rounding errors that torch itself has
-        relative to it are allowed.
+            relative to it are allowed.
         values: False for random results, of which everything but the values is compared.
     """
     mine, theirs = as_array(expected), as_array(actual)

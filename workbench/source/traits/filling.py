@@ -77,10 +77,11 @@ def shows_layout(over: ast.For | ast.comprehension, parts: Iterable[ast.AST]) ->
 
 def places_values(scope: ast.AST, *, of_class: bool) -> set[str]:
     """Return what a statement or function writes values to at fixed positions.
+
     - "values": parameters, which are variables of a loop or a function, as in
-    `p.copy_(torch.linspace(0, 1, p.numel()).view_as(p))`; `layer.weight` is another trait.
+      `p.copy_(torch.linspace(0, 1, p.numel()).view_as(p))`; `layer.weight` is another trait.
     - "entries": entries of a state, as in `state[k] = torch.tensor(rows)`. In a method
-    (`of_class`), a dictionary's entries count only if a call returns or takes a state.
+      (`of_class`), a dictionary's entries count only if a call returns or takes a state.
     """
     nodes = list(ast.walk(scope))
     if not any(_called(node) in _PLACED | _DRAWN for node in nodes):
@@ -102,6 +103,7 @@ def places_values(scope: ast.AST, *, of_class: bool) -> set[str]:
 
 def uses_of_states(scope: ast.AST) -> set[str]:
     """Return how a statement or function iterates over the entries of a possible state.
+
     - "names": it shows the names: `for name in net.state_dict()`, `len(net.state_dict())`.
     - "changes": it changes each in place: `for name in average: average[name] += state[name]`.
     """

@@ -27,8 +27,7 @@ class OwnFunction:
 
     Attributes:
         saved: the statements of `backward` that read saved values, `a, b = ctx.saved_tensors`.
-        returned: the return statements with None for other values, each with the gradient in
-        it.
+        returned: the return statements with None for other values, each with the gradient in it.
     """
 
     saved: tuple[ast.Assign, ...]

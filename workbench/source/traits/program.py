@@ -238,11 +238,11 @@ class Program:
         spelled: bool = True,
     ) -> bool:
         """Return whether a member is read from what may be a layer of a class.
+
         Args:
             layer: the last name of the class.
             members: the names of the members.
-            anew: other members, whose reads are rewritten if the owner is a variable, or a
-            class's
+            anew: other members, whose reads are rewritten if the owner is a variable, or a class's
                 own `self.conv` that only ever holds such a layer.
             plainly: the keywords and positions (`#0`) with which layers may be created so that
                 the reads of `anew` can be rewritten.

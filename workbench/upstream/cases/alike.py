@@ -9,8 +9,7 @@ def alike(where: str, names: str, *cases: str) -> dict[str, tuple[str, ...]]:
     Args:
         where: the module or class that contains the names.
         names: the names in it, separated by spaces.
-        cases: the cases, in which `{name}` is replaced by the last part of the qualified name
-        and
+        cases: the cases, in which `{name}` is replaced by the last part of the qualified name and
             `{owner}` by the part before it.
     """
     found = {}

@@ -51,7 +51,7 @@ def fresh_weights(
         ours: sampled values of the original, by name.
         theirs: sampled values of the port, by name.
         tables: the original's own buffers; true for those that a port must create with the same
-        values.
+            values.
         line_of: returns the line of the port that creates a tensor.
     """
     check = Check("fresh weights")

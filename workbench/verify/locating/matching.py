@@ -52,8 +52,8 @@ class Parting:
         moved: the values agree as multisets, but their order in the tensors differs.
         all_known: no other values differ either.
         known: the port's values that the original has.
-        table: the operation that makes a table which the original does not have, such as the
-        parts of a complex table.
+        table: the operation that makes a table which the original does not have, such as the parts
+            of a complex table.
     """
 
     ours: Step | None

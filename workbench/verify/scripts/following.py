@@ -51,13 +51,13 @@ class Step:
     """Activity of a script up to an optimizer step; all values are torch tensors.
 
     Attributes:
-        inputs: the inputs of the models, numbered from `input 1` over all calls in the step;
-        other models than the first have a prefix.
+        inputs: the inputs of the models, numbered from `input 1` over all calls in the step; other
+            models than the first have a prefix.
         outputs: their outputs, by the same names.
         losses: the values that backward passes started from.
         gradients: the gradients of the weights after the last backward pass.
         changed: the ratio by which the script changed the gradients' norm before the optimizer
-        step.
+            step.
         modes: the calls of models, with their modes.
         start: weights and buffers of the models when they were first used in the step.
         passes: the number of backward passes.
@@ -68,8 +68,8 @@ class Step:
         rate: the learning rate, if all weights share one.
         after: weights and buffers after the step.
         optimizer: the optimizer of the step.
-        lines: the script's lines of the model call, the backward pass, the step, and the
-        schedule's last step.
+        lines: the script's lines of the model call, the backward pass, the step, and the schedule's
+            last step.
     """
 
     inputs: Tensors = field(default_factory=dict)
@@ -180,8 +180,8 @@ class Following:
         reader: its framework.
         wanted: the run ends after this many steps.
         traced: what to record operation by operation in the last step: the computation of its
-        `batch`, its models' computation of their `outputs`, or, for any other value, everything
-        from the first model call to the first backward pass.
+            `batch`, its models' computation of their `outputs`, or, for any other value, everything
+            from the first model call to the first backward pass.
     """
 
     def __init__(self, file: Path, reader: Reader, wanted: int, traced: str = "") -> None:

@@ -26,8 +26,7 @@ class Parted:
 
     Attributes:
         step: the step, from 0.
-        what: `weights at its start`, `batch`, `outputs`, `loss`, `gradients`, `rate` or
-        `weights`.
+        what: `weights at its start`, `batch`, `outputs`, `loss`, `gradients`, `rate` or `weights`.
         figures: the values that differ.
     """
 
@@ -53,7 +52,7 @@ def first_parted(
         bound: the pairs of tensors to compare, with the names of their models.
         called_later: the names of models that the port first calls in a later step.
         own_form: returns whether both optimizers of a step have equal settings while the port's
-        framework uses another formula, so that results may differ slightly.
+            framework uses another formula, so that results may differ slightly.
     """
     standing = _standing(ours, theirs, bound, called_later)
     for number, (a, near, b) in enumerate(zip(ours, moved, theirs, strict=False)):

@@ -208,8 +208,8 @@ class Port:
     Args:
         original: the other side, after its run.
         steps: the original's steps.
-        pair: pairs the tensors of one of the original's models, by index, with those of a model
-        of this side.
+        pair: pairs the tensors of one of the original's models, by index, with those of a model of
+            this side.
     """
 
     def __init__(

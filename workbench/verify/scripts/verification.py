@@ -56,8 +56,8 @@ def verify_scripts(
     order of their first calls.
 
     Raises:
-        TorchferryError: the original fails, or the port fails before it calls a model, or a
-        script makes no optimizer step, or the port trains more models.
+        TorchferryError: the original fails, or the port fails before it calls a model, or a script
+            makes no optimizer step, or the port trains more models.
     """
     for file in (original, port):
         if not is_file(file):

@@ -64,8 +64,7 @@ def load(
         kind: the class of the framework's modules.
         births: records where modules and optimizers are created, from now on.
         optimizers: the class of the framework's optimizers.
-        needs: returns further arguments that a class or a function takes and that `place`
-        omits.
+        needs: returns further arguments that a class or a function takes and that `place` omits.
 
     Raises:
         TorchferryError: the file does not run, has no such name, or makes no model.

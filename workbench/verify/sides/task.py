@@ -24,12 +24,10 @@ class Asked:
 
     Attributes:
         inputs: the models' inputs, in the form that `compare` takes; NAME=INPUT for a keyword.
-        batch: a function of the original's file that returns inputs and targets; may take the
-        step.
-        loss: a function of both files that takes the model and the batch, or outputs and
-        targets.
-        optimizer: a function of both files that takes the model or its parameters. `a=b` names
-        the original's and the port's, here and for the loss.
+        batch: a function of the original's file that returns inputs and targets; may take the step.
+        loss: a function of both files that takes the model and the batch, or outputs and targets.
+        optimizer: a function of both files that takes the model or its parameters. `a=b` names the
+            original's and the port's, here and for the loss.
         steps: number of training steps.
         maps: known pairs, such as `a.weight=b.w:T`.
         channels_last: the port takes and returns images channels last.
