@@ -45,6 +45,7 @@ class Session:
         text: the file, then the result of fixes.
         chance: the random numbers that select the next fix.
         past: the texts before each fix, for undoing.
+        problems: the problems so far.
     """
 
     text: str

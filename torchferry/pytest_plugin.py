@@ -48,6 +48,17 @@ def _verify(
         original: `FILE:NAME`, relative to pytest's root folder.
         port: likewise.
         inputs: the inputs of both.
+        batch: a function of the original's file that returns inputs and targets.
+        loss: a function of both files.
+        optimizer: a function of both files.
+        steps: the number of training steps.
+        maps: pairs of tensors that are known to correspond.
+        channels_last: whether the port's images have their channels last.
+        target: the port's framework, if its imports do not show it.
+        patience: the maximum seconds of one check.
+
+    Returns:
+        The certificate.
     """
     from workbench.commands.verify import Written, work
     from workbench.commands.watched import watched

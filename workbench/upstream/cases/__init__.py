@@ -1,4 +1,8 @@
-"""Torch code that uses torch's names, for which a target's conversions must hold."""
+"""Torch code that uses torch's names, for which a target's conversions must hold.
+
+Each module has a part of the names in `CASES`, by their qualified names. A case may use the names
+in `workbench.proof.cases.PRELUDE`. All values that it binds are compared.
+"""
 
 from __future__ import annotations
 
