@@ -188,11 +188,18 @@ def _first_fitting(match: Match, templates: Iterable[str], differs: Differs) -> 
 class Forms:
     """All plain forms of a target, by torch name, loaded at the first access.
 
-    `same` returns the outcome of a use that the target accepts unchanged, or None.
+    `same` returns the outcome of a use that the target accepts unchanged, or None. Plain forms of
+    the names in `once` have no second derivative; their rules have.
     """
 
-    def __init__(self, sets: Iterable[FormSet], same: Same = lambda name, match: None) -> None:
+    def __init__(
+        self,
+        sets: Iterable[FormSet],
+        same: Same = lambda name, match: None,
+        once: frozenset[str] = frozenset(),
+    ) -> None:
         self._sets = sets
+        self._once = once
         self.same = same
         self._read: dict[str, Form] | None = None
         self._reading = threading.Lock()
@@ -216,6 +223,10 @@ class Forms:
 
     def __iter__(self) -> Iterator[Form]:
         return iter(self._forms.values())
+
+    def suits(self, name: str, match: Match) -> bool:
+        """Return whether plain forms of a name have the derivatives that the program takes."""
+        return name not in self._once or "create_graph" not in match.program.shown("keywords")
 
     def outcome(self, name: str, match: Match) -> Outcome | None:
         """Return the outcome of a use in its plain form, or None to leave the use to the rule."""

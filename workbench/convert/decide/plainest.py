@@ -25,6 +25,8 @@ def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     last = rule.name.rpartition(".")[2]
     if forms is None or rule.refusal is not None or match.program.splits(last):
         return _whole(match, rule)
+    if not forms.suits(rule.name, match):
+        return _whole(match, rule)
     form = forms.get(rule.name, target.version)
     if match.use.kind is UseKind.SUPER:  # it goes with what the base became
         whole = form.decide(match) if form is not None and form.whole and form.decide else None

@@ -169,6 +169,25 @@ _CALLED = {
 # Tensor methods in plain forms for which torch has another name.
 _METHODS = {"scale_": "mul_", "set_value": "copy_"}
 
+# Names whose plain forms have no second derivative in Paddle, while their helpers have.
+_ONCE = frozenset(
+    [
+        *("torch.log_softmax", "torch.Tensor.log_softmax", "torch.nn.LogSoftmax"),
+        *("torch.logsumexp", "torch.Tensor.logsumexp", "torch.lerp", "torch.Tensor.lerp"),
+        *("torch.addmm", "torch.Tensor.addmm", "torch.sort", "torch.Tensor.sort"),
+        *("torch.Tensor.unfold", "torch.nn.Upsample", "torch.nn.PixelShuffle"),
+        *("torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn.BCELoss"),
+        *("torch.nn.SmoothL1Loss", "torch.nn.HuberLoss"),
+        *(
+            f"torch.nn.functional.{name}"
+            for name in (
+                *("log_softmax", "cross_entropy", "nll_loss", "binary_cross_entropy"),
+                *("smooth_l1_loss", "huber_loss", "interpolate", "pixel_shuffle"),
+            )
+        ),
+    ]
+)
+
 
 @cache
 def _facts() -> Facts:
@@ -204,7 +223,9 @@ def _forms() -> Forms:
     """Return the plain forms; every module in `plain/` has a FormSet `forms`."""
     sets: Iterator[FormSet] = (module.forms for module in _modules("plain"))
     return Forms(
-        sets, SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME, corners=_CORNERS)
+        sets,
+        SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME, corners=_CORNERS),
+        once=_ONCE,
     )
 
 

@@ -174,3 +174,33 @@ def test_a_function_that_is_held_works_in_place(lines: str) -> None:
 def test_a_function_that_is_held_is_plain_where_nothing_works_in_place() -> None:
     code = converted(f"{IMPORTS}acts = {{'relu': F.relu}}\nlayer = nn.ReLU(inplace=True)\n")
     assert "{'relu': F.relu}" in code
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "torch.tanh(x).flatten(1)",
+        "torch.flatten(x * x)",
+        "F.cross_entropy(x.view(4, 2), torch.tensor([0, 1, 0, 1]))",
+        "nn.CrossEntropyLoss()(x.reshape(4, 2), torch.tensor([1, 1, 0, 1]))",
+        "F.log_softmax(x, dim=1)",
+        "F.smooth_l1_loss(x, torch.zeros_like(x))",
+        "F.binary_cross_entropy(torch.sigmoid(x), torch.ones_like(x))",
+        "F.interpolate(x[None], scale_factor=2)",
+    ],
+)
+def test_gradients_have_gradients(value: str) -> None:
+    assert_prints_the_same(
+        f"{IMPORTS}x = (torch.arange(8.0) / 5 - 0.7).view(2, 2, 2).requires_grad_()\n"
+        f"y = ({value} ** 2).sum()\ng, = torch.autograd.grad(y, x, create_graph=True)\n"
+        "((g.norm(2) - 1) ** 2).backward()\nprint(g.tolist(), x.grad.tolist())\n"
+    )
+
+
+def test_a_graph_of_gradients_is_reported_where_it_is_asked_for() -> None:
+    text = (
+        "import torch\ndef penalty(out, x):\n"
+        "    g = torch.autograd.grad(out.sum(), x, create_graph=True)[0]\n"
+        "    return g, torch.autograd.grad(out.sum(), x, create_graph=False)\n"
+    )
+    assert [line for line, words in reported(text) if "gradients of gradients" in words] == [3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import at
+from workbench.rules.difference import at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -274,12 +274,34 @@ def choose(match: Match) -> Outcome | None:
     return Rewrite("paddle.where({condition}, {self}, {other})")
 
 
+_SECOND = unless(
+    "gradients of gradients through nn.Flatten, softmax, GELU, SELU, Mish, hardtanh, layer and"
+    " group normalisation, max pooling, dropout, grouped or transposed convolution, bilinear"
+    " interpolation, recurrent layers, einsum, norm, prod, cumsum, max, topk, log1p, atan or triu"
+    " raise in {target}, which has none"
+)
+
+
 @forms.form("torch.autograd.grad")
 def gradients(match: Match) -> Outcome | None:
     """The same arguments in the same order."""
     if match.given("is_grads_batched", "materialize_grads"):
         return None
-    return Rewrite("paddle.grad", callee_only=True)
+    again = match.constant("create_graph", False) is not False
+    return Rewrite("paddle.grad", callee_only=True, differs=_SECOND if again else ())
+
+
+@forms.form("torch.flatten", "torch.Tensor.flatten", tried=True)
+def flatten(match: Match) -> Outcome | None:
+    """A change of shape where gradients have gradients, which Paddle's flatten lacks."""
+    start = match.constant("start_dim", 0)
+    if "create_graph" not in match.program.traits.keywords or match.given("end_dim"):
+        return None
+    if not isinstance(start, int) or start < 0:
+        return None
+    sizes = ", ".join([*("0" for _ in range(start)), "-1"])
+    tensor = "{self}" if match.use.receiver is not None else "{input}"
+    return Rewrite(f"{tensor}.reshape([{sizes}])", consumed=frozenset({"start_dim", "end_dim"}))
 
 
 # Functions that create a new tensor, by the last name.
