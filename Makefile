@@ -1,7 +1,7 @@
 # On a fresh machine this needs Python 3.11 or newer, make and a network; everything else it brings.
 #
 #   make demo      convert the tour notebook to Paddle, run both sides, print the comparison
-#   make lab       JupyterLab on a copy of examples/ (build/lab) with the side panel
+#   make lab       JupyterLab on a copy of examples/ (build/lab) with the side panel; ARGS are its options
 #   make quick     style, types and the unit tests, in a minute: run it while you work
 #   make test      style, types and all tests but thorough ones, in real JupyterLab and VS Code too
 #   make test-all  the thorough tests as well, which takes hours
@@ -66,7 +66,7 @@ demo: $(VENV)/.lab
 	@$(PY) -m workbench.demo
 
 lab: $(VENV)/.lab
-	@$(PY) -m jupyter_ext.launch
+	@$(PY) -m jupyter_ext.launch $(ARGS)
 
 # Style and types: seconds, but for mypy's first run in a clone.
 check: $(VENV)/.dev

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import sys
+import types
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from jupyter_ext.errors import ConvertError
-from workbench.compare.cells.steps import bound_names
+from workbench.compare.cells.steps import bound_names, free_names
 from workbench.convert.rewrite.own_names import with_own_names
 
 if TYPE_CHECKING:
@@ -34,8 +36,7 @@ def inserted(
     code = session.convert(source, placed=True).code.strip("\n")
     suffix = session.bridge.name
     bound = bound_names(ast.parse(source).body)
-    both = bound & bound_names(ast.parse(code).body) - _kept_imports(source, code)
-    own = {name: f"{name}_{suffix}" for name in both}
+    own = _own(source, code, suffix)
     copies: list[str] = []
     missing: list[str] = []
     for name in session.foreign(source):
@@ -52,6 +53,31 @@ def inserted(
         )
     head, body = _parted(with_own_names(code, own))
     return "\n".join(part for part in (head, *copies, body) if part).strip("\n")
+
+
+def inserted_unrun(code: str, source: str, names: Mapping[str, object], suffix: str) -> str:
+    """The same for a cell that has not been compared: what torch alone has is read by its new name.
+
+    Args:
+        code: the conversion of the cell.
+        source: the cell.
+        names: the kernel's namespace.
+        suffix: what new names end in.
+    """
+    own = _own(source, code, suffix)
+    if "torch" in sys.modules:
+        from workbench.compare.cells.reach import uses_torch
+
+        read = free_names(ast.parse(source).body)
+        found = (name for name in read if not isinstance(names.get(name), types.ModuleType))
+        own |= {name: f"{name}_{suffix}" for name in found if uses_torch({name}, names)}
+    return with_own_names(code, own)
+
+
+def _own(source: str, code: str, suffix: str) -> dict[str, str]:
+    """New names for what both texts bind."""
+    ours, theirs = (bound_names(ast.parse(text).body) for text in (source, code))
+    return {name: f"{name}_{suffix}" for name in (ours & theirs) - _kept_imports(source, code)}
 
 
 def _kept_imports(source: str, code: str) -> set[str]:

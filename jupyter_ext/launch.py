@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from importlib.util import find_spec
@@ -36,8 +37,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from jupyterlab.labapp import LabApp
 
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if _is_root() and "--allow-root" not in given:
+        print(
+            "JupyterLab does not run as root unless you allow it. "
+            "Next step: make lab ARGS=--allow-root, or torchferry lab --allow-root",
+            file=sys.stderr,
+        )
+        return 2
     LabApp.launch_instance(argv=[*defaults(given), *given])
     return 0
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def defaults(given: Sequence[str]) -> list[str]:

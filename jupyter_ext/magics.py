@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -92,12 +93,15 @@ class ConvertMagics(Magics):
         with Importing(packages, shown=bool(options.show)):
             session = self._session(options.target, options.style, options.init)
         conversion, problem = self._converted(session, source)
+        shown = session.convert(source, in_port=True) if conversion and options.show else conversion
         if not options.run:
             comparison = _unrun(session, source, conversion, problem, options)
         else:
             comparison = self._run(session, own, conversion, problem, options)
         _last[:] = [comparison]
-        line_map = conversion.line_map if conversion else ()
+        if shown is not None:
+            comparison.code = shown.code
+        line_map = shown.line_map if shown else ()
         if running is not None:
             keep(running, cell, comparison, line_map)
         if options.show:
@@ -168,8 +172,7 @@ class ConvertMagics(Magics):
         from jupyter_ext.inserted import inserted
 
         if options.result == "insert":
-            changed = {row.name.partition(".")[0] for row in comparison.rows}
-            names = self._kernel.user_ns
+            changed, names = _changed(comparison), self._kernel.user_ns
             try:
                 code = inserted(session, comparison.source, names, changed)
             except ConvertError as error:
@@ -322,6 +325,11 @@ class ConvertMagics(Magics):
         )
         print(comparison.torch.output, end="")
         return comparison
+
+
+def _changed(comparison: Comparison) -> set[str]:
+    """The names that a cell bound, or whose values it changed."""
+    return {re.split(r"\W", row.name)[0] for row in comparison.rows}
 
 
 def _unrun(

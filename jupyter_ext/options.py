@@ -6,6 +6,7 @@ import argparse
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import NoReturn
 
 from jupyter_ext.errors import ConvertError
@@ -57,7 +58,21 @@ class MagicParser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        raise ConvertError(f"{self.prog}: {message}; {self.prog}? lists the options")
+        raise ConvertError(
+            f"{self.prog}: {message}{self._meant(message)}; {self.prog}? lists the options"
+        )
+
+    def _meant(self, message: str) -> str:
+        """A question about options that look like unknown ones."""
+        _, unknown, words = message.partition("unrecognized arguments: ")
+        known = list(self._option_string_actions)
+        close = [
+            found
+            for word in words.split()
+            if unknown and word.startswith("-")
+            for found in get_close_matches(word.partition("=")[0], known, n=1)
+        ]
+        return f"; did you mean {' and '.join(close)}?" if close else ""
 
 
 def convert_parser() -> argparse.ArgumentParser:

@@ -235,7 +235,7 @@ def _carried(comparison: Comparison) -> str:
     said += comparison.notes
     result = _list("notes", said, is_open=True)
     return result + _list(
-        "carried over from torch, not computed",
+        "copied from torch, not computed",
         [f"{item.name} ({item.what})" for item in carried],
         is_open=False,
     )

@@ -20,14 +20,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.source.parsing.notebook import cell_text
 from workbench.targets import BY_GRAPH, packages, specs
 
 from ..installed import installed_only
-from ..outcomes import outcome_of
+from ..outcomes import body, outcome_of
 from ..own_rules import revoke_rules, trust_rules
 from .cells import Cells
 from .devices import devices
 from .glance import Glance, conversions
+from .helpers import put_helpers
 from .look import Look, edits_of, look
 from .models import candidates
 from .pair import pair_call
@@ -76,8 +78,10 @@ class Connection:
             "hello": self.hello,
             "look": self.look,
             "fix": self.fix,
+            "insert": self.insert,
             "glance": self.glance,
             "conversions": self.conversions,
+            "port": self.port,
             "outcome": self.outcome,
             "values": self.values,
             "tensor": self.tensor,
@@ -152,12 +156,33 @@ class Connection:
         )
         return self.last.content(), []
 
-    def fix(self, request: Json) -> Answer:
-        """The edits of one finding of the last look, or of all of them."""
+    def seen(self, request: Json) -> Look:
+        """The last look, which has to be of the cell as it is.
+
+        Raises:
+            ValueError: it is of another text.
+        """
         last = self.last
         if last is None or (last.cell, last.source) != (request["cell"], request["source"]):
             raise ValueError("the cell has changed since its findings were made; try again")
-        return {"edits": edits_of(last, request["finding"])}, []
+        return last
+
+    def insert(self, request: Json) -> Answer:
+        """The code of a new cell below one: its conversion, under names of its own."""
+        from ..inserted import inserted_unrun
+
+        last = self.seen(request)
+        target = last.target.name if last.target else ""
+        source = cell_text(body(last.source))
+        return {"code": inserted_unrun(last.alone, source, _names(), target)}, []
+
+    def fix(self, request: Json) -> Answer:
+        """The edits of one finding of the last look, or of all of them."""
+        last = self.seen(request)
+        edits, helpers = edits_of(last, request["finding"])
+        if last.target is not None:
+            put_helpers(helpers, last.target)
+        return {"edits": edits}, []
 
     def glance(self, request: Json) -> Answer:
         """The states of some cells, after the changes that come with the request."""
@@ -172,6 +197,22 @@ class Connection:
         self.cells.change(request.get("order"), request.get("sources", {}))
         style = request.get("style") or None
         return {"cells": conversions(self.cells, request["target"], style)}, []
+
+    def port(self, request: Json) -> Answer:
+        """Write the port of a notebook in the kernel's folder; `edited` if that needs an answer."""
+        from workbench.convert.project.notebook_port import EditedPortError, port_notebook
+        from workbench.convert.project.runner import order_for
+
+        notebook = Path(request["name"])
+        if not notebook.is_file():
+            raise ValueError(f"the kernel works in {Path.cwd()}, which has no {notebook}")
+        style = request.get("style") or None
+        order = order_for(notebook, target=request["target"], style=style)
+        try:
+            port = port_notebook(notebook, order, force=request.get("force", False))
+        except EditedPortError as error:
+            return {"edited": str(error).partition(";")[0]}, []
+        return {"name": port.notebook.name, "said": port.summary()}, []
 
     def outcome(self, request: Json) -> Answer:
         """What a cell last came to, as an output that the panel draws; null before it has run."""

@@ -11,6 +11,7 @@ from workbench.targets import DEFAULT, by_graph
 
 from ..outcomes import body, outcome_of
 from ..own_rules import project_rules, target_here
+from .helpers import beside_notebook, put_helpers
 from .look import Places, look
 
 if TYPE_CHECKING:
@@ -93,18 +94,22 @@ def state_of(cell: str, source: str, reading: Reading) -> Json:
 def conversions(cells: Cells, target: str, style: str | None) -> list[Json]:
     """The edits that convert the whole notebook in place, by cell, each cell's last first.
 
+    The helper module in the kernel's folder gets the helpers that they import.
+
     Raises:
         TorchferryError: a cell does not parse, or would not once converted.
     """
     aim = target_here(target, project_rules(), style)
     found = [Cell(number, cells.sources[cell], {}) for number, cell in enumerate(cells.order, 1)]
-    done = convert_notebook(Notebook("", {"cells": []}, found, True), aim, "this notebook").cells
+    notebook = Notebook("", {"cells": []}, found, True)
+    whole = convert_notebook(notebook, aim, "this notebook", beside=beside_notebook())
+    if whole.whole.helpers_from:
+        put_helpers(whole.whole.helpers, aim)
+    done = whole.cells
     result = []
     for cell, (_, conversion) in zip(cells.order, done, strict=True):
         source = cells.sources[cell]
-        places = Places(source)
-        edits = sorted(conversion.edits, key=lambda edit: edit.range, reverse=True)
-        if edits:
-            made = [places.edit(edit) for edit in edits]
-            result.append({"cell": cell, "source": source, "edits": made})
+        if conversion.edits:
+            edits = Places(source).edits(conversion.edits)
+            result.append({"cell": cell, "source": source, "edits": edits})
     return result

@@ -6,25 +6,34 @@ counts.
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import workbench
 from workbench.capture.hazards.rewrites import hazard_findings
+from workbench.codes import CAVEAT
 from workbench.compare.carry.origin import live_imports
 from workbench.convert.findings.suppressions import suppressions
-from workbench.positions import Lines, Position
+from workbench.findings import Finding, Severity
+from workbench.positions import Lines, Position, Range
+from workbench.source.packages import may_use_torch
 from workbench.source.parsing.notebook import cell_text
 from workbench.targets import DEFAULT, load
 
+from ..outcomes import body
 from ..own_rules import project_rules, target_here
+from .helpers import beside_notebook
 from .live import live_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from workbench.findings import Edit, Finding
+    from workbench.findings import Edit
+    from workbench.targets import Target
 
     from .cells import Cells
 
@@ -35,22 +44,28 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass
 class Look:
-    """What was seen in one cell; `problem` instead of the rest where it does not parse."""
+    """What was seen in one cell; `problem` instead of the rest where it does not parse.
+
+    `code` is what a port of the notebook has. `edits` convert this cell among cells of torch.
+    """
 
     cell: str
     source: str
     findings: list[Finding] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     code: str = ""
+    alone: str = ""  # the Python of a cell that runs among cells of torch
     line_map: list[int] = field(default_factory=list)
     remaining: int = 0
+    helpers: tuple[str, ...] = ()
     problem: Json | None = None
     hazards: list[Finding] = field(default_factory=list)
     rules: Json | None = None
+    target: Target | None = None
 
     @property
     def every(self) -> list[Finding]:
-        """Findings on uses, and after them the hazards of capture; the panel counts in these."""
+        """Findings on uses and imports, then hazards of capture; the panel counts in these."""
         return [*self.findings, *self.hazards]
 
     def content(self) -> Json:
@@ -91,9 +106,8 @@ def look(
             names = {}  # of before the port, or of the target's own
         earlier = [*cells.earlier(cell), live_imports(_WORD.findall(source), names)]
         live = live_types(names)
-        conversion = workbench.convert_cell(
-            source, earlier=earlier, live=live, target=aim, placed=True
-        )
+        convert = partial(workbench.convert_cell, source, earlier=earlier, live=live, target=aim)
+        conversion, shown = convert(placed=True, module=beside_notebook()), convert(in_port=True)
     except workbench.SourceError as error:
         line = error.position.line
         text = f"Line {line + 1}: {error.reason}"
@@ -103,13 +117,16 @@ def look(
     return Look(
         cell,
         source,
-        findings=list(conversion.findings),
+        findings=[*_own_modules(source, aim.name), *conversion.findings],
         edits=list(conversion.edits),
-        code=conversion.code,
-        line_map=list(conversion.line_map),
+        code=shown.code,
+        alone=cell_text(body(conversion.code)),
+        line_map=list(shown.line_map),
+        helpers=conversion.helpers if conversion.helpers_from else (),
         remaining=len(conversion.unconverted),
         hazards=_hazards(source),
         rules=rules,
+        target=aim,
     )
 
 
@@ -117,6 +134,34 @@ def _is_ported(cells: Cells, module: str) -> bool:
     """Whether the notebook imports the target, and torch no more."""
     imported = {found[1] for text in cells.sources.values() for found in _IMPORT.finditer(text)}
     return module in imported and "torch" not in imported
+
+
+def _own_modules(source: str, target: str) -> list[Finding]:
+    """Findings on imports of modules in the kernel's folder that use torch."""
+    found = []
+    lines = Lines(source)
+    every = ast.walk(ast.parse(cell_text(source)))
+    for node in (each for each in every if isinstance(each, ast.Import | ast.ImportFrom)):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+        names += [one.name for one in node.names] if isinstance(node, ast.Import) else []
+        for name in dict.fromkeys(name.partition(".")[0] for name in names):
+            file = next((each for each in (Path(f"{name}.py"), Path(name)) if each.exists()), None)
+            if file is None or not _uses_torch(file):
+                continue
+            new = file.with_stem(f"{file.stem}_{target}")
+            message = f"{file} uses torch as well: *Port* in the panel also writes {new}"
+            end = lines.position_of_bytes((node.end_lineno or 1) - 1, node.end_col_offset or 0)
+            where = Range(lines.position_of_bytes(node.lineno - 1, node.col_offset), end)
+            found.append(
+                Finding(code=CAVEAT, severity=Severity.WARNING, message=message, range=where)
+            )
+    return found
+
+
+def _uses_torch(place: Path) -> bool:
+    """Whether a module, or a file of a package, may use torch."""
+    files = [place] if place.is_file() else place.glob("*.py")
+    return any(may_use_torch(file.read_text("utf-8", errors="replace")) for file in files)
 
 
 def _hazards(source: str) -> list[Finding]:
@@ -129,19 +174,20 @@ def _hazards(source: str) -> list[Finding]:
     return [each for each in found if not quiet.covers(each.range.start.line, each.code)]
 
 
-def edits_of(seen: Look, which: int | None) -> list[Json]:
-    """The edits of one finding's fix, or of the whole cell's conversion for None, last first."""
+def edits_of(seen: Look, which: int | None) -> tuple[list[Json], tuple[str, ...]]:
+    """The edits of one finding's fix, or of the whole cell for None, and helpers that they import.
+
+    The last edit comes first.
+    """
     edits: Iterable[Edit]
     if which is None:
-        edits = seen.edits
+        edits, helpers = seen.edits, seen.helpers
     else:
         fix = seen.every[which].fix
         if fix is None:
             raise ValueError("this finding has no fix")
-        edits = fix.edits
-    places = Places(seen.source)
-    # From the end, so that an edit does not move the ones still to come.
-    return [places.edit(edit) for edit in sorted(edits, key=lambda e: e.range, reverse=True)]
+        edits, helpers = fix.edits, fix.helpers if fix.helpers_from else ()
+    return Places(seen.source).edits(edits), helpers
 
 
 def _fix_title(finding: Finding) -> str | None:
@@ -172,6 +218,13 @@ class Places:
             "start": self.units(self.lines.offset(finding.range.start)),
             "end": self.units(self.lines.offset(finding.range.end)),
         }
+
+    def edits(self, edits: Iterable[Edit]) -> list[Json]:
+        """Edits from the last to the first, so that none moves those that are still to come.
+
+        Of two at one place the later is applied first, too, and stands behind the other.
+        """
+        return [self.edit(edit) for edit in sorted(edits, key=lambda one: one.range)[::-1]]
 
     def edit(self, edit: Edit) -> Json:
         """One edit; what is added before a cell's `%%` line goes below it, where Python begins."""

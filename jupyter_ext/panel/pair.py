@@ -70,7 +70,9 @@ class Paired:
         """The outcome in one line."""
         first, rows = self.comparison.first, self.rows()
         if first is None:
-            return f"All {len(rows)} nodes agree"
+            unchecked = len({node.name for node in self.traced.graph.calls} - rows.keys())
+            said = f"; {unchecked} more were not compared" if unchecked else ""
+            return f"All {len(rows)} nodes agree{said}"
         wrong = sum(not row.equal for row in rows.values())
         return f"{wrong} of {len(rows)} nodes differ, first {first.node}"
 

@@ -244,6 +244,14 @@ def test_options_are_read() -> None:
     assert options.show == ("code", "values")
 
 
+def test_both_names_of_the_target_are_options_and_a_mistyped_one_is_guessed() -> None:
+    assert read_convert("--target paddle").target == read_convert("--to paddle").target
+    with pytest.raises(ConvertError, match=r"--stlye.*; did you mean --style\?"):
+        read_convert("--stlye exact")
+    with pytest.raises(ConvertError, match=r"unrecognized arguments: 7; %%convert\? lists"):
+        read_convert("7")
+
+
 def test_magics_before_the_code_run_once(
     shell: InteractiveShell, shown: list[dict[str, Any]]
 ) -> None:

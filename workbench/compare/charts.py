@@ -31,9 +31,9 @@ def _distance(curve: Curve, target: str) -> str:
     ends = (f"1e{high}", f"1e{low}")
     words = (
         f'<span class="tf-target">{escape(target)}</span> from torch, '
-        '<span class="tf-torch">torch from itself</span>'
+        '<span class="tf-torch">torch, perturbed</span>'
     )
-    label = f"{curve.name}: distance of {target} from torch, and of torch from itself"
+    label = f"{curve.name}: distance of {target} from torch, and of torch perturbed by rounding"
     return _drawing((own, apart), (low, max(high, low + 1)), ends, label, f"distance: {words}")
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Container, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field, replace
 
 from workbench.convert.decide.planner import Plan, with_tests_kept, without_left_out
 from workbench.convert.decide.reconversion import (
@@ -116,9 +116,10 @@ def convert_analysis(
     target: Target,
     *,
     first: int = 0,
-    known_helpers: Collection[str] = (),
+    known_helpers: Container[str] = (),
     imported: bool = False,
     beside: Beside | None = None,
+    in_port: bool = False,
 ) -> Conversion:
     """Convert an analysed program from its line `first` on.
 
@@ -129,6 +130,8 @@ def convert_analysis(
         known_helpers: helpers that are defined already where the code will run.
         imported: the target's module is imported already where the code will run.
         beside: the module to import helpers from; None for none, so that the code defines them.
+        in_port: the lines before `first` are converted, too, and have the imports, helpers and
+            constants that the code needs.
 
     Raises:
         SourceError: the program parses, and would not once converted.
@@ -136,7 +139,7 @@ def convert_analysis(
     """
     try:
         with no_collection():
-            return _convert(analysis, target, first, known_helpers, imported, beside)
+            return _convert(analysis, target, first, known_helpers, imported, beside, in_port)
     except RecursionError as error:
         raise TorchferryError(TOO_DEEP) from error
 
@@ -145,9 +148,10 @@ def _convert(
     analysis: Analysis,
     target: Target,
     first: int,
-    known_helpers: Collection[str],
+    known_helpers: Container[str],
     imported: bool,
     beside: Beside | None,
+    in_port: bool,
 ) -> Conversion:
     quiet = suppressions(analysis)
     if quiet.whole:
@@ -155,7 +159,10 @@ def _convert(
         return Conversion(analysis.text, [], line_map=lines, ignored=len(analysis.uses))
     draft = decide(analysis, target, quiet, first)
     analysis = draft.analysis
-    plans, written = _written(analysis, draft.plans, target, first)
+    plans, written = _written(analysis, draft.plans, target, 0 if in_port else first)
+    if in_port:
+        known_helpers = target.helpers
+        _leave_to_earlier_cells(written.spelling, analysis, first)
     changes, needed = written.changes, written.needed
     spell_again(analysis, changes, written.spelling, target)
     module = source_of_helpers(analysis, plans, target, beside)
@@ -172,7 +179,7 @@ def _convert(
     )
     reported = [
         finding
-        for finding in quiet.visible(findings_of(analysis, plans, target))
+        for finding in quiet.visible(findings_of(analysis, plans, target, lambda: beside))
         if finding.range.start.line >= first
     ]
     remarks = _remarks(analysis, plans, quiet)
@@ -199,6 +206,13 @@ def _convert(
         line_map=line_map,
         ignored=draft.ignored,
     )
+
+
+def _leave_to_earlier_cells(spelling: Spelling, analysis: Analysis, first: int) -> None:
+    """Take constants, and names that are imported before a line, as given."""
+    before = {one.bound for one in analysis.imports if one.statement.lineno <= first}
+    spelling.constants = [replace(one, there=True) for one in spelling.constants]
+    spelling.imports = {name: one for name, one in spelling.imports.items() if name not in before}
 
 
 def _parse_again(code: str, line_map: Sequence[int], known: Container[int]) -> None:

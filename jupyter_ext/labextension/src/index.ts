@@ -12,6 +12,7 @@ import { IEditorServices } from '@jupyterlab/codeeditor';
 import { DocumentRegistry } from '@jupyterlab/docregistry';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStateDB } from '@jupyterlab/statedb';
 
 import { GraphTab, IGraphContent, IOrigin } from './graphs/graphtab';
@@ -23,8 +24,6 @@ import { PairGraph } from './graphs/pairgraph';
 import { SidePanel } from './panel/panel';
 import { ProgramGraph, SingleGraph } from './graphs/singlegraph';
 
-const TARGET = 'torchferry:target';
-const STYLE = 'torchferry:style';
 const GRAPH = 'torchferry:graph';
 const FOLDED = 'torchferry:folded';
 const HINTED = 'torchferry:hinted';
@@ -35,6 +34,7 @@ const TRACE = 'torchferry:trace';
 const COMPARE = 'torchferry:compare';
 const FIX_ALL = 'torchferry:fix-all';
 const RUN_ALL = 'torchferry:run-all';
+const PORT = 'torchferry:port';
 const CONVERT_ALL = 'torchferry:convert-all';
 const STOP = 'torchferry:stop';
 
@@ -44,7 +44,14 @@ const plugin: JupyterFrontEndPlugin<void> = {
   description: 'Findings, converted code and graph of the active cell.',
   autoStart: true,
   requires: [INotebookTracker, IEditorServices],
-  optional: [ILayoutRestorer, IThemeManager, ICommandPalette, IStateDB, ILauncher],
+  optional: [
+    ILayoutRestorer,
+    IThemeManager,
+    ICommandPalette,
+    IStateDB,
+    ILauncher,
+    ISettingRegistry
+  ],
   activate: (
     app: JupyterFrontEnd,
     notebooks: INotebookTracker,
@@ -53,9 +60,14 @@ const plugin: JupyterFrontEndPlugin<void> = {
     themes: IThemeManager | null,
     palette: ICommandPalette | null,
     state: IStateDB | null,
-    launcher: ILauncher | null
+    launcher: ILauncher | null,
+    settings: ISettingRegistry | null
   ) => {
-    const model = new PanelModel(notebooks, notebook => app.shell.activateById(notebook.id));
+    const model = new PanelModel(
+      notebooks,
+      notebook => app.shell.activateById(notebook.id),
+      path => app.commands.execute('docmanager:open', { path })
+    );
     const tabs = new WidgetTracker<GraphTab>({ namespace: 'torchferry-graphs' });
     const isDark = () => !!themes?.theme && !themes.isLight(themes.theme);
     const make = async (
@@ -117,22 +129,22 @@ const plugin: JupyterFrontEndPlugin<void> = {
       panel.head.hinting = !hinted;
       panel.head.read.connect(() => void state.save(HINTED, true));
     });
-    void state?.fetch(TARGET).then(target => {
-      model.target = typeof target === 'string' ? target : model.target;
+    void settings?.load(plugin.id).then(kept => {
+      const read = () => {
+        model.target = String(kept.composite.target);
+        model.style = String(kept.composite.style);
+      };
+      // What is being saved here is no news, and an earlier choice must not undo a later one.
+      let saving = 0;
+      const save = async (name: 'target' | 'style') => {
+        saving += 1;
+        await kept.set(name, model[name]).finally(() => (saving -= 1));
+      };
+      read();
+      kept.changed.connect(() => saving || read());
       model.changed.connect(() => {
-        if (model.target !== target) {
-          target = model.target;
-          void state.save(TARGET, target);
-        }
-      });
-    });
-    void state?.fetch(STYLE).then(style => {
-      model.style = typeof style === 'string' ? style : model.style;
-      model.changed.connect(() => {
-        if (model.style !== style) {
-          style = model.style;
-          void state.save(STYLE, style);
-        }
+        const names = ['target', 'style'] as const;
+        names.filter(name => model[name] !== kept.composite[name]).forEach(name => void save(name));
       });
     });
 
@@ -193,6 +205,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     const hasNotebook = () => !!model.follower;
     const whole: [string, string, () => Promise<void>][] = [
       [RUN_ALL, 'Run All Cells on Both Sides', () => panel.overview.runAll()],
+      [PORT, 'Port This Notebook', () => panel.overview.port()],
       [CONVERT_ALL, 'Convert All Cells in Place', () => panel.overview.convertAll()],
       [STOP, 'Stop Running Cells on Both Sides', () => panel.overview.stop()]
     ];
@@ -207,7 +220,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
         }
       });
     }
-    for (const command of [SHOW, NEW, RUN, TRACE, COMPARE, FIX_ALL, RUN_ALL, CONVERT_ALL, STOP]) {
+    for (const command of [SHOW, NEW, RUN, TRACE, COMPARE, FIX_ALL, RUN_ALL, PORT, CONVERT_ALL, STOP]) {
       palette?.addItem({ command, category: 'Torchferry' });
     }
   }

@@ -192,17 +192,13 @@ def test_the_magic_in_a_notebook(lab: Lab) -> None:
     expect(output(lab, 4)).to_have_text("tensor([3., 3.])")
     lab.save()
     lab.run(5)
-    expect(output(lab, 5)).to_contain_text("magic.paddle.ipynb")
+    expect(output(lab, 5)).to_contain_text("magic_paddle.ipynb")
     ours, theirs = (
         json.loads((lab.server.root / name).read_text())
-        for name in ("magic.ipynb", "magic.paddle.ipynb")
+        for name in ("magic.ipynb", "magic_paddle.ipynb")
     )
-    converted = "".join(theirs["cells"][4]["source"])
-    for cell in (*ours["cells"], *theirs["cells"]):
-        del cell["source"]
-    assert ours == theirs
-    assert ours["cells"][4]["outputs"]
-    assert converted == cells[4].replace("torch", "paddle")
+    assert ours["cells"][4]["outputs"] and not theirs["cells"][4]["outputs"]
+    assert "".join(theirs["cells"][4]["source"]) == cells[4].replace("torch", "paddle")
 
     lab.run(6)
     lab.expect_source(6, re.compile("y = paddle.ones"))
@@ -268,5 +264,5 @@ def insert(lab: Lab, number: int) -> None:
     lab.select(number)
     lab.button("Insert the converted code below, as a new cell").click()
     expect(lab.cell(number + 1).locator(".cm-content")).to_contain_text("paddle.full")
-    assert f"\nstep{number} = paddle.full(" in lab.source(number + 1)
+    assert f"\nstep{number}_paddle = paddle.full(" in lab.source(number + 1)
     lab.command("notebook:delete-cell")

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
+import paddle
 import pytest
+import torch
 
+from jupyter_ext.inserted import inserted_unrun
 from jupyter_ext.installed import installed_only
+from jupyter_ext.outcomes import body
 from jupyter_ext.own_rules import revoke_rules, trust_rules
 from jupyter_ext.panel.cells import Cells
 from jupyter_ext.panel.glance import conversions
+from jupyter_ext.panel.helpers import put_helpers
 from jupyter_ext.panel.look import Look, edits_of, look
 from workbench.errors import TorchferryError
+from workbench.source.parsing.notebook import cell_text
+from workbench.targets import load
 
 
 def cells(*sources: str) -> Cells:
@@ -37,7 +45,8 @@ def looked(*sources: str) -> Look:
 
 def test_all_edits_give_the_converted_code() -> None:
     seen = looked("import torch", "a = torch.ones(2)\n# 🔥 é\nb = torch.zeros(3)  # stays")
-    assert apply(seen.source, edits_of(seen, None)) == seen.code
+    # Among cells of torch it needs an import of its own.
+    assert apply(seen.source, edits_of(seen, None)[0]) == f"import paddle\n{seen.code}"
     assert "paddle.ones(2)" in seen.code
     assert seen.code.endswith("# stays")
 
@@ -45,13 +54,13 @@ def test_all_edits_give_the_converted_code() -> None:
 def test_one_fix_after_wide_characters() -> None:
     seen = looked("import torch", 'a = "🔥🔥"; b = torch.ones(2); c = torch.zeros(3)')
     (which,) = [i for i, f in enumerate(seen.findings) if f.name == "torch.zeros"]
-    fixed = apply(seen.source, edits_of(seen, which))
+    fixed = apply(seen.source, edits_of(seen, which)[0])
     assert fixed.endswith('a = "🔥🔥"; b = torch.ones(2); c = paddle.zeros(3)')
 
 
 def test_a_fix_stays_below_the_line_of_a_cell_magic() -> None:
     seen = looked("import torch", "%%convert\na = torch.ones(2)")
-    fixed = apply(seen.source, edits_of(seen, 0))
+    fixed = apply(seen.source, edits_of(seen, 0)[0])
     assert fixed.startswith("%%convert\n")
     assert fixed.endswith("a = paddle.ones(2)")
 
@@ -80,26 +89,55 @@ def test_changes_are_small_and_order_counts() -> None:
         made.earlier("1")
 
 
-def test_a_cell_runs_as_it_stands_with_the_import_that_it_needs() -> None:
+def test_a_cell_in_place_runs_as_it_stands_with_the_import_that_it_needs() -> None:
     cell = "layer = torch.nn.Linear(2, 3)"
-    code = looked("import torch", cell).code
+    seen = looked("import torch", cell)
+    assert seen.code == "layer = paddle.nn.Linear(2, 3, weight_attr=init)"
+    code = apply(cell, edits_of(seen, None)[0])
     assert code.startswith("import paddle\n") and "init = " in code
     names: dict[str, Any] = {}
     exec(code, names)
     assert type(names["layer"]).__module__.startswith("paddle.nn")
-    kept = looked(f"import torch\n{code}", cell).code
-    assert kept == "layer = paddle.nn.Linear(2, 3, weight_attr=init)"
+    again = looked(f"import torch\n{code}", cell)
+    assert apply(cell, edits_of(again, None)[0]) == again.code == seen.code
 
 
-def test_a_helper_that_an_earlier_cell_has_is_used_again() -> None:
-    cell = "layer = torch.nn.Linear(2, 3)"
-    made = cells("import torch", cell)
-    first = look(made, "1", {}, style="exact").code
-    assert "class TorchLinear" in first
-    made = cells(f"import torch\n{first}", cell)
-    again = look(made, "1", {}, style="exact")
-    assert again.code == "layer = TorchLinear(2, 3)"
-    assert apply(again.source, edits_of(again, None)) == again.code
+def test_helpers_go_into_a_module_that_the_kernel_has_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = cells("import torch\nx = torch.ones(2, 3)", "x.max(0)", "layer = torch.nn.Linear(2, 3)")
+    try:
+        for cell, helper in (("1", "torch_max"), ("2", "TorchLinear")):
+            seen = look(made, cell, {}, style="exact")
+            assert helper in seen.code and "import" not in seen.code
+            edits, helpers = edits_of(seen, None)
+            put_helpers(helpers, load("paddle", "exact"))
+            code = apply(seen.source, edits)
+            assert f"from torchferry_helpers import {helper}\n" in code
+            exec(code, {"x": None} if cell == "2" else {"x": paddle.ones([2, 3])})
+        held = sys.modules["torchferry_helpers"].torch_max
+        conversions(made, "paddle", "exact")
+        assert sys.modules["torchferry_helpers"].torch_max is held
+    finally:
+        sys.modules.pop("torchferry_helpers", None)
+
+
+def test_a_cell_is_written_as_the_whole_notebook_is() -> None:
+    sources = [
+        "import torch\nfrom torch import nn\nimport torch.nn.functional as F",
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.conv = nn.Conv2d(1, 4, 3)",
+        "y = F.relu(Net()(torch.ones(1, 1, 4, 4)))",
+    ]
+    made = cells(*sources)
+    whole = {
+        one["cell"]: apply(one["source"], one["edits"]) for one in conversions(made, "paddle", None)
+    }
+    for cell in ("1", "2"):
+        assert look(made, cell, {}).code == whole[cell]
+    assert "nn.Conv2D(" in whole["1"] and "paddle.nn" not in whole["1"]
 
 
 def test_the_style_is_the_projects_where_none_is_chosen(
@@ -125,7 +163,7 @@ def test_a_hazard_of_capture_is_a_finding_with_a_fix() -> None:
     seen = looked("import torch", BRANCH)
     (which,) = [i for i, f in enumerate(seen.content()["findings"]) if f["code"] == "TF401"]
     assert seen.content()["findings"][which]["fix"].startswith("Choose with torch.where")
-    fixed = apply(seen.source, edits_of(seen, which))
+    fixed = apply(seen.source, edits_of(seen, which)[0])
     assert "        return torch.where(x.sum() > 0, x, -x)\n" in fixed
     quiet = BRANCH.replace("> 0:", "> 0:  # torchferry: ignore[TF401]")
     assert "TF401" not in [f["code"] for f in looked("import torch", quiet).content()["findings"]]
@@ -198,3 +236,38 @@ def test_a_port_is_not_read_as_torch() -> None:
         for cell in notebook.order:
             seen = look(notebook, cell, names)
             assert not seen.findings and seen.code == seen.source
+
+
+def test_an_import_of_a_module_that_uses_torch_is_a_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mylib.py").write_text("import torch\n")
+    (tmp_path / "plain.py").write_text("x = 1\n")
+    nets = tmp_path / "nets"
+    nets.mkdir()
+    (nets / "__init__.py").write_text("")
+    (nets / "parts.py").write_text("from torch import nn\n")
+    monkeypatch.chdir(tmp_path)
+    source = "import plain, os\nfrom mylib import Head  # 🔥\nimport nets.parts as parts"
+    found = looked("import torch", source).content()["findings"]
+    assert [(one["line"], one["message"].split()[0]) for one in found] == [
+        (1, "mylib.py"),
+        (2, "nets"),
+    ]
+    assert source[found[0]["start"] : found[0]["end"]] == "from mylib import Head"
+    assert "also writes mylib_paddle.py" in found[0]["message"]
+
+
+def test_inserted_code_has_names_of_its_own() -> None:
+    source = "%%convert\nimport math\nx = torch.ones(3)\nfor i in range(2):\n    x = x + y * i"
+    seen = looked("import torch", source)
+    names = {"y": torch.ones(1), "i": 3, "torch": torch}
+    code = inserted_unrun(seen.alone, cell_text(body(source)), names, "paddle")
+    lines = [line.strip() for line in code.splitlines() if line.strip()]
+    assert lines == [
+        "import math",
+        "import paddle",
+        "x_paddle = paddle.ones(3)",
+        "for i_paddle in range(2):",
+        "x_paddle = x_paddle + y_paddle * i_paddle",
+    ]

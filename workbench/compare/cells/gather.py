@@ -259,7 +259,8 @@ def _divergence_note(
     drifts = (own > limit).nonzero()
     itself = f"from step {int(drifts[0]) + 1} on" if len(drifts) else "nowhere"
     return [
-        f"{name}: the sides part from step {first} of {len(ours)} on, torch from itself {itself}"
+        f"{name}: the sides differ from step {first} of {len(ours)} on; torch, perturbed by"
+        f" rounding, differs {itself}"
     ]
 
 

@@ -78,14 +78,17 @@ class Session:
 
     # Conversion
 
-    def convert(self, source: str, *, placed: bool = False) -> workbench.Conversion:
+    def convert(
+        self, source: str, *, placed: bool = False, in_port: bool = False
+    ) -> workbench.Conversion:
         """Convert a cell, given earlier sources and the types of live objects.
 
         `placed` code is for a cell of the notebook, not for the mirror.
         """
         names = cut.free_names(ast.parse(source).body)
-        self._source = source
-        self._clear_if_replaced()
+        if not in_port:
+            self._source = source
+            self._clear_if_replaced()
         torch_in_reach = "torch" in source or uses_torch(names, self.namespace)
         return workbench.convert_cell(
             source,
@@ -96,6 +99,7 @@ class Session:
             known_helpers=() if placed else self.mirror.known_helpers(),
             target=aim(self.target, self.rules, self.style, self.init),
             placed=placed,
+            in_port=in_port,
         )
 
     def _clear_if_replaced(self) -> None:

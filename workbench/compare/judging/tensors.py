@@ -109,7 +109,7 @@ def _by_drift(
     furthest = float(torch.as_tensor(drift).max())
     beyond = error.numel() - int((error <= allowed + DRIFTS * drift).sum())
     if not beyond:
-        return True, f"torch drifts by {furthest:.1e} from itself", furthest
+        return True, f"torch itself drifts by {furthest:.1e} if rounding is perturbed", furthest
     bound = allowed + DRIFTS * furthest
     return False, f"{beyond} of {error.numel()} elements off, limit {bound:.1e}", None
 

@@ -279,7 +279,9 @@ class Judge:
             except TypeError:  # a loader over a stream has no length
                 return
             return
-        self.notes.append(f"{name} ({type(ours).__name__}) holds nothing that can be compared")
+        self.notes.append(
+            f"{name} ({type(ours).__name__}) was not compared: nothing shows its values"
+        )
 
     def _same_dtype(self, ours: torch.dtype, theirs: Any) -> bool:
         return self._bridge.is_dtype(theirs) and self._bridge.dtype(ours) == theirs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
@@ -37,7 +37,7 @@ def additions(
     *,
     needed: set[str],
     spelling: Spelling | None = None,
-    known_helpers: Collection[str] = (),
+    known_helpers: Container[str] = (),
     first: int = 0,
     imported: bool = False,
     helpers_from: str | None = None,
@@ -114,7 +114,7 @@ def _helpers(
     analysis: Analysis,
     called: Iterable[str],
     target: Target,
-    known: Collection[str],
+    known: Container[str],
     *,
     from_module: bool,
 ) -> tuple[list[Helper], list[str]]:

@@ -7,6 +7,7 @@ from functools import partial
 
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.fixing import Fixer
+from workbench.convert.imports.helper_modules import Beside
 from workbench.convert.imports.import_lines import has_import
 from workbench.convert.notebook.placing import header
 from workbench.errors import SourceError
@@ -31,6 +32,8 @@ def convert_cell(
     style: str | None = None,
     beside: Sequence[str] = (),
     placed: bool = False,
+    in_port: bool = False,
+    module: Beside | None = None,
 ) -> Conversion:
     """Convert a cell; findings, edits and positions are those of the cell.
 
@@ -46,6 +49,9 @@ def convert_cell(
             their names do not.
         placed: the code takes a place in the notebook itself: what the earlier cells do not import
             or define as they stand, it does. Otherwise their conversions run before it.
+        in_port: the code is as a port of the whole notebook has it, under the names that earlier
+            cells import, and without the helpers and constants that stand elsewhere there.
+        module: the module to import helpers from; None to define them.
 
     Raises:
         SourceError: the cell does not parse, or would not once converted.
@@ -73,7 +79,13 @@ def convert_cell(
     )
     try:
         result = convert_analysis(
-            analysis, aim, first=body, known_helpers=known_helpers, imported=imported
+            analysis,
+            aim,
+            first=body,
+            known_helpers=known_helpers,
+            imported=imported,
+            in_port=in_port,
+            beside=module,
         )
     except SourceError as failure:
         at = Position(max(failure.position.line - first, 0), 0)
@@ -108,6 +120,7 @@ def _of_cell(result: Conversion, source: str, first: int, body: int) -> Conversi
         edits=edits,
         unconverted=result.unconverted,
         helpers=result.helpers,
+        helpers_from=result.helpers_from,
         line_map=[line - first if line >= 0 else -1 for line in result.line_map[first:]],
     )
 

@@ -1,4 +1,5 @@
 import { ICodeCellModel } from '@jupyterlab/cells';
+import { PathExt } from '@jupyterlab/coreutils';
 import {
   INotebookTracker,
   NotebookActions,
@@ -20,6 +21,13 @@ export interface ITraced {
   follower: NotebookFollower;
 }
 
+/** The answer to a request for a port: `edited` says which file a person has changed. */
+interface IPorted {
+  edited?: string;
+  name: string;
+  said: string;
+}
+
 /** A captured graph beside its counterpart in the target. */
 export interface IPaired extends ITraced {
   graph: IPair;
@@ -32,7 +40,8 @@ export interface IPaired extends ITraced {
 export class PanelModel {
   constructor(
     private _tracker: INotebookTracker,
-    private _bringToFront: (notebook: NotebookPanel) => void
+    private _bringToFront: (notebook: NotebookPanel) => void,
+    private _open: (path: string) => Promise<unknown>
   ) {
     _tracker.currentChanged.connect(this._onNotebook, this);
     NotebookActions.executed.connect((_, { notebook }) => {
@@ -118,11 +127,15 @@ export class PanelModel {
     apply(cell, content.edits);
   }
 
-  /** Convert all cells in place, as one program; false where there is nothing to convert. */
-  async convertAll(): Promise<boolean> {
+  /**
+   * Convert all cells in place, as one program, and drop torch's outputs. Returns a function that
+   * takes it back, for cells that nobody has changed since; null where there is nothing to convert
+   * or `confirm`, which gets the number of cells that change, does not resolve to true.
+   */
+  async convertAll(confirm: (cells: number) => Promise<boolean>): Promise<(() => void) | null> {
     const follower = this._follower;
     if (!follower) {
-      return false;
+      return null;
     }
     const { content } = await follower.link.request<{ cells: ICellEdits[] }>('conversions', {
       ...follower.changes(),
@@ -133,10 +146,58 @@ export class PanelModel {
       if (model?.sharedModel.getSource() !== source) {
         throw new Error('The notebook has changed meanwhile; try again.');
       }
-      return { model, edits };
+      return { model, source, edits };
     });
+    if (!found.length || !(await confirm(found.length))) {
+      return null;
+    }
+    if (found.some(({ model, source }) => model.sharedModel.getSource() !== source)) {
+      throw new Error('The notebook has changed meanwhile; try again.');
+    }
+    const before = follower.cells.map(cell => ({
+      cell,
+      source: cell.sharedModel.getSource(),
+      outputs: cell.outputs.toJSON(),
+      count: cell.executionCount
+    }));
     found.forEach(({ model, edits }) => apply(model, edits));
-    return found.length > 0;
+    follower.cells.forEach(cell => cell.clearExecution());
+    const after = new Map(follower.cells.map(cell => [cell, cell.sharedModel.getSource()]));
+    return () => {
+      for (const { cell, source, outputs, count } of before) {
+        if (!cell.isDisposed && cell.sharedModel.getSource() === after.get(cell)) {
+          cell.sharedModel.setSource(source);
+          cell.outputs.fromJSON(outputs);
+          cell.executionCount = count;
+        }
+      }
+    };
+  }
+
+  /**
+   * Save the notebook, write its port beside it, and open that; the summary of what was written.
+   * `overwrite` is asked about a port that a person has edited, and null is returned if it says no.
+   */
+  async port(overwrite: (edited: string) => Promise<boolean>): Promise<string | null> {
+    const follower = this._follower;
+    if (!follower) {
+      return null;
+    }
+    const { context } = follower.notebook;
+    await context.save();
+    const ask = async (force: boolean) => {
+      const fields = { name: PathExt.basename(context.path), force, ...this._aim() };
+      return (await follower.link.request<IPorted>('port', fields)).content;
+    };
+    let ported = await ask(false);
+    if (ported.edited) {
+      if (!(await overwrite(ported.edited))) {
+        return null;
+      }
+      ported = await ask(true);
+    }
+    await this._open(PathExt.join(PathExt.dirname(context.path), ported.name));
+    return ported.said;
   }
 
   /** What the active cell last came to; null where it has not been compared in this kernel. */
@@ -226,24 +287,30 @@ export class PanelModel {
     return follower;
   }
 
-  /** Put the converted code of the active cell into a new one below it. */
-  insertBelow(): void {
-    const { follower } = this._need();
-    const { code } = this._needFresh(follower);
+  /** Put the converted code of the active cell into a new one below it, under names of its own. */
+  async insertBelow(): Promise<void> {
+    const { follower, cell } = this._need();
+    const fields = { cell: cell.id, source: this._needFresh(follower).source };
+    const { content } = await follower.link.request<{ code: string }>('insert', fields);
     const notebook = follower.notebook.content;
+    if (follower.cell?.id !== cell.id) {
+      throw new Error(CHANGED);
+    }
     NotebookActions.insertBelow(notebook);
-    notebook.activeCell?.model.sharedModel.setSource(code);
+    notebook.activeCell?.model.sharedModel.setSource(content.code);
   }
 
   /** Select a stretch of the active cell, in its editor. */
   async reveal(start: number, end: number): Promise<void> {
     const { follower, cell } = this._need();
+    this._bringToFront(follower.notebook);
     await showStretch(follower.notebook, cell, start, end);
   }
 
   /** Go to a line of the active cell. */
   async revealLine(line: number): Promise<void> {
     const { follower, cell } = this._need();
+    this._bringToFront(follower.notebook);
     await showLine(follower.notebook, cell, line);
   }
 
@@ -273,6 +340,7 @@ export class PanelModel {
     if (place.code && !same(line)) {
       line = lines.findIndex((_, index) => same(index));
     }
+    this._bringToFront(follower.notebook);
     await showLine(follower.notebook, cell, Math.max(line, 0));
     return line < 0 ? 'The cell has changed since it ran.' : '';
   }

@@ -3,12 +3,17 @@ import { OutputArea } from '@jupyterlab/outputarea';
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { NotebookFollower } from '../kernel/follower';
+import { ICellState } from '../kernel/protocol';
 import { CellStates } from './states';
 
-/** How far a run is: cells done, of how many, and the seconds that are left, once they can be told. */
+/**
+ * How far a run is: cells done, of how many, the seconds spent, and those that are left. These are
+ * known if all cells to come have run before; the next cell may take a thousand times the last one.
+ */
 export interface IProgress {
   done: number;
   all: number;
+  spent: number;
   left: number | null;
 }
 
@@ -37,6 +42,7 @@ export class NotebookRun {
     const { follower } = this._states;
     const cells = follower.cells.filter(cell => cell.sharedModel.getSource().trim());
     const begun = performance.now();
+    this._known = new Map(cells.map(({ id }) => [id, this._states.of(id)]));
     this._stopped = false;
     try {
       await follower.link.requestAsCell('ready');
@@ -45,8 +51,7 @@ export class NotebookRun {
           return;
         }
         const spent = (performance.now() - begun) / 1000;
-        const left = done ? (spent / done) * (cells.length - done) : null;
-        this._say({ done, all: cells.length, left });
+        this._say({ done, all: cells.length, spent, left: this._left(cells.slice(done)) });
         await this._run(follower, cell);
         this._states.refresh(cell.id);
       }
@@ -60,6 +65,14 @@ export class NotebookRun {
   async stop(): Promise<void> {
     this._stopped = true;
     await this._states.follower.notebook.sessionContext.session?.kernel?.interrupt();
+  }
+
+  /** The seconds that cells took when they last ran; null if one has not. */
+  private _left(cells: ICodeCellModel[]): number | null {
+    return cells.reduce<number | null>((sum, { id }) => {
+      const { torchSeconds, targetSeconds } = this._known.get(id) ?? {};
+      return sum === null || torchSeconds == null ? null : sum + torchSeconds + (targetSeconds ?? 0);
+    }, 0);
   }
 
   private async _run(follower: NotebookFollower, cell: ICodeCellModel): Promise<void> {
@@ -92,6 +105,7 @@ export class NotebookRun {
   }
 
   private _changed = new Signal<this, void>(this);
+  private _known = new Map<string, ICellState | null>();
   private _progress: IProgress | null = null;
   private _stopped = false;
 }

@@ -1,6 +1,7 @@
+import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { Panel, Widget } from '@lumino/widgets';
 
-import { h } from '../dom';
+import { count, h } from '../dom';
 import { PanelModel } from '../kernel/model';
 import { markCells } from './marks';
 import { NotebookRun } from './notebookrun';
@@ -22,6 +23,12 @@ export class Overview extends Panel {
     this._convert = this._button('Convert all', 'Convert every cell in place', () =>
       this.convertAll()
     );
+    const port = 'Save the notebook, and write its port into a second one beside it';
+    this._port = this._button('Port', port, () => this.port());
+    this._undo = this._button('Undo', 'Take back the conversion of all cells', async () =>
+      this._takeBack()
+    );
+    this._undo.hidden = true;
     this._stop = this._button('Stop', 'Interrupt the running cell, and run no other', () =>
       this.stop()
     );
@@ -31,7 +38,7 @@ export class Overview extends Panel {
       const follower = this._model.follower;
       void (follower && this._model.revealCell(follower, cell));
     });
-    const buttons = [this._run, this._convert, this._bar, this._stop];
+    const buttons = [this._run, this._port, this._convert, this._undo, this._bar, this._stop];
     this.addWidget(
       new Widget({
         node: h('div', {}, h('div', { className: 'tf-Graph-row' }, ...buttons), this._note)
@@ -62,14 +69,51 @@ export class Overview extends Panel {
     }
   }
 
-  /** Convert every cell of the notebook in front in place. */
+  /** Convert every cell of the notebook in front in place, if the person confirms it. */
   async convertAll(): Promise<void> {
+    const states = this._states();
+    let found = 0;
     this._say('Converting …');
     try {
-      const changed = await this._model.convertAll();
-      this._say(changed ? '' : 'Nothing to convert in this notebook.');
+      const undo = await this._model.convertAll(async cells => {
+        found = cells;
+        return asked(
+          'Convert all cells in place?',
+          `${count(cells, 'cell changes', 'cells change')}, and the outputs of all cells are ` +
+            'removed, since they are torch’s. Undo in the panel takes this back. Port leaves this ' +
+            'notebook as it is and writes a second one.',
+          'Convert'
+        );
+      });
+      if (undo && states) {
+        this._undos.set(states, undo);
+      }
+      this._say(found ? '' : 'Nothing to convert in this notebook.');
+      this._see();
     } catch (error) {
       this._say((error as Error).message, true);
+    }
+  }
+
+  /** Write the port of the notebook in front beside it, and open it. */
+  async port(): Promise<void> {
+    this._say('Writing the port …');
+    try {
+      const said = await this._model.port(edited =>
+        asked('Overwrite the port?', `${edited}. The new port replaces these changes.`, 'Overwrite')
+      );
+      this._say(said ?? '');
+    } catch (error) {
+      this._say((error as Error).message, true);
+    }
+  }
+
+  private _takeBack(): void {
+    const states = this._states();
+    if (states) {
+      this._undos.get(states)?.();
+      this._undos.delete(states);
+      this._see();
     }
   }
 
@@ -100,13 +144,15 @@ export class Overview extends Panel {
     this._table.display(states);
     const progress = this._runs.get(states)?.progress ?? null;
     const running = this._runs.has(states);
-    this._run.hidden = this._convert.hidden = running;
+    this._run.hidden = this._port.hidden = this._convert.hidden = running;
+    this._undo.hidden = running || !this._undos.has(states);
     this._bar.hidden = this._stop.hidden = !running;
     if (progress) {
       this._bar.max = progress.all;
       this._bar.value = progress.done;
-      const left = progress.left === null ? '' : ` · about ${time(progress.left)} left`;
-      this._say(`${progress.done} of ${progress.all} cells${left}`);
+      const { done, all, spent, left } = progress;
+      const words = left === null ? `${time(spent)} so far` : `about ${time(left)} left`;
+      this._say(`${done} of ${all} cells · ${words}`);
     } else if (this._wasRunning) {
       this._say('');
     }
@@ -124,6 +170,9 @@ export class Overview extends Panel {
     this._note.classList.toggle('tf-mod-error', bad);
   }
 
+  private _port: HTMLButtonElement;
+  private _undo: HTMLButtonElement;
+  private _undos = new WeakMap<CellStates, () => void>();
   private _bar: HTMLProgressElement;
   private _convert: HTMLButtonElement;
   private _note: HTMLElement;
@@ -133,4 +182,10 @@ export class Overview extends Panel {
   private _stop: HTMLButtonElement;
   private _table: CellTable;
   private _wasRunning = false;
+}
+
+/** Ask the person; true for yes. */
+async function asked(title: string, body: string, yes: string): Promise<boolean> {
+  const buttons = [Dialog.cancelButton(), Dialog.warnButton({ label: yes })];
+  return (await showDialog({ title, body, buttons })).button.accept;
 }

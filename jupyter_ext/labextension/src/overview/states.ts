@@ -140,8 +140,9 @@ export class CellStates implements IDisposable {
   private _typed = new Set<string>();
 }
 
-/** The first line of a cell that is code. */
+/** The first line of a cell that says what it does: neither a comment, a magic nor an import. */
 export function firstLine(cell: ICodeCellModel): string {
   const lines = cell.sharedModel.getSource().split('\n').map(line => line.trim());
-  return lines.find(line => line && !/^(#|%%convert)/.test(line)) ?? '';
+  const code = lines.filter(line => line && !/^(#|%%convert)/.test(line));
+  return code.find(line => !/^(import |from |[%@!])/.test(line)) ?? code[0] ?? '';
 }

@@ -15,7 +15,7 @@ type Order = 'cell' | 'outcome' | 'difference' | 'time';
 
 const RANKS = Object.keys(STATES) as CellState[];
 const HEADS: [Order, string, string][] = [
-  ['outcome', '', 'Outcome: what needs you first'],
+  ['outcome', '', 'Outcome: problems first'],
   ['cell', 'Cell', 'In the notebook’s order'],
   ['difference', 'Rel. diff.', 'The largest relative difference of a value'],
   ['time', 'Time', 'Both sides together']
@@ -49,7 +49,7 @@ export class CellTable extends Widget {
       h(
         'div',
         { className: 'tf-Cells-bar' },
-        h('label', {}, this._filter, 'Only what needs me'),
+        h('label', {}, this._filter, 'Only problems'),
         this._sum
       ),
       h(
@@ -144,14 +144,14 @@ export class CellTable extends Widget {
   private _sum: HTMLElement;
 }
 
-/** "3 cells need you · 12 same · 2 drift". */
+/** "3 problems · 12 same · 2 drift". */
 function sum(entries: IEntry[]): string {
   const needed = entries.filter(({ state }) => state && STATES[state.state].needed).length;
   const words = RANKS.filter(rank => !STATES[rank].needed && rank !== 'plain').map(rank => {
     const number = entries.filter(({ state }) => state?.state === rank).length;
     return number ? `${number} ${STATES[rank].word}` : '';
   });
-  const needs = needed ? count(needed, 'cell needs you', 'cells need you') : '';
+  const needs = needed ? count(needed, 'problem', 'problems') : '';
   return [needs, ...words].filter(Boolean).join(' · ');
 }
 

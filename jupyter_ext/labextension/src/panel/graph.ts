@@ -2,6 +2,8 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { Panel, Widget } from '@lumino/widgets';
 
 import { h } from '../dom';
+import { NotebookFollower } from '../kernel/follower';
+import { time } from '../overview/table';
 import { IPaired, ITraced, PanelModel } from '../kernel/model';
 import type { ModuleGraph } from '../graphs/modules/modulegraph';
 import { ICall } from '../kernel/protocol';
@@ -57,13 +59,24 @@ export class GraphView extends Panel {
       },
       'Compare'
     );
+    this._cancel = h(
+      'button',
+      {
+        className: 'tf-SmallButton',
+        type: 'button',
+        title: 'Interrupt the kernel',
+        hidden: true,
+        onclick: () => void this._asked?.notebook.sessionContext.session?.kernel?.interrupt()
+      },
+      'Cancel'
+    );
     this._note = h('div', { className: 'tf-Note', role: 'status' });
     this.addWidget(
       new Widget({
         node: h(
           'div',
           { className: 'tf-Graph-head' },
-          h('div', { className: 'tf-Graph-row' }, this._input, this._button, this._compare),
+          h('div', { className: 'tf-Graph-row' }, this._input, this._button, this._compare, this._cancel),
           this._calls,
           this._note
         )
@@ -146,15 +159,23 @@ export class GraphView extends Panel {
     this._busy = true;
     this._stands = false;
     this._button.disabled = this._compare.disabled = true;
+    this._cancel.hidden = false;
+    this._asked = this._model.follower;
+    const begun = performance.now();
+    const say = () => this._say(`${doing} ${time((performance.now() - begun) / 1000)}`);
     this._say(doing);
+    const clock = window.setInterval(say, 1000);
     try {
       await action(call);
+      window.clearInterval(clock);
       this._say('');
     } catch (error) {
+      window.clearInterval(clock);
       this._say((error as Error).message, true);
       this._stands = true;
     } finally {
       this._busy = false;
+      this._cancel.hidden = true;
       this._button.disabled = this._compare.disabled = false;
     }
   }
@@ -185,8 +206,10 @@ export class GraphView extends Panel {
     }
   }
 
+  private _asked: NotebookFollower | null = null;
   private _busy = false;
   private _button: HTMLButtonElement;
+  private _cancel: HTMLButtonElement;
   private _calls: HTMLDataListElement;
   private _cell = '';
   private _compare: HTMLButtonElement;

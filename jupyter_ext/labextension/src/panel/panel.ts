@@ -81,7 +81,7 @@ export class SidePanel extends Panel {
     this._insert = this._converted.addAction(
       addBelowIcon,
       'Insert the converted code below, as a new cell',
-      () => void this._try(async () => _model.insertBelow())
+      () => void this._try(() => _model.insertBelow())
     );
     const show = (kind: 'trace' | 'program') => () => {
       if (this._graph.traced) {

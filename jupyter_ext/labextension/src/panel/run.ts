@@ -58,7 +58,7 @@ export class RunView extends Panel {
         title: 'How code is written',
         onchange: () => (this._model.style = this._styles.value)
       },
-      h('option', { value: '', title: 'What the settings of the project say; plain without any' }, 'project’s style'),
+      h('option', { value: '', title: 'What the settings of the project say; plain without any' }, 'style of the project'),
       h('option', { value: 'plain', title: 'As an expert would write it for this program' }, 'plain'),
       h('option', { value: 'exact', title: 'As torch is in every corner, with helper functions' }, 'exact')
     );

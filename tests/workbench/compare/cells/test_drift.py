@@ -68,7 +68,7 @@ def test_ordinary_training_is_within_torchs_own_drift(notebook: Notebook, seed: 
     assert all(each.drift for each in result.drifted)
     curve = next(curve for curve in result.curves if curve.name.startswith("loss, line"))
     assert len(curve.drift) == len(curve.torch) == 24
-    assert any("torch from itself" in note for note in result.notes)
+    assert any("torch, perturbed by" in note for note in result.notes)
 
 
 def test_another_loss_is_not(ready: Notebook) -> None:

@@ -1,0 +1,66 @@
+"""The helper module in the folder that the kernel works in."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench import files
+from workbench.convert.configuration.keys import INLINE, MODULE
+from workbench.convert.configuration.settings import settings_for
+from workbench.convert.imports import helper_placement
+from workbench.convert.imports.helper_modules import Beside, extended
+from workbench.targets.helpers import MODULE as HELPERS
+
+if TYPE_CHECKING:
+    from workbench.targets import Target
+
+
+def beside_notebook() -> Beside | None:
+    """The module that cells import helpers from; None where they define them.
+
+    That is so where the settings say so, and where the module's name is taken.
+    """
+    helpers = settings_for(Path.cwd()).helpers
+    if helpers == INLINE or (_place().exists() and helper_placement.problem(_text())):
+        return None
+    return Beside(HELPERS, few_inline=helpers != MODULE)
+
+
+def put_helpers(names: Collection[str], target: Target) -> None:
+    """Have the module hold these helpers, and the kernel's own copy of it if it is imported.
+
+    Raises:
+        TorchferryError: the file cannot be written.
+    """
+    if not names:
+        return
+    there = _text() if _place().exists() else ""
+    text = extended(there, names, target)
+    if text != there:
+        files.write(_place(), text.encode())
+    _define_new(text)
+
+
+def _define_new(text: str) -> None:
+    """Run what an imported module lacks: to reload it would make other classes of its classes."""
+    module = sys.modules.get(HELPERS)
+    if module is None:
+        return
+    new = [node for node in ast.parse(text).body if not _is_there(node, vars(module))]
+    exec(compile(ast.Module(new, []), str(_place()), "exec"), vars(module))
+
+
+def _is_there(node: ast.stmt, names: Collection[str]) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in names
+
+
+def _place() -> Path:
+    return Path(f"{HELPERS}.py")
+
+
+def _text() -> str:
+    return files.decode(_place(), files.read(_place()))[0]
