@@ -80,7 +80,7 @@ def user_frames(frames: Iterable[FrameSummary]) -> list[FrameSummary]:
 
 @contextmanager
 def user_traces() -> Iterator[None]:
-    """Record every frame of the user's while open, not only those named `forward`.
+    """Record all user frames while open, not only those named `forward`.
 
     One capture runs at a time in a process: the hook is a class attribute of torch's.
     """

@@ -131,7 +131,7 @@ def _read(notebook: Path) -> Notebook:
 
 
 def _plain(target: str) -> Callable[[str], str]:
-    """The function that writes a target's printed text in torch's words."""
+    """Return the function that converts a target's printed text to torch's spelling."""
     try:
         return load_bridge(target).plain_text
     except ImportError as error:

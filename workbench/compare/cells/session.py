@@ -166,7 +166,7 @@ class Session:
         ]
 
     def copied(self, name: str, new: str) -> str | None:
-        """A statement of the target's that copies a tensor of torch's; None for anything else.
+        """Return a target statement that copies a torch tensor, or None for other statements.
 
         A tensor with gradients is not copied: the copy would be cut off from what it came from.
         """

@@ -46,14 +46,14 @@ def opens_suite(line: str) -> bool:
 
 
 def header_alone(line: str) -> str | None:
-    """The header of a definition without what is typed in front of it; None for all other lines.
+    """Return a definition's header without text typed before it, or None for other lines.
 
-    `xclass Net(nn.Module):` hides a class from everything below it. No line of Python is like that.
+    `xclass Net(nn.Module):` hides a class from the code below. No valid line looks like this.
     """
     found = _BEHIND.match(line) if "def" in line or "class" in line else None
     if found is None or iskeyword(found[4]):
         return None
-    space = found[2][: len(found[2]) // 2 * 2]  # of an odd number, one was typed with the rest
+    space = found[2][: len(found[2]) // 2 * 2]  # an odd space was typed with the text
     return (found[1] or space) + found[3]
 
 

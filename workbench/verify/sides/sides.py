@@ -436,7 +436,7 @@ def _total(loss: Any, outputs: list[Any], sides: Sides | None) -> Any:
 
 
 def _random(shape: torch.Size, dtype: Any, generator: torch.Generator) -> torch.Tensor:
-    """Return random numbers in a framework's dtype that has the name of torch's."""
+    """Return random numbers in the framework's dtype with torch's name of it."""
     made = torch.randn(shape, generator=generator, dtype=torch.float64)
     return made.to(getattr(torch, str(dtype).rpartition(".")[2]))
 

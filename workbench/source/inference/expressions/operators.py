@@ -254,9 +254,9 @@ def _root(node: ast.expr) -> str:
 
 
 def _are_alike(left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:
-    """Whether one operand is computed from the other's tensor and keeps its dtype.
+    """Return whether one operand is computed from the other's tensor and keeps its dtype.
 
-    As in `x[1:] - x[:-1]` and in `x - x.mean(0)`, which torch takes of floating point alone.
+    Examples are `x[1:] - x[:-1]` and `x - x.mean(0)`, for which torch requires floating point.
     """
     if not all(isinstance(one, Tensor) and one.dtype in {None, dtypes.FLOATING} for one in values):
         return False

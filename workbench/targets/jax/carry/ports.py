@@ -131,7 +131,7 @@ class Ports:
         return self.parts(module).get(name.rpartition(".")[0], module)
 
     def raw(self, module: Any, name: str) -> bool:
-        """Return whether a module of the user's holds it, in a layout of its own."""
+        """Return whether a user's module holds it, in the module's own layout."""
         return not type(self.owner(module, name)).__module__.startswith("flax.")
 
     def uncorrected(self, module: Any, name: str) -> bool:

@@ -84,7 +84,7 @@ class Ports(Bridge):
         return self.parts(module).get(path, module)
 
     def raw(self, module: Any, name: str) -> bool:
-        """Return whether a layer of the user's holds it, in a layout of its own."""
+        """Return whether a user's layer holds it, in the layer's own layout."""
         return not type(self.owner(module, name)).__module__.startswith("paddle.")
 
     def uncorrected(self, module: Any, name: str) -> bool:
