@@ -26,7 +26,6 @@ from workbench.convert.project.file_job import Job, Order, convert_job, deeply
 from workbench.convert.report.report import Report
 from workbench.errors import TorchferryError
 from workbench.source.packages import may_use_torch
-from workbench.targets import by_graph
 from workbench.targets.helpers import MODULE
 
 _SCRIPT = re.compile(r"^[ \t]*(?:%run|!python3?)[ \t]+(?P<name>[\w./-]+\.py)", re.MULTILINE)
@@ -83,10 +82,6 @@ def port_notebook(
         EditedPortError: what it would overwrite was edited since it was written.
         TorchferryError: a file cannot be read, converted or written.
     """
-    if by_graph(order.target):
-        raise TorchferryError(
-            f"{order.target} takes graphs, not code; trace a model of the notebook instead"
-        )
     place = output or port_place(notebook, order.target)
     if place.parent.resolve() != notebook.parent.resolve() or place.resolve() == notebook.resolve():
         raise TorchferryError(f"{place}: a port is another file in the folder of {notebook.name}")

@@ -77,7 +77,8 @@ def _message(said: str, line: str, column: int) -> str:
     if said == "invalid syntax":
         construct = _CONSTRUCT.match(line)
         found = _WORD.match(line, column)
-        where = f" in this `{' '.join(construct[1].split())}`" if construct else ""
+        word = " ".join(construct[1].split()) if construct else ""
+        where = f" in this `{word}`" if word and (not found or found[0] != word) else ""
         what = f" at `{found[0]}`" if found else ""
         return f"invalid syntax{where}{what}"
     if said == "unexpected EOF while parsing":

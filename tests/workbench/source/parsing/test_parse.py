@@ -120,6 +120,7 @@ def test_nesting_beyond_the_stack_is_an_error_and_the_rest_stays(text: str, stac
         ("x = foo(\n", "'(' was never closed", Position(0, 7)),
         ("for x in y\n    pass\n", "expected ':'", Position(0, 10)),
         ("def f(:\n    pass\n", "in this `def` at `:`", Position(0, 6)),
+        ("def f():\n    return return\n", "invalid syntax at `return`", Position(1, 11)),
         ("x = 'abc\n", "unterminated string literal", Position(0, 4)),
         ("é = 1; ß = ]\n", "unmatched ']'", Position(0, 11)),
         ("'''\n'''; y = é b\n", "invalid syntax at `b`", Position(1, 11)),
