@@ -257,6 +257,12 @@ async def _prove(ls: TorchferryServer, name: str) -> Any:
     return await commands.prove(ls, name)
 
 
+def _aim(ls: TorchferryServer, uri: str) -> dict[str, Any]:
+    from lsp_server.features import commands
+
+    return commands.aim(ls.session, uri)
+
+
 def _environment(ls: TorchferryServer) -> dict[str, str | None]:
     from lsp_server.features import commands
 
@@ -351,6 +357,7 @@ _COMMANDS: Mapping[str, Callable[..., Any]] = {
     "torchferry.server.explain": _explain,
     "torchferry.server.convert": _convert,
     "torchferry.server.prove": _prove,
+    "torchferry.server.aim": _aim,
     "torchferry.server.environment": _environment,
     "torchferry.server.bugReport": _bug_report,
 }

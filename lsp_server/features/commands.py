@@ -18,7 +18,7 @@ from lsp_server.features.hover import finding_at, text
 from lsp_server.progress import Progress
 from lsp_server.workspace.addresses import path_of
 from workbench.proof.recording.facts import rule_page
-from workbench.targets import packages
+from workbench.targets import STYLES, packages, specs
 
 if TYPE_CHECKING:
     from lsp_server.service import TorchferryServer
@@ -145,6 +145,18 @@ async def prove(server: TorchferryServer, name: str) -> Any:
             tick=progress.report,
             patience=_PROOF_SECONDS,
         )
+
+
+def aim(session: Session, uri: str) -> dict[str, Any]:
+    """Return what a file is converted to, and what else there is to choose from."""
+    target = session.target(uri)
+    return {
+        "title": target.title,
+        "version": target.version,
+        "style": target.style,
+        "targets": specs(),
+        "styles": list(STYLES),
+    }
 
 
 def environment() -> dict[str, str | None]:

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 
 import { offerTools } from './agents';
+import { Aim } from './aim';
 import { Converter } from './convert';
 import { Explainer } from './explain';
 import { Findings } from './findings';
@@ -22,6 +23,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const status = new StatusBar();
   const running = new Server(context, output, status);
   server = running;
+  const aim = new Aim(running, status);
   const preview = new PreviewProvider(running);
   const pages = new Pages();
   const converter = new Converter(running, pages, context.globalStorageUri);
@@ -32,6 +34,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const tests = new Tests(running, output);
 
   const commands: Record<string, (...args: never[]) => unknown> = {
+    chooseTarget: () => aim.choose(),
     preview: () => preview.show(),
     convertFile: (file?: vscode.Uri) => converter.file(file),
     convertFolder: (folder?: vscode.Uri) => converter.folder(folder),
@@ -65,6 +68,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     output,
     status,
+    aim,
     preview,
     pages,
     findings,

@@ -51,6 +51,10 @@ export class Notebooks {
       return;
     }
     const { notebook } = cell;
+    const above = await chosenAbove(cell);
+    if (above === undefined) {
+      return;
+    }
     const loads = notebook.getCells().find((each) => each.index < cell.index && each.document.getText().includes(LOAD));
     const edit = new vscode.WorkspaceEdit();
     if (magic === undefined) {
@@ -65,7 +69,7 @@ export class Notebooks {
     }
     // Loading twice does no harm, but the cell that loads may hold more.
     const first = loads ?? notebook.cellAt(0);
-    const cells = first.executionSummary?.success ? [cell] : [first, cell];
+    const cells = [...(hasRun(first) || above.includes(first) ? [] : [first]), ...above, cell];
     await vscode.commands.executeCommand('notebook.cell.execute', {
       ranges: cells.map(({ index }) => ({ start: index, end: index + 1 })),
       document: notebook.uri,
@@ -76,6 +80,26 @@ export class Notebooks {
     const told = await this.server.execute<string>('convertCells', cell.document.uri.toString(), whole);
     void vscode.window.showInformationMessage(told);
   }
+}
+
+/** The cells above that are to run first: a cell needs the names that they define. Nothing where the user gives up. */
+async function chosenAbove(cell: vscode.NotebookCell): Promise<vscode.NotebookCell[] | undefined> {
+  const cells = cell.notebook.getCells().filter(
+    (each) => each.index < cell.index && isPython(each) && !hasRun(each) && each.document.getText().trim() !== '',
+  );
+  const others = cells.filter((each) => each.document.getText().trim() !== LOAD);
+  if (others.length === 0) {
+    return [];
+  }
+  const count = others.length === 1 ? '1 cell above has' : `${others.length} cells above have`;
+  const all = others.length === 1 ? 'Run It First' : 'Run Them First';
+  const one = 'Run Only This Cell';
+  const picked = await vscode.window.showInformationMessage(`${count} not run yet.`, all, one);
+  return picked === all ? cells : picked === one ? [] : undefined;
+}
+
+function hasRun(cell: vscode.NotebookCell): boolean {
+  return cell.executionSummary?.success === true;
 }
 
 /** The cell that is meant, where it is one of Python; else it is said what is missing. */

@@ -35,6 +35,9 @@ export class Server {
   private readonly started = new vscode.EventEmitter<void>();
   /** The server answers now, for the first time or anew. */
   readonly onDidStart = this.started.event;
+  private readonly configured = new vscode.EventEmitter<void>();
+  /** The server has other settings now. */
+  readonly onDidConfigure = this.configured.event;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -112,6 +115,7 @@ export class Server {
       await this.client.sendNotification('workspace/didChangeConfiguration', {
         settings: { [SECTION]: await settings(this.interpreter) },
       });
+      this.configured.fire();
     }
   }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,3 +80,23 @@ def test_settings_hold_and_take_effect_when_they_change(root: Path, window: Work
     assert "class TorchLinear" in text and "layer = TorchLinear(2, 3)\n" in text
     assert "import torch\n" not in text and "torchferry_helpers" not in text
     window.press("Control+J")  # the panel is closed again
+
+
+def test_the_status_bar_shows_what_files_are_converted_to(root: Path, window: Workbench) -> None:
+    (root / "layer.py").write_text(LAYER)
+    window.open_file("layer.py")
+    window.expect_any_squiggle(START_MS)
+    expect(window.status).to_have_text(re.compile(r"Torchferry: Paddle [\d.]+, plain"))
+    choose(window, "paddle==3.2", "exact")
+    expect(window.status).to_have_text(re.compile("Torchferry: Paddle 3.2, exact"))
+    choose(window, "As the project says", "As the project says")
+    expect(window.status).to_have_text(re.compile(r"Torchferry: Paddle [\d.]+, plain"))
+
+
+def choose(window: Workbench, target: str, style: str) -> None:
+    """Click on the status bar, and choose a target and a style."""
+    rows = window.page.locator(".quick-input-widget .monaco-list-row")
+    window.status.locator("a").click()
+    for title, choice in (("Convert to…", target), ("Write Code…", style)):
+        window.page.locator(".quick-input-title").get_by_text(title).wait_for()
+        rows.filter(has_text=choice).click()

@@ -75,6 +75,19 @@ def test_the_rules_that_a_file_uses(session: Session) -> None:
         session.command("rules", "file:///w/b.py")
 
 
+def test_what_a_file_is_converted_to(session: Session) -> None:
+    found = plain(session.command("aim", ""))
+    assert (found["title"], found["style"]) == ("Paddle", "plain")
+    assert found["styles"] == ["plain", "exact"] and "paddle" in found["targets"]
+    other = next(spec for spec in reversed(found["targets"]) if spec.startswith("paddle=="))
+    session.configure(target=other, style="exact")
+    found = plain(session.command("aim", "file:///w/a.py"))
+    assert (f"paddle=={found['version']}", found["style"]) == (other, "exact")
+    session.configure(target="caffe")
+    with pytest.raises(JsonRpcException, match="caffe"):
+        session.command("aim", "")
+
+
 @needs_frameworks
 def test_a_proof_now(session: Session) -> None:
     session.configure(interpreter=sys.executable)
