@@ -204,3 +204,37 @@ def test_a_graph_of_gradients_is_reported_where_it_is_asked_for() -> None:
         "    return g, torch.autograd.grad(out.sum(), x, create_graph=False)\n"
     )
     assert [line for line, words in reported(text) if "gradients of gradients" in words] == [3]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "x.sub(2, y)",
+        "x.add(k, y)",
+        "x.add(alpha=2, other=y)",
+        "x.sub(y, alpha=k)",
+        "x.add(k * 2, y)",
+    ],
+)
+def test_a_factor_comes_before_what_it_multiplies(value: str) -> None:
+    assert_prints_the_same(
+        f"import torch\ndef f(x: torch.Tensor, y: torch.Tensor, k):\n    return {value}\n"
+        "print(f(torch.tensor([1.0, 2.0]), torch.tensor([10.0, 20.0]), 3).tolist())\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "x.reshape(*s)",
+        "x.view(-1, *s[1:])",
+        "x.expand(*np.array([2, 3]))",
+        "x.repeat(*s)",
+        "x.view(1, 3).permute(*np.argsort(s)[::-1])",
+    ],
+)
+def test_sizes_come_from_an_array(value: str) -> None:
+    assert_prints_the_same(
+        "import numpy as np\nimport torch\ns = np.array([1, 3])\nx = torch.arange(3.0)\n"
+        f"print({value}.tolist())\n"
+    )

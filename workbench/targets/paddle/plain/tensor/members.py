@@ -194,12 +194,14 @@ def _listed(match: Match) -> Outcome | None:
         value is UNKNOWN and not isinstance(node, ast.Attribute)
         for node, value in zip(nodes, values, strict=False)
     )
-    several = len(nodes) > 1 and (unknown or _of_numpy(match))
+    starred = any(isinstance(one, ast.Starred) for one in nodes)
+    several = (starred or len(nodes) > 1) and (unknown or _of_numpy(match))
     return _in_a_list(match) if several or any(map(_is_whole_number, values)) else None
 
 
 def _in_a_list(match: Match) -> Outcome | None:
-    if any(isinstance(one, ast.Starred) for one in match.use.arguments):
+    starred = any(isinstance(one, ast.Starred) for one in match.use.arguments)
+    if starred and not _of_numpy(match):
         return None
     method, name = match.use.name.rpartition(".")[2], next(iter(match.arguments))
     return Rewrite(f"{{self}}.{method}({{{name}}})")
@@ -210,7 +212,7 @@ def _is_whole_number(value: Value) -> bool:
     return isinstance(value, ForeignInstance) and value.name in {"numpy.prod", "numpy.int64"}
 
 
-@forms.form(_T + "repeat", _T + "expand")
+@forms.form(_T + "repeat", _T + "expand", _T + "permute", tried=True)
 def repeat(match: Match) -> Outcome | None:
     """Of whole numbers of NumPy's, in a list."""
     return _in_a_list(match) if _of_numpy(match) and "implicit" not in match else None

@@ -70,8 +70,20 @@ def arithmetic(match: Match) -> Outcome | None:
     if isinstance(other, Plain) and sign != "/":
         return None
     if isinstance(other, Tensor) or match.given("alpha"):
-        return None if dtypes.may_differ(mine, other) else Keep(differs=_unless_known(mine, other))
+        if dtypes.may_differ(mine, other):
+            return None
+        differs = _unless_known(mine, other)
+        if _factor_comes_first(match):
+            name = match.use.name.rpartition(".")[2]
+            return Rewrite(f"{{self}}.{name}({{other}}, alpha={{alpha}})", differs=differs)
+        return Keep(differs=differs)
     return Rewrite(f"{{self}} {sign} {{other}}", consumed=frozenset(match.arguments) - {"other"})
+
+
+def _factor_comes_first(match: Match) -> bool:
+    """Whether it is called as it once was: `x.add(2, y)` for `x + 2 * y`."""
+    factor, other = match.arguments.get("alpha"), match.arguments.get("other")
+    return bool(factor and other and factor.indexes[0] < other.indexes[0])
 
 
 def _unless_known(mine: Value, other: Value) -> tuple[Difference, ...]:
