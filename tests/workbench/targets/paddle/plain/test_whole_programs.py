@@ -238,3 +238,22 @@ def test_sizes_come_from_an_array(value: str) -> None:
         "import numpy as np\nimport torch\ns = np.array([1, 3])\nx = torch.arange(3.0)\n"
         f"print({value}.tolist())\n"
     )
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "bool"])
+def test_rare_dtypes_are_sorted_and_asked(dtype: str) -> None:
+    assert_prints_the_same(
+        f"import torch\nx = torch.tensor([3, 0, 2], dtype=torch.{dtype})\n"
+        "print(x.sort()[0].tolist(), torch.sort(x, descending=True)[0].tolist())\n"
+        "print(x.any().item(), torch.all(x).item(), x.any().dtype == torch.all(x).dtype)\n"
+    )
+
+
+def test_a_recurrent_layer_that_needs_a_batch_is_reported() -> None:
+    text = "import torch\nlayer = torch.nn.GRU(3, 4, batch_first=True)\n"
+    found = workbench.convert(text, target=TARGET).findings
+    assert [one.range.start.line + 1 for one in found if one.code == "TF121"] == [2]
+    assert not any(
+        one.code == "TF121"
+        for one in workbench.convert("import torch\nlayer = torch.nn.GRU(3, 4)\n").findings
+    )

@@ -7,7 +7,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
-from workbench.targets.paddle.plain._writing import fetches_weights, flag, underived
+from workbench.targets.paddle.plain._writing import UNBATCHED, fetches_weights, flag, underived
 
 forms = FormSet()
 
@@ -67,10 +67,12 @@ def _layer(name: str, own: str) -> None:
         elif _may_be_moved(match.program) and not _shows_cells(match.program):
             text = f"torch_movable({text})"
         consumed = frozenset(match.arguments)
+        differs = () if "TorchUnbatched" in text else UNBATCHED
         if _shows_cells(match.program):
-            return Rewrite(f"torch_without_cells({text})", consumed=consumed)
-        saved = (Difference.SAVED_STATE,) if match.program.calls("state_dict") else ()
-        return Rewrite(text, consumed=consumed, differs=saved)
+            return Rewrite(f"torch_without_cells({text})", consumed=consumed, differs=differs)
+        if match.program.calls("state_dict"):
+            differs = (Difference.SAVED_STATE, *differs)
+        return Rewrite(text, consumed=consumed, differs=differs)
 
 
 def _may_be_moved(program: Program) -> bool:

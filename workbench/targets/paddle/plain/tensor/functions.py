@@ -305,7 +305,8 @@ def sort(match: Match) -> Outcome | None:
             "paddle.compat.sort({self}, dim={dim}, descending={descending}, stable={stable})",
             differs=unless_bool(match),
         )
-    return None if is_bool(mine) or "out" in match else outcome
+    unsorted = isinstance(mine, Tensor) and mine.dtype in {"bool", "int8"}
+    return None if unsorted or "out" in match else outcome
 
 
 @forms.form("torch.repeat_interleave", _T + "repeat_interleave")
