@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -102,6 +104,26 @@ def test_a_digest_follows_the_row_and_its_helpers() -> None:
     assert digest(row, target) == digest(Rule("torch.sum", ("torch_sort({input})",)), target)
     assert digest(row, target) != digest(Rule("torch.sum", ("torch_topk({input})",)), target)
     assert digest(row, target) != digest(Rule("torch.sum", row.templates, own_cases=("1",)), target)
+
+
+def test_a_digest_follows_the_code_of_a_function_and_not_its_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    target = load("paddle")
+    texts = (
+        'import ast\ndef write(match):\n    """Write it."""\n    return 1  # one',
+        "def write(match):\n    return 1",
+        "def write(match):\n    return 2",
+    )
+    digests = []
+    for text in texts:
+        module = ModuleType("rules")
+        exec(text, module.__dict__)
+        module.write.__module__ = module.__name__
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setattr(inspect, "getsource", lambda _, text=text: text)
+        digests.append(digest(Rule("torch.sum", function=module.write), target))
+    assert digests[0] == digests[1] != digests[2]
 
 
 def test_rules_that_differ_from_the_record_are_found() -> None:

@@ -21,6 +21,7 @@ from workbench.rules.rule import Rule
 from workbench.rules.same import SameCalls
 from workbench.targets import EXACT, Target
 
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _HELPER = re.compile(r"\b[tT]orch_?[A-Za-z]\w*")
 
 
@@ -106,7 +107,10 @@ def _source(module: ModuleType | None) -> str:
 
 @cache
 def _meaning(source: str) -> str:
-    """Return a source text's syntax tree without imports: layout and comments do not count."""
+    """Return a source text's syntax tree without imports, comments, layout and docstrings."""
     tree = ast.parse(source)
     tree.body = [one for one in tree.body if not isinstance(one, ast.Import | ast.ImportFrom)]
+    for node in ast.walk(tree):
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
     return ast.dump(tree)
