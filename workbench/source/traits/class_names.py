@@ -21,7 +21,8 @@ _LOWERED = frozenset({"lower", "casefold"})
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # Methods that iterate over the layers of a model.
 _LAYERS_OF = frozenset({"modules", "named_modules", "children", "named_children"})
-# Parameters that are layers: those of hooks, and of functions that `apply` calls.
+# Variables that are layers: parameters of hooks and of functions that `apply` calls, and those of
+# loops over layers of an unknown holder, `for m in net.stem`.
 _LAYERS = frozenset({"m", "mod", "module", "layer", "child", "submodule"})
 
 
@@ -328,12 +329,14 @@ def _layers(statement: ast.stmt, made: Mapping[str, str]) -> Iterator[str]:
     for target, source in loops:
         called = (part for part in inside(source) if isinstance(part, ast.Call))
         known = isinstance(source, ast.Name) and made.get(source.id, ANY_NAME) != ANY_NAME
+        names = [part.id for part in inside(target) if isinstance(part, ast.Name)]
         if (
             known
             or _lists_layers(source)
             or any(getattr(one.func, "attr", "") in _LAYERS_OF for one in called)
         ):
-            yield from (part.id for part in inside(target) if isinstance(part, ast.Name))
+            yield from names
+        yield from (one for one in names if one in _LAYERS)
 
 
 def _class_named(node: ast.AST, layers: Mapping[str, str]) -> str | None:

@@ -257,3 +257,17 @@ def test_a_recurrent_layer_that_needs_a_batch_is_reported() -> None:
         one.code == "TF121"
         for one in workbench.convert("import torch\nlayer = torch.nn.GRU(3, 4)\n").findings
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print([type(m).__name__ for m in net.stem])",
+        "for layer in net.stem:\n    print(layer.__class__.__name__)",
+        "names = ', '.join(module._get_name() for module in net.stem)",
+    ],
+)
+def test_a_printed_name_of_a_class_is_reported(line: str) -> None:
+    made = "net = nn.Module()\nnet.stem = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU())\n"
+    found = workbench.convert(f"{IMPORTS}{made}{line}\n", target=TARGET).findings
+    assert "TF116" in {one.code for one in found}
