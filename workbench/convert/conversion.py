@@ -162,7 +162,7 @@ def _convert(
     plans, written = _written(analysis, draft.plans, target, 0 if in_port else first)
     if in_port:
         known_helpers = target.helpers
-        _leave_to_earlier_cells(written.spelling, analysis, first)
+        imported = _as_in_port(written, analysis, target, first) and imported
     changes, needed = written.changes, written.needed
     spell_again(analysis, changes, written.spelling, target)
     module = source_of_helpers(analysis, plans, target, beside)
@@ -208,11 +208,25 @@ def _convert(
     )
 
 
-def _leave_to_earlier_cells(spelling: Spelling, analysis: Analysis, first: int) -> None:
-    """Take constants, and names that are imported before a line, as given."""
+def _as_in_port(written: _Written, analysis: Analysis, target: Target, first: int) -> bool:
+    """Take constants and earlier imports as given, and the code's own imports as used elsewhere.
+
+    Returns:
+        False if the code imports torch itself, so that it is to import the target.
+    """
+    spelling = written.spelling
     before = {one.bound for one in analysis.imports if one.statement.lineno <= first}
+    own = [one for one in analysis.imports if one.statement.lineno > first]
     spelling.constants = [replace(one, there=True) for one in spelling.constants]
-    spelling.imports = {name: one for name, one in spelling.imports.items() if name not in before}
+    names = {one.bound for one in own}
+    spelling.imports = {
+        name: one for name, one in spelling.imports.items() if name not in before - names
+    }
+    written.changes.names.update(names & spelling.imports.keys())
+    if any(one.name == "torch" for one in own):
+        written.changes.names.add(target.module)
+        return False
+    return True
 
 
 def _parse_again(code: str, line_map: Sequence[int], known: Container[int]) -> None:

@@ -138,6 +138,9 @@ def test_a_cell_is_written_as_the_whole_notebook_is() -> None:
     for cell in ("1", "2"):
         assert look(made, cell, {}).code == whole[cell]
     assert "nn.Conv2D(" in whole["1"] and "paddle.nn" not in whole["1"]
+    imports = set(look(made, "0", {"torch": torch}).code.splitlines())
+    assert imports == {"import paddle", "from paddle import nn", "import paddle.nn.functional as F"}
+    assert imports <= set(whole["0"].splitlines())
 
 
 def test_the_style_is_the_projects_where_none_is_chosen(
