@@ -181,6 +181,8 @@ def test_a_function_that_is_held_is_plain_where_nothing_works_in_place() -> None
     [
         "torch.tanh(x).flatten(1)",
         "torch.flatten(x * x)",
+        "nn.Sequential(nn.Tanh(), nn.Flatten())(x)",
+        "nn.Flatten(0, -2)(x * x)",
         "F.cross_entropy(x.view(4, 2), torch.tensor([0, 1, 0, 1]))",
         "nn.CrossEntropyLoss()(x.reshape(4, 2), torch.tensor([1, 1, 0, 1]))",
         "F.log_softmax(x, dim=1)",

@@ -156,6 +156,15 @@ def torch_interpolate(
 
 
 @torch_named
+class TorchFlatten(paddle.nn.Flatten):
+    """`torch.nn.Flatten`, whose gradient has a gradient."""
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        start, stop = (axis % input.ndim for axis in (self.start_axis, self.stop_axis))
+        return input.reshape([*input.shape[:start], -1, *input.shape[stop + 1 :]])
+
+
+@torch_named
 class TorchUpsample(paddle.nn.Layer):
     """`torch.nn.Upsample`."""
 

@@ -24,14 +24,17 @@ def _same_layer(name: str, own: str, *members: str, renamed: dict[str, str] | No
     differs = () if name == "Flatten" else UNBATCHED
 
     def value(program: Program) -> str | None:
-        plain = underived(program, name) and not program.reads(*members)
-        return stands if plain else None
+        if not underived(program, name) or program.reads(*members):
+            return None
+        again = name == "Flatten" and "create_graph" in program.shown("keywords")
+        return "TorchFlatten" if again else stands
 
     @forms.form(f"torch.nn.{name}", value=value)
     def layer(match: Match) -> Outcome | None:
-        if value(match.program) is None:
+        text = value(match.program)
+        if text is None:
             return None
-        return Rewrite(written(match, stands, renamed=renamed), differs=differs)
+        return Rewrite(written(match, text, renamed=renamed), differs=differs)
 
 
 for _kind in _PADDINGS:

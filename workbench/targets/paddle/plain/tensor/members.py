@@ -277,7 +277,7 @@ def choose(match: Match) -> Outcome | None:
 
 
 _SECOND = unless(
-    "gradients of gradients through nn.Flatten, softmax, GELU, SELU, Mish, hardtanh, layer and"
+    "gradients of gradients through softmax, GELU, SELU, Mish, hardtanh, layer and"
     " group normalisation, max pooling, dropout, grouped or transposed convolution, bilinear"
     " interpolation, recurrent layers, einsum, norm, prod, cumsum, max, topk, log1p, atan or triu"
     " raise in {target}, which has none"
