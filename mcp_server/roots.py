@@ -55,7 +55,7 @@ class Roots:
         return place
 
     def holds(self, place: Path) -> bool:
-        """Whether a resolved path lies in one of the roots."""
+        """Return whether a resolved path lies in one of the roots."""
         return any(place.is_relative_to(folder) for folder in self.folders)
 
     def near(self, told: dict[str, Any]) -> dict[str, Any]:

@@ -49,7 +49,7 @@ COLOUR = click.option(
 
 
 def is_coloured(choice: str) -> bool | None:
-    """Whether to print in colour; None where the terminal decides."""
+    """Return whether to print in colour; None where the terminal decides."""
     if choice == "auto":
         return False if os.environ.get("NO_COLOR") else None
     return choice == "always"

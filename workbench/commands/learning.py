@@ -27,7 +27,7 @@ class Training:
 
     @property
     def asked(self) -> bool:
-        """Whether they are given.
+        """Return whether they are given.
 
         Raises:
             TorchferryError: some of them are, without the others.

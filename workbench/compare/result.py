@@ -52,7 +52,7 @@ class Outcome(StrEnum):
 
     @property
     def agrees(self) -> bool | None:
-        """Whether both sides agree, or None if unknown."""
+        """Return whether both sides agree, or None if unknown."""
         return {"good": True, "bad": False}.get(self.colour, True if self is self.RAISED else None)
 
 
@@ -161,7 +161,7 @@ class Carried:
 
     @property
     def failed(self) -> bool:
-        """True if it could not be copied."""
+        """Return whether it could not be copied."""
         return bool(self.reason)
 
 
@@ -215,7 +215,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """True if both sides ran to the same end, and every value was judged the same."""
+        """Return whether both sides ran to the same end, and every value was judged the same."""
         return self.ran and all(row.same is True for row in self.rows)
 
     @property

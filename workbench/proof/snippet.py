@@ -100,7 +100,7 @@ class Result:
 
     @property
     def lacks_package(self) -> bool:
-        """True if a package that the snippet uses is not installed."""
+        """Return whether a package that the snippet uses is not installed."""
         return self.outcome == "skipped" and self.detail.endswith(NOT_INSTALLED)
 
     @property

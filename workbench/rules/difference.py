@@ -61,7 +61,7 @@ class Detail:
 
     @property
     def at_each_use(self) -> bool:
-        """True if the difference is reported at each use."""
+        """Return whether the difference is reported at each use."""
         return self.kind.at_each_use
 
 

@@ -41,19 +41,19 @@ class Family(RuleSet):
         self.rules[-1] = _with_out(self.rules[-1])
 
     def handed_on(self, callables: Mapping[str, str]) -> None:
-        """Say what stands for functions as values: what takes the arguments that torch's take."""
+        """Set the callables that replace functions used as values; they take torch's arguments."""
         for at, rule in enumerate(self.rules):
             if (text := callables.get(rule.name)) is not None:
                 self.rules[at] = replace(rule, value=text, unpacked=f"{text}(...)")
 
     def unpacking(self, callables: Mapping[str, str]) -> None:
-        """Say what stands for methods whose arguments come in `*` and `**`: `f({self}, ...)`."""
+        """Set the callables that replace methods called with `*` and `**`: `f({self}, ...)`."""
         for at, rule in enumerate(self.rules):
             if (text := callables.get(rule.name)) is not None:
                 self.rules[at] = replace(rule, unpacked=text)
 
     def formerly(self, name: str, *signatures: str) -> None:
-        """Say in which orders torch takes the arguments of all forms of a name from old code."""
+        """Add the argument orders that torch accepts from old code, to all forms of a name."""
         parsed = [parse_signature(text) for text in signatures]
         methods = tuple(
             replace(one, parameters=tuple(p for p in one.parameters if p.name != "input"))
@@ -162,13 +162,13 @@ class _Form:
 
 
 def _parameters(name: str) -> Set[str]:
-    """The parameters of a torch name, of all its signatures."""
+    """Return the names of the parameters of a torch name, from all its signatures."""
     called = {p.name for one in call_signatures(name) for p in one.parameters}
     return called or load().parameter_names(name)
 
 
 def _with_out(rule: Rule) -> Rule:
-    """The rule with torch's parameter `out`, where its own templates leave that out."""
+    """Return the rule with torch's parameter `out`, unless its own templates have it."""
     said = any("{out}" in text or text.endswith("...)") for text in rule.templates)
     if said or not any(p.name == "out" for s in rule.signatures for p in s.parameters):
         return rule
@@ -177,7 +177,7 @@ def _with_out(rule: Rule) -> Rule:
 
 
 def told_of(dtype: str, caveat: str) -> Callable[[Match], str | None]:
-    """For a rule's `warns`: a caveat for tensors that are known to be of a dtype."""
+    """Return a function for a rule's `warns`: a caveat for tensors known to have a dtype."""
 
     def told(match: Match) -> str | None:
         tensor = subject(match)
@@ -187,13 +187,13 @@ def told_of(dtype: str, caveat: str) -> Callable[[Match], str | None]:
 
 
 def subject(match: Match) -> Value:
-    """What is known of the tensor that a family's function or method works on."""
+    """Return the value of the tensor that a family's function or method works on."""
     use = match.use
     return use.receiver_value if use.receiver is not None else match.value("input")
 
 
 def simplified(rule: Rule, simpler: Simpler) -> Rule:
-    """The rule with a simpler template for the uses that allow it."""
+    """Return the rule with a simpler template for the uses that allow it."""
     template = simpler.template
     if ".Tensor." in rule.name:
         template = _of_method(template)
@@ -214,7 +214,7 @@ def _of_method(template: str) -> str:
 
 
 def _inplace(template: str) -> str:
-    """`f({input})` as `torch_inplace(f, {input})`."""
+    """Return `torch_inplace(f, {input})` for `f({input})`."""
     match = _CALL.match(template)
     assert match is not None, template
     return f"torch_inplace({match.group(1)}, {match.group(2)})"

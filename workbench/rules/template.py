@@ -44,17 +44,17 @@ class Template:
 
     @property
     def is_call(self) -> bool:
-        """True if the whole template is one call."""
+        """Return whether the whole template is one call."""
         return isinstance(self.expression, ast.Call)
 
     @property
     def passes_on(self) -> bool:
-        """True if the template passes the call's arguments as they are written."""
+        """Return whether the template passes the call's arguments as they are written."""
         return self.text.endswith("...)")
 
     @property
     def only_placeholders(self) -> bool:
-        """True for a call whose arguments are all placeholders."""
+        """Return True for a call whose arguments are all placeholders."""
         call = self.expression
         given = _given(call) if isinstance(call, ast.Call) else ()
         return bool(given) and all(map(placeholder_at, given))

@@ -85,7 +85,7 @@ class Use:
 
     @property
     def binds(self) -> bool:
-        """Whether it has arguments, as a call or as an operator that stands for one."""
+        """Return whether it has arguments, as a call or as an operator that stands for one."""
         return self.kind in _OPERATORS or self.call is not None
 
     @property
@@ -102,7 +102,7 @@ class Use:
 
     @property
     def led(self) -> bool:
-        """Whether the call's first argument is not an argument of the torch function."""
+        """Return whether the call's first argument is not an argument of the torch function."""
         return self.kind in _LED
 
 

@@ -87,7 +87,7 @@ class Entry:
 
     @property
     def is_data(self) -> bool:
-        """Whether it is a value that is read rather than called."""
+        """Return whether it is a value that is read rather than called."""
         return self.kind in {"property", "attribute", "dtype", "constant"}
 
 

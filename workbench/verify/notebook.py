@@ -81,7 +81,7 @@ class NotebookCheck:
 
     @property
     def agrees(self) -> bool:
-        """True if no cell differs or raises on only one side."""
+        """Return whether no cell differs or raises on only one side."""
         return all(cell.outcome.agrees is not False for cell in self.cells)
 
     def __str__(self) -> str:

@@ -101,7 +101,7 @@ class Verification:
 
     @property
     def certified(self) -> bool:
-        """True if every check ran and nothing differs."""
+        """Return whether every check ran and nothing differs."""
         return bool(self.checks) and all(
             check.outcome in (Outcome.AGREES, Outcome.TOLD) for check in self.checks
         )

@@ -50,7 +50,7 @@ class Carried:
 
     @property
     def complete(self) -> bool:
-        """True if every weight has a parameter and every parameter a weight."""
+        """Return whether every weight has a parameter and every parameter a weight."""
         return not self.unfit
 
     def save(self, path: str | Path) -> Path:

@@ -32,7 +32,7 @@ class Replay:
 
     @property
     def agrees(self) -> bool:
-        """True if graph and model returned the same."""
+        """Return whether graph and model returned the same."""
         return not self.reason
 
 

@@ -33,22 +33,22 @@ class Step:
 
     @cached_property
     def defines(self) -> bool:
-        """True if the step only defines functions or classes, without running their code."""
+        """Return whether the step only defines functions or classes, without running their code."""
         return all(isinstance(statement, _DEFINITIONS) for statement in self.torch)
 
     @cached_property
     def is_unchanged(self) -> bool:
-        """True if the conversion did not change the statements."""
+        """Return whether the conversion did not change the statements."""
         return [ast.dump(each) for each in self.torch] == [ast.dump(each) for each in self.target]
 
     @cached_property
     def binds_alone(self) -> bool:
-        """True if the step only imports, defines, or names or shows existing values."""
+        """Return whether the step only imports, defines, or names or shows existing values."""
         return all(_binds_alone(statement) for statement in self.torch)
 
     @cached_property
     def calls_shell(self) -> bool:
-        """True if the step contains a magic or a shell command."""
+        """Return whether the step contains a magic or a shell command."""
         return "get_ipython" in free_names(self.torch)
 
     @cached_property

@@ -61,7 +61,7 @@ class NodeRow:
 
     @property
     def equal(self) -> bool:
-        """True if the two sides agree."""
+        """Return whether the two sides agree."""
         return not self.reason
 
 
@@ -85,7 +85,7 @@ class NodeComparison:
 
     @property
     def equal(self) -> bool:
-        """True if all nodes agree."""
+        """Return whether all nodes agree."""
         return all(row.equal for row in self.rows)
 
     @property

@@ -66,7 +66,7 @@ class Gap:
 
     @property
     def equal(self) -> bool:
-        """True if the two agree."""
+        """Return whether the two agree."""
         return self.difference <= self.limit
 
 
@@ -89,7 +89,7 @@ class TrainingComparison:
 
     @property
     def equal(self) -> bool:
-        """True if all losses and weights agree."""
+        """Return whether all losses and weights agree."""
         return self.first is None and all(gap.equal for gap in self.gaps)
 
 

@@ -29,7 +29,7 @@ def project_around(file: Path, folders: Collection[Path] = ()) -> Path | None:
 
 
 def is_small(root: Path) -> bool:
-    """Whether a project is small enough to be read for one of its files."""
+    """Return whether a project is small enough to be read for one of its files."""
     code = (file for file in files.walk(root, _pass_over) if file.suffix in files.PYTHON)
     return len(list(islice(code, _MOST_FILES + 1))) <= _MOST_FILES
 

@@ -14,7 +14,7 @@ _PART = re.compile(r"(?:\*\*/)+|\*+|\?|[^*?]+")
 
 
 def names(glob: str, path: str) -> bool:
-    """True where a glob names a path, or a folder that the path lies in.
+    """Return whether a glob names a path, or a folder that the path lies in.
 
     Args:
         glob: one without a slash inside counts at any depth, else it is seen from the root.
@@ -34,7 +34,7 @@ def names(glob: str, path: str) -> bool:
 
 @cache
 def _read(glob: str) -> tuple[bool, tuple[str, ...]]:
-    """Whether a glob counts at any depth, and its parts."""
+    """Return whether a glob counts at any depth, and its parts."""
     body = glob.removeprefix("./").rstrip("/")
     return "/" not in body, tuple(_PART.findall(body.removeprefix("/")))
 

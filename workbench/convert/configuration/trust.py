@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 def trusted(folder: Path) -> bool:
-    """Whether the rules that a folder's pyproject.toml names may run.
+    """Return whether the rules that a folder's pyproject.toml names may run.
 
     A file of answers that cannot be read trusts none, and is told in the log, which goes to stderr.
     """

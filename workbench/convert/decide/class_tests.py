@@ -71,7 +71,7 @@ def _settled(plan: Plan, made: dict[str, set[str]], target: Target, alone: bool)
 
 
 def _in_a_union(plan: Plan) -> bool:
-    """Whether the class is a part of `Linear | Conv2d`, which takes no tuple."""
+    """Return whether the class is a part of `Linear | Conv2d`, which takes no tuple."""
     unions = (one for one in inside(plan.use.statement) if isinstance(one, ast.BinOp))
     return any(plan.use.node in (one.left, one.right) for one in unions)
 

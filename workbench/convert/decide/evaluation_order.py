@@ -88,7 +88,7 @@ def _all(test: Callable[[ast.expr], bool], argument: Argument) -> bool:
 
 
 def _unnoticed(node: ast.expr) -> bool:
-    """True for expressions that may be evaluated earlier or later, and nobody can tell."""
+    """Return True for expressions that may be evaluated earlier or later, and nobody can tell."""
     if isinstance(node, ast.IfExp):
         return _unnoticed(node.test) and _unnoticed(node.body) and _unnoticed(node.orelse)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

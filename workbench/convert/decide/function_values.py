@@ -157,7 +157,7 @@ def lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
 
 
 def _takes_torchs_own(held: Outcome, rule: Rule) -> bool:
-    """Whether what stands for a function takes the very arguments that torch's does."""
+    """Return whether what stands for a function takes the very arguments that torch's does."""
     if not isinstance(held, Rewrite):
         return False
     text = held.template
@@ -186,7 +186,7 @@ def _renamed(use: Use, rule: Rule) -> str | None:
 
 
 def _inherits_its_constructor(use: Use) -> bool:
-    """Whether the use is the base of a class without a constructor of its own."""
+    """Return whether the use is the base of a class without a constructor of its own."""
     cls = use.statement
     return (
         use.kind is UseKind.BASE
@@ -196,19 +196,19 @@ def _inherits_its_constructor(use: Use) -> bool:
 
 
 def tests_a_type(use: Use) -> bool:
-    """Whether a class is there to be compared: `isinstance(x, nn.Softmax)`."""
+    """Return whether a class is there to be compared: `isinstance(x, nn.Softmax)`."""
     return type_test(use) or _compared(use)
 
 
 def type_test(use: Use) -> bool:
-    """Whether a class is what `isinstance` or `issubclass` tests for."""
+    """Return whether a class is what `isinstance` or `issubclass` tests for."""
     calls = (one for one in _parts(use.statement) if isinstance(one, ast.Call))
     tests = (one for one in calls if getattr(one.func, "id", "") in _TYPE_TESTS)
     return any(use.node is part for one in tests for part in inside(one))
 
 
 def _compared(use: Use) -> bool:
-    """Whether a class is compared, looked up in a table or by `match`, or registered for."""
+    """Return whether a class is compared, looked up in a table or by `match`, or registered for."""
     for node in _parts(use.statement):
         parts: list[ast.expr | None] = []
         match node:

@@ -46,7 +46,7 @@ def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outc
 
 
 def _makes_halves(use: Use) -> bool:
-    """Whether a call gives tensors of half precision: `x.half()`, `x.to(torch.bfloat16)`."""
+    """Return whether a call gives tensors of half precision: `x.half()`, `x.to(torch.bfloat16)`."""
     name = use.name.removeprefix("torch.")
     if name in {"Tensor.half", "Tensor.bfloat16"}:
         return True
@@ -68,7 +68,7 @@ def _held_dtypes(values: Iterable[Value | None]) -> Iterator[str]:
 
 
 def _halves_layers(rule: Rule, values: Iterable[Value | None]) -> bool:
-    """Whether layers are made of, or turned into, numbers of half precision."""
+    """Return whether layers are made of, or turned into, numbers of half precision."""
     if rule.name in {"torch.nn.Module.half", "torch.nn.Module.bfloat16"}:
         return True
     of_layers = rule.name.startswith("torch.nn.") and not rule.name.startswith(_NO_LAYERS)

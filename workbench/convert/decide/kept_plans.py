@@ -70,7 +70,7 @@ def _moved(plan: Plan, use: Use, program: Program) -> Plan:
 
 
 def same(one: Use, other: Use) -> bool:
-    """Whether two analyses of the same nodes know the same of a use."""
+    """Return whether two analyses of the same nodes know the same of a use."""
     return one is other or (
         one.node is other.node
         and one.statement is other.statement

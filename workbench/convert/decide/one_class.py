@@ -45,7 +45,7 @@ class _Agreement:
     asked: Mapping[Question, Any]
 
     def holds_for(self, program: Program, target: Target) -> bool:
-        """Whether another program gives the same answers."""
+        """Return whether another program gives the same answers."""
         same = self.target is target
         return same and all(program.answer(one) == said for one, said in self.asked.items())
 
@@ -95,7 +95,7 @@ def _agreement(program: Program, target: Target) -> _Agreement:
 
 
 def is_there(program: Program, cls: str) -> bool:
-    """Whether a program constructs or derives from a class of torch's."""
+    """Return whether a program constructs or derives from a class of torch's."""
     last = last_name(cls)
     return program.calls(last) or program.hands_on(last) or program.derives(last)
 
@@ -187,7 +187,7 @@ def bases(cls: str, target: Target) -> list[str]:
 
 
 def derives(cls: str, base: str, target: Target) -> bool:
-    """Whether a class of the target's, or a helper, is another one or derived from it."""
+    """Return whether a class of the target's, or a helper, is another one or derived from it."""
     return cls == base or any(derives(one, base, target) for one in bases(cls, target))
 
 

@@ -111,7 +111,7 @@ def _needs_its_call(use: Use, form: Form | None, outcome: Outcome) -> bool:
 
 
 def _is_sound(match: Match, rule: Rule, outcome: Outcome) -> bool:
-    """Whether an outcome holds every argument, and evaluates each once and in its turn."""
+    """Return whether an outcome holds every argument, and evaluates each once and in its turn."""
     if _holds_all(match, rule, outcome) is not None:
         return False
     return not isinstance(outcome, Rewrite) or unsafe(match, outcome) is None

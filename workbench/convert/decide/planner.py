@@ -371,7 +371,7 @@ def _through_value(question: _Question, outcome: Outcome, program: Program) -> O
 
 
 def _has_stars(use: Use) -> bool:
-    """Whether arguments are given with stars: `f(*args, **options)`."""
+    """Return whether arguments are given with stars: `f(*args, **options)`."""
     call = use.call
     return call is not None and (
         any(isinstance(one, ast.Starred) for one in call.args)
@@ -418,7 +418,7 @@ def _choose(plans: list[Plan]) -> Plan:
 
 
 def _alike(one: Plan, other: Plan) -> bool:
-    """True where two overloads are rewritten to the same code."""
+    """Return whether two overloads are rewritten to the same code."""
     if one.outcome != other.outcome:
         return False
     if isinstance(one.outcome, Keep) or (

@@ -26,7 +26,7 @@ _WRAPPED = re.compile(r"\b(?P<helper>[Tt]orch\w+)\(\{(?P<part>\w+)\}\)")
 
 
 def is_helper(statement: ast.stmt, target: Target) -> bool:
-    """Whether a definition is a helper as a conversion writes it, however it is laid out."""
+    """Return whether a definition is a helper as a conversion writes it, however it is laid out."""
     if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
         return False
     if statement.name not in target.helpers:

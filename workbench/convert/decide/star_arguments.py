@@ -83,7 +83,7 @@ def _takes_out(text: str) -> bool:
 
 
 def _by_name(call: ast.Call, template: Template, signature: Signature) -> bool:
-    """Whether no `*` can hold what the target takes by name alone, or not at all."""
+    """Return whether no `*` can hold what the target takes by name alone, or not at all."""
     if not any(isinstance(argument, ast.Starred) for argument in call.args):
         return True
     placed = {p.name for p in signature.parameters if p.kind != "keyword"}
@@ -91,7 +91,7 @@ def _by_name(call: ast.Call, template: Template, signature: Signature) -> bool:
 
 
 def _places_are_filled(call: ast.Call, template: Template) -> bool:
-    """Whether no `**` can hold what the target takes by place, under a name of its own."""
+    """Return whether no `**` can hold what the target takes by place, under a name of its own."""
     plain = takewhile(lambda argument: not isinstance(argument, ast.Starred), call.args)
     return sum(1 for _ in plain) >= len(template.positional)
 

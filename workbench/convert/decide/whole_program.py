@@ -110,7 +110,7 @@ def _of_rule(call: Plan) -> str | None:
 
 
 def _is_of_helper(text: str, target: Target) -> bool:
-    """Whether what stands for a function is one of the target's helpers, or calls one."""
+    """Return whether what stands for a function is one of the target's helpers, or calls one."""
     body = text.removeprefix("(lambda").rpartition(": ")[2] if text.startswith("(") else text
     return body.partition("(")[0] in target.helpers
 

@@ -47,7 +47,7 @@ class Spot:
 
 
 def is_dependency_file(path: str) -> bool:
-    """True for the files that say what a project depends on."""
+    """Return True for the files that say what a project depends on."""
     name = PurePosixPath(path).name
     if name in {"pyproject.toml", "setup.py", "setup.cfg"}:
         return True

@@ -91,7 +91,7 @@ class Examples:
         return [self._edit(self.pieces[index], edits) for index, edits in sorted(by_piece.items())]
 
     def fits(self, code: str) -> bool:
-        """Whether a module, once converted, binds what its examples then name."""
+        """Return whether a module, once converted, binds what its examples then name."""
         mine = _bound_by_imports(apply_edits(self._program, self._edits))
         held = _bound_by_imports(code)
         written = " ".join(edit.text for edit in self._edits)

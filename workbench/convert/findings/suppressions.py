@@ -38,7 +38,7 @@ class Directive:
     used: set[str] = field(default_factory=set)
 
     def covers(self, line: int, code: str) -> bool:
-        """True where this comment hides a finding; it is remembered as of use."""
+        """Return whether this comment hides a finding; it is remembered as of use."""
         if not self.first <= line <= self.last:
             return False
         if self.codes is not None and code not in self.codes:
@@ -57,7 +57,7 @@ class Suppressions:
     broken: bool = False  # the file does not parse, so that uses may be hidden
 
     def covers(self, line: int, code: str) -> bool:
-        """True where what is found with this code on this line is to be left alone."""
+        """Return whether what is found with this code on this line is to be left alone."""
         hidden = [
             one.covers(line, code) for one in self.directives
         ]  # every one that applies is of use

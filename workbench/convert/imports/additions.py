@@ -131,7 +131,7 @@ def _helpers(
 
 
 def _idle(analysis: Analysis, needed: set[str], first: int) -> bool:
-    """Whether a file imports torch and does nothing with it; the target takes its place."""
+    """Return whether a file imports torch and does nothing with it; the target takes its place."""
     return not analysis.uses and any(
         item.bound not in needed and not item.own and item.statement.lineno > first
         for item in analysis.imports

@@ -317,7 +317,7 @@ _HEADER = '"""Functions that the converted code of this project relies on, made 
 
 
 def is_ours(text: str) -> bool:
-    """True for a helper module that an earlier conversion made."""
+    """Return True for a helper module that an earlier conversion made."""
     return text.startswith(_HEADER)
 
 

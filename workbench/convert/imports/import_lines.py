@@ -14,7 +14,7 @@ _WIDTH = 100
 
 
 def has_import(tree: ast.Module, wanted: Import, first: int = 0, last: int | None = None) -> bool:
-    """True where the module's own scope imports this under the same name, after line `first`.
+    """Return whether the module's own scope imports this under the same name, after line `first`.
 
     `last` is the last line on which the import may stand, where what needs it comes next. What
     `typing` has of `collections.abc` serves in its place, under one name.

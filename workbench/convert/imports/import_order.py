@@ -68,7 +68,7 @@ class Block:
                 self._after.setdefault(at - 1, []).append((rank, line))
 
     def _shares_line(self, at: int) -> bool:
-        """Whether a statement follows another on its line."""
+        """Return whether a statement follows another on its line."""
         if not 0 < at < len(self.statements):
             return False
         return self.statements[at].lineno == self.statements[at - 1].end_lineno

@@ -119,13 +119,13 @@ def _hands_on(item: TorchImport, read: set[str], target: Target) -> bool:
 
 
 def _has_effects(item: TorchImport, read: set[str], target: Target) -> bool:
-    """Whether a package that is not read may be imported for what its import does."""
+    """Return whether a package that is not read may be imported for what its import does."""
     facts = target.facts
     return item.bound not in read and facts.is_own(item.name) and facts.is_module(item.name)
 
 
 def _is_in(item: TorchImport, modules: Collection[str]) -> bool:
-    """Whether an import is of one of these modules, or of something in it."""
+    """Return whether an import is of one of these modules, or of something in it."""
     names = (item.name, item.alias.name)
     return any(f"{name}.".startswith(f"{module}.") for name in names for module in modules)
 

@@ -64,7 +64,7 @@ def _first_code_line(analysis: Analysis) -> int:
 
 
 def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
-    """True where an import of torch that is not at the top reaches each of these lines.
+    """Return whether an import of torch that is not at the top reaches each of these lines.
 
     What it is replaced by reaches them likewise. One for type checkers alone reaches nothing.
     """

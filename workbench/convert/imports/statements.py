@@ -54,7 +54,7 @@ def replaced(
 
 
 def _has_company(analysis: Analysis, statement: Statement) -> bool:
-    """True where other statements, that stay, are in the same block."""
+    """Return whether other statements, that stay, are in the same block."""
     torch = {id(item.statement) for item in analysis.imports}
     for node in ast.walk(analysis.tree):
         for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):

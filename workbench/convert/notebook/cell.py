@@ -94,7 +94,7 @@ def convert_cell(
 
 
 def _imports_torch_before(analysis: Analysis, first: int) -> bool:
-    """True where an earlier cell's conversion imports the target."""
+    """Return whether an earlier cell's conversion imports the target."""
     return any(item.statement.lineno <= first for item in analysis.imports)
 
 

@@ -69,7 +69,7 @@ class Joined:
 
 
 def runs_python(source: str) -> bool:
-    """False for a cell under a magic that runs another language."""
+    """Return False for a cell under a magic that runs another language."""
     for line in source.splitlines():
         if magic := _CELL_MAGIC.match(line):
             return magic[1] in PYTHON_CELLS

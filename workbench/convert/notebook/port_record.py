@@ -61,7 +61,7 @@ def facts_of(notebook: Notebook) -> dict[str, Any] | None:
 
 
 def is_edited(notebook: Notebook) -> bool:
-    """True for a notebook whose cells are not those that the port was written with."""
+    """Return True for a notebook whose cells are not those that the port was written with."""
     facts = facts_of(notebook)
     return facts is None or facts["texts"] != _texts(notebook)
 

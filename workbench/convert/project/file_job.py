@@ -334,7 +334,7 @@ def packages_of(file: Path) -> set[str]:
 
 
 def _stands(job: Job) -> bool:
-    """True where what an earlier run wrote is still there."""
+    """Return whether what an earlier run wrote is still there."""
     try:
         return job.place.is_file() and digest(job.place.read_bytes()) == job.written
     except OSError:

@@ -188,7 +188,7 @@ class FolderRun:
                 self.users[place.file] += may_use_torch(texts[path], self.target.facts.own_packages)
 
     def _taken(self, place: helper_placement.Place) -> bool:
-        """True where something that is not ours has the helper module's name."""
+        """Return whether something that is not ours has the helper module's name."""
         return self.source.joinpath(place.file).exists() and place.file not in self.layout.texts
 
     def _job(self, file: Path) -> Job:
@@ -342,5 +342,5 @@ def _stamp(file: Path) -> str | None:
 
 
 def _newer(place: Path, file: Path) -> bool:
-    """True where a copy was made after its source was last written."""
+    """Return whether a copy was made after its source was last written."""
     return place.stat().st_mtime_ns >= file.stat().st_mtime_ns

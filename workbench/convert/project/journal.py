@@ -28,7 +28,7 @@ class Journal:
 
     @property
     def interrupted(self) -> bool:
-        """True where the last run into this folder did not end."""
+        """Return whether the last run into this folder did not end."""
         return bool(self.earlier)
 
     def _read(self) -> None:

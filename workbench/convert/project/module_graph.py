@@ -104,12 +104,12 @@ class Project:
         return None if file is None else _View(self, file)
 
     def reaches_torch(self, path: Path) -> bool:
-        """False for a file that uses torch neither itself nor through another one."""
+        """Return False for a file that uses torch neither itself nor through another one."""
         file = self._file(path)
         return file is not None and file.torch
 
     def defines(self, path: Path, name: str) -> bool:
-        """True for a class or function that is written at the top of a file."""
+        """Return True for a class or function that is written at the top of a file."""
         if path not in self._defined:
             self._defined[path] = frozenset(_DEFINED.findall(self._text(path) or ""))
         return name in self._defined[path]
@@ -143,7 +143,7 @@ class Project:
         return found
 
     def knows(self, path: Path, other: Path) -> bool:
-        """True where a file is read in the light of another that it imports."""
+        """Return whether a file is read in the light of another that it imports."""
         file, there = self._file(path), self._file(other)
         if file is None or there is None:
             return False
@@ -383,7 +383,7 @@ class Project:
 
 
 def _is_file(place: Path) -> bool:
-    """True for a module's file, False for a folder of modules."""
+    """Return True for a module's file, False for a folder of modules."""
     return place.suffix == ".py"
 
 

@@ -19,7 +19,7 @@ class Share:
     of: int = 1
 
     def has(self, path: str) -> bool:
-        """Whether a file is in this share: it stays there when others come and go."""
+        """Return whether a file is in this share: it stays there when others come and go."""
         found = hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return int.from_bytes(found, "big") % self.of == self.number - 1
 

@@ -44,7 +44,7 @@ class Row:
 
     @property
     def asks(self) -> bool:
-        """False for what converts exactly, which a page of findings does not show."""
+        """Return False for what converts exactly, which a page of findings does not show."""
         return not (self.converts and self.severity == Severity.HINT)
 
     def packed(self) -> list[Any]:

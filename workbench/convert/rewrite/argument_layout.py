@@ -25,7 +25,7 @@ class Source:
     outcome: Rewrite
 
     def has(self, name: str) -> bool:
-        """True where there is code for a placeholder."""
+        """Return whether there is code for a placeholder."""
         return (
             name in self.values
             or name in self.outcome.texts

@@ -260,7 +260,7 @@ def _with_brackets(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _goes(plan: Plan) -> bool:
-    """Whether a comment alone takes the place of a statement."""
+    """Return whether a comment alone takes the place of a statement."""
     instead = plan.outcome.instead if isinstance(plan.outcome, Rewrite) else None
     return instead is not None and instead[0].startswith("#")
 

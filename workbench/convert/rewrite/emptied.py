@@ -29,7 +29,7 @@ def left_behind(
 
 
 def _is_needed(tree: ast.Module, statement: ast.stmt, gone: Collection[int]) -> bool:
-    """Whether a block would have no statement left."""
+    """Return whether a block would have no statement left."""
     for node in ast.walk(tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)

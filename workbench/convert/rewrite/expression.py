@@ -360,6 +360,6 @@ class _Filler(cst.CSTTransformer):
         return placed(value, parent, original_node)
 
     def _dropped(self, node: cst.CSTNode) -> bool:
-        """True for an argument whose parameter was not given."""
+        """Return True for an argument whose parameter was not given."""
         name = placeholder_of(node.value) if isinstance(node, cst.Arg) else None
         return name is not None and not self._source.has(name)

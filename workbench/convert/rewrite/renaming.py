@@ -182,7 +182,7 @@ def _keywords(text: _Text, planned: Plan, call: ast.Call, template: Template) ->
 
 
 def _is_spliced(takes: ast.expr, planned: Plan, call: ast.Call) -> bool:
-    """Whether a template that is `f(*{args})` takes all arguments as they are."""
+    """Return whether a template that is `f(*{args})` takes all arguments as they are."""
     assert isinstance(takes, ast.Call)
     if takes.keywords or call.keywords or len(takes.args) != 1:
         return False

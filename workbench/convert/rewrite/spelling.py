@@ -176,7 +176,7 @@ def _constant(
 
 
 def _is_like(value: ast.expr, made: ast.expr) -> bool:
-    """Whether two values may be written alike: calls with as many arguments."""
+    """Return whether two values may be written alike: calls with as many arguments."""
     if not isinstance(value, ast.Call) or not isinstance(made, ast.Call):
         return type(value) is type(made)
     return (len(value.args), len(value.keywords)) == (len(made.args), len(made.keywords))

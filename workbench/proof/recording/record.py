@@ -55,7 +55,7 @@ class Entry:
 
     @property
     def holds(self) -> bool:
-        """True if nothing differs without a finding."""
+        """Return whether nothing differs without a finding."""
         return not any(self.counts[outcome] or self.plain.counts[outcome] for outcome in WRONG)
 
     def add(self, result: Result) -> None:

@@ -119,7 +119,7 @@ class Reading:
 
     @property
     def inside(self) -> bool:
-        """True if the next line belongs to the same logical line."""
+        """Return whether the next line belongs to the same logical line."""
         return bool(self.brackets or self.quote or self.continued)
 
     def read(self, line: str) -> None:

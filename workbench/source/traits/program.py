@@ -160,7 +160,7 @@ class Program:
     @property
     @_query
     def holds_gradients(self) -> bool:
-        """Whether a reference to a gradient may exist when gradients are cleared."""
+        """Return whether a reference to a gradient may exist when gradients are cleared."""
         return "grad" in self._shown.held
 
     @_query
@@ -378,7 +378,7 @@ class Program:
     @property
     @_query
     def freezes(self) -> bool:
-        """Whether `requires_grad` is turned off for parameters."""
+        """Return whether `requires_grad` is turned off for parameters."""
         return bool(self._shown.frozen)
 
 

@@ -72,7 +72,7 @@ class Tensor(Value):
 
     @property
     def recorded(self) -> bool:
-        """Whether it is known to require gradients, or to be computed from such a tensor."""
+        """Return whether it is known to require gradients, or to be computed from such a tensor."""
         return self.grad or RECORDED in self.states
 
 
@@ -164,12 +164,12 @@ class UserFunction(Value):
 
     @property
     def is_property(self) -> bool:
-        """Whether it is a method of an object that is read as an attribute."""
+        """Return whether it is a method of an object that is read as an attribute."""
         return self.receiver is not None and self.reads
 
     @property
     def reads(self) -> bool:
-        """Whether it is decorated as a property."""
+        """Return whether it is decorated as a property."""
         if isinstance(self.node, ast.Lambda):
             return False
         return any(

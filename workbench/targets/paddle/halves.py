@@ -1,7 +1,8 @@
-"""Numbers of half precision, for which a CPU has few of Paddle's kernels.
+"""Refusals and notes for half-precision tensors, for which Paddle has few CPU kernels.
 
-Of most functions the proofs tell so. Here is what they meet no such tensors of: layers, functions
-that write over their input, and those of which torch's databases hold no samples.
+The proofs record this for most functions. This module covers what they do not test with half
+precision: layers, functions that overwrite their input, and functions without samples in torch's
+databases.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _FUNCTIONS = frozenset(
 
 
 def halved(rule: Rule) -> Rule:
-    """The rule; where a tensor is known to hold halves it says that a CPU has no kernel."""
+    """Return the rule, which reports the missing CPU kernel for known half-precision tensors."""
     called = _CALLED.match(rule.name)
     layer = called is not None and not _WITHOUT_NUMBERS.fullmatch(called["layer"])
     if rule.refusal is not None or not (layer or rule.name in _FUNCTIONS):

@@ -1,4 +1,4 @@
-"""Short integers, for which a CPU has few of Paddle's kernels: they are computed in int32."""
+"""Short integers, which are computed in int32 because Paddle has few CPU kernels for them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SHORT = frozenset({"int8", "int16", "uint8"})
 
 
 def widened(rule: Rule) -> Rule:
-    """The rule; where its tensor is known to hold short integers it computes in int32."""
+    """Return the rule, which computes in int32 if its tensor is known to hold short integers."""
     name = rule.name.removeprefix("torch.").removeprefix("Tensor.")
     kinds = _SHORT | {"bool"} if name in _TELLING else _SHORT
     in_place = name.endswith("_") and name[:-1] in _IN_PLACE

@@ -59,10 +59,10 @@ _PURE = (
 
 
 def warned(rule: Rule) -> Rule:
-    """The rule; of an in-place method it sees to receivers that are parts of other tensors.
+    """Return the rule; for an in-place method it also handles receivers that are views.
 
-    A part that is named plainly is assigned, which gradients know of; of others it warns. And a
-    variable that alone holds what gradients need as it is gets a changed copy.
+    A view that is a plain slice of a variable is assigned, which keeps gradients; other views get a
+    caveat. A variable that alone holds a value that gradients need gets a changed copy.
     """
     if _IN_PLACE.match(rule.name) is None or rule.refusal is not None:
         return rule
@@ -82,7 +82,7 @@ def warned(rule: Rule) -> Rule:
 
 
 def _is_item(use: Use) -> bool:
-    """Whether the receiver is a whole tensor, taken out of a list, a tuple or a mapping."""
+    """Return whether the receiver is a whole tensor, taken out of a list, a tuple or a mapping."""
     item, value = use.receiver, use.receiver_value
     if not isinstance(item, ast.Subscript):
         return False
@@ -91,9 +91,10 @@ def _is_item(use: Use) -> bool:
 
 
 def _is_plain(use: Use) -> bool:
-    """Whether a statement is nothing but `x[1:2].mul_(3)`, with slices and numbers alone.
+    """Return whether a statement is just `x[1:2].mul_(3)`, with slices and numbers only.
 
-    And `x` is no view itself, nor may it be a list: of what is not known, a number may be an item.
+    `x` must not be a view, nor possibly a list: if its kind is unknown, a numeric index may select
+    an item.
     """
     part = use.receiver
     if not isinstance(part, ast.Subscript) or not isinstance(part.value, ast.Name):
@@ -112,7 +113,7 @@ def _is_plain(use: Use) -> bool:
 
 
 def _is_held_alone(use: Use) -> bool:
-    """Whether a statement changes what one variable holds, and Paddle's gradients ask for."""
+    """Return whether a statement changes a value of one variable that Paddle's gradients need."""
     statement, value = use.statement, use.receiver_value
     whole = isinstance(statement, ast.Expr) and statement.value is use.node
     floating = isinstance(value, Tensor) and dtypes.kind(value.dtype) not in {0, 1}

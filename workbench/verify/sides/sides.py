@@ -79,7 +79,7 @@ class Sides:
 
     @property
     def large(self) -> bool:
-        """True if double precision would take too much memory."""
+        """Return whether double precision would take too much memory."""
         return self.has_weights and sum(p.numel() for p in self.ours.parameters()) > _LARGE
 
     def bound(self) -> list[Bound]:

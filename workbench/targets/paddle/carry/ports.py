@@ -32,7 +32,7 @@ class Kept:
 
     @property
     def trained(self) -> bool:
-        """Whether any of the tensors is trained."""
+        """Return whether any of the tensors is trained."""
         return any(not tensor.stop_gradient for tensor in self.tensors)
 
     def read(self) -> torch.Tensor:

@@ -49,7 +49,7 @@ _TENSORS = frozenset(
 
 
 def _native(program: Program) -> bool:
-    """Whether nothing is asked of loaders that Paddle's lack."""
+    """Return whether nothing is asked of loaders that Paddle's lack."""
     if program.derives("DataLoader") or program.splits("DataLoader"):
         return False
     if not program.calls("DataLoader") and not program.hands_on("DataLoader"):
@@ -61,12 +61,12 @@ def _native(program: Program) -> bool:
 
 @forms.form(f"{_D}.DataLoader.sampler")
 def sampler(match: Match) -> Outcome | None:
-    """What Paddle's loader has in the sampler of its batches."""
+    """Return the sampler that Paddle's loader keeps in its batch sampler."""
     return Rewrite("{self}.batch_sampler.sampler") if _native(match.program) else None
 
 
 def _spread(match: Match) -> Outcome | None:
-    """`DataLoader(dataset, **options)`, where nothing tells of a function in them."""
+    """Return the helper for `DataLoader(dataset, **options)` if no option may be a function."""
     traits = match.program.traits
     told = {"collate_fn", "generator"} & (traits.strings | traits.keywords)
     if told or not _native(match.program):
@@ -149,7 +149,7 @@ def _batches(match: Match) -> str | None:
 
 
 def _may_be_none(match: Match) -> bool:
-    """Whether a sampler may be None: it is not known, and by no class of others' either."""
+    """Return whether a sampler may be None: it is not known, and by no class of others' either."""
     node, value = match.arguments["sampler"].node, match.value("sampler")
     if isinstance(value, Instance | UserObject):
         return False
@@ -159,7 +159,7 @@ def _may_be_none(match: Match) -> bool:
 
 
 def _collates(match: Match) -> bool:
-    """Whether batches are known to hold tensors: the only ones that Paddle's loader hands on."""
+    """Return whether batches are known to hold tensors; Paddle's loader returns no others."""
     if not match.given("collate_fn"):
         return True
     function = match.value("collate_fn")
@@ -215,7 +215,7 @@ for _name, _texts in (
 
 @forms.form(f"{_D}.WeightedRandomSampler")
 def weighted(match: Match) -> Outcome | None:
-    """Paddle takes the weights as an array alone."""
+    """Return Paddle's sampler, which requires the weights as an array."""
     if match.given("generator") or match.program.derives("WeightedRandomSampler"):
         return None
     text = "numpy.asarray({weights}), {num_samples}, {replacement}"

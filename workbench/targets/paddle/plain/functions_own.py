@@ -1,7 +1,7 @@
-"""Functions with gradients of the user's own: Paddle's `PyLayer`, where there is one tensor.
+"""User-defined functions with their own gradients: Paddle's `PyLayer`, for one tensor.
 
-Of several, Paddle wants gradients for just those that ask for them, which the call tells and the
-class does not.
+For several tensors, Paddle expects gradients only for those that require them, which depends on the
+call and not on the class.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _O = "torch.optim"
 
 
 def native(program: Program) -> bool:
-    """Whether Paddle's own optimizers and schedules do for a program.
+    """Return whether Paddle's own optimizers and schedules do for a program.
 
     All of them or none: a schedule of Paddle's drives no optimizer but Paddle's.
     """
@@ -53,7 +53,7 @@ _LOWEST = frozenset(
 
 
 def _in_step(program: Program) -> bool:
-    """Whether the rates of all groups only ever change by one factor for all."""
+    """Return whether the rates of all groups only ever change by one factor for all."""
     traits = program.traits
     if traits.training & {READS_RATE, SETS_RATE}:
         return False
@@ -178,7 +178,7 @@ for _name, (_rate, _others) in _CLASSES.items():
     tested=_value("(paddle.optimizer.SGD, paddle.optimizer.Momentum)"),
 )
 def sgd(match: Match) -> Outcome | None:
-    """Plain descent, or Paddle's class of its own for momentum."""
+    """Return Paddle's SGD, or its Momentum if the call sets a momentum."""
     if not native(match.program):
         return None
     if match.constant("momentum", 0) not in (0, NOT_CONSTANT) or _varies(match, "momentum"):
@@ -196,7 +196,7 @@ def _varies(match: Match, parameter: str) -> bool:
 
 
 def names_only(program: Program) -> bool:
-    """Whether a program names optimizers and schedules as types, and makes none itself."""
+    """Return whether a program names optimizers and schedules as types, and makes none itself."""
     return native(program) or MAKES not in program.traits.training
 
 
@@ -237,5 +237,5 @@ def param_groups(match: Match) -> Outcome | None:
 
 
 def _is_single(node: ast.expr | None) -> bool:
-    """Whether an expression needs no brackets as a factor."""
+    """Return whether an expression needs no brackets as a factor."""
     return isinstance(node, ast.Constant | ast.Name | ast.Attribute | ast.Call | ast.Subscript)

@@ -1,8 +1,8 @@
-"""Optimizers of the user's own: a class that keeps its groups and states itself.
+"""User-defined optimizers: a class that keeps its groups and states itself.
 
-Paddle's base class keeps one rate for all parameters and no state but its own kernels', so it is
-no base for them: a schedule of Paddle's would not reach `group["lr"]`. What such a class has not,
-as `state_dict`, is an AttributeError.
+Paddle's base class keeps one rate for all parameters and only its own kernels' state, so it cannot
+be their base: Paddle's schedules would not reach `group["lr"]`. Members that such a class lacks,
+such as `state_dict`, raise AttributeError.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _TOLD = "it keeps its groups and states itself, and has no state_dict or add_par
 
 
 def stand_alone(program: Program) -> bool:
-    """Whether the program's own optimizers need no base, and nothing else drives them."""
+    """Return whether the program's own optimizers need no base, and nothing else drives them."""
     return program.traits.training.isdisjoint({BASE_NEEDED, MAKES, SCHEDULES})
 
 
 def _type(program: Program) -> str | None:
-    """What is an optimizer, where the name stands for a type alone."""
+    """Return Paddle's base class if the program uses torch's only as a type, else None."""
     words = program.traits.training
     own = OWN in words and not stand_alone(program)
     return "paddle.optimizer.Optimizer" if names_only(program) and not own else None
@@ -70,7 +70,7 @@ def optimizer(match: Match) -> Outcome | None:
 
 
 def _written(own: OwnOptimizer, step: int) -> tuple[Anew, ...]:
-    """What stands in the place of the calls of the base's methods."""
+    """Return the edits that replace the calls of the base class's methods."""
     text = _GROUPS.format(params=own.params.id, defaults=_once(own.defaults))
     if not isinstance(own.defaults, ast.Name):
         text = f"defaults = {ast.unparse(own.defaults)}\n{text}"

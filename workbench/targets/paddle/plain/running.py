@@ -176,7 +176,7 @@ _NUMBER = re.compile(r".*(rank|gpu|gpus|gpu_id|device_id|device_index|index)(\(\
 
 @forms.form("torch.cuda.set_device")
 def set_device(match: Match) -> Outcome | None:
-    """By number, as its name tells; Paddle refuses the name that another value makes."""
+    """Set the device by its number; Paddle refuses the name that another value would make."""
     given = match.arguments.get("device")
     if given is None:
         return None

@@ -93,7 +93,7 @@ def _gives_more(match: Match) -> bool:
 
 
 def _state_only(match: Match) -> bool:
-    """Whether a state may be loaded by Paddle's own method, which casts no values."""
+    """Return whether a state may be loaded by Paddle's own method, which casts no values."""
     return not match.given("assign") and "entries" not in match.program.traits.laid_out
 
 

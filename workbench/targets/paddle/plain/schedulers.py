@@ -75,7 +75,7 @@ def _scheduled(match: Match, text: str) -> Outcome | None:
 
 
 def _is_part(match: Match, target: str | None) -> bool:
-    """Whether a schedule is one of a sequence, which is what drives the optimizer."""
+    """Return whether a schedule is one of a sequence, which is what drives the optimizer."""
     if target is not None:
         return f"{PART}{target}" in match.program.shown_here("training")
     calls = (one for one in inside(match.use.statement) if isinstance(one, ast.Call))
@@ -84,7 +84,7 @@ def _is_part(match: Match, target: str | None) -> bool:
 
 
 def _assigned(match: Match) -> str | None:
-    """What the schedule is assigned to, in a statement that does nothing else."""
+    """Return the target that the schedule is assigned to, or None if the statement does more."""
     statement = match.use.statement
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target = statement.targets[0]
@@ -110,7 +110,7 @@ for _name, _text in _CLASSES.items():
 
 @forms.form(f"{_S}.OneCycleLR", value=_value("OneCycleLR"))
 def one_cycle(match: Match) -> Outcome | None:
-    """One cycle of the rate alone; its length and its end as numbers."""
+    """Return a cycle of the rate only, with its length and its final rate as numbers."""
     steps = "{total_steps}" if match.given("total_steps") else "{epochs} * {steps_per_epoch}"
     highest, start, end = (
         match.constant("max_lr"),

@@ -20,7 +20,7 @@ forms.row(f"{_T}.ToTensor", to=f"{_P}.ToTensor()", value=f"{_P}.ToTensor")
 
 
 def _listed(match: Match) -> tuple[list[str], list[str]]:
-    """The transforms before and behind one, by their last names, in the list that it stands in."""
+    """Return the names of the transforms before and after one in its list, or two empty lists."""
     for part in ast.walk(match.use.statement):
         if isinstance(part, ast.List | ast.Tuple) and match.use.node in part.elts:
             place = part.elts.index(match.use.node)  # type: ignore[arg-type]
@@ -31,12 +31,12 @@ def _listed(match: Match) -> tuple[list[str], list[str]]:
 
 
 def _of_image(match: Match) -> bool:
-    """Whether a transform is given images: one behind it makes tensors of them."""
+    """Return whether a transform is given images: one behind it makes tensors of them."""
     return "ToTensor" in _listed(match)[1]
 
 
 def _of_tensor(match: Match) -> bool:
-    """Whether a transform is given what `ToTensor` made, and numbers for each channel."""
+    """Return whether a transform is given what `ToTensor` made, and numbers for each channel."""
     return "ToTensor" in _listed(match)[0] and not match.is_number("mean")
 
 

@@ -163,7 +163,7 @@ for _name, (_own, _renamed) in _FUNCTIONS.items():
 def prelu_layer(match: Match) -> Outcome | None:
     """torch.nn.PReLU(num_parameters=1, init=0.25, device=None, dtype=None).
 
-    Where what it is given asks for no gradient, Paddle's backward pass ends the process.
+    Paddle's backward pass ends the process if the input requires no gradient.
     """
     if not native(match, "num_parameters", "reset_parameters", "weight"):
         return None
@@ -251,7 +251,7 @@ def relu_of(match: Match) -> Outcome | None:
 
 
 def _float_receiver(match: Match) -> bool:
-    """Whether nothing is known against a method's own tensor being one of floats."""
+    """Return whether nothing is known against a method's own tensor being one of floats."""
     mine = match.use.receiver_value
     return not isinstance(mine, Tensor) or mine.dtype in {None, "floating", "float32", "float64"}
 

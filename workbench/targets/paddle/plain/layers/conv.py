@@ -33,7 +33,7 @@ _PLAINLY = frozenset({*MEMBERS, "padding", "bias", *(f"#{place}" for place in ra
 
 
 def is_native(program: Program, name: str) -> bool:
-    """Whether Paddle's own class stands for a convolution, by the last name of torch's."""
+    """Return whether Paddle's own class replaces a convolution, by the last name of torch's."""
     plainly = () if "same" in program.traits.strings else _PLAINLY  # it may have a dilation
     read = program.reads_of(name, *_MEMBERS, anew=MEMBERS, plainly=plainly)
     return underived(program, name) and not read
@@ -43,7 +43,7 @@ _DILATED = unless("padding='same' with a dilation above 1 pads as if there were 
 
 
 def _dilated(match: Match) -> Differs:
-    """What a padding that is not known may be, where there is a dilation."""
+    """Return the difference of an unknown padding next to a dilation, or () if there is none."""
     unknown = match.constant("padding", 0) is NOT_CONSTANT and match.constant("dilation", 1) != 1
     return _DILATED if unknown and not match.is_number("padding") else ()
 

@@ -26,7 +26,7 @@ def embedding_class(program: Program) -> str | None:
 
 
 def _fills(program: Program) -> bool:
-    """Whether the program sets weights, those of a padding row perhaps among them."""
+    """Return whether the program sets weights, those of a padding row perhaps among them."""
     called = program.traits.called - _STEPPING
     return any(name.endswith("_") and not name.startswith("_") for name in called)
 

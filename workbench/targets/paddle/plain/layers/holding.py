@@ -1,4 +1,4 @@
-"""What holds layers and parameters, and the members of every layer, in Paddle's own words."""
+"""Containers of layers and parameters, and the members of every layer, as Paddle writes them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CHANGING = frozenset(
 
 
 def _holds_parameters(match: Match) -> bool:
-    """Whether what a list or table of parameters is given is written as parameters."""
+    """Return whether what a list or table of parameters is given is written as parameters."""
     if not underived(match.program, "ParameterList", "ParameterDict"):
         return False
     if match.program.calls("extend", "fromkeys"):
@@ -75,7 +75,7 @@ forms.row("torch.nn.ParameterDict", to="paddle.nn.ParameterDict", when=_holds_pa
 
 
 def _hands_out_values(match: Match) -> bool:
-    """Whether a state's values are gone through, or changed: in Paddle they ask for gradients."""
+    """Return whether a state's values are iterated or changed; Paddle's require gradients."""
     node, statement = match.use.node, match.use.statement
     changed = any(getattr(part, "attr", None) in _CHANGING for part in ast.walk(statement))
     if "changes" in match.program.traits.laid_out or (isinstance(statement, ast.For) and changed):
@@ -132,7 +132,7 @@ def _dtype_of(value: Instance | TorchObject) -> bool:
 
 
 def _is_device(match: Match, name: str) -> bool:
-    """Whether an argument is a device or its name, as its value or the words for it tell."""
+    """Return whether an argument is a device or its name, as its value or the words for it tell."""
     node, value = match.arguments[name].node, match.value(name)
     if all(one in (Plain("str"), Instance("torch.device")) for one in alternatives(value)):
         return True

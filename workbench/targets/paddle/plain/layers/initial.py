@@ -41,7 +41,7 @@ def _initial(name: str, *, by_fan: bool = False) -> None:
 
 
 def _counts_alike(match: Match) -> bool:
-    """Whether Paddle counts the values that flow in as torch does.
+    """Return whether Paddle counts the values that flow in as torch does.
 
     For a matrix it takes them from the other side, as its own linear layers hold their weights.
     """

@@ -49,12 +49,12 @@ FRESH = "TorchFreshLinear"
 
 
 def linear_class(program: Program) -> str | None:
-    """What stands for `nn.Linear` in a program; None where a class derives from it.
+    """Return the class that replaces `nn.Linear`, or None if a class of the program derives it.
 
-    Paddle's own has its weight the other way round, and takes other arguments in other places:
-    `table[kind](3, 4, False)` would be a layer without a weight. The one of `paddle.compat` is
-    torch's in both, but draws new weights within a bound of the wrong side; so do the
-    initialisers that ask for the fan in.
+    `paddle.nn.Linear` has its weight transposed and takes other positional arguments:
+    `table[kind](3, 4, False)` would be a layer without a weight. `paddle.compat.nn.Linear` matches
+    torch in both, but draws new weights within a bound computed from the wrong axis; so do the
+    initializers that use the fan-in.
     """
     if not underived(program, "Linear") or program.calls("LazyLinear"):
         return None
@@ -73,7 +73,7 @@ def linear_class(program: Program) -> str | None:
 
 
 def _handed_on(program: Program) -> str | None:
-    """What stands for the class where it is handed on, or tested for."""
+    """Return the class for `nn.Linear` where it is passed as a value or tested for."""
     stands = linear_class(program)
     return COMPAT if stands == FRESH and not program.hands_on("Linear") else stands
 

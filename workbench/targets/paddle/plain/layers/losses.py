@@ -78,9 +78,9 @@ def _loss(
     layer: bool,
     members: tuple[str, ...] = (),
 ) -> None:
-    """A loss that Paddle has with the same arguments, but for the oldest two.
+    """Add the form of a loss that Paddle has with the same arguments, except the oldest two.
 
-    What follows the tensors goes by keyword: it stands in other places.
+    Arguments after the tensors are written as keywords, since their positions differ.
     """
     stands = f"paddle.nn.{own}" if layer else f"paddle.nn.functional.{own}"
 
@@ -143,17 +143,17 @@ _PASSING = frozenset({"view", "reshape", "flatten", "contiguous", "long", "to"})
 
 
 def _asks_for_none(match: Match) -> bool:
-    """Whether the text shows that a target asks for no gradients."""
+    """Return whether the text shows that a target asks for no gradients."""
     return _made_by(match.arguments["target"].node, _WITHOUT_GRADIENT) or _is_detached(match)
 
 
 def _counts(node: ast.expr) -> bool:
-    """Whether the text shows that labels are whole numbers from 0 on: `scores.argmax(1)`."""
+    """Return whether the text shows that labels are whole numbers from 0 on: `scores.argmax(1)`."""
     return _made_by(node, _COUNTING)
 
 
 def _made_by(node: ast.expr, makers: frozenset[str]) -> bool:
-    """Whether an expression is a call of one of some functions, perhaps in another shape."""
+    """Return whether an expression is a call of one of some functions, perhaps in another shape."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr in makers:
             return "requires_grad" not in {one.arg for one in node.keywords}
@@ -164,7 +164,7 @@ def _made_by(node: ast.expr, makers: frozenset[str]) -> bool:
 
 
 def _starts_at_zero(program: Program) -> bool:
-    """Whether a program makes weights of zeros, whose first logits are zeros, too."""
+    """Return whether a program makes weights of zeros, whose first logits are zeros, too."""
     own = program.calls("Parameter") or "requires_grad" in program.traits.keywords
     return bool(program.traits.zeroed) or (own and program.calls("zeros", "zeros_like"))
 
@@ -184,7 +184,7 @@ _TENSORS = (
 
 
 def _is_detached(match: Match) -> bool:
-    """Whether the text cuts the target off, so that no gradients of it are missed."""
+    """Return whether the text cuts the target off, so that no gradients of it are missed."""
     target = match.arguments.get("target")
     return target is not None and any(
         isinstance(part, ast.Attribute) and part.attr == "detach" for part in ast.walk(target.node)
@@ -328,7 +328,7 @@ def cross_entropy_layer(match: Match) -> Outcome | None:
 
 
 def _entropy_function(program: Program) -> str | None:
-    """Paddle's own, where it is called with scores and labels alone."""
+    """Return Paddle's cross entropy if it is only called with scores and labels, else None."""
     named = {"target", "ignore_index", "label_smoothing"} & program.traits.keywords
     ignored = str(_IGNORED) in program.traits.numbers
     return None if named or ignored or program.calls(*_DENSE) else _ENTROPY
@@ -413,7 +413,7 @@ def _counts_all(match: Match) -> bool:
 
 
 def _is_flat(node: ast.expr) -> bool:
-    """Whether scores are made two-dimensional on the spot: `scores.view(-1, n)`."""
+    """Return whether scores are made two-dimensional on the spot: `scores.view(-1, n)`."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     if node.func.attr == "flatten":

@@ -1,4 +1,4 @@
-"""What a layer was made with, and new weights for it: `conv.stride`, `conv.reset_parameters()`."""
+"""Layer attributes and weight resets: `conv.stride`, `conv.reset_parameters()`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OTHER = {"eps": "epsilon"}
 
 
 def _is_native(program: Program, layer: str) -> bool:
-    """Whether a layer of this class is one of Paddle's own."""
+    """Return whether a layer of this class is one of Paddle's own."""
     if layer.startswith("Conv"):
         return conv.is_native(program, layer)
     if layer.startswith("BatchNorm"):
@@ -49,7 +49,7 @@ _NAMES = [
 
 @forms.form(*_NAMES)
 def member(match: Match) -> Outcome | None:
-    """What Paddle's layer keeps under another name, pairs as lists."""
+    """Return the attribute's name in Paddle's layer, with lists converted to tuples."""
     layer = class_of_receiver(match)
     if layer is None or not _is_native(match.program, layer):
         return None

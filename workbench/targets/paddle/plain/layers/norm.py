@@ -205,7 +205,7 @@ def group_norm(match: Match) -> Outcome | None:
 
 
 def _trained(match: Match, name: str) -> bool:
-    """Whether an argument is a parameter of the class around, and none is frozen."""
+    """Return whether an argument is a parameter of the class around, and none is frozen."""
     node = match.arguments[name].node
     if not isinstance(node, ast.Attribute) or match.program.freezes:
         return False

@@ -88,7 +88,7 @@ def _parents(statement: ast.stmt) -> dict[ast.AST, ast.AST]:
 
 
 def _may_be_stepped(match: Match) -> bool:
-    """Whether `next` may be called on the parameters, which are a list in Paddle."""
+    """Return whether `next` may be called on the parameters, which are a list in Paddle."""
     parent = _parents(match.use.statement)[match.use.node]
     if isinstance(parent, ast.Call):
         return _last_name(parent) == "next"
@@ -142,7 +142,7 @@ def _call_skips(call: ast.Call, node: ast.AST, parents: Mapping[ast.AST, ast.AST
 
 
 def _is_group(group: ast.Dict, node: ast.AST) -> bool:
-    """Whether parameters are those of an optimizer's group."""
+    """Return whether parameters are those of an optimizer's group."""
     pairs = zip(group.keys, group.values, strict=True)
     keys = [key.value for key, value in pairs if value is node and isinstance(key, ast.Constant)]
     return keys == ["params"]
@@ -173,7 +173,7 @@ def _is_guard(test: ast.expr, name: str) -> bool:
 
 
 def _is_skipped(test: ast.expr, name: str) -> bool:
-    """Whether a test holds for all statistics."""
+    """Return whether a test holds for all statistics."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
         return any(_is_skipped(one, name) for one in test.values)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):

@@ -56,9 +56,9 @@ def _pool(name: str, own: str, function: str) -> None:
 
 
 def _written(match: Match, callee: str, average: bool) -> Outcome | None:
-    """Paddle's average leaves padding out of the count, unless it is told not to.
+    """Return Paddle's pooling; an average excludes padding unless the call says otherwise.
 
-    With a divisor of its own it does so no less, where torch counts nothing.
+    With a divisor it still excludes padding, where torch counts nothing.
     """
     counted = flag(match, "count_include_pad")
     if match.given("dilation", "return_indices") or counted is None:

@@ -37,7 +37,7 @@ _KNOWN = frozenset(
 
 
 def _layer(name: str, own: str) -> None:
-    """A layer, whose first axis is time in torch and the batch in Paddle unless they are told."""
+    """Add the form of a layer; its first axis is time in torch and the batch in Paddle."""
     stands = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:

@@ -96,8 +96,8 @@ _PADDED = (None, "floating", "float32", "float64", "int32", "int64")
 def pad(match: Match) -> Outcome | None:
     """F.pad(input, pad, mode="constant", value=None).
 
-    Paddle's own counts from the first dimension where there are numbers for all of them, which
-    two numbers are for a vector alone, where it is the same. It pads no truth values.
+    Paddle's own counts from the first dimension if there are numbers for all of them; two numbers
+    cover all dimensions of a vector only, where both orders agree. It does not pad bool tensors.
     """
     value = match.constant("value", None)
     tensor = match.value("input")
@@ -125,7 +125,7 @@ def pad(match: Match) -> Outcome | None:
 
 
 def _may_cut(sizes: ast.expr) -> bool:
-    """Whether a size is written as a negative one, which cuts: `(0, 0, n, -n)`."""
+    """Return whether a size is written as a negative one, which cuts: `(0, 0, n, -n)`."""
     parts = sizes.elts if isinstance(sizes, ast.Tuple | ast.List) else []
     return any(map(is_negated, parts))
 
@@ -179,7 +179,7 @@ def _resampled(match: Match, callee: str, given: tuple[str, ...]) -> Outcome | N
 
 
 def _is_several(match: Match) -> bool:
-    """Whether a size is known to be a list, a tuple or a shape."""
+    """Return whether a size is known to be a list, a tuple or a shape."""
     node = match.arguments["size"].node
     if isinstance(node, ast.Tuple | ast.List) or match.is_sequence("size"):
         return True

@@ -37,7 +37,7 @@ _NEVER_REPEATED = frozenset({"bool", "uint8", "int8", "int16", "complex64", "com
 
 @forms.form("torch.einsum")
 def einsum(match: Match) -> Outcome | None:
-    """Of floats; the equation as it is written, the operands beside each other or in a list."""
+    """Return the same einsum for floating operands, which may be separate or in a list."""
     given = match.arguments.get("operands")
     operands = given.values if given is not None else []
     listed: list[ast.expr] = []
@@ -99,7 +99,7 @@ def one_sided(match: Match) -> Differs:
 
 
 def _clamps(match: Match, tensor: Value) -> bool:
-    """Whether the bounds are numbers, which whole numbers have to be for whole numbers."""
+    """Return whether the bounds are numbers, which whole numbers have to be for whole numbers."""
     bounds = [match.value(name) for name in ("min", "max") if name in match]
     if any(isinstance(one, Tensor) for one in bounds):
         return False
@@ -107,7 +107,7 @@ def _clamps(match: Match, tensor: Value) -> bool:
 
 
 def _places(match: Match) -> Outcome | None:
-    """Where a tensor is not zero: Paddle has no kernel for bytes, which old masks are of."""
+    """Return the positions of nonzero values; Paddle lacks a kernel for uint8, as of old masks."""
     condition = match.value("condition")
     dtype = condition.dtype if isinstance(condition, Tensor) else None
     if dtype in _WITHOUT_PLACES or (dtype is None and match.program.calls("byte", "ByteTensor")):
@@ -117,7 +117,7 @@ def _places(match: Match) -> Outcome | None:
 
 @forms.form("torch.where")
 def where(match: Match) -> Outcome | None:
-    """A whole number beside floats Paddle wants as one of them."""
+    """Return Paddle's `where`, with an integer next to a floating tensor written as a float."""
     if match.arguments.keys() == {"condition"}:
         return _places(match)
     if "out" in match or not match.arguments.keys() >= {"condition", "input", "other"}:
@@ -217,7 +217,7 @@ def _compat(name: str) -> Outcome:
 
 @forms.form(_T + "max", _T + "min")
 def extreme_of(match: Match) -> Outcome | None:
-    """The method of a tensor: Paddle's own gives values alone."""
+    """Return `max` or `min` of a tensor; Paddle's own method returns values only."""
     name = match.use.name.rpartition(".")[2]
     mine = match.use.receiver_value
     if is_bool(mine):
@@ -266,7 +266,7 @@ def _one_by_one(match: Match) -> Outcome | None:
 
 
 def _along_one(match: Match) -> bool:
-    """Whether it is the largest of one dimension, or of all values."""
+    """Return whether it is the largest of one dimension, or of all values."""
     return match.is_number("dim") or not match.arguments.keys() - {"input"}
 
 
@@ -329,7 +329,7 @@ def repeated(match: Match) -> Outcome | None:
 
 
 def _is_of_one(node: ast.expr) -> bool:
-    """Whether an expression makes a tensor of one element: `torch.tensor([2])`."""
+    """Return whether an expression makes a tensor of one element: `torch.tensor([2])`."""
     match node:
         case ast.Call(args=[ast.List(elts=[_])]):
             return True
@@ -365,7 +365,7 @@ def _is_size(match: Match, parameter: str) -> bool:
 
 
 def _of_program(match: Match) -> bool:
-    """Whether a device comes from the program, which makes everything where it runs."""
+    """Return whether a device comes from the program, which makes everything where it runs."""
     return not isinstance(match.arguments["device"].node, ast.Constant)
 
 

@@ -16,9 +16,9 @@ forms = FormSet()
 
 @forms.form("torch.Tensor.__getitem__")
 def places(match: Match) -> Outcome | None:
-    """Places beside slices: of a view with gaps between its values Paddle reads others.
+    """Index with positions next to slices; Paddle reads wrong positions of a strided view.
 
-    `x[:, [-1], :]` keeps its dimension as `x[:, -1:, :]` does, which reads views rightly.
+    `x[:, [-1], :]` keeps its dimension as `x[:, -1:, :]` does, which reads views correctly.
     """
     node = match.use.node
     if match.use.kind is not UseKind.OPERATOR or not isinstance(node, ast.Subscript):
@@ -51,9 +51,9 @@ def _as_slice(match: Match, node: ast.Subscript, index: ast.Tuple) -> Outcome | 
 
 
 def _without_gaps(match: Match, index: ast.Tuple) -> Outcome | None:
-    """`x.contiguous()[:, [0, 2]]`, or a copy of what somebody may write to.
+    """Return `x.contiguous()[:, [0, 2]]`, or a clone if the tensor may be written to.
 
-    Paddle's `contiguous` gives the variable itself memory of its own.
+    Paddle's `contiguous` gives the variable itself a new memory.
     """
     if any(isinstance(part, ast.Constant) and part.value is None for part in index.elts):
         return None

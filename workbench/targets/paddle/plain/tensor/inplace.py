@@ -1,4 +1,4 @@
-"""What changes tensors in place, in Paddle's own methods; they write to views as torch's do."""
+"""In-place changes of tensors with Paddle's own methods, which write to views as torch's do."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ def _is_option(node: ast.Subscript) -> bool:
 
 
 def whole_numbers(value: Value) -> bool:
-    """Whether a value is known to be a tensor of truth values, or of whole numbers."""
+    """Return whether a value is known to be a tensor of truth values, or of whole numbers."""
     return isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1}
 
 
 def known_number(match: Match, parameter: str) -> bool:
-    """Whether an argument of this parameter is a number."""
+    """Return whether an argument of this parameter is a number."""
     argument = match.arguments.get(parameter)
     if argument is None or len(argument.nodes) != 1:
         return False
@@ -86,7 +86,7 @@ def known_number(match: Match, parameter: str) -> bool:
 
 
 def _keeps_its_dtype(mine: Value, other: Tensor) -> bool:
-    """Whether nothing is known but that a tensor of `_KEPT` is changed by another.
+    """Return whether nothing is known but that a tensor of `_KEPT` is changed by another.
 
     Of the dtypes that this may have, Paddle's method refuses what it would have another result for.
     """
@@ -95,7 +95,7 @@ def _keeps_its_dtype(mine: Value, other: Tensor) -> bool:
 
 
 def _takes(mine: Value, other: Tensor) -> bool:
-    """Whether Paddle's method changes a tensor by another as torch's does, or refuses to."""
+    """Return whether Paddle's method changes a tensor by another as torch's does, or refuses to."""
     return _keeps_its_dtype(mine, other) or not dtypes.may_differ(mine, other)
 
 
@@ -210,7 +210,7 @@ def sign(match: Match) -> Outcome | None:
 
 
 def _is_new(node: ast.expr | None) -> bool:
-    """Whether an expression makes a tensor that nothing else has: `x.clone().mul_(y)`."""
+    """Return whether an expression makes a tensor that nothing else has: `x.clone().mul_(y)`."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         name = node.func.attr
         if name in _MAKES:
@@ -296,7 +296,7 @@ def copy(match: Match) -> Outcome | None:
 
 
 def _is_parameter(node: ast.expr | None) -> bool:
-    """Whether an expression is the weight of a layer, or the data of one."""
+    """Return whether an expression is the weight of a layer, or the data of one."""
     return isinstance(node, ast.Attribute) and node.attr in {"data", "weight", "bias"}
 
 
@@ -312,7 +312,7 @@ def _is_stretched(receiver: ast.expr | None, value: ast.expr) -> bool:
 
 
 def _may_have_another_dtype(match: Match) -> bool:
-    """Whether what is copied into a tensor may have another dtype, as NumPy's numbers do."""
+    """Return whether what is copied into a tensor may have another dtype, as NumPy's numbers do."""
     mine, other = match.use.receiver_value, match.value("other")
     if dtypes.may_differ(mine, other) or match.program.calls("double", "half", "bfloat16"):
         return True
@@ -339,7 +339,7 @@ def _without_data(node: ast.expr | None) -> ast.expr | None:
 
 
 def _alone(match: Match) -> bool:
-    """Whether a statement does nothing else."""
+    """Return whether a statement does nothing else."""
     statement = match.use.statement
     return isinstance(statement, ast.Expr) and statement.value is match.use.node
 
@@ -428,7 +428,7 @@ def bitwise(match: Match) -> Outcome | None:
 
 @forms.form(_T + "masked_fill_")
 def masked_fill(match: Match) -> Outcome | None:
-    """With a number, in a tensor that is no view: in one, gradients would be lost."""
+    """Keep `masked_fill_` with a number, except in a view, which would lose gradients."""
     use, mine = match.use, match.use.receiver_value
     if not {"mask", "value"} <= match.arguments.keys():
         return None
@@ -450,7 +450,7 @@ _CREATING = frozenset(
 
 
 def _is_data_of_computed(match: Match) -> bool:
-    """Whether a statement changes the data of a tensor that is computed: `y.data.clamp_(0)`.
+    """Return whether a statement changes the data of a tensor that is computed: `y.data.clamp_(0)`.
 
     Paddle's backward pass refuses a tensor that a method changed, not one with new values.
     """
@@ -458,7 +458,7 @@ def _is_data_of_computed(match: Match) -> bool:
 
 
 def _shares_with_computed(match: Match) -> bool:
-    """Whether a tensor is the data of one that is computed: `y.data`."""
+    """Return whether a tensor is the data of one that is computed: `y.data`."""
     receiver = match.use.receiver
     if not isinstance(receiver, ast.Attribute) or receiver.attr != "data":
         return False
@@ -515,7 +515,7 @@ _PLACES = re.compile(r"(^|_)(idx|idxs|inds?|index|indexes|indices|ids|perm|permu
 
 
 def _is_named_place(node: ast.expr, value: Value) -> bool:
-    """Whether names say that an index is of places, and nothing that it is a mask."""
+    """Return whether names say that an index is of places, and nothing that it is a mask."""
     if isinstance(node, ast.Tuple):
         rest = [one for one in node.elts if not isinstance(one, ast.Slice | ast.Constant)]
         return bool(rest) and all(_is_named_place(one, UNKNOWN) for one in rest)
@@ -526,12 +526,12 @@ def _is_named_place(node: ast.expr, value: Value) -> bool:
 
 
 def _has_no_gradient(value: Value) -> bool:
-    """Whether a value is known to be of whole numbers or truth values."""
+    """Return whether a value is known to be of whole numbers or truth values."""
     return isinstance(value, Tensor) and not value.scalar and dtypes.kind(value.dtype) in {0, 1}
 
 
 def _are_places(at: Value) -> bool:
-    """Whether an index is known to be of places, not of truth values; beside places, others are."""
+    """Return whether an index is known to hold positions and no mask."""
     parts = at.items or (at.item,) if isinstance(at, Items) and at.kind == "tuple" else (at,)
     tensors = [part for part in parts if isinstance(part, Tensor)]
     if any(part.dtype in _WHOLE and not part.scalar for part in tensors):
@@ -557,7 +557,7 @@ def _fills(given: ast.expr, value: Value) -> bool:
 
 
 def _adds_dimension(node: ast.expr) -> bool:
-    """Whether a value may have dimensions of length one in front."""
+    """Return whether a value may have dimensions of length one in front."""
     return any(
         (isinstance(part, ast.Constant) and part.value is None)
         or (isinstance(part, ast.Attribute) and part.attr in {"unsqueeze", "view", "reshape"})
@@ -566,12 +566,12 @@ def _adds_dimension(node: ast.expr) -> bool:
 
 
 def _given(use: Use) -> Value:
-    """What is known of the value that is put in."""
+    """Return what is known of the value that is written."""
     return use.values[1] if len(use.values) > 1 else _nothing
 
 
 def masks(at: ast.expr, value: Value = UNKNOWN) -> bool:
-    """Whether an index is a mask alone."""
+    """Return whether an index is a mask and nothing else."""
     if isinstance(value, Items):
         return False
     if isinstance(value, Tensor) and value.dtype is not None:

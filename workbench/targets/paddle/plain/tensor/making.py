@@ -66,7 +66,7 @@ def _uses_numpy(match: Match) -> bool:
 
 
 def _mixes(node: ast.expr) -> bool:
-    """Whether a list holds numbers beside what may be tensors: `[loss, 0.5]`."""
+    """Return whether a list holds both numbers and possible tensors, as `[loss, 0.5]` does."""
     listed = node.elts if isinstance(node, ast.List | ast.Tuple) else []
     return len({_names(one) for one in listed}) > 1
 
@@ -79,7 +79,7 @@ def _plain_items(value: Value) -> bool:
 
 @forms.form("torch.as_tensor")
 def as_tensor(match: Match) -> Outcome | None:
-    """A copy of what is no tensor: what is written to an array later does not reach it."""
+    """Return a copy of data that is not a tensor; later writes to an array do not change it."""
     data = match.value("data")
     if "data" in match and isinstance(match.arguments["data"].node, _DISPLAYS):
         return tensor(match)
@@ -158,9 +158,9 @@ _CASTS = frozenset({"float", "double", "half", "long", "int", "bool", "clone"})
 
 
 def _is_shared(match: Match, parameter: str) -> bool:
-    """Whether an array and the tensor that shares its memory in torch are seen to do so.
+    """Return whether an array and the tensor that shares its memory in torch are seen to do so.
 
-    That takes one of them to be written to while the other still has a name of its own.
+    That requires a write to one of them while the other still has its own name.
     """
     array, statement = match.arguments[parameter].node, match.use.statement
     gone = isinstance(statement, ast.Return) and isinstance(array, ast.Name)
@@ -173,7 +173,7 @@ def _is_shared(match: Match, parameter: str) -> bool:
 
 
 def _is_copied(match: Match) -> bool:
-    """Whether the tensor is cast or cloned at once: `torch.from_numpy(x).float()`."""
+    """Return whether the tensor is cast or cloned at once: `torch.from_numpy(x).float()`."""
     return any(
         isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
@@ -264,7 +264,7 @@ def made(match: Match) -> Outcome | None:
 
 
 def _has_numpys_number(match: Match) -> bool:
-    """Whether one of several sizes is a number of NumPy's, which Paddle takes in a list alone."""
+    """Return whether one of several sizes is a NumPy number, which Paddle wants in a list."""
     nodes, values = match.use.arguments, match.use.values
     several = len(nodes) > 1 or any(isinstance(node, ast.Starred) for node in nodes)
     return several and any(map(is_of_numpy, values))

@@ -27,7 +27,7 @@ FLOORED = at("a quotient that is rounded down has no gradient, in torch one of z
 
 
 def _narrow(value: Value) -> bool:
-    """Whether it is known to be truth values or whole numbers that torch makes wider."""
+    """Return whether it is known to be truth values or whole numbers that torch makes wider."""
     return isinstance(value, Tensor) and whole_numbers(value) and value.dtype != "int64"
 
 
@@ -50,7 +50,7 @@ def log_odds(match: Match) -> Outcome | None:
 
 @forms.form("torch.div", "torch.divide", "torch.true_divide")
 def quotient(match: Match) -> Outcome | None:
-    """`torch.div(1.0, x)`: Paddle's function takes no number, its operators do."""
+    """Divide with an operator; Paddle rejects plain numbers, as in `torch.div(1.0, x)`."""
     pair = (match.value("input"), match.value("other"))
     if match.given("out") or dtypes.unlike(*pair) or any(map(is_bool, pair)):
         return None
@@ -85,7 +85,7 @@ def running_product(match: Match) -> Outcome | None:
 
 @forms.form("torch.cumsum", _T + "cumsum")
 def running_sum(match: Match) -> Outcome | None:
-    """The same call; truth values Paddle adds up as whole numbers alone."""
+    """Keep the call; Paddle sums bool tensors only after a cast to integers."""
     if match.given("out") or "dim" not in match:
         return None
     if is_bool(tensor_of(match)) and not match.given("dtype"):
@@ -124,7 +124,7 @@ def norm(match: Match) -> Outcome | None:
 
 @forms.form("torch.pow", _T + "pow")
 def power(match: Match) -> Outcome | None:
-    """Of what may be whole numbers by the operator: Paddle's function makes no floats of them."""
+    """Use the operator if the base may be integers; Paddle's function never returns floats."""
     base, exponent = tensor_of(match), match.value("exponent")
     if "exponent" not in match or match.given("out") or is_bool(base):
         return None

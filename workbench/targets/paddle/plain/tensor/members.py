@@ -1,4 +1,4 @@
-"""What a tensor tells of itself, and what it becomes."""
+"""Members and conversions of a tensor."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _LEGACY = {
 
 @forms.form(_T + "grad", whole=True)
 def gradient(match: Match) -> Outcome | None:
-    """`p.grad`: Paddle's asks for gradients itself, which a graph alone would show.
+    """Keep `p.grad`; Paddle's requires gradients itself, which only a graph would show.
 
-    One that is kept while the parameter's own is set to None would lose its values.
+    A gradient that is kept while the parameter's own is set to None would lose its values.
     """
     use = match.use
     if use.kind is UseKind.STORE:
@@ -89,7 +89,7 @@ def _is_changed(match: Match, kept: ast.Assign) -> bool:
 
 
 def _around(statement: ast.stmt, node: ast.AST | None) -> ast.AST | None:
-    """What an expression of a statement is a part of."""
+    """Return the node that directly contains an expression in a statement, or None."""
     for outer in ast.walk(statement):
         if any(inner is node for inner in ast.iter_child_nodes(outer)):
             return outer
@@ -97,7 +97,7 @@ def _around(statement: ast.stmt, node: ast.AST | None) -> ast.AST | None:
 
 
 def _is_handed_out(statement: ast.stmt, node: ast.expr) -> bool:
-    """Whether a gradient, or a copy of it, is collected or given back."""
+    """Return whether a gradient, or a copy of it, is collected or given back."""
     around = _around(statement, node)
     if isinstance(around, ast.Attribute) and around.attr == "clone":
         around = _around(statement, _around(statement, around))
@@ -108,7 +108,7 @@ def _is_handed_out(statement: ast.stmt, node: ast.expr) -> bool:
 
 @forms.form(_T + "type")
 def as_type(match: Match) -> Outcome | None:
-    """`x.type(torch.float32)`, `x.type("torch.LongTensor")`; what it tells is the rule's."""
+    """Write `x.type(torch.float32)` and `x.type("torch.LongTensor")`; rules handle `x.type()`."""
     argument = match.arguments.get("dtype")
     if argument is None:
         return None
@@ -208,7 +208,7 @@ def _in_a_list(match: Match) -> Outcome | None:
 
 
 def _is_whole_number(value: Value) -> bool:
-    """Whether a value is known to be one whole number of NumPy."""
+    """Return whether a value is known to be one whole number of NumPy."""
     return isinstance(value, ForeignInstance) and value.name in {"numpy.prod", "numpy.int64"}
 
 
@@ -349,7 +349,7 @@ def moved(match: Match) -> Outcome | None:
 
 @forms.form(_T + "layout")
 def layout(match: Match) -> Outcome | None:
-    """Of what is no tensor, in a program that names none of torch's layouts."""
+    """Keep the layout of a non-tensor, if the program names none of torch's layouts."""
     named = match.program.reads("strided", "sparse_coo", "sparse_csr", "sparse_csc")
     around = _around(match.use.statement, match.use.node)
     return None if named or isinstance(around, ast.keyword) else Keep()

@@ -66,7 +66,7 @@ def largest(match: Match) -> Outcome | None:
 
 
 def _places_alone(match: Match) -> bool:
-    """Whether a program takes the places alone: `x.topk(2).indices`, `x.topk(2)[1]`."""
+    """Return whether a program uses only the indices: `x.topk(2).indices`, `x.topk(2)[1]`."""
     parts = ast.walk(match.use.statement)
     return any(
         getattr(part, "value", None) is match.use.node and _is_second(part) for part in parts
@@ -74,7 +74,7 @@ def _places_alone(match: Match) -> bool:
 
 
 def _floated_at_once(match: Match) -> bool:
-    """Whether floats are made of places without a name: `x.topk(2)[1].float()`."""
+    """Return whether floats are made of places without a name: `x.topk(2)[1].float()`."""
     return any(
         "topk" in names_made_floats(part)
         for part in ast.walk(match.use.statement)
@@ -137,7 +137,7 @@ def sign(match: Match) -> Outcome | None:
 
 @forms.form(*_both("logsumexp"))
 def log_of_sum(match: Match) -> Outcome | None:
-    """Where all values are minus infinity, Paddle's is NaN."""
+    """Return Paddle's `logsumexp`, which is NaN where all values are minus infinity."""
     if whole_numbers(tensor_of(match)) or match.given("out") or "dim" not in match:
         return None
     dims = match.constant("dim")
@@ -149,7 +149,7 @@ def log_of_sum(match: Match) -> Outcome | None:
 
 @forms.form(*_both("remainder"))
 def remainder(match: Match) -> Outcome | None:
-    """What the operator computes."""
+    """Return the operator `%`."""
     if match.given("out") or dtypes.may_differ(tensor_of(match), match.value("other")):
         return None
     if match.use.receiver is None and not isinstance(match.value("input"), Tensor):
@@ -159,7 +159,7 @@ def remainder(match: Match) -> Outcome | None:
 
 @forms.form(*(f"torch.bitwise_{name}" for name in ("and", "or", "xor")))
 def bitwise(match: Match) -> Outcome | None:
-    """Of two tensors; Paddle tells of unlike dtypes itself."""
+    """Keep the call for two tensors; Paddle itself raises for different dtypes."""
     mine, other = match.value("input"), match.value("other")
     if match.given("out") or isinstance(mine, Plain) or isinstance(other, Plain):
         return None
@@ -206,7 +206,7 @@ def sparse_product(match: Match) -> Outcome | None:
 
 
 def _is_sparse(match: Match, node: ast.expr) -> bool:
-    """Whether the text shows that a tensor is made as a sparse one."""
+    """Return whether the text shows that a tensor is made as a sparse one."""
     if isinstance(node, ast.Call):
         return ast.unparse(node.func).rpartition(".")[2] in _SPARSE
     makers = match.program.makers(node.id) if isinstance(node, ast.Name) else frozenset()
@@ -287,7 +287,10 @@ def is_floating(match: Match) -> Outcome | None:
 
 @forms.form("torch.promote_types")
 def promoted(match: Match) -> Outcome | None:
-    """What a sum is of; beside float32 that is itself, or one of those that hold more."""
+    """Return the dtype that a sum of both dtypes has.
+
+    If one is float32 and the other unknown, the result is float32 or a wider floating dtype.
+    """
     if not {"type1", "type2"} <= match.arguments.keys():
         return None
     for mine, other in (("type1", "type2"), ("type2", "type1")):

@@ -81,7 +81,7 @@ def arithmetic(match: Match) -> Outcome | None:
 
 
 def _factor_comes_first(match: Match) -> bool:
-    """Whether it is called as it once was: `x.add(2, y)` for `x + 2 * y`."""
+    """Return whether it is called as it once was: `x.add(2, y)` for `x + 2 * y`."""
     factor, other = match.arguments.get("alpha"), match.arguments.get("other")
     return bool(factor and other and factor.indexes[0] < other.indexes[0])
 
@@ -191,7 +191,7 @@ def cast_to(node: ast.expr, value: Value, other: ast.expr, beside: Value) -> str
 
 
 def _outer(*nodes: ast.expr) -> bool:
-    """Whether both sides are given a dimension: `t[:, None] * frequencies[None, :]`."""
+    """Return whether both sides are given a dimension: `t[:, None] * frequencies[None, :]`."""
     return all(
         isinstance(node, ast.Subscript)
         and isinstance(node.slice, ast.Tuple)
@@ -201,7 +201,7 @@ def _outer(*nodes: ast.expr) -> bool:
 
 
 def _is_masklike(node: ast.expr, value: Value) -> bool:
-    """Whether a name says that these are truth values, or integers as labels are."""
+    """Return whether a name says that these are truth values, or integers as labels are."""
     if isinstance(value, Tensor) and (value.whole or MIXED in value.states):
         return True
     while isinstance(node, ast.Subscript):
@@ -211,6 +211,6 @@ def _is_masklike(node: ast.expr, value: Value) -> bool:
 
 
 def _is_of_truths(node: ast.expr, kind: int | None) -> bool:
-    """Whether truth values come out: `x > 0`, `~mask`."""
+    """Return whether truth values come out: `x > 0`, `~mask`."""
     inverted = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert)
     return kind == 0 or (kind is None and (inverted or isinstance(node, ast.Compare)))

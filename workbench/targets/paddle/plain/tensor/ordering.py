@@ -1,4 +1,4 @@
-"""Places of values, values in order and values alone, in Paddle's own words."""
+"""Indices of values, sorted values and unique values, as Paddle writes them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def place(match: Match) -> Outcome | None:
 
 @forms.form("torch.kthvalue", _T + "kthvalue")
 def ranked(match: Match) -> Outcome | None:
-    """The value alone: of equal ones Paddle tells another place."""
+    """Return only the value; among equal values Paddle returns another index."""
     statement, node = match.use.statement, match.use.node
     picked = any(
         isinstance(part, ast.Subscript)
@@ -109,7 +109,7 @@ def with_dimensions(match: Match) -> Outcome | None:
 
 @forms.form("torch.equal", _T + "equal")
 def equal(match: Match) -> Outcome | None:
-    """Whether shapes and values are the same, as a truth value of Python's."""
+    """Return whether shapes and values are the same, as a truth value of Python's."""
     mine, other = tensor_of(match), match.value("other")
     if dtypes.may_differ(mine, other) or any(map(_is_complex, (mine, other))):
         return None
@@ -140,7 +140,7 @@ def compare(match: Match) -> Outcome | None:
     *(f"{_T}bitwise_{name}" for name in ("and", "or", "xor")),
 )
 def bitwise(match: Match) -> Outcome | None:
-    """Of two tensors; Paddle tells of unlike dtypes itself."""
+    """Keep the call for two tensors; Paddle itself raises for different dtypes."""
     mine, other = match.use.receiver_value, match.value("other")
     if isinstance(other, Plain) or match.use.kind is UseKind.UNBOUND:
         return None
@@ -156,7 +156,7 @@ def bitwise(match: Match) -> Outcome | None:
 
 @forms.form("torch.outer", _T + "outer")
 def outer(match: Match) -> Outcome | None:
-    """Of two vectors; whole numbers beside floats are cast."""
+    """Keep the call for two vectors; integers next to floats are cast."""
     mine, other = tensor_of(match), match.value("vec2")
     if match.given("out") or "vec2" not in match:
         return None

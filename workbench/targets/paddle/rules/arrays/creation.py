@@ -48,7 +48,7 @@ def tensor(match: Match) -> Outcome:
 
 
 def _ranges(match: Match) -> bool:
-    """True for `range(3)`, which Paddle makes no tensor of."""
+    """Return True for `range(3)`, which Paddle makes no tensor of."""
     data = match.value("data")
     return isinstance(data, Items) and data.kind not in {"list", "tuple"}
 
@@ -65,7 +65,7 @@ def _lists_halves(value: Value) -> bool:
 
 
 def _plain(value: Value) -> bool:
-    """True for data of which Paddle makes the dtype that torch makes."""
+    """Return True for data of which Paddle makes the dtype that torch makes."""
     if isinstance(value, Items):
         parts = value.items if value.items is not None else (value.item,)
         tensors = [part for part in parts if isinstance(part, Tensor)]

@@ -18,7 +18,7 @@ _CAST = re.compile(r"\{tensors[^}]*\}")
 
 
 def _unlike(match: Match) -> bool:
-    """Whether tensors that are joined are known to be of several dtypes, which Paddle refuses."""
+    """Return whether joined tensors are known to have several dtypes, which Paddle refuses."""
     value = match.value("tensors")
     items = value.items if isinstance(value, Items) else None
     if items is None and isinstance(argument := match.arguments.get("tensors"), Argument):
@@ -30,7 +30,7 @@ def _unlike(match: Match) -> bool:
 
 
 def _joins_a_mask(match: Match, items: tuple[Value, ...]) -> bool:
-    """Whether a tensor of an unknown dtype is called a mask, which callers give any dtype."""
+    """Return whether a tensor of unknown dtype is named like a mask, which may have any dtype."""
     argument = match.arguments["tensors"]
     shown = argument.nodes[0]
     nodes = shown.elts if isinstance(shown, ast.List | ast.Tuple) else argument.nodes
@@ -41,10 +41,11 @@ def _joins_a_mask(match: Match, items: tuple[Value, ...]) -> bool:
 
 
 def _concat(match: Match) -> Outcome:
-    """Paddle joins tensors of one dtype alone, and does not skip an empty one.
+    """Return `paddle.concat` if the tensors have one dtype and none is empty, else the helper.
 
-    It raises where that matters. What is written out as a list is taken for alike unless it is
-    known not to be; a list made elsewhere, where what is in it is known.
+    Paddle raises for several dtypes and does not skip empty tensors. The items of a list display
+    count as alike unless they are known to differ; a list built elsewhere needs items of a known
+    dtype.
     """
     value = match.value("tensors")
     items = value.items if isinstance(value, Items) else None
@@ -120,7 +121,7 @@ rules.both(
 
 
 def _are_unpacked(match: Match) -> bool:
-    """True for `x.hsplit(*places)`, which may hold a number, numbers or a list of them."""
+    """Return True for `x.hsplit(*places)`, which may hold a number, numbers or a list of them."""
     argument = match.arguments.get("indices")
     return argument is not None and argument.starred and len(argument.nodes) == 1
 

@@ -15,7 +15,7 @@ _REST = "dtype={dtype}, device={device}, requires_grad={requires_grad})"
 
 
 def _drawn(match: Match, callee: str, arguments: str) -> Outcome:
-    """A call that draws, from a generator of its own where one is given."""
+    """Return the call that draws random numbers, from the given generator if there is one."""
     unseen = frozenset(IGNORED) & match.arguments.keys()
     return into_out(match, _from_generator(match, callee, arguments, unseen))
 

@@ -77,7 +77,7 @@ rules.row("torch.tile", "paddle.tile({input}, {dims})")
 
 
 def _squeezes(match: Match) -> bool:
-    """Whether no dimensions at all are named; Paddle would then take all of them."""
+    """Return whether no dimensions at all are named; Paddle would then take all of them."""
     value = match.value("dim")
     return not (isinstance(value, Items) and not value.items)
 

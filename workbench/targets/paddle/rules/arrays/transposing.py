@@ -48,7 +48,7 @@ rules.both("adjoint", "torch_conj({input}).mT")
 
 
 def _is_written_out(match: Match) -> bool:
-    """Whether the dimensions stand in the call: Paddle changes lists that somebody else holds."""
+    """Return whether the call spells out the dimensions; Paddle changes a list that is passed."""
     given = ("source", "destination")
     return all(match.is_number(k) or match.constant(k) is not NOT_CONSTANT for k in given)
 
@@ -78,7 +78,7 @@ def flip(match: Match) -> Outcome:
 
 
 def is_lone(match: Match, parameter: str) -> bool:
-    """True where the one argument of a variadic parameter may be a sequence."""
+    """Return whether the one argument of a variadic parameter may be a sequence."""
     argument = match.arguments[parameter]
     return (
         len(argument.nodes) == 1

@@ -47,13 +47,13 @@ _WHOLE = {
 
 
 def _of_whole(match: Match) -> bool:
-    """Whether the input is known to hold integers."""
+    """Return whether the input is known to hold integers."""
     value = match.value("input")
     return isinstance(value, Tensor) and (value.dtype or "").lstrip("u").startswith("int")
 
 
 def _is_complex(match: Match) -> bool:
-    """Whether the input is known to hold complex numbers."""
+    """Return whether the input is known to hold complex numbers."""
     value = match.value("input")
     return isinstance(value, Tensor) and (value.dtype or "").startswith("complex")
 
@@ -206,7 +206,7 @@ for _name in ("celu", "threshold", "rrelu"):
         unpacked=_DRAWN if _name == "rrelu" else _unpacked(_name, _over, _call),
     )
     def with_inplace(match: Match, call: str = _call, over: str = _over) -> Outcome:
-        """Helpers that are told to write over their input through `torch_in_place`."""
+        """Return a call that overwrites its input through `torch_in_place` if `inplace` is true."""
         consumed = frozenset({"inplace"}) & match.arguments.keys()
         flag = match.constant("inplace", False)
         drawn = match.constant("training", False) is not False

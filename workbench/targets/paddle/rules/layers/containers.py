@@ -29,7 +29,7 @@ rules.row("torch.nn.Sequential.__iadd__", "{self}.extend({other})")
     "torch.nn.Sequential.__delitem__",
 )
 def by_place(match: Match) -> Outcome:
-    """Paddle numbers a slice anew, and takes a place for a name."""
+    """Return a call of a helper, since Paddle renumbers slices and treats an index as a name."""
     name = match.use.name.rpartition(".")[2]
     if match.use.kind is UseKind.OPERATOR:
         return Rewrite("TorchLayersOf({self})", callee_only=True)

@@ -14,7 +14,7 @@ _LEGACY: tuple[str, ...] = ("size_average", "reduce")
 
 
 def _reduction(match: Match) -> str | None:
-    """What torch's old arguments say about the reduction; None where they are not given."""
+    """Return the reduction that torch's old arguments ask for, or None if they are not given."""
     if not match.given(*_LEGACY):
         return None
     average, reduce = (match.constant(name, None) for name in _LEGACY)
@@ -155,9 +155,10 @@ rules.row(
     "torch.nn.functional.normalize", value="torch_normalize", unpacked="torch_normalize(...)"
 )
 def normalize(match: Match) -> Outcome:
-    """Paddle's own, which has its epsilon in its gradient, too, and gives a scalar a dimension.
+    """Return Paddle's `normalize`, or a helper for a given epsilon, a scalar or several dimensions.
 
-    It takes one dimension alone.
+    Paddle uses its epsilon in the gradient too, adds a dimension to a scalar and accepts one axis
+    only.
     """
     value = match.value("input")
     plain = not match.given("eps") and not (isinstance(value, Tensor) and value.scalar)

@@ -59,7 +59,7 @@ rules.row("torch.nn.Module.training", "{self}.training", store=("{self}.training
 
 @rules.rule("torch.nn.Module.train")
 def train(match: Match) -> Outcome:
-    """The same; yet Paddle tells nested layers without calling a `train` of their own."""
+    """Keep the call; Paddle sets the mode of nested layers without calling their own `train`."""
     receiver = match.use.receiver
     own = isinstance(receiver, ast.Call) and getattr(receiver.func, "id", "") == "super"
     caveat = "a layer around this one sets its mode without calling this method in Paddle"
@@ -108,7 +108,7 @@ rules.row(
 
 @rules.rule("torch.nn.Module.type")
 def type_(match: Match) -> Outcome:
-    """A dtype, or a kind of tensors that stands for one."""
+    """Return a cast to a dtype, or to the dtype of a tensor class such as `torch.HalfTensor`."""
     value = match.value("dst_type")
     if isinstance(value, TorchObject) and value.name.endswith("Tensor"):
         kind = value.name.removeprefix("torch.")
@@ -141,7 +141,7 @@ rules.row(
 
 @rules.rule("torch.nn.Module.state_dict")
 def state_dict(match: Match) -> Outcome:
-    """Paddle hands out the parameters themselves unless told to detach them."""
+    """Set `keep_vars`; Paddle's default returns the parameters without detaching them."""
     if "prefix" in match or "destination" in match:
         return Rewrite(
             "{self}.state_dict(destination={destination}, prefix={prefix=''}, "
@@ -172,7 +172,7 @@ def _taken_by(match: Match) -> ast.AST | None:
 
 
 def _is_of_group(parent: ast.AST | None, node: ast.AST) -> bool:
-    """Whether a value is the parameters of an optimizer's group: `{"params": ...}`."""
+    """Return whether a value is the parameters of an optimizer's group: `{"params": ...}`."""
     if not isinstance(parent, ast.Dict):
         return False
     pairs = zip(parent.keys, parent.values, strict=True)
@@ -208,10 +208,10 @@ _DEVICES = frozenset({Plain("str"), Instance("torch.device")})
 
 @rules.rule("torch.nn.Module.to", unpacked="torch_module_to({self}, ...)")
 def to(match: Match) -> Outcome:
-    """A device alone is said as in torch; what casts must leave integer buffers alone.
+    """Return Paddle's `to` for a device, and a helper for casts, which skip integer buffers.
 
-    The helper tells devices, dtypes and tensors apart when the code runs, so that one overload
-    serves where types do not tell which of them is meant.
+    The helper distinguishes devices, dtypes and tensors when the code runs, so one overload
+    suffices if types do not show which of them is passed.
     """
     if "memory_format" in match:
         return Rewrite("{self}", consumed=frozenset({"memory_format"}))
@@ -238,7 +238,7 @@ def to(match: Match) -> Outcome:
     return untold
 
 
-# torch accepts a memory format alone too, which its annotations do not show.
+# torch also accepts a memory format as the only argument, which its annotations do not show.
 _to = rules.rules[-1]
 _known = load().get(_to.name)
 assert _known is not None

@@ -121,7 +121,7 @@ _PROFILES = {
     unpacked="torch_set_printoptions(...)",
 )
 def printing(match: Match) -> Outcome:
-    """A profile stands for the settings that torch gives it."""
+    """Replace a profile by the settings that it has in torch."""
     profile = match.constant("profile") if match.given("profile") else None
     if profile is None:
         return Rewrite(

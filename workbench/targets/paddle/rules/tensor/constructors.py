@@ -1,4 +1,4 @@
-"""torch.Tensor(...), torch.FloatTensor(...) and the like, and Tensor.new."""
+"""Tensor constructors by class (torch.Tensor, torch.FloatTensor and others) and Tensor.new."""
 
 from __future__ import annotations
 

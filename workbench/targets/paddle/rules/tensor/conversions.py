@@ -52,7 +52,7 @@ for _name, _dtype in _DTYPES.items():
 
 
 def _asks(match: Match) -> bool:
-    """True where the receiver asks for gradients, or is floating point that may well do so."""
+    """Return whether the receiver asks for gradients, or is floating point that may well do so."""
     value = match.use.receiver_value
     fraction = _is_fraction(match.use.receiver)
     if not isinstance(value, Tensor):
@@ -62,7 +62,7 @@ def _asks(match: Match) -> bool:
 
 
 def _is_fraction(node: ast.expr | None) -> bool:
-    """True for `x / y` and `x * 0.5`, whatever these are."""
+    """Return True for `x / y` and `x * 0.5`, whatever these are."""
     if not isinstance(node, ast.BinOp):
         return False
     numbers = [one.value for one in (node.left, node.right) if isinstance(one, ast.Constant)]
@@ -70,7 +70,7 @@ def _is_fraction(node: ast.expr | None) -> bool:
 
 
 def _into_whole(match: Match) -> bool:
-    """True where a tensor that asks for gradients becomes one of integers, which never does."""
+    """Return whether a tensor that asks for gradients becomes one of integers, which never does."""
     given = [*match.use.values, *match.use.keywords.values()]
     return _asks(match) and any(
         (isinstance(value, TorchObject) and value.name in _WHOLE_NAMES)
@@ -80,8 +80,10 @@ def _into_whole(match: Match) -> bool:
 
 
 def _into_another(match: Match) -> bool:
-    """True for another dtype alone, of what asks for gradients: Paddle's `to` keeps the flag even
-    where no gradients are recorded."""
+    """Return whether the only argument is another dtype and the tensor requires gradients.
+
+    Paddle's `to` keeps the flag even if no gradients are recorded.
+    """
     given = [*match.use.values, *match.use.keywords.values()]
     value = match.use.receiver_value
     if not (isinstance(value, Tensor) and value.grad and value.dtype and len(given) == 1):

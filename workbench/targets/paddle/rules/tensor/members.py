@@ -1,4 +1,4 @@
-"""What a tensor tells of itself: shape, dtype, device, gradients, values for Python and numpy."""
+"""Members of a tensor: shape, dtype, device, gradients, values for Python and numpy."""
 
 from __future__ import annotations
 
@@ -109,14 +109,14 @@ rules.row("torch.Tensor.requires_grad_", "{self}.requires_grad_({requires_grad})
 
 @rules.rule("torch.Tensor.grad", store=("{self}.grad", "torch_new_grad({self}, {value})"))
 def gradient(match: Match) -> Outcome:
-    """What is changed in place, `w.grad /= 2`, is no value to hand to a helper."""
+    """Keep a gradient that is changed in place, as in `w.grad /= 2`; read others with a helper."""
     node = match.use.node
     stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
     return Keep(note=kept_apart(match)) if stored else Rewrite("torch_grad({self})")
 
 
 def kept_apart(match: Match) -> str | None:
-    """What is worth knowing where a gradient is set to a tensor that is changed in place."""
+    """Return a note if a gradient is set to a tensor that may be changed in place, else None."""
     statement = match.use.statement
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Name):
         return None
@@ -158,7 +158,7 @@ rules.row(_T + "retain_grad", "{self}.retain_grads()")
 
 @rules.rule(_T + "register_hook")
 def register_hook(match: Match) -> Outcome:
-    """The same in Paddle, which hands on gradients that ask for gradients themselves."""
+    """Keep the call, with a helper around hooks whose result may require gradients."""
     hook = match.arguments["hook"].node
     shown = not isinstance(hook, ast.Lambda) or _keeps_its_gradient(hook)
     if isinstance(hook, ast.Call) and isinstance(hook.func, ast.Name):
@@ -167,7 +167,7 @@ def register_hook(match: Match) -> Outcome:
 
 
 def _keeps_its_gradient(hook: ast.Lambda) -> bool:
-    """True for `lambda g: kept.append(g)`; False where arithmetic makes another of it."""
+    """Return whether a hook such as `lambda g: kept.append(g)` leaves the gradient unchanged."""
     return not isinstance(hook.body, ast.BinOp | ast.UnaryOp)
 
 

@@ -163,7 +163,7 @@ rules.row(_T + "__format__", "format({self}, {format_spec})")
 
 
 def _adds_in_front(match: Match) -> bool:
-    """True where a `None` stands in front of the first index that picks places."""
+    """Return whether a `None` precedes the first index that is a list or a tensor."""
     node, at = match.use.node, match.use.values[0]
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
         return False

@@ -81,7 +81,7 @@ _ASKED = {
 
 def _answers(state: str) -> Callable[[Match], Outcome]:
     def answer(match: Match) -> Outcome:
-        """Yes where the program tells so, and no otherwise."""
+        """Return True if the program shows the tensor in this state, else False."""
         value = subject(match)
         told = isinstance(value, Tensor) and state in value.states
         real = isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1, 2}

@@ -140,7 +140,7 @@ rules.row("torch.clear_autocast_cache", "None", note="Paddle keeps casts by itse
 
 @rules.rule("torch.get_autocast_dtype")
 def autocast_dtype(match: Match) -> Outcome:
-    """That of GPUs, where Paddle casts, or what torch says of a CPU outside of its own casts."""
+    """Return the dtype that Paddle casts to on a GPU, or torch's default for a CPU."""
     given = frozenset({"device_type"})
     device = match.constant("device_type")
     if device == "cuda":
