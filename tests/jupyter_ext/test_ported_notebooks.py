@@ -95,6 +95,7 @@ def test_a_cell_that_changed_since_wants_another_look(saved: Callable[..., Path]
     assert found.agrees and not found.changed
     ours, theirs = read(original), read(port)
     ours.cells[2].source = "x + 10"
+    theirs.metadata["kernelspec"] = {"name": "elsewhere", "display_name": "Not installed here"}
     theirs.cells[3].source = "x + 20"
     write(ours, original)
     write(theirs, port)

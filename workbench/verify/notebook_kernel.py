@@ -48,11 +48,19 @@ def parsed(text: str, name: Path) -> Any:
 
 
 def execute(notebook: Any, folder: Path) -> None:
-    """Run all cells in a folder, those after one that raises as well."""
-    import nbclient
+    """Run all cells in a folder, those after one that raises as well.
 
+    The notebook's own kernel runs them, or Python's if that is not installed here.
+    """
+    import nbclient
+    from jupyter_client.kernelspec import find_kernel_specs
+
+    named = notebook.metadata.get("kernelspec", {}).get("name")
+    own: Any = {} if named in find_kernel_specs() else {"kernel_name": "python3"}
     places = {"metadata": {"path": str(folder.resolve())}}
-    client = nbclient.NotebookClient(notebook, timeout=None, allow_errors=True, resources=places)
+    client = nbclient.NotebookClient(
+        notebook, timeout=None, allow_errors=True, resources=places, **own
+    )
     # In a thread: a kernel's own event loop may be running here.
     with ThreadPoolExecutor(1) as pool:
         pool.submit(client.execute).result()
