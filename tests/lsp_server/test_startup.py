@@ -38,6 +38,17 @@ def test_no_framework_is_imported(unstarted: Session, tmp_path: Path) -> None:
     assert not modules & {"torch", "paddle", "numpy", "jax"}
 
 
+def test_what_writes_code_is_loaded_with_the_first_fix() -> None:
+    code = f"""
+import sys
+import lsp_server.session, workbench
+workbench.check({TEXT!r}, target=workbench.targets.load("paddle"))
+print(*sys.modules)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "libcst" not in run.stdout.split(), "it takes 5 MB, and a tenth of a second"
+
+
 def test_the_handshake_does_not_wait_for_the_engine() -> None:
     code = "import sys, lsp_server.service, lsp_server.wire.transport; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -21,7 +21,6 @@ from pathlib import Path
 from workbench import files
 from workbench.convert.configuration.settings import Settings
 from workbench.convert.findings.suppressions import suppressions
-from workbench.convert.notebook.notebook_files import read_notebook
 from workbench.errors import TorchferryError
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.import_lines import import_lines
@@ -377,7 +376,12 @@ class Project:
     def _text(self, path: Path) -> str | None:
         try:
             text = files.decode(path, files.read(path))[0]
-            return read_notebook(text, str(path)).program if path == self._notebook else text
+            if path != self._notebook:
+                return text
+            # What writes code is loaded with it: a server on which nobody converts needs none.
+            from workbench.convert.notebook.notebook_files import read_notebook
+
+            return read_notebook(text, str(path)).program
         except TorchferryError:
             return None
 
