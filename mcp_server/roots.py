@@ -91,5 +91,5 @@ def _roots(answer: Annotated[ListRootsResult, Resolve(_asked)]) -> Roots:
     return Roots(Path(url2pathname(unquote(urlsplit(str(r.uri)).path))) for r in answer.roots)
 
 
-# The roots of a call: those of the command line, else those that the client tells.
+# The roots of a call: those of the command line, else those that the client sends.
 Given = Annotated[Roots, Resolve(_roots)]

@@ -1,4 +1,4 @@
-"""The tools that run the user's code: each in a process of its own, ended when it hangs."""
+"""Tools that run the user's code: each in a separate process, which is ended when it hangs."""
 
 from __future__ import annotations
 

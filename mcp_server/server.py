@@ -1,4 +1,4 @@
-"""The server: its tools, what it tells a client of them, and serving on standard streams."""
+"""The server: its tools, its instructions for clients, and serving on standard streams."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def server(folders: tuple[Path, ...] = ()) -> MCPServer[tuple[Path, ...]]:
 
 
 def _telling(tool: Callable[..., Any]) -> Callable[..., dict[str, Any]]:
-    """The tool with errors that are meant for the user told to the agent."""
+    """Return the tool with errors that are meant for the user reported to the agent."""
 
     @wraps(tool)
     def call(*args: Any, **named: Any) -> dict[str, Any]:

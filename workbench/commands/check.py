@@ -104,7 +104,7 @@ class _Check:
 
     @property
     def found(self) -> list[FileResult]:
-        """What was found, each file once; what cannot be read is told on standard error."""
+        """Return the results, each file once, and report unreadable files on standard error."""
         files = {file.path: file for run in self.runs for file in run.found}
         files |= {file.path: file for file in self.streams}
         for file in files.values():

@@ -79,7 +79,7 @@ def compare(
 
 
 def work(asked: options.Asked, repeats: int, report: Report, saved: Path | None = None) -> Sheet:
-    """What the command does, in this process."""
+    """Do the command's work, in this process."""
     import torch
 
     from workbench.capture.checks.soundness import replay

@@ -39,10 +39,10 @@ NO_CACHE = click.option("--no-cache", is_flag=True, help="Do not use or store ca
 
 
 def settings_of(path: Path, **chosen: str | None) -> Settings:
-    """The project's settings, but for what the command line says.
+    """Return the project's settings, overridden by the command line.
 
     Raises:
-        TorchferryError: the settings cannot be read, or there is no such target.
+        TorchferryError: the settings cannot be read, or the target is unknown.
     """
     settings = settings_for(path).but(**chosen)
     load(settings.target, settings.style, settings.init)

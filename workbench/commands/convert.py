@@ -128,7 +128,7 @@ def convert(
     task = progress.add_task("Converting", total=None)
 
     def tick(done: int, total: int) -> None:
-        progress.start()  # with a thread of its own, once workers have been copied
+        progress.start()  # starts a thread, so only after workers have been forked
         progress.update(task, completed=done, total=total)
 
     try:

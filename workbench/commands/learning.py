@@ -48,7 +48,7 @@ def plan_of(asked: Asked, training: Training, report: Report) -> tuple[Subject, 
     from workbench.verify.sides.task import batches_of, optimizer_of, takes_model, targets_of
 
     report(f"running {asked.place}")
-    # The batch stands in for inputs, which the file need not name.
+    # The batch provides the inputs, which the file need not name.
     subject = open_subject(asked.place, asked.inputs, train=True, called=False)
     module = subject.module
     if module is None or not isinstance(subject.model, torch.nn.Module):

@@ -28,7 +28,7 @@ _DIMENSION = re.compile(r"(\w+)\[(\d+)\]=([A-Za-z_]\w*)(?::(\d*)-(\d*))?$")
 
 @dataclass
 class Subject:
-    """What a command works on: a model or function of a module, and what it is called with."""
+    """The subject of a command: a model or function of a module, and the arguments of its call."""
 
     title: str
     model: Any

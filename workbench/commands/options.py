@@ -20,7 +20,7 @@ from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
 from workbench.targets.installed import check_installed
 
-# The file of FILE:NAME; a path on Windows has a colon of its own.
+# The file of FILE:NAME; a path on Windows also contains a colon.
 _FILE = re.compile(r"(.+?\.(?:py|ipynb))(?::|$)")
 Command = Callable[..., Any]
 Held = TypeVar("Held")
@@ -38,10 +38,10 @@ class Asked:
     device: str = "cpu"
 
     def check(self) -> None:
-        """Refuse what cannot be run before a framework is imported, which takes seconds.
+        """Refuse an impossible request before a framework is imported, which takes seconds.
 
         Raises:
-            TorchferryError: there is no such file, or a framework is not installed.
+            TorchferryError: the file is missing, or a framework is not installed.
         """
         check_place(self.place)
         check_installed(self.target)
@@ -49,7 +49,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Ending:
-    """Where a result goes, and how long one step towards it may take."""
+    """The destination of a result, and the longest time for one step towards it."""
 
     reports: tuple[Path, ...]
     style: str
@@ -60,7 +60,7 @@ class Ending:
         shown.check_places(self.reports)
 
     def of(self, work: Callable[..., shown.Sheet]) -> NoReturn:
-        """Do the work in a process of its own, tell what it found, and exit with 0 or 1."""
+        """Do the work in a separate process, show the result, and exit with 0 or 1."""
         sheet: shown.Sheet = watched(work, patience=self.patience)
         tell(shown.terminal(), sheet, self.reports, self.style)
         sys.exit(0 if sheet.good else 1)
@@ -122,7 +122,7 @@ def subject(command: Command) -> Command:
 
 
 def training(command: Command) -> Command:
-    """What a model is trained with; the command takes it as `training`."""
+    """Add the options of training; the command takes them as `training`."""
     command = _gathered(command, "training", Training)
     for name, text in (
         ("batch", "A function in FILE that returns inputs and targets, to train the model."),
@@ -134,7 +134,7 @@ def training(command: Command) -> Command:
 
 
 def output(command: Command) -> Command:
-    """Where the result goes and how long to wait for it; the command takes it as `ending`."""
+    """Add the options of the result and its time limit; the command takes them as `ending`."""
     command = _gathered(command, "ending", Ending)
     for decorate in reversed(
         (

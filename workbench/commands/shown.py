@@ -1,4 +1,4 @@
-"""What a command found, shown three ways: a terminal table, JSON, one page of HTML."""
+"""Results of a command in three forms: a terminal table, JSON, one page of HTML."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def check_places(places: Sequence[Path]) -> None:
 
 
 def write(sheet: Sheet, place: Path) -> None:
-    """Write the result as JSON or HTML, told by the name's ending."""
+    """Write the result as JSON or HTML, depending on the name's suffix."""
     text = as_json(sheet) if place.suffix == ".json" else page(sheet)
     files.write(place, text.encode("utf-8", "backslashreplace"))
 
@@ -86,7 +86,7 @@ def as_json(sheet: Sheet) -> str:
 
 
 def terminal() -> Console:
-    """Where results are shown: as wide as the terminal, and wide enough for paths in a pipe."""
+    """Return a console as wide as the terminal, or wide enough for paths in a pipe."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE
     return Console(highlight=False, width=width)
 
@@ -122,7 +122,7 @@ def _show_rows(console: Console, rows: Rows) -> None:
     table = Table(title=Text(_plain(rows.title)), title_justify="left")
     for column in rows.columns:
         table.add_column(column, justify="right" if _is_number(column) else "left", overflow="fold")
-    # What needs attention is shown, wherever in the table it stands.
+    # Marked rows are shown wherever they are in the table.
     chosen = sorted({*range(min(_ROWS, len(rows.rows))), *sorted(rows.marked)[:_ROWS]})
     for index in chosen:
         style = "red" if index in rows.marked else None

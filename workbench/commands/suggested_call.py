@@ -25,7 +25,7 @@ def suggested_arguments(kind: type, module: ModuleType) -> str | None:
 
 
 def _required(kind: type) -> list[inspect.Parameter]:
-    """The parameters that a class cannot be made without; all there is to know where it tells."""
+    """Return the parameters that a class requires, or an empty list if its signature is unknown."""
     try:
         parameters = inspect.signature(kind).parameters.values()
     except (TypeError, ValueError):

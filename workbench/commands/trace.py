@@ -63,7 +63,7 @@ def work(
     report: Report,
     training: Training = _NONE,
 ) -> Sheet:
-    """What the command does, in this process."""
+    """Do the command's work, in this process."""
     from workbench.commands.models import device_of
 
     with device_of(asked):
@@ -80,7 +80,7 @@ def work(
 
 
 def lower_asked(asked: options.Asked, report: Report) -> tuple[Subject, Lowered]:
-    """What the command line names, captured and lowered."""
+    """Return the model of the command line, captured and lowered."""
     from workbench.capture import capture
     from workbench.commands.models import dynamic_shapes, moved, open_subject
     from workbench.lower import lower
@@ -111,7 +111,7 @@ def _save(lowered: Lowered, source: str, path: Path, subject: Subject) -> None:
 
 
 def facts(subject: Subject, graph: Graph) -> tuple[tuple[str, str], ...]:
-    """What is worth knowing of a graph, line by line."""
+    """Return the facts of a graph, line by line."""
     from workbench.capture.checks.contract import clauses
 
     weights = [n for n in graph.nodes if n.kind in ("parameter", "buffer")]
@@ -134,7 +134,7 @@ def facts(subject: Subject, graph: Graph) -> tuple[tuple[str, str], ...]:
 
 
 def caveats(lowered: Lowered) -> list[str]:
-    """What differs although it lowers, node by node."""
+    """Return the differences that lowering reports, node by node."""
     return [f"{node}: {text}" for node, texts in lowered.caveats.items() for text in texts]
 
 
@@ -171,7 +171,7 @@ def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
 
 
 def _nodes(lowered: Lowered) -> list[dict[str, Any]]:
-    """What is known of each node, as JSON has it."""
+    """Return the facts of each node, for JSON."""
     away = {f.node: f for f in lowered.fallbacks}
     written = {line.node: line for line in lowered.lines}
     return [

@@ -119,7 +119,7 @@ def verify(
 
 @dataclass(frozen=True)
 class Written:
-    """Where results are written, if anywhere: the certificate, the pairs, the SARIF log."""
+    """The files that results are written to, if any: the certificate, the pairs, the SARIF log."""
 
     certificate: Path | None = None
     pairs: Path | None = None
@@ -148,14 +148,14 @@ def work(
     places: Written,
     report: Report,
 ) -> Sheet:
-    """What the command does, in this process.
+    """Do the command's work, in this process.
 
     Args:
-        original, port: what is held against each other.
+        original, port: the files to compare.
         asked: the values of the command's options.
-        target: what the port is written for; empty: found by what it imports.
-        places: where results are written.
-        report: takes what is being done.
+        target: the port's framework; empty to infer it from its imports.
+        places: the files that results are written to.
+        report: receives the current step.
     """
     from workbench.verify.certificate import certificate_of
     from workbench.verify.pairing.maps import said, written

@@ -1,4 +1,4 @@
-"""Runs work in a process of its own: a framework that hangs or crashes takes that process alone."""
+"""Work in a separate process: a framework that hangs or crashes ends only that process."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ _LEAVING = 5.0
 
 
 def watched(work: Callable[..., Any], *args: Any, patience: float) -> Any:
-    """What `work(*args, report)` returns, computed in a fresh process.
+    """Return the value of `work(*args, report)`, computed in a fresh process.
 
     Args:
-        work: a function that can be imported; it says by `report` what it is about to do.
-        args: what it takes before `report`; they and its result cross between processes.
-        patience: seconds without a report or a result after which the process is ended.
+        work: a function that can be imported; it calls `report` before each step.
+        args: its arguments before `report`; they and its result are pickled between processes.
+        patience: seconds without a report or a result after which the process is killed.
 
     Raises:
-        TorchferryError: as `work` did; or it hung, or its process ended, with what it did last.
+        TorchferryError: `work` raised it; or it hung or its process ended; the message names the
+            last step.
     """
     context = fresh_processes()
     ours, theirs = context.Pipe()
@@ -64,7 +65,7 @@ def _exit(code: int | None) -> str:
 
 
 def _run(connection: Connection, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    # Paddle speaks of compilers when it is imported, torch of its own deprecated parts.
+    # Paddle warns about compilers when it is imported, torch about its own deprecated parts.
     warnings.filterwarnings("ignore", message="No ccache found")
     warnings.filterwarnings("ignore", message=".*LeafSpec.*", category=FutureWarning)
     try:

@@ -127,7 +127,7 @@ def weights(
 
 
 def _size(source: Path) -> int | None:
-    """About how many bytes of weights there are: those of the file, or of the shards beside it."""
+    """Return the approximate size of the weights: of the file, or of the shards next to it."""
     if source.is_file() and source.suffix != ".json":
         return source.stat().st_size
     folder = source if source.is_dir() else source.parent

@@ -38,13 +38,13 @@ def check_analysis(
     beside: Ask = nowhere,
     kept: KeptPlans | None = None,
 ) -> list[Finding]:
-    """The findings of a text that is analysed already.
+    """Return the findings of a text that is analysed already.
 
     Args:
         analysis: the program.
         target: the framework to convert to.
-        beside: tells a fix that is asked for the module that it may import helpers from.
-        kept: the plans of the text before the last edit; this one's take their place.
+        beside: returns the module that a requested fix may import helpers from.
+        kept: the plans of the text before the last edit; this text's plans replace them.
     """
     aim = load(target)
     try:

@@ -47,18 +47,18 @@ from workbench.targets import DEFAULT, Target, load
 
 @dataclass(slots=True)
 class Conversion:
-    """Converted code and how it came about.
+    """Converted code with its findings and edits.
 
     Attributes:
         code: the converted text.
-        findings: all that was found in the original, positions in the original.
-        edits: the changes, on the original text.
+        findings: all findings, with positions in the original.
+        edits: the changes of the original text.
         unconverted: the findings whose torch use remains in `code`.
-        helpers: names of the helper functions that `code` defines, or imports.
-        helpers_from: the module that it imports them from, as it says it; None where it defines
+        helpers: names of the helper functions that `code` defines or imports.
+        helpers_from: the module that it imports them from, as spelled in `code`; None if it defines
             them.
         line_map: for each line of `code` its line in the original, -1 for added lines.
-        ignored: how many uses a comment told to leave alone.
+        ignored: the number of uses that a comment suppresses.
     """
 
     code: str
@@ -82,20 +82,20 @@ def convert(
 ) -> Conversion:
     """Convert a Python text.
 
-    Comments, layout and lines without torch stay byte for byte. What has no equivalent stays as
-    it was, under a comment that says why.
+    Comments, layout and lines without torch stay byte for byte. Code without an equivalent stays
+    unchanged, under a comment with the reason.
 
     Args:
         source: the text.
         target: the framework to convert to.
-        style: `plain`, the default: what an expert of the target would write, with every
-            difference told; or `exact`: torch in every corner, with helper functions.
-        filename: what messages call the text.
+        style: `plain`, the default, writes what an expert of the target would and reports every
+            difference; `exact` matches torch in every corner case, with helper functions.
+        filename: the name of the text in messages.
         neighbours: the other modules of its project.
-        beside: the module to import helpers from; None for code that stands by itself.
+        beside: the module to import helpers from; None defines them in the code.
 
     Raises:
-        SourceError: the text does not parse, or would not once converted.
+        SourceError: the text does not parse, or the converted text would not.
         UnknownTargetError: no such target or style.
     """
     aim = load(target, style)
@@ -125,16 +125,16 @@ def convert_analysis(
 
     Args:
         analysis: the program.
-        target: where to.
+        target: the target.
         first: lines before this one are context: they are neither converted nor reported.
-        known_helpers: helpers that are defined already where the code will run.
-        imported: the target's module is imported already where the code will run.
-        beside: the module to import helpers from; None for none, so that the code defines them.
-        in_port: the lines before `first` are converted, too, and have the imports, helpers and
-            constants that the code needs.
+        known_helpers: helpers that are already defined where the code will run.
+        imported: whether the target's module is already imported where the code will run.
+        beside: the module to import helpers from; None defines them in the code.
+        in_port: whether the lines before `first` are converted too, and have the imports, helpers
+            and constants that the code needs.
 
     Raises:
-        SourceError: the program parses, and would not once converted.
+        SourceError: the program parses, but its conversion would not.
         TorchferryError: an expression is nested too deeply.
     """
     try:
@@ -243,7 +243,7 @@ def _parse_again(code: str, line_map: Sequence[int], known: Container[int]) -> N
         look_over(readable("".join(code[lines.start(one) : lines.start(one + 1)] for one in new)))
         return
     except FAILURES:
-        pass  # the whole text tells where
+        pass  # checking the whole text shows the location
     try:
         look_over(readable(code))
     except FAILURES as failure:
@@ -329,7 +329,7 @@ def _applied(analysis: Analysis, changes: list[Change]) -> tuple[str, list[int]]
     done = 0
 
     def put(piece: str, first: int, last: int) -> None:
-        """Append text that stands for the original lines from `first` to `last`."""
+        """Append text that replaces the original lines from `first` to `last`."""
         if not piece:
             return
         if pieces and pieces[-1][-1] in "\r\n":

@@ -59,7 +59,7 @@ def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
     converted = {id(one.use.node) for one in fixer.plans if one.converts}
     needed = still_needed(analysis, fixer.plans, converted & wanted, target)
     if needed:
-        # An import that nothing reads is no matter of this fix.
+        # This fix leaves imports that nothing reads.
         needed |= {one.bound for one in analysis.imports} - _read(analysis.tree)
     plans = [one for one in fixer.plans if id(one.use.node) in wanted]
     spelling = spelling_of(analysis, plans, needed, target, fixer.first)
@@ -99,7 +99,7 @@ def _rewritten(plans: Iterable[Plan]) -> Iterator[Plan]:
 
 
 def _names_torch(plan: Plan) -> bool:
-    """True for a use that says by itself that it is torch's, as no member of a tensor does."""
+    """Return whether a use is torch's by its own text, unlike a member of a tensor."""
     return plan.use.receiver is None and plan.use.kind is not UseKind.PRESENCE
 
 

@@ -1,9 +1,9 @@
-"""Fixes: the edits that convert one use, or several together, and leave the rest as it is.
+"""Fixes: the edits that convert one use, or several together, and leave the rest unchanged.
 
-Fixes follow each other: each leaves a text that parses and runs, in which what it defines stands
-before its use, and that the next one reads anew. An import of torch goes with its last use. The
-fix of the last name of torch brings the members of tensors with it that are still torch's, since
-nothing would tell them from the target's own afterwards.
+Fixes build on each other: each leaves a text that parses and runs, in which its definitions precede
+their use, and the next fix re-reads that text. An import of torch is removed with its last use. The
+fix of the last name of torch includes the remaining members of torch's tensors, since nothing would
+distinguish them from the target's own afterwards.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ _NAMED = 3
 
 
 def nowhere() -> None:
-    """There is no module to import helpers from."""
+    """Return None: there is no module to import helpers from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fixer:
-    """Makes the fix of one use when it is asked for.
+    """Makes the fix of one use when it is requested.
 
     Attributes:
         analysis: the program.
-        plans: of all its uses.
-        plan: of this one.
-        target: where to.
-        beside: tells the module that helpers may be imported from.
-        first: nothing is put before this line; the cell of a notebook starts here.
-        move: brings an edit of the program into the text that the fix is for.
+        plans: the plans of all its uses.
+        plan: the plan of this use.
+        target: the target.
+        beside: returns the module that helpers may be imported from.
+        first: nothing is inserted before this line; the cell of a notebook starts here.
+        move: translates an edit of the program into the text that the fix is for.
     """
 
     analysis: Analysis
@@ -54,7 +54,7 @@ class Fixer:
     move: Callable[[Edit], Edit] = lambda edit: edit
 
     def __call__(self) -> Fix | None:
-        # What writes code is loaded with the first fix: a check needs none of it.
+        # The modules that write code load with the first fix; a check does not need them.
         from workbench.convert.fix_edits import written_fix
 
         written = written_fix(self, [self.plan])

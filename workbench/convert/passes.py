@@ -1,7 +1,7 @@
-"""What becomes of a program's uses, decided in one order: a list of passes.
+"""Decisions on a program's uses as an ordered list of passes.
 
-A pass takes the draft as the passes before it left it, and gives it back with a smaller program,
-or with plans that say something else. Checking and converting go through the same list.
+A pass takes the draft of the previous passes and returns it with a smaller program or with changed
+plans. Checking and converting use the same list.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from workbench.targets import Target
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A program, and what has been decided of it so far.
+    """A program, and the decisions on it so far.
 
     Attributes:
-        analysis: the program, without what the passes took out of it.
-        target: where to.
-        suppressed: what its comments tell to leave alone.
-        first: lines before this one are context, of which nothing is decided.
-        plans: what becomes of each use.
-        ignored: how many uses a comment told to leave alone.
+        analysis: the program, without the parts that passes removed.
+        target: the target.
+        suppressed: the suppressions in its comments.
+        first: lines before this one are context and are not decided.
+        plans: the plans of its uses.
+        ignored: the number of uses that a comment suppresses.
         kept: the plans of the text before the last edit.
     """
 
@@ -73,7 +73,7 @@ def decide(
 
 
 def _leave_suppressed_imports(draft: Draft) -> Draft:
-    """Needs the comments; takes out the imports of other packages that they tell to leave alone."""
+    """Remove the imports of other packages that the comments suppress; needs the comments."""
     quiet, modules = draft.suppressed, draft.target.modules
     if not quiet.directives:
         return draft
@@ -88,18 +88,18 @@ def _leave_suppressed_imports(draft: Draft) -> Draft:
 
 
 def _leave_helpers(draft: Draft) -> Draft:
-    """Takes out what stands in helpers that an earlier conversion wrote."""
+    """Remove the helpers that an earlier conversion wrote."""
     return replace(draft, analysis=without_helpers(draft.analysis, draft.target))
 
 
 def _plan_uses(draft: Draft) -> Draft:
-    """Gives the plans: each use decided by its rule, and functions that are handed on together."""
+    """Add the plans: each use decided by its rule, functions passed as values together."""
     plans = plans_of(draft.analysis, draft.target, first=draft.first, kept=draft.kept)
     return replace(draft, plans=plans)
 
 
 def _leave_strangers(draft: Draft) -> Draft:
-    """Needs the plans; takes out calls that no tensor understands, whose name alone told so."""
+    """Remove calls that no tensor method accepts and only resembled one; needs the plans."""
     analysis, plans = without_strangers(draft.analysis, draft.plans)
     return replace(draft, analysis=analysis, plans=plans)
 
@@ -118,7 +118,7 @@ def _name_classes(draft: Draft) -> Draft:
 
 
 def _tell_texts(draft: Draft) -> Draft:
-    """Needs the plans; tells of types that the program reads as text."""
+    """Report types that the program converts to text; needs the plans."""
     return replace(draft, plans=with_texts_told(draft.analysis, draft.plans, draft.target))
 
 
@@ -134,7 +134,7 @@ def _refuse_claimed_helpers(draft: Draft) -> Draft:
 
 
 def _leave_suppressed_uses(draft: Draft) -> Draft:
-    """Needs the plans and the comments; takes out the uses that these tell to leave alone."""
+    """Remove the uses that the comments suppress; needs the plans and the comments."""
     left = [
         one
         for one in draft.plans

@@ -1,1 +1,1 @@
-"""What a project chose: its settings, and whether its rules may run."""
+"""The settings of a project, and whether its own rules may run."""

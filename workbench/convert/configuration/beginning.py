@@ -10,16 +10,16 @@ from workbench import files
 
 # Projects of more files are not read for one of them.
 _MOST_FILES = 500
-# What stands at the top of a project.
+# Files and folders that mark the root of a project.
 _MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
 def project_around(file: Path, folders: Collection[Path] = ()) -> Path | None:
-    """The folder whose files import each other by their names; None for a file by itself.
+    """Return the folder whose files import each other by name, or None for a single file.
 
     Args:
-        file: the file, by its whole path.
-        folders: folders that are projects whatever stands in them.
+        file: the absolute path of the file.
+        folders: folders that count as projects whatever they contain.
     """
     around = next((folder for folder in folders if folder in file.parents), None)
     for parent in file.parents:
@@ -35,4 +35,4 @@ def is_small(root: Path) -> bool:
 
 
 def _pass_over(place: Path, message: str) -> None:
-    """Who checks the whole project is told what of it cannot be read."""
+    """Ignore a path that cannot be read; a check of the whole project reports it."""

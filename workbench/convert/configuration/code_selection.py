@@ -29,7 +29,7 @@ class CodeSelection:
         return _longest(word, self.select or ("",)) > _longest(word, self.ignore)
 
     def but(self, select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()) -> CodeSelection:
-        """With what a command line says: its selection counts alone, what it ignores is added."""
+        """Return this selection with a command line's: `select` replaces, `ignore` is added."""
         if select:
             return CodeSelection(select, ignore)
         return CodeSelection(self.select, self.ignore + ignore)
@@ -56,7 +56,7 @@ def known_codes(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def nearest(word: str) -> str:
-    """What to write in place of a word that is no code."""
+    """Return a suggestion for a word that is not a code."""
     if word and any(code.startswith(word.upper()) for code in CODES):
         return f"did you mean {word.upper()}?"
     near = get_close_matches(word.upper(), CODES, n=1, cutoff=0.5)

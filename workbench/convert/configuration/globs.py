@@ -1,7 +1,7 @@
-"""Globs as gitignore reads them, matched without going back.
+"""Globs as gitignore reads them, matched without backtracking.
 
-Their time grows with the length of a glob times that of a path, whatever stands in them: both may
-come from a stranger's project.
+The time is proportional to the length of a glob times that of a path, since both may come from an
+untrusted project.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _read(glob: str) -> tuple[bool, tuple[str, ...]]:
 
 
 def _after(part: str, path: str, ends: set[int]) -> set[int]:
-    """Where a part can end that begins at one of some places."""
+    """Return the positions at which a part can end that begins at one of `ends`."""
     if part.startswith(_ANY_FOLDERS):
         return ends | {at + 1 for at in range(min(ends), len(path)) if path[at] == "/"}
     if part.startswith("**"):

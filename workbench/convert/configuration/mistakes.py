@@ -26,7 +26,7 @@ _NAME = re.compile(r"torch[-_]?ferry", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """What is wrong with a setting, and where it is."""
+    """A mistake in a setting and its location."""
 
     message: str
     range: Range
@@ -73,7 +73,7 @@ def _unreadable(message: str, lines: Lines) -> Mistake:
 
 
 def key_places(lines: Lines) -> dict[Keys, Range]:
-    """Where each key of the settings is written, and each header of one of their tables."""
+    """Return the ranges of the keys of the settings and of the headers of their tables."""
     found: dict[Keys, Range] = {}
     table: Keys = ()
     for number in range(len(lines)):
@@ -96,7 +96,7 @@ def _names(dotted: str) -> Keys:
 
 
 def _taken_out(tables: Mapping[str, Any], key: str) -> Keys:
-    """Take the mistaken entry out of the tables; its keys, empty where there is no such entry."""
+    """Remove the mistaken entry from the tables and return its keys, or () if there is none."""
     table, rest, keys = tables.get("tool", {}).get("torchferry"), key, []
     while isinstance(table, dict):
         name = next((one for one in table if _begins(rest, one)), None)

@@ -47,14 +47,14 @@ def sides(place: str) -> tuple[str, str]:
 
 
 def read_models(table: Any, wrong: Callable[[str, str], TorchferryError]) -> tuple[Model, ...]:
-    """The models of the table `models` in the settings.
+    """Return the models of the table `models` in the settings.
 
     Args:
-        table: what is written there.
-        wrong: makes an error of a key and what is wrong with it.
+        table: the value of `models` as written.
+        wrong: makes an error from a key and the reason.
 
     Raises:
-        TorchferryError: it is no table of models.
+        TorchferryError: it is not a table of models.
     """
     if not isinstance(table, dict):
         raise wrong("models", 'write a table, such as "model.py:Net" = { inputs = ["2x3x32x32"] }')

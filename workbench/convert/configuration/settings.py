@@ -1,4 +1,4 @@
-"""What a project chose, in `[tool.torchferry]` of its pyproject.toml.
+"""The settings of a project, from `[tool.torchferry]` of its pyproject.toml.
 
 [tool.torchferry]
 target = "paddle==3.3"
@@ -99,7 +99,7 @@ class Settings:
         return replace(self, **given)  # type: ignore[arg-type]
 
     def excludes(self, path: Path) -> bool:
-        """True for a file or folder that a glob names, or that lies in a folder that one names."""
+        """Return whether a glob names a file or folder, or a folder that contains it."""
         return self._named(path, self.exclude)
 
     def _named(self, path: Path, patterns: Collection[str]) -> bool:
@@ -115,7 +115,7 @@ class Settings:
 
     @property
     def reported(self) -> str:
-        """What tells one choice of findings and severities from another."""
+        """A text that differs if the selected findings or the severities differ."""
         return repr((self.codes, self.file_ignores, sorted(self.severities.items())))
 
     def judged(self, found: Iterable[Finding], path: Path | None = None) -> Iterator[Finding]:
@@ -142,18 +142,18 @@ class Settings:
 
 
 def settings_for(path: Path, root: Path | None = None) -> Settings:
-    """The settings that hold for a file or folder: those of the nearest pyproject.toml with any.
+    """Return the settings for a file or folder, from the nearest pyproject.toml that has any.
 
-    Rules are code: they count up to the root of the project alone, since what lies above may be
-    somebody else's.
+    Rules are code: they count only up to the root of the project, since folders above it may belong
+    to somebody else.
 
     Args:
         path: the file or folder.
-        root: the folder that the user works in, where it is known: the root of a project that is
-            under no version control. Else that is the folder itself, or the one the file is in.
+        root: the folder that the user works in, if known: the root of a project without version
+            control. The default is the folder itself, or the folder of the file.
 
     Raises:
-        TorchferryError: that file cannot be read, or holds a setting that there is not.
+        TorchferryError: the file cannot be read, or has an unknown setting.
     """
     try:
         path = path.resolve()
@@ -170,9 +170,9 @@ def settings_for(path: Path, root: Path | None = None) -> Settings:
 
 
 def project_root(folder: Path, given: Path | None = None) -> Path:
-    """The root of the project that a folder belongs to: of its version control, or the given one.
+    """Return the root of a folder's project: of its version control, or the given one.
 
-    Where there is neither, or the folder is not in the given one, it is the folder itself.
+    The root is the folder itself if there is neither, or if the folder is outside the given one.
     """
     folder = folder.resolve()
     for place in (folder, *folder.parents):
@@ -263,7 +263,11 @@ def settings_in(tables: Mapping[str, Any], file: Path, root: Path | None = None)
 
 
 def _read(file: Path) -> bytes:
-    """What a pyproject.toml holds, where it can be read in reasonable time."""
+    """Return the bytes of a pyproject.toml.
+
+    Raises:
+        TorchferryError: parsing it would take too long.
+    """
     with file.open("rb") as lines:
         data = lines.read(_MOST_BYTES + 1)
     dots = [line.count(b".") for line in data.split(b"\n")]

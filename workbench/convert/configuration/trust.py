@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 def trusted(folder: Path) -> bool:
     """Return whether the rules that a folder's pyproject.toml names may run.
 
-    A file of answers that cannot be read trusts none, and is told in the log, which goes to stderr.
+    If the file of answers cannot be read, no folder is trusted, and the log (stderr) has a warning.
     """
     try:
         return _real(folder) in trusted_folders()
@@ -99,7 +99,7 @@ def _real(folder: Path) -> Path:
 
 
 def _write(folders: Iterable[Path]) -> None:
-    """Write the answers whole or not at all, for this user alone."""
+    """Write the answers atomically, readable by this user only."""
     file = answers_file()
     text = json.dumps({"folders": sorted(map(str, folders))}, indent=2) + "\n"
     made = ""

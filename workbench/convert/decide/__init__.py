@@ -1,1 +1,1 @@
-"""What becomes of each use of torch: plans, and what changes them."""
+"""Plans for the uses of torch, and the passes that change them."""

@@ -113,7 +113,7 @@ def _names(
 ) -> dict[str, str]:
     """Map the classes that a program constructs or names to the names of their counterparts.
 
-    All classes for a file that is converted alone and constructs no layer.
+    For a single file that constructs no layer, the map has all classes.
     """
     every = _public_of(target.facts)
     there = [one for one in every if is_there(program, one)]

@@ -101,7 +101,7 @@ def _unnoticed(node: ast.expr) -> bool:
 
 
 def _pure_node(node: ast.expr) -> bool:
-    """True for expressions whose evaluation is not noticed: names, literals, members of them."""
+    """Return whether evaluating an expression has no effect: names, literals, members of them."""
     if isinstance(node, ast.Name | ast.Constant | ast.Lambda):
         return True
     if isinstance(node, ast.Attribute | ast.Starred):

@@ -1,4 +1,4 @@
-"""Names of torch that are handed on as values: what stands for them, and calls through them."""
+"""Names of torch that are passed as values: their replacements, and calls through them."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ OTHER_FORM = Refusal("called through another name, this form has no equivalent")
 def handed_on(
     use: Use, rule: Rule, entry: Entry, match: Match, *, written: str | None = None
 ) -> Outcome:
-    """A use that is no call: a data member, a constant, or a name handed on as a value.
+    """Decide a use that is not a call: a data member, a constant, or a name passed as a value.
 
-    `written` is what takes the very arguments that torch's function takes, where that is asked for.
+    `written`, if given, is a callable that takes exactly the arguments of torch's function.
     """
     if isinstance(use.node, ast.Attribute | ast.Name) and isinstance(use.node.ctx, ast.Del):
         if rule.keep and entry.is_data:
@@ -63,7 +63,7 @@ def handed_on(
 
 
 def _value(use: Use, rule: Rule, entry: Entry, value: str) -> Rewrite:
-    """What a rule says stands for the name itself."""
+    """Return the value that a rule gives for the name itself."""
     caveat = rule.caveat
     own = _takes_torchs_own(Rewrite(value), rule)
     made_elsewhere = use.kind is UseKind.READ or _inherits_its_constructor(use)
@@ -91,7 +91,7 @@ def through_a_value(
     *,
     written: str | None = None,
 ) -> Outcome:
-    """A call of a name that was handed on: only its arguments are rewritten."""
+    """Decide a call of a name that was passed as a value; only its arguments are rewritten."""
     held = handed_on(use, rule, entry, match, written=written) if use.call is not None else outcome
     if use.kind is UseKind.PARTIAL and isinstance(held, Rewrite) and _takes_torchs_own(held, rule):
         return replace(held, template=f"{held.template}(...)")
@@ -119,7 +119,7 @@ def through_a_value(
 def unpacked_through_a_value(
     use: Use, rule: Rule, entry: Entry, outcome: Rewrite, *, written: str | None = None
 ) -> Outcome:
-    """A call with `*` or `**` of a name that was handed on: as it stands, where torch's fit."""
+    """Decide a call with `*` or `**` of a name passed as a value; it stays if torch's names fit."""
     held = handed_on(use, rule, entry, Match(use, Signature((), "")), written=written)
     if not isinstance(held, Rewrite):
         return held
@@ -131,7 +131,7 @@ def unpacked_through_a_value(
 
 
 def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
-    """A function handed on: exact as far as it is called with its first arguments in order."""
+    """Return the value for a function; exact if it is called with its first arguments in order."""
     template = compile_template(rule.templates[0])
     if template.passes_on and template.text == f"{callee}(...)":
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
@@ -149,7 +149,7 @@ def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
 
 
 def lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
-    """A function handed on as what takes torch's own arguments, mostly a lambda."""
+    """Return a callable with torch's own arguments, mostly a lambda, or None if there is none."""
     text = rule.unpacked or around(rule, entry, method=False)
     if text is None or "{" in text:
         return None
@@ -157,7 +157,7 @@ def lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
 
 
 def _takes_torchs_own(held: Outcome, rule: Rule) -> bool:
-    """Return whether what stands for a function takes the very arguments that torch's does."""
+    """Return whether the replacement of a function takes exactly the arguments of torch's."""
     if not isinstance(held, Rewrite):
         return False
     text = held.template
@@ -176,7 +176,7 @@ def _stored(use: Use, rule: Rule, match: Match) -> Outcome:
 
 
 def _renamed(use: Use, rule: Rule) -> str | None:
-    """A caveat of a class handed on, whose keyword arguments have other names in the target."""
+    """Return a caveat if a class passed as a value has other keyword arguments in the target."""
     pairs = _KEYWORDS.findall(rule.templates[0]) if rule.templates else []
     differs = any(mine != theirs for mine, theirs in pairs)
     helper = (rule.unpacked or "").partition("(")[0]
@@ -186,7 +186,7 @@ def _renamed(use: Use, rule: Rule) -> str | None:
 
 
 def _inherits_its_constructor(use: Use) -> bool:
-    """Return whether the use is the base of a class without a constructor of its own."""
+    """Return whether the use is the base of a class that does not define `__init__`."""
     cls = use.statement
     return (
         use.kind is UseKind.BASE

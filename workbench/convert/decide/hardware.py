@@ -1,4 +1,4 @@
-"""What the target lacks on a machine: kernels for a dtype, and devices."""
+"""Limits of the target on a machine: kernels for a dtype, and devices."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def lacking_device(match: Match, target: Target) -> Refusal | None:
 
 
 def on_the_only_cpu(match: Match, outcome: Outcome) -> Outcome:
-    """`device="cpu:0"` without the number, which torch alone takes behind a CPU."""
+    """Write `device="cpu:0"` without the index, which only torch accepts for a CPU."""
     if not isinstance(outcome, Rewrite) or match.constant("device", None) != "cpu:0":
         return outcome
     if match.use.name == "torch.device" or outcome.callee_only:

@@ -35,7 +35,7 @@ class KeptPlans:
     _answers: dict[Question, Any] = field(default_factory=dict)
 
     def plans_of(self, uses: Iterable[Use], target: Target, program: Program) -> list[Plan]:
-        """What becomes of each use: as before where nothing that decides it has changed."""
+        """Return the plan of each use; a plan is kept if nothing that decides it has changed."""
         known = self._plans if self._target is target else {}
         changed = {
             question

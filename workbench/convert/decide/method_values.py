@@ -1,4 +1,4 @@
-"""Methods of tensors that are handed on: `torch.Tensor.sum`, or `x.sum` of one tensor."""
+"""Methods of tensors passed as values: `torch.Tensor.sum`, or `x.sum` of one tensor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_VALUE = Refusal("handed on as a value instead of called, it has no equivalent
 
 
 def of_tensors(entry: Entry) -> bool:
-    """Whether a name is a method of tensors, which takes the tensor first: `torch.Tensor.exp`."""
+    """Return whether a name is a method of tensors, such as `torch.Tensor.exp`."""
     return entry.kind == "method" and entry.name.startswith(_TENSORS)
 
 
@@ -70,13 +70,13 @@ def around(rule: Rule, entry: Entry, *, method: bool) -> str | None:
 
 
 def standing(text: str, rule: Rule) -> Rewrite:
-    """What stands in the place of a name that is handed on."""
+    """Return the replacement of a name that is passed as a value."""
     note = rule.note or ("a lambda stands in its place" if text.startswith("(lambda") else None)
     return Rewrite(text, note=note, caveat=rule.caveat)
 
 
 def _of_nothing_else(use: Use, rule: Rule, entry: Entry) -> Outcome:
-    """What the rule makes of a call without arguments, as a function of the tensor alone."""
+    """Return the rule's outcome for a call without arguments, as a function of the tensor only."""
     takes = [
         [one for one in signature.parameters if one.name != "memory_format"]
         for signature in rule.signatures_of(entry)

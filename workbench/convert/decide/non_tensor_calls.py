@@ -1,4 +1,4 @@
-"""Calls that were taken for those of a tensor, until their arguments told otherwise."""
+"""Calls that looked like a tensor's until their arguments showed otherwise."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from workbench.source.uses import UnknownMember
 
 
 def without_strangers(analysis: Analysis, plans: Iterable[Plan]) -> tuple[Analysis, list[Plan]]:
-    """The program and the plans, where calls that no tensor understands are not torch's.
+    """Return the program and the plans without calls that no tensor method accepts.
 
-    `manifold.inner(x, u, v)` is none of `torch.Tensor.inner` if nothing but the name told so; it
-    stays among the members that a tensor would have.
+    `manifold.inner(x, u, v)` is not `torch.Tensor.inner` if only the name suggested it; it becomes
+    an unknown member.
     """
     kept: list[Plan] = []
     unknown: list[UnknownMember] = []

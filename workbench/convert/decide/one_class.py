@@ -125,7 +125,7 @@ def _families_of(forms: Forms, facts: Facts) -> dict[str, tuple[str, ...]]:
 
 
 def _texts(program: Program, cls: str, target: Target) -> set[str]:
-    """The target's classes for the uses of a class in a program, each decided alone."""
+    """Return the target's classes for the uses of a class in a program, each decided separately."""
     ways = program.ways_of_calling(last_name(cls))
     lines = [_as_code(one, cls) for one in sorted(ways)]
     if program.hands_on(last_name(cls), partly=False):

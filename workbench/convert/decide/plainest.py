@@ -44,7 +44,7 @@ def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
 
 
 def plain_value(form: Form, match: Match) -> Outcome | None:
-    """What plainly stands for a name that is no call: handed on, tested for, or a member read."""
+    """Return the plain replacement of a name that is not called, or None if there is none."""
     use, program = match.use, match.program
     if program.splits(form.name.rpartition(".")[2]):
         return None
@@ -78,7 +78,7 @@ def _joined(classes: str, use: Use) -> str:
 
 
 def _told_to_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
-    """What is changed in place, as the rule has gradients know of it, or with what it warns of."""
+    """Return an in-place change that gradients follow as in the rule, or with the rule's caveat."""
     if isinstance(outcome, Refusal) or outcome.caveat or not rule.name.endswith("_"):
         return outcome
     exact = _whole(match, rule)
@@ -102,7 +102,7 @@ def _native(outcome: Outcome, target: Target) -> Outcome:
 
 
 def _needs_its_call(use: Use, form: Form | None, outcome: Outcome) -> bool:
-    """Whether a name that is called elsewhere, or by its class, is written as no call of it can."""
+    """Return whether the replacement fits only calls, but the use passes the name on."""
     if use.kind not in {UseKind.INDIRECT, UseKind.PARTIAL, UseKind.UNBOUND}:
         return False
     if form is None or form.value is not None or not isinstance(outcome, Rewrite):

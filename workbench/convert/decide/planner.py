@@ -1,4 +1,4 @@
-"""What becomes of each use: the rule's answer, and whether it can be carried out safely."""
+"""Plans of uses: the rule's outcome, and whether it can be applied safely."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Plan:
 
 
 def left_out(plan: Plan) -> list[ast.expr]:
-    """What the rewritten use does without: arguments proven to have no effect, its module."""
+    """Return the expressions that the rewritten use drops: arguments without effect, its module."""
     outcome = plan.outcome
     if not isinstance(outcome, Rewrite):
         return []
@@ -74,7 +74,7 @@ _SPELLED = frozenset(
 
 
 def _spelled_module(use: Use) -> list[ast.expr]:
-    """What a function is looked up in, where more than names and dots say which one is meant."""
+    """Return the expression that a function is read from, if it is more than a dotted name."""
     if use.indirect or (use.receiver is not None and use.kind is not UseKind.UNBOUND):
         return []
     node: ast.AST
@@ -117,7 +117,7 @@ def plan(
 ) -> Plan:
     """Decide one use of a program.
 
-    A function that is handed on is written as `written`, where that is given.
+    If `written` is given, a function passed as a value is replaced by it.
     """
     if use.among:
         return _chosen(use, target, program or Program())
@@ -129,7 +129,7 @@ def plan(
     limit = target.unproven.get(rule.name) if rule is not None else None
     if rule is None or limit is None or isinstance(decided.outcome, Refusal):
         return decided
-    # A spelling made for the older version says itself in what it differs.
+    # A spelling for the older version carries its own caveats.
     own = rule is not target.rules.get(rule.name)
     if limit.some or own:
         caveat = decided.outcome.caveat or (
@@ -153,7 +153,7 @@ def _lacking_helper(outcome: Outcome, target: Target) -> Refusal | None:
     return None
 
 
-# Where activations are, and what programs call the choice among them.
+# Modules of activations, and the names under which programs choose among them.
 _ACTIVATIONS = frozenset({"torch.nn", "torch.nn.functional"})
 _ACTIVATION = re.compile(r"(?i)activ|nonlin|(\b|_)act(\b|_)")
 
@@ -197,7 +197,10 @@ def _chosen(use: Use, target: Target, program: Program) -> Plan:
 
 
 def _computed(use: Use, target: Target) -> Outcome:
-    """A name read at run time: a dtype or an activation goes by the same name; else refused."""
+    """Decide a name read at run time: dtypes and activations keep their names.
+
+    Other names are refused.
+    """
     assert isinstance(use.node, ast.Call)
     other = target.counterparts.get(use.name)
     selector = ast.unparse(use.node.args[1])
@@ -247,7 +250,7 @@ class _Question:
     written: str | None
 
     def answered(self, outcome: Outcome) -> Plan:
-        """The plan of a use whose arguments are not looked at one by one."""
+        """Return a plan for a use whose arguments are not inspected one by one."""
         return Plan(self.use, outcome, self.empty, self.rule)
 
 
@@ -289,7 +292,7 @@ def _rule_of(use: Use, entry: Entry | None, target: Target) -> Rule | None:
 
 
 def _value(question: _Question) -> Outcome:
-    """What a name becomes that is not called: read, handed on, derived from."""
+    """Decide a name that is not called, but read, passed as a value or derived from."""
     use, rule, entry, target = question.use, question.rule, question.entry, question.target
     stands = plain_value(question.plain, question.empty) if question.plain is not None else None
     if stands is not None:
@@ -300,10 +303,10 @@ def _value(question: _Question) -> Outcome:
 
 
 def _whole(question: _Question) -> Outcome | None:
-    """What becomes of a call whose arguments stay as they are, if it is one."""
+    """Decide a call whose arguments stay unchanged, or return None if the use is another one."""
     use, rule, entry, target = question.use, question.rule, question.entry, question.target
     if entry.is_data and rule.refusal is None:
-        # What the member holds is called: `layer.activation(x)`.
+        # A call of the member's value: `layer.activation(x)`.
         held = rule.apply(question.empty)
         return replace(held, callee_only=True) if isinstance(held, Rewrite) else held
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL} and of_tensors(entry):
@@ -325,7 +328,7 @@ def _candidates(question: _Question, program: Program) -> list[Match]:
 
 
 def _unmatched(question: _Question) -> Outcome:
-    """What becomes of a call whose arguments no signature takes: stars may be among them."""
+    """Decide a call whose arguments match no signature; they may contain stars."""
     use, rule, entry, plain = question.use, question.rule, question.entry, question.plain
     spread = plain.spread if plain is not None and _has_stars(use) else None
     if spread is not None and use.kind is UseKind.CALL and (found := spread(question.empty)):
@@ -354,7 +357,7 @@ def _best(question: _Question, candidates: list[Match], program: Program) -> Pla
 
 
 def _through_value(question: _Question, outcome: Outcome, program: Program) -> Outcome:
-    """What becomes of a function that is called by another name, or given some arguments."""
+    """Decide a function that is called by another name, or given some of its arguments."""
     use, plain = question.use, question.plain
     free = plain is not None and not program.splits(plain.name.rpartition(".")[2])
     value = plain.value(program) if plain is not None and plain.value and free else None

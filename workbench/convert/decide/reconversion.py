@@ -1,8 +1,8 @@
-"""Code that an earlier conversion wrote: converting it again must change nothing.
+"""Code that an earlier conversion wrote, which another conversion must not change.
 
-The helper functions in it use the target alone. And where a file imports the target, and nothing
-but what has no equivalent is left of torch's names, its tensors are the target's by now: a member
-that both frameworks have is not taken for torch's a second time.
+Its helper functions use the target only. If a file imports the target, and only torch names without
+an equivalent remain, its tensors belong to the target: a member that both frameworks have is not
+converted a second time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def is_helper(statement: ast.stmt, target: Target) -> bool:
 
 
 def uses_claimed_by_helpers(analysis: Analysis, target: Target) -> set[str]:
-    """The names of helpers that the program gives to something of its own."""
+    """Return the names of helpers that the program uses for its own definitions."""
     found: set[str] = set()
     for statement in _statements(analysis.tree.body):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -72,7 +72,7 @@ def refused_for_claimed_helpers(plans: list[Plan], names: set[str], target: Targ
 
 
 def without_helpers(analysis: Analysis, target: Target) -> Analysis:
-    """The program without what stands in helper functions that an earlier conversion wrote."""
+    """Return the program without the helper functions that an earlier conversion wrote."""
     ranges = [
         range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
         for statement in analysis.tree.body

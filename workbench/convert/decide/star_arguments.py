@@ -60,7 +60,7 @@ def unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
 
 
 def _is_of_target(use: Use, call: ast.Call, rule: Rule, entry: Entry) -> bool:
-    """Whether a method is called with a keyword that only the target's method of this name has.
+    """Return whether a call has a keyword that only the target's method of this name has.
 
     An earlier fix wrote it: `self.register_buffer("mean", mean, persistable=False)`.
     """
@@ -74,7 +74,10 @@ def _is_of_target(use: Use, call: ast.Call, rule: Rule, entry: Entry) -> bool:
 
 
 def _takes_out(text: str) -> bool:
-    """Whether what takes a call's own arguments may take `out`: the target's own function does.
+    """Return whether a callable with torch's arguments may accept `out`.
+
+    The target's own functions do; a helper or a lambda does if it names `out` or passes on unnamed
+    arguments.
 
     A helper or a lambda does where it says so, or passes on what it does not name.
     """
@@ -83,7 +86,7 @@ def _takes_out(text: str) -> bool:
 
 
 def _by_name(call: ast.Call, template: Template, signature: Signature) -> bool:
-    """Return whether no `*` can hold what the target takes by name alone, or not at all."""
+    """Return whether no `*` can fill keyword-only or missing parameters of the target."""
     if not any(isinstance(argument, ast.Starred) for argument in call.args):
         return True
     placed = {p.name for p in signature.parameters if p.kind != "keyword"}
@@ -91,7 +94,7 @@ def _by_name(call: ast.Call, template: Template, signature: Signature) -> bool:
 
 
 def _places_are_filled(call: ast.Call, template: Template) -> bool:
-    """Return whether no `**` can hold what the target takes by place, under a name of its own."""
+    """Return whether no `**` can fill a parameter that the target takes by position only."""
     plain = takewhile(lambda argument: not isinstance(argument, ast.Starred), call.args)
     return sum(1 for _ in plain) >= len(template.positional)
 

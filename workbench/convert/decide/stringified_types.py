@@ -1,7 +1,7 @@
-"""Texts of sizes and dtypes that a program keeps: they name the target where torch's name torch.
+"""Sizes and dtypes converted to text, which name the target where torch's text names torch.
 
-`label = f"{x.shape}"` is `torch.Size([2, 3])` in torch. What is only printed says itself what it
-is; of a text that goes on to somewhere the user is told.
+`label = f"{x.shape}"` is `torch.Size([2, 3])` in torch. A text that is only printed shows the
+difference itself; a text that is used elsewhere is reported.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ def _is_kept_as_text(analysis: Analysis, plan: Plan) -> bool:
 
 
 def _compared(node: ast.AST) -> list[ast.expr]:
-    """Texts that are compared or cut, which are written anew where they name torch."""
+    """Return texts that are compared or cut, which are rewritten if they name torch."""
     if isinstance(node, ast.Compare):
         return [node.left, *node.comparators]
     return [node.value] if isinstance(node, ast.Attribute | ast.Subscript) else []
 
 
 def _made_a_text(node: ast.AST) -> list[ast.expr]:
-    """What a node makes a text of."""
+    """Return the expressions that a node converts to text."""
     if isinstance(node, ast.FormattedValue):
         return [node.value]
     if isinstance(node, ast.Call):

@@ -1,4 +1,4 @@
-"""Methods reached through their class, and handed on in place of a call of them."""
+"""Methods accessed through their class, and passed as values instead of called."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
 
 
 def through_method(use: Use, rule: Rule, entry: Entry, target: Target) -> Outcome:
-    """A tensor's method under another name, or with some of its arguments given beforehand.
+    """Decide a tensor's method under another name, or with some of its arguments given beforehand.
 
-    The arguments stay as they are written: what stands for the method takes torch's own.
+    The arguments stay unchanged, since the replacement of the method takes torch's own.
     """
     read = replace(use, kind=UseKind.READ, receiver=None)
     held = through_class(read, handed_on(read, rule, entry, Match(read, _NONE)), target)

@@ -1,8 +1,8 @@
-"""Functions handed on as values, and then called as the target's own functions cannot be.
+"""Functions passed as values and then called in a way that the target's function does not allow.
 
-`fn = torch.bmm` becomes `fn = paddle.bmm`, which a reader knows at once. But `fn(input=x, mat2=y)`
-or `fn(*pair)` needs what takes the arguments that torch's function takes: a lambda around what such
-a call becomes. Where a file calls a function so, all its places that hand the function on write it.
+`fn = torch.bmm` becomes `fn = paddle.bmm`, which readers recognize. But `fn(input=x, mat2=y)` or
+`fn(*pair)` needs a callable with torch's arguments: a lambda around the converted call. If a file
+has such a call, all uses that pass the function write the lambda.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def plans_of(
     else:
         decided = kept.plans_of(uses, target, program)
     refused = {one.use.name for one in decided if one.outcome == OTHER_FORM}
-    if not refused or first:  # what stands in the lines before is written already
+    if not refused or first:  # the lines before `first` are already written
         return decided
     shared = _shared(analysis)
     better: dict[int, Plan] = {}
@@ -56,7 +56,7 @@ def plans_of(
 
 
 def _taking(uses: Iterable[Use], target: Target, program: Program) -> str | None:
-    """What stands for the function in all of its uses; None where they do not agree on it."""
+    """Return the replacement of a function in all of its uses, or None if they do not agree."""
     if not any(_hands_on(use) for use in uses):
         return None  # what is called here comes from another place
     calls = [
@@ -77,7 +77,7 @@ def _hands_on(use: Use) -> bool:
 
 
 def _around(call: Plan, target: Target) -> str | None:
-    """What takes the arguments that torch's function takes, and does what this call becomes."""
+    """Return a callable with torch's arguments that does what this call becomes, or None."""
     outcome, rule, entry = call.outcome, call.rule, target.facts.get(call.use.name)
     if not isinstance(outcome, Rewrite) or rule is None or entry is None:
         return None
@@ -105,12 +105,12 @@ def _around(call: Plan, target: Target) -> str | None:
 
 
 def _of_rule(call: Plan) -> str | None:
-    """What a rule itself writes for all arguments that torch's function takes."""
+    """Return the callable with all of torch's arguments that the rule has itself, or None."""
     return call.rule.unpacked.removesuffix("(...)") if call.rule and call.rule.unpacked else None
 
 
 def _is_of_helper(text: str, target: Target) -> bool:
-    """Return whether what stands for a function is one of the target's helpers, or calls one."""
+    """Return whether the replacement of a function is one of the target's helpers, or calls one."""
     body = text.removeprefix("(lambda").rpartition(": ")[2] if text.startswith("(") else text
     return body.partition("(")[0] in target.helpers
 

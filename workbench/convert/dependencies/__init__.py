@@ -1,1 +1,1 @@
-"""What a project depends on: torch's packages give way to the target's."""
+"""The dependencies of a project: torch's packages are replaced by the target's."""

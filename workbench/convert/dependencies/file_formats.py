@@ -22,7 +22,7 @@ _STRING = re.compile(r"(?P<quote>[\"'])(?P<text>(?:(?!(?P=quote)).)*)(?P=quote)|
 _ITEM = re.compile(
     r"(?P<lead>[ \t]*-[ \t]+)(?P<quote>[\"']?)(?P<text>[^#\n\"']*?)(?P=quote)[ \t]*(?:#.*)?$"
 )
-# What conda installs for torch alone.
+# Packages that conda installs for torch only.
 _CONDA = {"pytorch": "torch", "pytorch-cpu": "torch", "pytorch-gpu": "torch"}
 _PARTS = ("pytorch-cuda", "pytorch-mutex")
 
@@ -31,9 +31,9 @@ _PARTS = ("pytorch-cuda", "pytorch-mutex")
 class Spot:
     """One requirement of torch's family in a file.
 
-    `start` and `end` bound its text, `whole` all that goes with it when it goes. `beside` is where
-    and between what another one is put next to it; one that is `moved` has its successor there. Of
-    a `group` each requirement is needed once.
+    `start` and `end` bound its text, `whole` everything that is removed with it. `beside` is the
+    offset of an additional requirement and the text before and after it; one that is `moved` has
+    its successor there. Each requirement is needed once in a `group`.
     """
 
     start: int
@@ -337,7 +337,7 @@ def _conda(text: str, family: Family) -> Requirement | None:
 
 
 def _through_pip(indent: str, newline: str, has_pip: bool) -> Callable[[str], str]:
-    """The target comes from PyPI: conda reads a list of its own for pip."""
+    """Return a function that spells the target for pip: conda reads a separate list for PyPI."""
 
     def spell(other: str) -> str:
         rows = [] if has_pip else [f"{indent}- pip"]

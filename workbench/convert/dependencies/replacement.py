@@ -1,7 +1,7 @@
-"""What a project depends on, in the files that say so: torch's packages give way to the target's.
+"""The dependencies of a project in its files: torch's packages are replaced by the target's.
 
-Comments and layout stay. Versions of torch are not carried over. A package of torch's family that
-converted code still imports stays beside the target's.
+Comments and layout stay. Versions of torch are not transferred. A package of torch's family that
+converted code still imports stays next to the target's.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ _REQUIREMENT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What becomes of torch's packages in a project.
+    """The replacement of torch's packages in a project.
 
     Attributes:
         packages: the target's distributions, by those of torch.

@@ -1,1 +1,1 @@
-"""Code that stands in documents: fenced blocks of Markdown, and examples in docstrings."""
+"""Code in documents: fenced blocks of Markdown, and examples in docstrings."""

@@ -1,4 +1,4 @@
-"""Where the code in a document stands: fenced blocks of Python, and examples with prompts."""
+"""Locations of code in a document: fenced blocks of Python, and examples with prompts."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def in_docstrings(text: str, tree: ast.Module) -> list[Piece]:
     for node in ast.walk(tree):
         quoted = _docstring(node)
         if quoted is not None and quoted.end_lineno is not None:
-            first = quoted.lineno  # what stands beside the quotes is no code
+            first = quoted.lineno  # text next to the quotes is not code
             inner = lines[first : quoted.end_lineno - 1]
             found += _prompted(inner, first)
             found += _fenced(textwrap.dedent("\n".join(inner)).split("\n"), first)
@@ -121,7 +121,7 @@ def _prompted(lines: Sequence[str], offset: int) -> Iterator[Piece]:
 
 
 def _piece(first: int, code: str, lines: Sequence[str], prompts: bool = False) -> Piece | None:
-    """The piece on some lines; None where it is no code, or does not stand there as it is."""
+    """Return the piece on some lines, or None if it is not code or differs from the text there."""
     own = _lines(code)
     there = lines[first : first + len(own)]
     as_is = len(there) == len(own) and all(map(str.endswith, there, own))

@@ -35,7 +35,7 @@ TOO_DEEP = (
     " split it into named parts"
 )
 
-# What these report is torch that stays in converted code.
+# Codes of findings whose torch use remains in converted code.
 REMAINING = frozenset({REFUSED, NO_RULE, THIRD_PARTY})
 
 
@@ -123,12 +123,12 @@ def code_of(plan: Plan) -> str:
 
 
 def safety_of(plan: Plan) -> Safety:
-    """What a person takes on who has a use converted."""
+    """Return the risk of converting a use."""
     return Safety.of(code_of(plan), plan.use.certainty)
 
 
 def taken_on(plans: Iterable[Plan]) -> str:
-    """What converting some uses takes for granted, and the codes of how they behave otherwise."""
+    """Return the assumptions of converting some uses, and the codes of their differences."""
     plans = list(plans)
     assumed = [one for one in plans if one.use.certainty is not Certainty.PROVED]
     changes = sorted({code_of(one) for one in plans if safety_of(one) is Safety.CHANGES})
@@ -214,7 +214,7 @@ def _of_plan(
 
 
 def assumption(plan: Plan) -> str:
-    """What is taken for granted where nothing in the code proves that a use is torch's."""
+    """Return the assumption if nothing in the code proves that a use is torch's."""
     receiver = plan.use.receiver
     if receiver is None:
         return f" (assuming that this still means {plan.use.name})"
@@ -223,7 +223,7 @@ def assumption(plan: Plan) -> str:
 
 
 def target_spelling(plan: Plan) -> str:
-    """What takes the use's place, in short: `paddle.concat`, `x.reshape`."""
+    """Return the replacement of a use, in short: `paddle.concat`, `x.reshape`."""
     outcome = plan.outcome
     if not isinstance(outcome, Rewrite):
         return plan.use.name.rpartition(".")[2]
@@ -238,7 +238,7 @@ def target_spelling(plan: Plan) -> str:
 
 
 def shown_range(analysis: Analysis, plan: Plan) -> Range:
-    """What is underlined: the name that is used, without its arguments and receiver."""
+    """Return the underlined range: the name that is used, without its arguments and receiver."""
     call = plan.use.call
     node = call.func if call is not None else plan.use.node
     if call is not None and plan.use.kind is UseKind.PARTIAL and not plan.use.indirect:
@@ -355,7 +355,7 @@ _OF_ANY = frozenset({"Exception", "BaseException"})
 
 
 def _gives_another(member: UnknownMember, target: Target) -> bool:
-    """Whether the target has this method as well, and it gives something else without a word."""
+    """Return whether the target's method of this name silently gives a different result."""
     if member.node.attr not in target.otherwise:
         return False
     return any(

@@ -1,12 +1,12 @@
-"""Comments by which a user tells Torchferry to leave something alone.
+"""Comments that suppress findings and conversions.
 
     x = torch.foo(y)  # torchferry: ignore[TF201]      this code, on this statement
     x = torch.foo(y)  # torchferry: ignore             everything on this statement
     # torchferry: ignore-file                          everything in this file
     # torchferry: ignore-file[TF300, TF102]            these codes in this file
 
-What is ignored is neither reported nor converted. A comment counts for the whole statement on one
-of whose lines it stands; of a compound statement, for its header.
+An ignored use is neither reported nor converted. A comment applies to the whole statement on its
+line; for a compound statement, to its header.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Suppressions:
     broken: bool = False  # the file does not parse, so that uses may be hidden
 
     def covers(self, line: int, code: str) -> bool:
-        """Return whether what is found with this code on this line is to be left alone."""
+        """Return whether a finding with this code on this line is suppressed."""
         hidden = [
             one.covers(line, code) for one in self.directives
         ]  # every one that applies is of use

@@ -1,4 +1,4 @@
-"""What converted code needs beside the rewritten expressions: imports and helper functions."""
+"""Additions to converted code besides rewritten expressions: imports and helper functions."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from workbench.targets.helpers import Helper, Import
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """Edits that bring imports and helpers, and the names of the helpers that they bring.
+    """Edits that add imports and helpers, and the names of those helpers.
 
-    `parted` tells, by the offset of a line's start, where code of it goes that gets its own line.
+    `parted` maps the offset of a line's start to the offset where code of that line moves to its
+    own line.
     """
 
     changes: list[Change]
@@ -69,7 +70,8 @@ def additions(
     imports |= {Import(name, "", name) for name in target.modules_named if name in changes.names}
     short = {bound: one for bound, one in spelling.imports.items() if bound in changes.names}
     main = Import(target.module, "", target.module)
-    # Where torch stays beside members that are the target's by now, this import tells the next run.
+    # If torch stays next to converted members, this import shows the next run that they are
+    # converted.
     mixed = bool(needed and changes.changes)
     if imported:
         imports.discard(main)
@@ -186,10 +188,10 @@ def _ours(
 def _between(
     analysis: Analysis, ours: Collection[ast.stmt], called: Iterable[str], target: Target
 ) -> dict[str, int]:
-    """The offsets at which new helpers go between earlier ones, by their names.
+    """Return the offsets at which new helpers go between earlier ones, by their names.
 
-    There they stand in the same order as in a file that is converted at once. It is empty where the
-    earlier ones stand in another order: a helper must come after what it needs.
+    This gives the same order as in a file that is converted at once. It is empty if the earlier
+    helpers have another order: a helper must follow those that it needs.
     """
     there = {one.name: one for one in ours if isinstance(one, ast.FunctionDef | ast.ClassDef)}
     others = (node for one in analysis.tree.body if one not in ours for node in inside(one))
@@ -219,10 +221,10 @@ def _first_names(code: str) -> set[str]:
 
 
 def _behind_imports(analysis: Analysis, end: int) -> tuple[int, Statement | None]:
-    """Where to insert what stands behind imports that end on the line before an offset.
+    """Return the offset for code after the imports that end on the line before an offset.
 
-    With it the import that code follows on its line: that may use what is inserted, and is to be
-    parted from it.
+    The second value is the import that code follows on its line, or None. That code may use the
+    insertion and must be moved to its own line.
     """
     place = analysis.lines.position(end)
     line = place.line + bool(place.column)

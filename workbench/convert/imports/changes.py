@@ -60,12 +60,12 @@ def import_changes(
     removed = _removable(analysis, needed, first)
     top = {id(statement) for statement in analysis.tree.body}
     heads = [statement for statement, _ in removed if id(statement) in top]
-    # What helpers need as they are defined is there before them.
+    # Imports that helpers need at their definition must precede them.
     before = [*leading_statements(analysis, first)[-1:], *heads[:1]]
     last = max((one.end_lineno or one.lineno for one in before), default=first)
     last_line = last if at_top else None
     absent = {one for one in imports if not has_import(analysis.tree, one, first, last_line)}
-    # What helpers need comes before them; the rest may join an import further down.
+    # Imports that helpers need precede them; the rest may join an import further down.
     changes = _joined(analysis, absent, removed, first, last_line)
     # An import inside a function or a branch may carry the new ones where nothing else needs them.
     kept = len(removed) < len({id(item.statement) for item in analysis.imports})
@@ -153,9 +153,10 @@ def _unordered(
     own: list[str],
     missing: list[str],
 ) -> list[str]:
-    """What takes a statement's place in a block that has no order: its own, and what is missing.
+    """Return the lines that replace a statement in an unordered block: its own, and missing ones.
 
-    Packages as a whole come with the first import that goes, names and helpers with the last one.
+    Imports of whole packages come with the first removed import, names and helpers with the last
+    one.
     """
     if last is None:
         return [*missing, *own] if statement is first else own
@@ -279,7 +280,8 @@ def _removable(
     for item in analysis.imports:
         if item.statement.lineno <= first:
             continue
-        # What another file of the project has from torch it may not have for long.
+        # A name that comes from another file of the project may disappear from torch's imports
+        # there.
         if not item.own and (item.bound in needed or (item.bound == "*" and needed)):
             continue
         found.setdefault(id(item.statement), (item.statement, []))[1].append(item)

@@ -23,11 +23,11 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The helper module beside a file.
+    """The helper module next to a file.
 
     Attributes:
-        module: as the file says it; it may be relative.
-        few_inline: a file that needs but a few lines of helpers has them itself.
+        module: its name in the file's imports; it may be relative.
+        few_inline: whether a file that needs only a few lines of helpers defines them itself.
     """
 
     module: str
@@ -37,16 +37,16 @@ class Beside:
 def source_of_helpers(
     analysis: Analysis, plans: Iterable[Plan], target: Target, beside: Beside | None
 ) -> str | None:
-    """The module that a file imports its helpers from, as it says it; None where it has them.
+    """Return the module that a file imports its helpers from, or None if it defines them.
 
-    All uses of the file count, whichever of them are converted now: so fixes that are accepted one
-    by one end where converting the whole file does.
+    All uses of the file count, even those that are not converted now: so fixes that are accepted
+    one by one give the same result as converting the whole file.
 
     Args:
         analysis: the program.
-        plans: of all its uses.
-        target: where to.
-        beside: the module that there may be; None for none.
+        plans: the plans of all its uses.
+        target: the target.
+        beside: the module that may be imported; None for none.
     """
     if beside is None:
         return None
@@ -63,7 +63,7 @@ def source_of_helpers(
 
 
 def _is_shared(helper: Helper) -> bool:
-    """True for a class: two files must mean the same by it, unless it only names some results."""
+    """Return whether a helper is a class that all files must share; NamedTuples need not be."""
     head = helper.source.partition("\n")[0]
     return head.startswith("class ") and "NamedTuple" not in head
 
@@ -93,10 +93,10 @@ def module_of(names: Collection[str], target: Target) -> str:
 
 
 def extended(text: str, names: Collection[str], target: Target) -> str:
-    """A module of helpers with these too, and what they need, below those that it has.
+    """Return a module of helpers with these and the helpers they need added below its own.
 
-    What it has stays as it is, whoever wrote it; an empty text becomes a new module. It parses:
-    `placing.problem` tells.
+    Its existing content stays unchanged; an empty text becomes a new module. The text must parse,
+    which `placing.problem` checks.
     """
     if not text:
         return module_of(names, target)

@@ -1,8 +1,8 @@
-"""The place of the helpers that a project's converted files share.
+"""The location of the helpers that a project's converted files share.
 
-A project has one module of helpers, so that a class in it is one class everywhere. It is in the
-package that all others import, or in the folder that they are imported from. Where a file's imports
-do not show that it can import that module, the file defines its helpers itself.
+A project has one module of helpers, so that a class in it is the same class everywhere. It is in
+the package that all others import, or in the folder that they are imported from. If a file's
+imports do not show that it can import that module, the file defines its helpers itself.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SOURCES = frozenset({"src", "lib", "python"})
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the helpers of a file are: the module as it imports it, and that module's own file."""
+    """The helper module of a file: its name in imports, and its own file."""
 
     spelled: str
     file: Path
@@ -49,7 +49,7 @@ class Place:
 
 @dataclass(slots=True)
 class _Evidence:
-    """What a file's own top-level imports say."""
+    """The imports at the top level of a file."""
 
     relative: bool
     packages: set[str]
@@ -226,15 +226,15 @@ def _home_of(
 
 
 def beside(file: OnDisk, text: str, place: OnDisk | None = None) -> str | None:
-    """How a file that is converted alone imports the helper module beside it.
+    """Return the name under which a file converted alone imports the helper module next to it.
 
     Args:
-        file: the file, whose neighbours tell.
-        text: what it holds; its imports tell.
-        place: where its conversion goes; its own place where None.
+        file: the file; its neighbours are inspected.
+        text: its content; its imports are inspected.
+        place: the path of its conversion; None for the file's own path.
 
     Returns:
-        The module as the file says it; None where it is not certain to be found.
+        The module as the file imports it, or None if it may not be found.
     """
     if file.suffix == ".pyi" or file.name in _ALONE:
         return None
@@ -253,7 +253,7 @@ def beside(file: OnDisk, text: str, place: OnDisk | None = None) -> str | None:
         return None if _is_imported_from_above(file, names) else MODULE
     if packages[-1].name in names:
         return f"{packages[-1].name}.{MODULE}"
-    # In a package, without a relative import: its neighbours tell, where it names them barely.
+    # In a package without relative imports, neighbours imported by their bare names decide.
     found = (file.with_name(f"{name}.py") for name in names - sys.stdlib_module_names)
     return MODULE if any(one.exists() for one in found) else None
 
@@ -263,7 +263,7 @@ def _is_package(folder: OnDisk) -> bool:
 
 
 def _is_imported_from_above(file: OnDisk, names: Collection[str]) -> bool:
-    """Whether a folder's modules are imported by the folder's name: by the file, or from above."""
+    """Return whether the file or a file above imports modules by the folder's name."""
     folder = file.resolve().parent
     if folder.name in names:
         return True
@@ -322,7 +322,7 @@ def is_ours(text: str) -> bool:
 
 
 def problem(text: str) -> str | None:
-    """What keeps helpers from being added to what is in their module's place; None for nothing."""
+    """Return why helpers cannot be added to the text of a helper module, or None if they can."""
     if not is_ours(text):
         return "exists already, and no conversion wrote it"
     try:

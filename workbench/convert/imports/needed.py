@@ -109,7 +109,7 @@ def _nodes(analysis: Analysis, target: Target) -> Iterator[ast.Name | ast.Consta
 
 
 def _hands_on(item: TorchImport, read: set[str], target: Target) -> bool:
-    """Whether others may import what a file imports and never reads, and the target lacks it."""
+    """Return whether others may import a name that a file never reads and the target lacks."""
     if item.bound == "*":
         return target.facts.is_own(item.name)  # it may bring more than the names that have rules
     if item.bound in read or target.facts.is_module(item.name):

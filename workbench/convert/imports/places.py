@@ -64,9 +64,9 @@ def _first_code_line(analysis: Analysis) -> int:
 
 
 def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
-    """Return whether an import of torch that is not at the top reaches each of these lines.
+    """Return whether an import of torch below the top level is in scope on each of these lines.
 
-    What it is replaced by reaches them likewise. One for type checkers alone reaches nothing.
+    Its replacement is in scope there too. An import only for type checkers is in scope nowhere.
     """
     statements = {id(item.statement) for item in analysis.imports}
     reached: list[range] = []

@@ -1,4 +1,4 @@
-"""What is left of import statements that lose names, and what takes their place."""
+"""Remainders and replacements of import statements that lose names."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ def replaced(
     lines: list[str],
     nested: bool,
 ) -> list[Change]:
-    """Take names out of an import statement, all of it where none is left.
+    """Remove names from an import statement, or all of it if none is left.
 
-    New lines come in its place; one of them may stand for what is left of it.
+    New lines replace the removed part; one of them may be a placeholder for the remaining
+    statement.
     """
     start, end = analysis.span(statement)
     line_start, indent = statement_start(analysis, statement)
@@ -72,7 +73,7 @@ def _comments(code: str) -> list[str]:
 
 
 def _without(code: str, statement: Statement, left: list[ast.alias]) -> str:
-    """The import statement with the names in `left` alone, laid out as it was."""
+    """Return the import statement with only the names in `left`, in the same layout."""
     tree = cst.parse_statement(code)
     assert isinstance(tree, cst.SimpleStatementLine)
     node = tree.body[0]

@@ -40,21 +40,21 @@ def convert_cell(
     Args:
         source: the cell, with or without its `%%convert` line.
         earlier: the cells before it, in order.
-        live: types of the kernel's objects, as `live_type` tells them; they beat what the
-            earlier cells tell.
+        live: types of the kernel's objects, as `live_type` returns them; they override the types
+            that follow from the earlier cells.
         known_helpers: helper functions that exist already where the cell will run.
-        target: the framework to convert to; one with a project's own rules in it brings these.
-        style: `plain` or `exact`, as `convert` has it.
-        beside: other texts of the program: what they ask of layers and optimizers counts, and
-            their names do not.
-        placed: the code takes a place in the notebook itself: what the earlier cells do not import
-            or define as they stand, it does. Otherwise their conversions run before it.
-        in_port: the code is as a port of the whole notebook has it, under the names that earlier
-            cells import, and without the helpers and constants that stand elsewhere there.
+        target: the framework to convert to; it may include a project's own rules.
+        style: `plain` or `exact`, as in `convert`.
+        beside: other texts of the program; they count for the classes of layers and optimizers,
+            but their names do not.
+        placed: whether the code replaces the cell in the notebook: it then imports and defines what
+            the earlier cells, unchanged, do not. Otherwise their conversions run before it.
+        in_port: whether the code is part of a port of the whole notebook: it then uses the names
+            that earlier cells import, without the helpers and constants that are elsewhere there.
         module: the module to import helpers from; None to define them.
 
     Raises:
-        SourceError: the cell does not parse, or would not once converted.
+        SourceError: the cell does not parse, or its conversion would not.
         UnknownTargetError: no such target or style.
     """
     aim = load(target, style)
@@ -67,7 +67,7 @@ def convert_cell(
         analysis.whole = Program(
             partial(traits_of, analysis.parsed.tree), partial(traits_of, others)
         )
-    # The cell alone is judged: what is wrong in an earlier one is not this cell's matter.
+    # Errors in earlier cells are not reported for this cell.
     error = parse(cell_text(source)).error
     if error is not None:
         raise SourceError(error.message, error.position, "<cell>")

@@ -1,4 +1,4 @@
-"""What converting a cell may know of live objects, in the words that it takes."""
+"""Types of live objects, in the form that the conversion of a cell takes."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def read_notebook(text: str, name: str) -> Notebook:
     """Read a notebook's text.
 
     Raises:
-        TorchferryError: it is no notebook, or one of a format before 4.
+        TorchferryError: it is not a notebook, or has a format before 4.
     """
 
     def wrong(what: str, then: str) -> TorchferryError:
@@ -117,7 +117,7 @@ def read_notebook(text: str, name: str) -> Notebook:
     except RecursionError as error:
         raise wrong("not a notebook: its JSON is nested too deeply", "save it anew") from error
     except ValueError as error:
-        # Python reads no number of more digits than it would take time to.
+        # Python limits the digits of integers that it parses.
         raise wrong(
             "a number in its JSON has more digits than Python reads", "shorten it or quote it"
         ) from error
@@ -175,7 +175,7 @@ def _is_python(data: dict[str, Any]) -> bool:
 def check_notebook(
     notebook: Notebook, target: str | Target, beside: Ask = nowhere
 ) -> list[tuple[Cell, list[Finding]]]:
-    """The findings of each cell, positions in the cell; fixes import helpers from `beside`."""
+    """Return the findings of each cell with positions in it; fixes import helpers from `beside`."""
     program = _Program(notebook)
     aim = load(target)
     found = check_analysis(analyse(program.text, facts=aim.facts), target=aim, beside=beside)
@@ -191,10 +191,10 @@ def fix_notebook(
     """Convert some findings of a notebook, in all cells together.
 
     Args:
-        notebook: it is written to.
-        target: where to.
-        wanted: picks the findings.
-        beside: the module to import helpers from.
+        notebook: the notebook, which is changed.
+        target: the target.
+        wanted: selects the findings.
+        beside: returns the module to import helpers from.
 
     Returns:
         The notebook's text, and the helpers that it imports.
@@ -223,16 +223,16 @@ def convert_notebook(
     """Convert a notebook's cells as one program.
 
     Args:
-        notebook: it is written to.
-        target: where to.
-        name: what messages call it.
+        notebook: the notebook, which is changed.
+        target: the target.
+        name: the notebook's name in messages.
         beside: the module to import helpers from; None to define them in a cell.
-        analysed: analyses the program, with the modules that it imports where they are known.
-        keep_broken: leave cells that do not parse as they are, and convert the others.
+        analysed: analyses the program, with the modules that it imports if they are known.
+        keep_broken: leave cells that do not parse unchanged, and convert the others.
 
     Raises:
-        TorchferryError: a cell does not parse, or would not once converted; all that do not
-            parse are named.
+        TorchferryError: a cell does not parse, or its conversion would not; the message names all
+            cells that do not parse.
     """
     program = _Program(notebook, keep_broken)
     analysis = analysed(program.text) if analysed else analyse(program.text, facts=target.facts)

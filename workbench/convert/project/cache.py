@@ -44,7 +44,7 @@ class Cache:
         self._wrote = False
 
     def get(self, key: str) -> Any:
-        """What was kept under a key; None where there is nothing."""
+        """Return the value stored under a key, or None if there is none."""
         place = self._place(key)
         try:
             data = place.read_bytes()
@@ -133,13 +133,13 @@ class Keys:
 
 
 def basis(settings: Settings, aim: Target, target: str, rules: Path | None) -> tuple[str, ...]:
-    """What findings follow from beside a text: this engine, the target, settings, own rules.
+    """Return the inputs of findings besides a text: the engine, the target, settings, own rules.
 
     Args:
-        settings: the project's.
+        settings: the project's settings.
         aim: the target, loaded.
-        target: how it was asked for.
-        rules: the module of own rules that is in force.
+        target: the name under which it was requested.
+        rules: the module of own rules in use.
     """
     return (
         _engine(),
@@ -153,7 +153,7 @@ def basis(settings: Settings, aim: Target, target: str, rules: Path | None) -> t
 
 @cache
 def _engine() -> str:
-    """What tells this state of Torchferry from another, also while it is worked on."""
+    """Return a text that changes with the code of Torchferry, also during its development."""
     states = [__version__]
     for root, folders, names in os.walk(_ENGINE):
         folders[:] = sorted(name for name in folders if name != "__pycache__")

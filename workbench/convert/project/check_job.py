@@ -32,10 +32,10 @@ from workbench.source.analysis import Analysis
 
 
 def check_job(job: Job, order: Order) -> Done:
-    """Check a file, or say in its result why that failed; nothing is raised.
+    """Check a file; a failure is in its result, and nothing is raised.
 
-    Where what is found is to be converted, the result tells what is left, and how much was done;
-    the new content comes with it, and is not written.
+    If the findings are to be converted, the result has the remaining ones and the number of
+    conversions; it includes the new content, which is not written.
     """
     return guarded(job, order, _check)
 
@@ -91,7 +91,7 @@ class _Python:
             self._examples.check(order.aim, lambda found: _judged(job, order, found))
 
     def rows(self) -> list[Row]:
-        """What is found in it."""
+        """The findings of the file."""
         examples = self._examples.found if self._examples else []
         return _rows([*self._found, *examples], self._text)
 
@@ -117,7 +117,7 @@ class _Markdown:
         self._examples.check(order.aim, lambda found: _judged(job, order, found))
 
     def rows(self) -> list[Row]:
-        """What is found in its code."""
+        """The findings of its code."""
         return _rows(self._examples.found, self._text)
 
     def fixed(self, done: Done) -> str:
@@ -133,7 +133,7 @@ class _Notebook:
         self._notebook: Notebook = read_notebook(text, str(job.source))
 
     def rows(self) -> list[Row]:
-        """What is found in its cells."""
+        """The findings of its cells."""
         if not self._notebook.is_python:
             return []
         return [

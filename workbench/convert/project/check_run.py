@@ -46,7 +46,7 @@ class CheckRun:
 
     @property
     def found(self) -> list[FileResult]:
-        """What was found, file by file."""
+        """The findings, file by file."""
         return [done.result for _, done in self.done]
 
     def check_kept(self) -> None:
@@ -77,13 +77,13 @@ class CheckRun:
 
     @property
     def _changed(self) -> list[tuple[Path, bytes]]:
-        """What is to be written: where what is named is a link, the file that it leads to."""
+        """Return the files to write and their content; a link is replaced by its destination."""
         return [
             (job.source.resolve(), done.code) for job, done in self.done if done.code is not None
         ]
 
     def diffs(self) -> Iterator[str]:
-        """What would be written, as unified diffs."""
+        """Yield the changes to be written, as unified diffs."""
         for result in [*self.found, *(module.result for module in self._helpers())]:
             yield result.diff
 
@@ -221,9 +221,9 @@ def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Pat
 
 
 def code_files(path: Path, order: Order, failed: Callable[[Path, str], None]) -> Iterator[Path]:
-    """The file itself, or a folder's files of code, without excluded ones.
+    """Yield the file itself, or a folder's files of code, without excluded ones.
 
-    A link is left out of a folder: what it leads to is looked at where it lies.
+    A link in a folder is skipped: its destination is checked where it is.
     """
     if not path.is_dir():
         if not order.settings.excludes(path):

@@ -47,7 +47,7 @@ _projects: dict[tuple[Path, int], Project] = {}
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is wanted of every file of a run."""
+    """The options for every file of a run."""
 
     target: str
     settings: Settings
@@ -63,7 +63,7 @@ class Order:
     rules: Path | None = None  # the module of the project's own rules, which is run
     root: Path | None = None  # the folder of the project whose files are read for each other
     notebook: Path | None = None  # whose program the project is
-    run: int = 0  # tells this run from others of the same process
+    run: int = 0  # distinguishes runs of the same process
 
     @property
     def aim(self) -> Target:
@@ -115,7 +115,7 @@ class Done:
 
 
 def digest(data: bytes) -> str:
-    """What tells one content from another."""
+    """Return a content hash."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
@@ -236,10 +236,10 @@ def _new(job: Job, order: Order, data: bytes, result: FileResult) -> bytes:
 
 
 def text_of(source: Path, data: bytes) -> tuple[str, str]:
-    """A file's text and encoding.
+    """Return a file's text and encoding.
 
     Raises:
-        TorchferryError: it is no text.
+        TorchferryError: it is not text.
     """
     if source.suffix != files.NOTEBOOK:
         return files.decode(source, data)

@@ -141,7 +141,7 @@ class FolderRun:
         self.report.files.append(FileResult(self._path(file), failure=message))
 
     def _linked(self, file: Path, excluded: bool) -> bool:
-        """True for a link that needs no more: made again, or to a folder and so not followed."""
+        """Return whether a link is done: copied as a link, or to a folder and not followed."""
         assert self.output is not None
         path = self._path(file)
         try:
@@ -167,7 +167,7 @@ class FolderRun:
         return False
 
     def _check_folders(self, place: Path, output: Path) -> None:
-        """Refuse to write where a link stands for a folder between the output and a file."""
+        """Refuse to write if a folder between the output and a file is a link."""
         for folder in place.parents:
             if folder == output or folder in self.folders:
                 break
@@ -244,7 +244,7 @@ class FolderRun:
         self._take(done)
 
     def _copied(self, file: Path, place: Path, path: str) -> str:
-        """Copy a file where its copy is not there yet; what tells that copy from another."""
+        """Copy a file unless its copy is up to date; return the copy's stamp."""
         known = self._known(path)
         stamp = _stamp(place)
         if stamp is not None and stamp != known and not self.order.force:
@@ -333,7 +333,7 @@ class FolderRun:
 
 
 def _stamp(file: Path) -> str | None:
-    """What tells one state of a copied file from another, however large it is."""
+    """Return a stamp that changes with a copied file, at a cost independent of its size."""
     try:
         state = file.stat()
     except OSError:

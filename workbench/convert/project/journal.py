@@ -1,7 +1,7 @@
-"""What conversions have written to an output folder, so that the next one knows its own files.
+"""A record of the files that conversions wrote to an output folder, used by the next run.
 
-Each file's result is noted as soon as it is written: a run that was interrupted goes on where it
-stopped. When a run is through, only the digests of what it wrote are kept.
+Each file's result is noted as soon as it is written, so an interrupted run continues where it
+stopped. After a complete run, only the digests of the written files are kept.
 """
 
 from __future__ import annotations

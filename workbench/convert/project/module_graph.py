@@ -1,8 +1,8 @@
-"""The other files of a project, read once for what those that import them need to know.
+"""The other files of a project, read once for the files that import them.
 
-Files are read as they are before the conversion. Which files import each other is told by the
-lines that look like imports. Of files that import each other in a circle each has a rank, and knows
-those of lower rank alone, so that what a file knows never depends on which of them was read first.
+Files are read in their state before the conversion. Lines that look like imports decide which files
+import each other. Files that import each other in a circle have a rank, and each knows only those
+of lower rank, so the result does not depend on the order of reading.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _COMMENT = re.compile(r"#[^\n]*")
 
 @dataclass(eq=False, slots=True)
 class _File:
-    """A file, what it imports of the project, and the circle of imports that it is in.
+    """A file, its imports from the project, and its circle of imports.
 
-    `torch` says whether it or something that it imports may use torch; `digest` tells one state of
-    all these files from another. Its `level` is above those of all that it imports, and its `rank`
-    above those in its circle that it imports as soon as it is imported itself.
+    `torch` is whether it or one of its imports may use torch; `digest` changes with any of these
+    files. Its `level` is above those of all its imports, and its `rank` above those in its circle
+    that it imports at import time.
     """
 
     path: Path
@@ -125,12 +125,12 @@ class Project:
         return sorted(found)
 
     def turn(self, path: Path) -> tuple[int, int]:
-        """What orders files so that each comes after those that it is read in the light of."""
+        """Return a sort key that puts each file after the files that its analysis reads."""
         file = self._file(path)
         return (0, 0) if file is None else (file.level, file.rank)
 
     def summary(self, path: Path) -> Summary:
-        """What those that import a file see of it."""
+        """Return the summary of a file for the files that import it."""
         found = self._summaries.get(path)
         if found is None:
             found = self._summaries[path] = Summary()
@@ -148,19 +148,19 @@ class Project:
             return False
         return there.circle != file.circle or there.rank < file.rank
 
-    # What files show together ----------------------------------------------------------------
+    # Facts from all files --------------------------------------------------------------------
 
     def traits(self, path: Path) -> Traits:
-        """What the other files of the program show that a file belongs to."""
+        """Return the traits of the other files of a file's program."""
         others = self._others(path)
         parts = (one.relative_to(self.root).with_suffix("").parts for one in others)
         names = Traits(files=frozenset(name for part in parts for name in part))
         return together([names, *map(self._traits_of, others)])
 
     def evidence(self, path: Path) -> list[str]:
-        """What tells one state of a file, and of all that its analysis may read, from another.
+        """Return texts that change with a file or with any file that its analysis may read.
 
-        Nothing for a file that this does not know.
+        The list is empty for a file outside the project.
         """
         file = self._file(path)
         if file is None or not file.torch:
@@ -169,7 +169,7 @@ class Project:
 
     @cached_property
     def _state(self) -> str:
-        """What tells one state of the whole program from another."""
+        """A text that changes with any file of the program."""
         parts: list[str] = []
         for path in self._program:
             file = self._file(path)
@@ -211,7 +211,7 @@ class Project:
     # Modules by their names -------------------------------------------------------------------
 
     def module(self, path: Path, level: int, name: str) -> Path | None:
-        """What a file imports by this name: a file, or the folder of a package without one."""
+        """Return the file that an import names, or the folder of a package without `__init__`."""
         key = (path.parent, level, name, path.stem == name.partition(".")[0])
         if key not in self._modules:
             self._modules[key] = self._find_module(path, level, name)
@@ -284,7 +284,7 @@ class Project:
     # Which file imports which -----------------------------------------------------------------
 
     def _file(self, path: Path) -> _File | None:
-        """A file with all that it imports looked into; None where it cannot be read."""
+        """Return a file with all of its imports visited, or None if it cannot be read."""
         if path not in self._files:
             self._visit(path)
         return self._files[path]
@@ -416,7 +416,7 @@ def _rank(circle: list[_File]) -> None:
 
 
 def _whole(analysis: Analysis) -> Summary:
-    """What others see of a file, where it can be read and is to be converted."""
+    """Return the summary of a file; it is empty if the file is not read or not to be converted."""
     whole = analysis.parsed.error is None and not analysis.cut
     if analysis.summary is None or not whole or suppressions(analysis).whole:
         return Summary()
@@ -436,7 +436,7 @@ class _View:
         return None if place is None else _Module(self._project, place, self._file.path)
 
     def traits(self) -> Traits:
-        """What the other files of the program show."""
+        """Return the traits of the other files of the program."""
         return self._project.traits(self._file.path)
 
 
@@ -449,11 +449,11 @@ class _Module:
         self._importer = importer
 
     def defines(self, name: str) -> bool:
-        """True for a class or function that is written in the module; it is not read for that."""
+        """Return whether the module's text defines a class or function; nothing is analysed."""
         return _is_file(self._place) and self._project.defines(self._place, name)
 
     def get(self, name: str) -> Value | None:
-        """What the module binds to a name, or the module of that name in it; None for neither."""
+        """Return the module's value for a name, its submodule of that name, or None for neither."""
         value = self._summary().get(name)
         if value is not None:
             return value
@@ -463,7 +463,7 @@ class _Module:
         return OwnModule(name, _Module(self._project, inner, self._importer))
 
     def public(self) -> Mapping[str, Value]:
-        """What a star import of the module binds."""
+        """Return the values that a star import of the module binds."""
         return self._summary().public
 
     def _summary(self) -> Summary:

@@ -27,7 +27,7 @@ def results(jobs: list[Job], order: Order, workers: int | None = None) -> Iterat
         for job in sorted(jobs, key=lambda job: turns[job.path]):
             yield _work(job, order)
         return
-    # Among them the longest, so that none is left alone at the end.
+    # The longest come first, so that none runs alone at the end.
     jobs = sorted(jobs, key=lambda job: (*turns[job.path], -_size(job)))
     yield from _in_processes(jobs, order, min(count, len(jobs)))
 

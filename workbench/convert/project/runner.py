@@ -34,19 +34,19 @@ def convert_project(
     """Convert a file or a folder to a new place, with the settings of its pyproject.toml.
 
     Args:
-        source: what to convert.
-        output: where to; it must not be, or be inside, the source.
-        target: the framework to convert to, if another than the settings say.
-        style: how code is written, if otherwise than the settings say: `plain` or `exact`.
-        init: whose distribution new weights follow, likewise: `torch` or `native`.
-        force: write over what no earlier run has put there.
-        workers: how many processes work at most; as many as there are cores where None.
-        trust_rules: run the project's own rules, which are code; without it they are left out, and
-            that is logged, unless `torchferry rules trust` said that they may run.
+        source: the file or folder to convert.
+        output: the destination; it must not be, or be inside, the source.
+        target: the framework to convert to; None for the one in the settings.
+        style: `plain` or `exact`; None for the one in the settings.
+        init: `torch` or `native` distribution of new weights; None for the one in the settings.
+        force: overwrite files that no earlier run has written.
+        workers: the maximum number of processes; None for the number of cores.
+        trust_rules: run the project's own rules, which are code. Without it they are skipped,
+            with a line in the log, unless `torchferry rules trust` allowed them.
 
     Raises:
-        TorchferryError: source and output do not go together, or there is no room left; other files
-            that fail are named in the report, and the rest is converted.
+        TorchferryError: source and output conflict, or there is no room left; other files that fail
+            are named in the report, and the rest is converted.
     """
     order = order_for(
         Path(source),
@@ -71,7 +71,7 @@ def order_for(
     """Return the order for a file or a folder, with the settings of its pyproject.toml.
 
     Raises:
-        TorchferryError: the settings are wrong, or there is no such target or style.
+        TorchferryError: the settings are wrong, or the target or style is unknown.
     """
     settings = settings_for(source).but(target=target, style=style, init=init)
     load(settings.target, settings.style, settings.init)
@@ -96,17 +96,17 @@ def convert_path(
     """Convert a file to a file, or a folder to a folder.
 
     Args:
-        source: what to convert.
-        output: where to; it must not be, or be inside, the source. None writes nothing, or over the
-            source where the order says so.
-        order: what is wanted.
-        workers: how many processes work at most; as many as there are cores where None.
-        only: of a folder, convert these files alone and leave the others; all where None.
+        source: the file or folder to convert.
+        output: the destination; it must not be, or be inside, the source. None writes nothing, or
+            overwrites the source if the order is in place.
+        order: the options.
+        workers: the maximum number of processes; None for the number of cores.
+        only: convert only these files of a folder; None for all.
         tick: called with the number of files done, and of all.
 
     Raises:
-        TorchferryError: source and output do not go together, or there is no room left; other files
-            that fail are reported instead, and the rest is converted.
+        TorchferryError: source and output conflict, or there is no room left; other files that fail
+            are reported instead, and the rest is converted.
     """
     started = time.perf_counter()
     if not source.exists():

@@ -1,4 +1,4 @@
-"""One file converted by itself, with the helper module beside it."""
+"""Conversion of a single file, with the helper module next to it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from workbench.targets.helpers import MODULE as HELPERS
 
 
 def convert_file(source: Path, output: Path | None, order: Order, report: Report) -> None:
-    """Convert a file to a file or into a folder, and put what became of it into the report.
+    """Convert a file to a file or into a folder, and add the result to the report.
 
     Raises:
-        TorchferryError: the output is the source, or the file is not to be converted alone.
+        TorchferryError: the output is the source, or the file cannot be converted alone.
     """
     if output is not None and output.is_dir():
         output = output / source.name
@@ -50,10 +50,10 @@ def convert_file(source: Path, output: Path | None, order: Order, report: Report
 
 
 def helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None, str]:
-    """How a single file is to import the helper module beside it, and the text that this has.
+    """Return the name under which a single file imports the helper module next to it, and its text.
 
-    Where nobody asked for it: not for a text that is only shown, nor where the module's name is
-    taken, or it is not certain to be found.
+    Unless the order asks for a module, the name is None for a text that is only shown, if the
+    module's name is taken, or if the module may not be found.
     """
     asked = order.helpers == MODULE
     if not files.is_code(source) or order.helpers == INLINE:
@@ -82,7 +82,7 @@ def helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None,
 def put_module(
     file: Path, there: str, names: Collection[str], order: Order, report: Report
 ) -> None:
-    """Write the helper module beside a single file, with the helpers that it had before."""
+    """Write the helper module next to a single file, with the helpers that it had before."""
     text = extended(there, names, order.aim)
     result = FileResult(file.name, kind="helpers", changed=text != there)
     if order.diff:

@@ -1,4 +1,4 @@
-"""What git knows of the files that a conversion in place would write over."""
+"""The state in git of the files that a conversion in place would overwrite."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _FORCE = "or say --force to write over it all the same"
 
 
 def clean_files(path: Path) -> frozenset[Path]:
-    """The files at a path that git can bring back, since it has them as they are.
+    """Return the files at a path that git can restore, since it has their content.
 
     Raises:
-        TorchferryError: there is no git here, or something at the path is not committed.
+        TorchferryError: git is missing here, or something at the path is not committed.
     """
     folder = path if path.is_dir() else path.parent
     changed = _git(path, folder, "status", "--porcelain", "-z", "--", str(path.resolve()))
@@ -29,10 +29,10 @@ def clean_files(path: Path) -> frozenset[Path]:
 
 
 def kept_files(path: Path) -> frozenset[Path]:
-    """The files at a path whose content git has, committed or staged.
+    """Return the files at a path whose content git has, committed or staged.
 
     Raises:
-        TorchferryError: there is no git here.
+        TorchferryError: git is missing here.
     """
     folder = path if path.is_dir() else path.parent
     listed = _git(path, folder, "ls-files", "-z", "--", str(path.resolve()))

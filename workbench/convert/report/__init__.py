@@ -1,1 +1,1 @@
-"""What a conversion found and did, in words and as files."""
+"""Findings and results of a conversion, as text and as files."""

@@ -26,12 +26,12 @@ _Key = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a check found beyond a baseline.
+    """Findings of a check beyond a baseline.
 
     Attributes:
         new: the files with the findings that the baseline does not have.
-        known: how many it has.
-        gone: how many it has that are found no more.
+        known: the number of findings in the baseline.
+        gone: the number of the baseline's findings that no longer occur.
     """
 
     new: list[FileResult]
@@ -40,10 +40,10 @@ class Compared:
 
 
 def beyond(place: Path, found: Sequence[FileResult]) -> Compared:
-    """What there is beyond the baseline in a file.
+    """Return the findings beyond the baseline in a file.
 
     Raises:
-        TorchferryError: it cannot be read, or is no baseline.
+        TorchferryError: it cannot be read, or is not a baseline.
     """
     left = _read(place)
     had = left.total()

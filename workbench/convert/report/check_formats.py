@@ -1,7 +1,6 @@
-"""What a check found, as other programs read it.
+"""Findings of a check in formats for other programs.
 
-JSON has every finding. The others are read by people who look for what asks for attention, and
-leave out what converts exactly.
+JSON has every finding. The others are for people who look for problems, and omit exact conversions.
 """
 
 from __future__ import annotations
@@ -99,7 +98,7 @@ def as_gitlab(found: Sequence[FileResult]) -> str:
     entries = []
     for file in found:
         for row in _shown(file):
-            # What stays the same where lines move; equal ones are told apart by their order.
+            # A text that stays the same if lines move; a counter distinguishes equal ones.
             about = f"{_path(file)} {row.code} {row.name} {row.before.strip()}"
             seen[about] += 1
             fingerprint = hashlib.sha256(f"{about} {seen[about]}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What a check found, in the terminal: the findings, how many there are of each code, the sum."""
+"""Findings of a check in the terminal: each finding, the number per code, the total."""
 
 from __future__ import annotations
 

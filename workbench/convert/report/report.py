@@ -1,4 +1,4 @@
-"""What a conversion of files did: every file, every finding with its line before and after."""
+"""Results of a conversion: every file, every finding with its line before and after."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Where it is in its file, as terminals show it."""
+        """The location in its file, as terminals show it."""
         at = f"{self.line}:{self.column}"
         return at if self.cell is None else f"cell {self.cell}:{at}"
 
@@ -61,7 +61,7 @@ class Row:
         return cls(*values[:-1], *values[-2:])
 
     def as_finding(self) -> dict[str, Any]:
-        """The finding alone as JSON takes it."""
+        """Return the finding without its lines, as JSON takes it."""
         data = asdict(self)
         del data["before"], data["after"]
         if self.cell is None:
@@ -74,24 +74,24 @@ _PACKED = attrgetter(*(name for name in Row.__slots__ if name != "after"))
 
 @dataclass(slots=True)
 class FileResult:
-    """What became of one file.
+    """The result of one file.
 
     Attributes:
         path: its path in the project.
         kind: "python", "notebook", "dependencies" or "other".
         converted: it was converted, not copied.
-        changed: its text is another one now.
-        lines: how many lines it had.
-        uses: how many uses of torch it had.
-        converted_uses: how many of them were converted.
-        ignored: how many uses a comment told to leave alone.
+        changed: its text changed.
+        lines: its number of lines.
+        uses: its number of uses of torch.
+        converted_uses: the number of them that were converted.
+        ignored: the number of uses that a comment suppresses.
         rows: its findings.
         helpers: helpers that it imports from the project's helper module.
         packages: packages of torch's family that its converted code still needs.
         failure: why it could not be converted.
-        excluded: the settings say to leave it as it is.
+        excluded: the settings exclude it.
         full: it failed because there is no room left.
-        diff: its unified diff, where one was asked for.
+        diff: its unified diff, if one was requested.
     """
 
     path: str
@@ -132,7 +132,7 @@ class FileResult:
 
 @dataclass(slots=True)
 class Report:
-    """What a conversion did; `root` is the file or folder that was converted."""
+    """The results of a conversion; `root` is the file or folder that was converted."""
 
     root: str
     target: str
@@ -164,13 +164,13 @@ class Report:
 
     @property
     def share(self) -> float | None:
-        """The share of torch's uses that were converted; None where there is no use."""
+        """The share of torch's uses that were converted, or None if there is no use."""
         uses = self.total("uses")
         return self.total("converted_uses") / uses if uses else None
 
     @property
     def shown_share(self) -> str:
-        """The share as a reader sees it; rounded down, since 100 % is said of all alone."""
+        """The share for readers, rounded down: it is 100 % only if all uses were converted."""
         if self.share is None:
             return ""
         per_mille = 1000 * self.total("converted_uses") // self.total("uses")

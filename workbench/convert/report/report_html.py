@@ -18,7 +18,7 @@ from workbench.targets import load
 from workbench.version import __version__
 
 _HERE = Path(__file__).parent
-# How findings are told apart on the page, mildest first.
+# Levels of findings on the page, mildest first.
 _LEVELS = ("exact", "unsure", "noted", "caveats", "left")
 
 

@@ -25,7 +25,7 @@ _MANY = 1000
 
 
 def print_row(console: Console, file: str, row: Row) -> None:
-    """One finding on a line of its own, with the place where it is."""
+    """Print a finding with its location on one line."""
     severity = Severity(row.severity)
     console.print(f"{visible(file)}:{row.place}: ", end="", markup=False)
     console.print(f"{severity.value} {row.code} ", style=_STYLES[severity], end="")
@@ -33,7 +33,7 @@ def print_row(console: Console, file: str, row: Row) -> None:
 
 
 def print_report(console: Console, report: Report) -> None:
-    """What remains, then the numbers: in all, by code and by file."""
+    """Print the remaining uses, then the numbers: in total, by code and by file."""
     for file, row in report.rows():
         if row.severity == Severity.ERROR:
             print_row(console, _shown(report, file.path), row)

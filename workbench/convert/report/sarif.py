@@ -1,6 +1,6 @@
-"""A conversion's report as SARIF 2.1.0, which code-scanning pages show beside the code.
+"""A conversion's report as SARIF 2.1.0, which code-scanning pages show next to the code.
 
-What converts exactly is left out: on such a page every result asks for attention.
+Exact conversions are omitted, since such a page presents every result as a problem.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What to do about a file that does not parse: mend it, or run on another Python."""
+"""Advice for a file that does not parse: fix it, or run on another Python."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ KINDS = (".json", ".sarif", ".html")
 
 
 def write_report(report: Report, place: Path) -> None:
-    """Write a report; its kind is told by the name's ending.
+    """Write a report, in the format of the name's suffix.
 
     Raises:
         TorchferryError: it cannot be written.

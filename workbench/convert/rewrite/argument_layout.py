@@ -14,9 +14,9 @@ from workbench.rules.template import compile_template
 
 @dataclass(slots=True)
 class Source:
-    """What the placeholders of a template stand for in one use.
+    """Code for the placeholders of a template in one use.
 
-    `values` holds converted arguments by upstream parameter, several for a variadic one.
+    `values` has the converted arguments by upstream parameter, several for a variadic one.
     """
 
     call: cst.Call | None
@@ -49,7 +49,7 @@ class Source:
         return value
 
     def original(self, name: str | None) -> cst.Arg | None:
-        """The argument as written that alone fills a placeholder."""
+        """Return the argument, as written, that fills a placeholder by itself, or None."""
         arguments = self.values.get(name or "")
         if arguments is None or len(arguments) != 1 or name == "self":
             return None
@@ -107,9 +107,10 @@ def arrange(new: cst.Call, template: cst.BaseExpression, source: Source) -> cst.
 
 
 def is_splice(arg: cst.Arg, source: Source) -> bool:
-    """True for `*{layers}` of a given variadic parameter: its arguments stand there as written.
+    """Return whether an argument is `*{layers}` of a variadic parameter with given arguments.
 
-    `**{layers}` is likewise what the one list that was given holds.
+    Its arguments are inserted as written; those of `**{layers}` are the items of the one given
+    list.
     """
     name = placeholder_of(arg.value) if arg.star else None
     argument = source.match.arguments.get(name or "")
@@ -117,7 +118,7 @@ def is_splice(arg: cst.Arg, source: Source) -> bool:
 
 
 def spliced(arg: cst.Arg, source: Source) -> list[cst.Arg]:
-    """The arguments that stand in the place of `*{layers}` or `**{layers}`."""
+    """Return the arguments that replace `*{layers}` or `**{layers}`."""
     arguments = source.values[placeholder_of(arg.value) or ""]
     if arg.star == "*":
         return arguments

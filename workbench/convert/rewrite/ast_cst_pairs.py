@@ -26,13 +26,13 @@ class PairingError(Exception):
 
 @dataclass(slots=True)
 class Pairs:
-    """Twins, and the nodes of the libcst tree with what each stands in."""
+    """Twin nodes, and the parents of the nodes of the libcst tree."""
 
     twins: list[tuple[ast.expr, cst.CSTNode]]
     parents: dict[cst.CSTNode, cst.CSTNode]
 
     def around(self, nodes: Iterable[cst.CSTNode]) -> set[cst.CSTNode]:
-        """These nodes and all that they stand in."""
+        """Return these nodes and all of their ancestors."""
         found: set[cst.CSTNode] = set()
         for node in nodes:
             at: cst.CSTNode | None = node

@@ -35,7 +35,7 @@ def printed_dtypes(analysis: Analysis, module: str) -> Iterator[tuple[ast.Consta
 
 
 def _literals(node: ast.AST, text: str) -> Iterable[ast.Constant]:
-    """What of a comparison, a call or a slice names torch's module, or counts its letters."""
+    """Return the literals of a comparison, call or slice that name torch's module or its length."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         sides = node.left, node.comparators[0]
         for side, other in (sides, sides[::-1]):
@@ -63,7 +63,7 @@ def _printed(node: ast.expr) -> ast.expr | None:
 
 
 def _is_a_dtype(node: ast.expr | None, text: str) -> bool:
-    """True for what is named as one, `x.dtype` or `out_dtype`, or a name that is asked for one."""
+    """Return whether a name ends with `dtype`, or the program tests whether it is a dtype."""
     name = str(getattr(node, "attr", getattr(node, "id", "")))
     asked = isinstance(node, ast.Name) and f"isinstance({name}, torch.dtype)" in text
     return asked or name.endswith("dtype")

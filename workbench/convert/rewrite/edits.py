@@ -260,7 +260,7 @@ def _with_brackets(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _goes(plan: Plan) -> bool:
-    """Return whether a comment alone takes the place of a statement."""
+    """Return whether a statement is replaced by a comment only."""
     instead = plan.outcome.instead if isinstance(plan.outcome, Rewrite) else None
     return instead is not None and instead[0].startswith("#")
 
@@ -310,7 +310,7 @@ def _replace(
 
 
 def _following(analysis: Analysis, statement: ast.stmt, code: str) -> Change:
-    """A statement right behind another one: on a line of its own where that one has its own."""
+    """Return a change that adds a statement after another, on its own line if that one has one."""
     start, end = analysis.span(statement)
     line_start, indent = statement_start(analysis, statement)
     line_end = analysis.lines.start(statement.end_lineno or statement.lineno)
@@ -353,7 +353,7 @@ def _of_receiver(analysis: Analysis, plan: Plan, result: Changes) -> str:
 
 
 def _wrapped(text: str, root: ast.expr, template: str) -> str:
-    """What is assigned, as the target's member takes it."""
+    """Return the assigned text in the form that the target's member takes."""
     if template == "not {value}" and text in {"True", "False"}:
         return str(text == "False")
     if template == "not {value}" and isinstance(root, ast.Compare) and len(root.ops) == 1:
@@ -376,7 +376,7 @@ def _trimmed(start: int, old: str, new: str) -> Change:
     while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
     if tail and old[-1 - tail : len(old) - tail + 1] == "\r\n":
-        tail -= 1  # no place stands inside a line ending
+        tail -= 1  # a position cannot be inside a line ending
     return Change(start + head, start + len(old) - tail, new[head : len(new) - tail])
 
 

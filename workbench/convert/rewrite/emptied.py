@@ -11,13 +11,13 @@ from workbench.source.analysis import Analysis
 def left_behind(
     analysis: Analysis, statement: ast.stmt, comment: str, gone: Collection[int]
 ) -> str:
-    """What stands where a statement stood.
+    """Return the text that replaces a removed statement.
 
     Args:
         analysis: the program.
-        statement: what goes.
-        comment: why.
-        gone: identities of all statements that go.
+        statement: the statement to remove.
+        comment: the reason.
+        gone: identities of all removed statements.
     """
     start, end = analysis.span(statement)
     before = analysis.text[analysis.lines.start(statement.lineno - 1) : start].strip()

@@ -65,7 +65,7 @@ def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) 
 
 
 def _around(planned: Plan) -> ast.expr | None:
-    """What is written anew, where that is more than the use's own node."""
+    """Return the rewritten expression if it is more than the use's own node, else None."""
     return planned.outcome.around if isinstance(planned.outcome, Rewrite) else None
 
 
@@ -226,7 +226,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
 def _worked_on(
     planned: Plan, node: cst.BaseExpression, call: cst.Call | None
 ) -> dict[str, list[cst.Arg]]:
-    """What a method or an operator works on, as `self`, and an operator's other operand."""
+    """Return the operand of a method or operator as `self`, and an operator's other operand."""
     use = planned.use
     if use.kind is UseKind.OPERATOR and isinstance(node, cst.Subscript):
         return {"self": [cst.Arg(node.value)]}
@@ -245,7 +245,7 @@ def _worked_on(
 
 
 def _operands(node: cst.BaseExpression, use: Use) -> tuple[list[cst.Arg], list[cst.Arg]]:
-    """The receiver of an operation and what stands beside it."""
+    """Return the receiver of an operation and its other operand."""
     if isinstance(node, cst.BinaryOperation):
         left, right = node.left, node.right
     else:
@@ -310,7 +310,7 @@ def _unended(arguments: Sequence[cst.Arg]) -> list[cst.Arg]:
     return [*others, last]
 
 
-# What needs its own brackets as one of several arguments.
+# Expressions that need their own brackets as one of several arguments.
 _BRACKETED = (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)
 
 

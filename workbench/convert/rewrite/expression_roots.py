@@ -11,9 +11,9 @@ from workbench.source.tree import children as parts
 
 
 def roots(tree: ast.AST, wanted: Container[int]) -> Iterator[tuple[ast.stmt, ast.expr]]:
-    """Every outermost expression of a program with its statement.
+    """Yield every outermost expression of a program with its statement.
 
-    Of simple statements those alone that are `wanted`, by their identity.
+    Simple statements are included only if their identity is in `wanted`.
     """
     stack: list[ast.AST] = [tree]
     while stack:

@@ -1,4 +1,4 @@
-"""Which line of a text each line of its edited self stands for."""
+"""A map from the lines of an edited text to the lines of the original."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def with_own_names(code: str, names: Mapping[str, str]) -> str:
 
 
 def _is_global(access: Access) -> bool:
-    """True for a name that nothing but the module's scope binds, or that nothing here binds."""
+    """Return whether only the module's scope binds a name, or nothing here does."""
     return all(isinstance(one.scope, GlobalScope | BuiltinScope) for one in access.referents)
 
 
@@ -67,7 +67,7 @@ class _Renaming(cst.CSTTransformer):
         self._names, self._places = names, places
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        """Leave what imports name alone."""
+        """Skip the names in imports."""
         return not isinstance(node, cst.Import | cst.ImportFrom)
 
     def on_leave(self, original_node: Any, updated_node: Any) -> Any:

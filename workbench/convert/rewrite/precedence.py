@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-# What needs no brackets wherever it stands.
+# Expressions that never need brackets.
 _ATOMS = (
     cst.Name,
     cst.Attribute,
@@ -51,13 +51,13 @@ def bracketed(node: cst.BaseExpression) -> cst.BaseExpression:
 def placed(
     node: cst.BaseExpression, parent: cst.CSTNode | None, old: cst.CSTNode
 ) -> cst.BaseExpression:
-    """The expression as it may stand in `parent` in the place of `old`, in brackets if need be."""
+    """Return the expression for `parent` in place of `old`, with brackets if they are needed."""
     if isinstance(node, cst.Integer) and not node.lpar and isinstance(parent, cst.Attribute):
         return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])  # not `0.shape`
     if node.lpar or isinstance(node, _ATOMS):
         return node
     fits = parent is not None and _precedence(node) >= _needed(parent, old)
-    # Without brackets of its own an expression must not go on in the next line.
+    # An expression without its own brackets must not continue on the next line.
     return node if fits and "\n" not in cst.Module([]).code_for_node(node) else bracketed(node)
 
 

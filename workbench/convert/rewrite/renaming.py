@@ -1,7 +1,7 @@
-"""Uses of which names and whole arguments change, written over in the text.
+"""Rewrites of uses that change only names and whole arguments, applied to the text.
 
 Most do: `torch.cat(xs, dim=1)` becomes `paddle.concat(xs, axis=1)`, `x.split(2)` becomes
-`torch_split(x, 2)`. Where a whole expression does, it need not be read a second time.
+`torch_split(x, 2)`. If a whole expression does, it need not be parsed a second time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _BARE = (ast.Starred, ast.NamedExpr, ast.GeneratorExp)
 _LAST = sys.maxsize  # behind all that is given
 
 
-# What stands in front of an argument where all of them stand on one line, as most people write.
+# Text before an argument if all arguments are on one line, the most common layout.
 _FIRST = re.compile(r"(?:\w+=)?")
 _NEXT = re.compile(r", (?:\w+=)?")
 
@@ -97,7 +97,7 @@ _Edit = tuple[int, int, str]
 
 
 def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
-    """What changes in one use.
+    """Yield the edits of one use.
 
     Raises:
         _More: more than names and whole arguments changes.
@@ -204,7 +204,7 @@ def _wrapping(text: _Text, node: ast.expr, template: Template) -> Iterator[_Edit
 
 @dataclass(slots=True)
 class _Written:
-    """An argument as it will stand: what is written of it, or where it stands in the text."""
+    """An argument of the result: its new code, or its span in the text."""
 
     keyword: str
     code: str | None
@@ -277,7 +277,7 @@ def _value(
     template: Template,
     keyword: str = "",
 ) -> _Written | None:
-    """What stands for an argument of the template; None where it was not given."""
+    """Return the code for an argument of the template, or None if it was not given."""
     outcome, name = planned.outcome, placeholder_at(node)
     assert isinstance(outcome, Rewrite)
     if name is None:

@@ -45,12 +45,12 @@ class Spelling:
     """The short names of a file.
 
     Attributes:
-        modules: the target's modules, by what the file calls them: `{"paddle.nn": "nn"}`.
-        names: single names of the target's, likewise: `{"paddle.io.DataLoader": "DataLoader"}`.
-        imports: by the identity of an import's alias, what takes its place for each short name.
-        known: the short names that the file had for the target's before.
-        constants: the target's constants under the names that the file has for them.
-        quote: what most of the file's strings stand in, if most do.
+        modules: the target's modules, by their names in the file: `{"paddle.nn": "nn"}`.
+        names: single names of the target, likewise: `{"paddle.io.DataLoader": "DataLoader"}`.
+        imports: by the identity of an import's alias, its replacement for each short name.
+        known: the short names that the file already had for the target's.
+        constants: the target's constants under the file's names for them.
+        quote: the quote of most of the file's strings, or empty.
     """
 
     module: str = ""

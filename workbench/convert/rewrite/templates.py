@@ -11,14 +11,14 @@ from workbench.rules.template import compile_template, placeholder
 
 @cache
 def expression_of(text: str) -> cst.BaseExpression:
-    """A template's expression, with each placeholder as a name.
+    """Return a template's expression, with each placeholder as a name.
 
     Raises:
-        RuleError: the template is no expression once its placeholders are filled.
+        RuleError: the template with filled placeholders is not an expression.
     """
     return cst.parse_expression(compile_template(text).code)
 
 
 def placeholder_of(node: cst.CSTNode) -> str | None:
-    """The placeholder that a node of a template's expression stands for."""
+    """Return the placeholder that a node of a template's expression represents, or None."""
     return placeholder(node.value) if isinstance(node, cst.Name) else None

@@ -29,7 +29,7 @@ def _first_names(code: str) -> set[str]:
 
 
 def _written(plan: Plan, template: str) -> str:
-    """What of a template gets into the code: not the callee, where the code calls a variable."""
+    """Return the written part of a template: without the callee if the code calls a variable."""
     callee = compile_template(template).callee
     if plan.use.kind not in {UseKind.INDIRECT, UseKind.LAYER} or not callee:
         return template
