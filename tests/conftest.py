@@ -69,6 +69,16 @@ def no_framework_is_imported(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def gradients_are_computed() -> Iterator[None]:
+    """Fail a test that leaves torch without gradients for those that follow."""
+    yield
+    torch = sys.modules.get("torch")
+    if torch is not None and not torch.is_grad_enabled():
+        torch.set_grad_enabled(True)
+        pytest.fail("leaves torch without gradients")
+
+
+@pytest.fixture(autouse=True)
 def import_path_is_restored() -> Iterator[None]:
     """Take back the folders that a test adds to `sys.path`, so that none shadows another's."""
     before = list(sys.path)
