@@ -134,7 +134,7 @@ def explain_line(path: str, line: int, roots: Given, style: Style = "plain") -> 
 
 
 def _settings(place: Path, roots: Roots, style: Style) -> Settings:
-    """The project's settings without its own rules, which are code."""
+    """Return the project's settings without its own rules, which are code."""
     settings = settings_for(place)
     if settings.file is not None and not roots.holds(settings.file.resolve()):
         settings = Settings()
@@ -142,7 +142,7 @@ def _settings(place: Path, roots: Roots, style: Style) -> Settings:
 
 
 def _told(found: Iterable[FileResult], exact_too: bool = False) -> dict[str, Any]:
-    """The findings of files, those first that keep code from being converted."""
+    """Return the findings of files, those first that keep code from being converted."""
     rows = [(Path(file.path), row) for file in found for row in file.rows]
     shown = [(path, row) for path, row in rows if exact_too or row.asks]
     shown.sort(key=lambda pair: pair[1].severity != Severity.ERROR)

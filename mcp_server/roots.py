@@ -23,7 +23,7 @@ class Roots:
         self.folders = [folder.resolve() for folder in folders]
 
     def path(self, text: str) -> Path:
-        """A path as the client writes it: absolute, or below one of the roots.
+        """Return a path as the client writes it: absolute, or below one of the roots.
 
         Raises:
             TorchferryError: it lies outside the roots, or there are none.
@@ -40,7 +40,7 @@ class Roots:
         return next((place for place in inside if place.exists()), inside[0])
 
     def existing(self, text: str) -> Path:
-        """A file or a folder that is there, and leads nowhere else.
+        """Return a file or a folder that is there, and leads nowhere else.
 
         Raises:
             TorchferryError: it is outside the roots, is not there, or a link in it leads outside.
@@ -59,7 +59,7 @@ class Roots:
         return any(place.is_relative_to(folder) for folder in self.folders)
 
     def near(self, told: dict[str, Any]) -> dict[str, Any]:
-        """A result with its paths as the client writes them, where there is but one root."""
+        """Return a result with its paths as the client writes them, where there is but one root."""
         return {key: self._near(value) for key, value in told.items()}
 
     def _near(self, value: Any) -> Any:

@@ -114,7 +114,7 @@ def _short(sheet: Sheet, keys: Sequence[str]) -> dict[str, Any]:
 
 
 def _side(text: str, roots: Roots) -> str:
-    """FILE:NAME with the file below the roots.
+    """Return FILE:NAME with the file below the roots.
 
     Raises:
         TorchferryError: it is none.
@@ -127,7 +127,7 @@ def _side(text: str, roots: Roots) -> str:
 
 
 def _inputs(texts: Sequence[str], roots: Roots) -> tuple[str, ...]:
-    """Inputs, with files of tensors below the roots."""
+    """Return inputs, with files of tensors below the roots."""
     found = []
     for text in texts:
         name, mark, value = text.partition("=")

@@ -36,7 +36,7 @@ _TOOLS: tuple[tuple[Callable[..., Any], ToolAnnotations], ...] = (
 
 
 def server(folders: tuple[Path, ...] = ()) -> MCPServer[tuple[Path, ...]]:
-    """The server; it reads below `folders`, or where there are none below the client's roots."""
+    """Return the server; it reads below `folders`, or the client's roots if there are none."""
 
     @asynccontextmanager
     async def given(_: object) -> AsyncIterator[tuple[Path, ...]]:

@@ -164,7 +164,7 @@ def _sheet(
 
 
 def _verdict(forced: NodeComparison, first: NodeRow | None, baked: list[str]) -> str:
-    """The first node that differs, if one does, in a sentence."""
+    """Return the first node that differs, if one does, in a sentence."""
     if first is not None:
         at = f"{first.location}: " if first.location else ""
         return f"{at}{first.node} ({first.op}) is the first node that differs: {first.reason}"
@@ -174,7 +174,7 @@ def _verdict(forced: NodeComparison, first: NodeRow | None, baked: list[str]) ->
 
 
 def _tables(lowered: Lowered, forced: NodeComparison, free: NodeComparison) -> tuple[Rows, ...]:
-    """The nodes that differ, the costs of the user's lines, and all nodes."""
+    """Return the nodes that differ, the costs of the user's lines, and all nodes."""
     running = {row.node: row for row in free.rows}
     costs = forced.by_line()
     return (

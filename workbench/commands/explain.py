@@ -38,7 +38,7 @@ def explain(subject: str, target: str | None) -> None:
 
 
 def _of_code(word: str, target: Target) -> str:
-    """Every code that begins with a word: TF11 for TF110 to TF119."""
+    """Return every code that begins with a word: TF11 for TF110 to TF119."""
     codes = [code for code in CODES if code.startswith(word.upper())]
     if not codes:
         raise TorchferryError(f"{word}: there is no such code; {nearest(word)}")
@@ -54,7 +54,7 @@ def _meaning(code: str, target: Target) -> str:
 
 
 def _of_name(name: str, target: Target) -> str:
-    """A name's ways to be called, its proof, and how its rule writes it."""
+    """Return a name's ways to be called, its proof, and how its rule writes it."""
     full = next((one for owner in _OWNERS if target.facts.get(one := owner + name)), None)
     if full is None:
         _refuse(name, target)

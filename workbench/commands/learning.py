@@ -39,7 +39,7 @@ class Training:
 
 
 def plan_of(asked: Asked, training: Training, report: Report) -> tuple[Subject, Plan]:
-    """The training that a command line names, and a subject whose result is the loss."""
+    """Return the training that a command line names, and a subject whose result is the loss."""
     import torch
 
     from workbench.commands.models import Subject, moved, open_subject
@@ -77,7 +77,7 @@ def plan_of(asked: Asked, training: Training, report: Report) -> tuple[Subject, 
 def lower_training(
     asked: Asked, training: Training, report: Report
 ) -> tuple[Subject, Lowered, Plan]:
-    """The training that a command line names, captured with its loss and lowered."""
+    """Return the training that a command line names, captured with its loss and lowered."""
     from workbench.capture import capture
     from workbench.lower import lower
 
@@ -88,7 +88,7 @@ def lower_training(
 
 
 def compared(asked: Asked, training: Training, steps: int, report: Report) -> Sheet:
-    """Some steps of a training on both sides."""
+    """Compare some steps of a training on both sides."""
     import torch
 
     from workbench.commands.models import device_of

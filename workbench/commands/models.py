@@ -40,7 +40,7 @@ class Subject:
 def open_subject(
     place: str, inputs: tuple[str, ...], *, train: bool, called: bool = True
 ) -> Subject:
-    """The model that `FILE:NAME` names, with the inputs that were asked for.
+    """Return the model that `FILE:NAME` names, with the inputs that were asked for.
 
     Args:
         place: a Python file, a colon, and a name in it (dots allowed): a module, a module class
@@ -85,7 +85,7 @@ def open_subject(
 
 @contextmanager
 def device_of(asked: Asked) -> Iterator[None]:
-    """While open, the target makes its values on the device that the command line names.
+    """Make the target create its values on the device that the command line names.
 
     Raises:
         DeviceError: torch or the target has no such device; the message lists what it has.
@@ -100,13 +100,13 @@ def device_of(asked: Asked) -> Iterator[None]:
 
 
 def moved(value: Any, device: str) -> Any:
-    """The value with all modules and tensors in it on a device."""
+    """Return the value with all modules and tensors in it on a device."""
     held = torch.nn.Module | torch.Tensor
     return pytree.tree_map(lambda one: one.to(device) if isinstance(one, held) else one, value)
 
 
 def dynamic_shapes(subject: Subject, wishes: tuple[str, ...]) -> Any:
-    """`--dynamic` as `torch.export` takes it: `auto`, or `x[0]=batch` and `x[0]=batch:1-64`.
+    """Return `--dynamic` as `torch.export` takes it: `auto`, `x[0]=batch` or `x[0]=batch:1-64`.
 
     Raises:
         TorchferryError: a wish is none of these, or names no input.

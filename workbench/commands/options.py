@@ -67,7 +67,7 @@ class Ending:
 
 
 def check_place(place: str) -> None:
-    """Refuse FILE:NAME whose file is not there.
+    """Refuse FILE:NAME if the file does not exist.
 
     Raises:
         TorchferryError: that is so.
@@ -78,7 +78,7 @@ def check_place(place: str) -> None:
 
 
 def subject(command: Command) -> Command:
-    """FILE:NAME and what it is called with; the command takes it as `asked`."""
+    """Add FILE:NAME and its inputs; the command takes them as `asked`."""
     command = _gathered(command, "asked", Asked)
     for decorate in reversed(
         (
@@ -162,7 +162,7 @@ def output(command: Command) -> Command:
 
 
 def _gathered(command: Command, name: str, kind: type[Held]) -> Command:
-    """The command with the options that are fields of a class given as one value of it."""
+    """Return the command with the options that are fields of a class given as one value of it."""
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
 
     @wraps(command)

@@ -63,7 +63,7 @@ class Sheet:
 
 
 def check_places(places: Sequence[Path]) -> None:
-    """Refuse a report whose kind the name does not tell.
+    """Refuse a report whose name does not show its kind.
 
     Raises:
         TorchferryError: another ending.
@@ -80,7 +80,7 @@ def write(sheet: Sheet, place: Path) -> None:
 
 
 def as_json(sheet: Sheet) -> str:
-    """The result as JSON."""
+    """Return the result as JSON."""
     data = {"torchferry": __version__, "verdict": sheet.verdict, **sheet.data}
     return json.dumps(data, indent=2, default=str) + "\n"
 
@@ -92,7 +92,7 @@ def terminal() -> Console:
 
 
 def show(console: Console, sheet: Sheet) -> None:
-    """The result in the terminal."""
+    """Show the result in the terminal."""
     facts = Table(show_header=False)
     for label, value in sheet.facts:
         facts.add_row(label, Text(_plain(value)))
@@ -112,7 +112,7 @@ def show(console: Console, sheet: Sheet) -> None:
 
 
 def _plain(text: str, keep: str = "") -> str:
-    """The text for a terminal, with files below the working folder named from it."""
+    """Return the text for a terminal, with files below the working folder named from it."""
     return visible(text.replace(f"{Path.cwd()}/", ""), keep)
 
 
@@ -160,7 +160,7 @@ padding-left: .8rem; }
 
 
 def page(sheet: Sheet) -> str:
-    """The result as one page of HTML that asks nothing of any other place."""
+    """Return the result as one page of HTML that asks nothing of any other place."""
     facts = "".join(
         f"<tr><th scope='row'>{escape(label)}</th><td>{escape(value)}</td></tr>"
         for label, value in sheet.facts
@@ -212,13 +212,13 @@ def _table(rows: Rows) -> str:
 
 
 def near(place: object) -> str:
-    """A place with its path shortened, where it lies below the current folder."""
+    """Return a place with its path shortened, where it lies below the current folder."""
     text = str(place or "")
     return text.removeprefix(f"{Path.cwd()}/")
 
 
 def amount(number: float, unit: str = "") -> str:
-    """A number for people: `1.2 M`, `34 kB`."""
+    """Return a number for people: `1.2 M`, `34 kB`."""
     for limit, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if number >= limit:
             return f"{number / limit:.3g} {letter}{unit}"

@@ -8,7 +8,9 @@ from typing import Any
 
 
 def suggested_arguments(kind: type, module: ModuleType) -> str | None:
-    """The arguments that a class needs, as a call would write them; None where one is not found.
+    """Return the arguments that a class needs, as a call would write them.
+
+    The value is None if an argument is not found.
 
     A parameter is given what the file calls by its name, else a value of the class that it is
     annotated with, or that is named after it (`config`: `GPTConfig`), else such a class made
@@ -48,7 +50,7 @@ def _argument(parameter: inspect.Parameter, module: ModuleType) -> str | None:
 
 
 def _kinds(parameter: inspect.Parameter, module: ModuleType) -> list[type]:
-    """The classes of the file that a parameter may want."""
+    """Return the classes of the file that a parameter may want."""
     own = [
         value
         for name, value in vars(module).items()

@@ -192,7 +192,7 @@ def _nodes(lowered: Lowered) -> list[dict[str, Any]]:
 
 
 def _tables(lowered: Lowered, nodes: list[dict[str, Any]]) -> tuple[Rows, ...]:
-    """The graph by the user's lines, what stays in torch, and node by node."""
+    """Return the graph by the user's lines, what stays in torch, and node by node."""
     lines: dict[str, list[dict[str, Any]]] = {}
     for row in nodes:
         lines.setdefault(str(row["location"] or row["module"]), []).append(row)

@@ -62,7 +62,7 @@ def _checked(analysis: Analysis, aim: Target, beside: Ask, kept: KeptPlans | Non
 
 
 def _idle(analysis: Analysis, target: Target) -> Iterator[Finding]:
-    """The imports of torch in a file that does nothing with it: the target's take their place."""
+    """Yield a finding for the import of torch in a file that does not use torch."""
     if analysis.uses or analysis.parsed.error is not None:
         return
     needed = still_needed(analysis, (), (), target)

@@ -230,7 +230,7 @@ def _as_in_port(written: _Written, analysis: Analysis, target: Target, first: in
 
 
 def _parse_again(code: str, line_map: Sequence[int], known: Container[int]) -> None:
-    """Refuse a conversion that nests deeper than Python reads, where the original just did not.
+    """Refuse a conversion that nests deeper than Python parses, if the original just did not.
 
     What stands on the original lines that are `known` to parse is left out first.
 
@@ -286,7 +286,7 @@ def _written(
 
 
 def _kept_apart(analysis: Analysis) -> list[Change]:
-    """Tensors of modules, kept where torch keeps them.
+    """Return tensors of modules, kept where torch keeps them.
 
     A target's layer may keep every tensor as a buffer, which a constant of its class then hides,
     and under whose name it takes nothing else any more.
@@ -300,7 +300,7 @@ def _kept_apart(analysis: Analysis) -> list[Change]:
 
 
 def _remarks(analysis: Analysis, plans: Sequence[Plan], quiet: Suppressions) -> list[Change]:
-    """Comments above what stays unconverted."""
+    """Return comments above unconverted code."""
     found: dict[int, tuple[ast.stmt, list[str]]] = {}
     for one in plans:
         if isinstance(one.outcome, Refusal):
@@ -322,7 +322,7 @@ def _remarks(analysis: Analysis, plans: Sequence[Plan], quiet: Suppressions) -> 
 
 
 def _applied(analysis: Analysis, changes: list[Change]) -> tuple[str, list[int]]:
-    """The new text, and the original line of each of its lines."""
+    """Return the new text, and the original line of each of its lines."""
     text, lines = analysis.text, analysis.lines
     pieces: list[str] = []
     origin: list[int] = []

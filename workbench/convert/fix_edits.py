@@ -86,7 +86,7 @@ def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
 
 
 def _with_unit(fixer: Fixer, chosen: Iterable[Plan]) -> list[Plan]:
-    """The chosen uses, and those that must be written in the same way as one of them."""
+    """Return the chosen uses, and those that must be written in the same way as one of them."""
     found = list(chosen)
     for unit in fixer.target.units:
         if any(one.use.name.startswith(unit) for one in found):

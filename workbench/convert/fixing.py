@@ -65,7 +65,7 @@ class Fixer:
         return written.fix(title + self._also(written.rewritten))
 
     def _also(self, rewritten: Iterable[Plan]) -> str:
-        """Name the uses outside of this one that its fix rewrites, too."""
+        """Return words that name the other uses that its fix rewrites, or an empty text."""
         own = {id(node) for node in inside(self.plan.use.node)}
         names = [one.use.name for one in rewritten if id(one.use.node) not in own]
         if not names:
@@ -75,7 +75,7 @@ class Fixer:
         return f", and {len(names)} more use{'s' * (len(names) > 1)} with it: {listed}"
 
     def exact(self) -> Fix | None:
-        """The fix that writes the use as the exact style does, and all uses of a class together."""
+        """Return the fix that writes the use, or all uses of its class, as the exact style does."""
         from workbench.convert.fix_edits import written_fix
 
         entry = self.target.facts.get(self.plan.use.name)
@@ -92,14 +92,14 @@ class Fixer:
         return written.fix(title + self._also(written.rewritten)) if written.edits else None
 
     def within(self, first: int, move: Callable[[Edit], Edit]) -> Fixer:
-        """The same for a cell of the program, whose own code starts on a line."""
+        """Return the same for a cell of the program, whose own code starts on a line."""
         return replace(self, first=first, move=move)
 
 
 def findings_of(
     analysis: Analysis, plans: list[Plan], target: Target, beside: Ask = nowhere
 ) -> Iterable[Finding]:
-    """The findings of decided uses, each with what makes its fix."""
+    """Return the findings of decided uses, each with what makes its fix."""
 
     def fixer(plan: Plan) -> Fixer:
         return Fixer(analysis, plans, plan, target, beside)
@@ -108,13 +108,13 @@ def findings_of(
 
 
 def exact_fix(finding: Finding) -> Fix | None:
-    """The fix that leaves nothing open, for a finding of what an open fact decides."""
+    """Return the fix that leaves nothing open, for a finding of what an open fact decides."""
     make = finding.make_fix
     return make.exact() if finding.code in AT_EACH_USE and isinstance(make, Fixer) else None
 
 
 def fix_together(findings: Iterable[Finding], title: str | None = None) -> Fix | None:
-    """One fix for several findings of one check, with those nested in them; None for nothing to do.
+    """Return one fix for several findings of a check and those nested in them, or None.
 
     Uses inside each other are composed, and what they need is brought once.
 

@@ -105,13 +105,13 @@ def _leave_strangers(draft: Draft) -> Draft:
 
 
 def _agree_on_classes(draft: Draft) -> Draft:
-    """Needs the plans; has tests for a class name the classes that the text constructs."""
+    """Give tests for class names the classes that the text constructs; needs the plans."""
     plans = with_tests_of_classes(draft.analysis, draft.plans, draft.target)
     return replace(draft, plans=plans)
 
 
 def _name_classes(draft: Draft) -> Draft:
-    """Gives the plans of texts that are compared with names of classes."""
+    """Add the plans of texts that are compared with names of classes."""
     program = agreed(draft.analysis.program, draft.target)
     texts = plans_of_texts(draft.analysis, draft.target, program, draft.first)
     return replace(draft, plans=[*draft.plans, *texts])
@@ -123,12 +123,12 @@ def _tell_texts(draft: Draft) -> Draft:
 
 
 def _keep_wrapped(draft: Draft) -> Draft:
-    """Needs the plans; keeps parts that a helper is wrapped around already."""
+    """Keep expressions that a helper already wraps; needs the plans."""
     return replace(draft, plans=kept_wrapped(draft.plans))
 
 
 def _refuse_claimed_helpers(draft: Draft) -> Draft:
-    """Needs the plans; refuses those whose helper has a name that the program gave away."""
+    """Refuse uses whose helper has a name that the program uses itself; needs the plans."""
     claimed = uses_claimed_by_helpers(draft.analysis, draft.target)
     return replace(draft, plans=refused_for_claimed_helpers(draft.plans, claimed, draft.target))
 
@@ -144,12 +144,12 @@ def _leave_suppressed_uses(draft: Draft) -> Draft:
 
 
 def _see_through_stars(draft: Draft) -> Draft:
-    """Needs the plans that are left; refuses those that read a name that a star import hides."""
+    """Refuse uses whose code reads a name that a star import hides; needs the remaining plans."""
     return replace(draft, plans=seen_through_stars(draft.analysis, draft.plans, draft.target))
 
 
 def _reconvert(draft: Draft) -> Draft:
-    """Needs the plans of a whole program; where it was converted before, leaves what is new."""
+    """Keep only new code if the program was converted before; needs all plans."""
     if draft.first:
         return draft
     analysis, plans = reconverted(draft.analysis, draft.plans, draft.target)
@@ -157,7 +157,7 @@ def _reconvert(draft: Draft) -> Draft:
 
 
 def _leave_left_out(draft: Draft) -> Draft:
-    """Needs the plans; takes out names of torch that go with an argument that is left out."""
+    """Remove names of torch in an argument that is dropped; needs the plans."""
     return replace(draft, plans=without_left_out(draft.plans))
 
 

@@ -43,7 +43,7 @@ def _longest(code: str, words: Iterable[str]) -> int:
 
 
 def known_codes(words: Iterable[str]) -> tuple[str, ...]:
-    """The words, each a code or the beginning of one.
+    """Return the words, each a code or the beginning of one.
 
     Raises:
         TorchferryError: a word is neither.

@@ -53,7 +53,7 @@ def _after(part: str, path: str, ends: set[int]) -> set[int]:
 
 
 def _within_a_name(path: str, ends: set[int]) -> set[int]:
-    """The places, and all behind them up to the end of the name that each is in."""
+    """Return the places, and all behind them up to the end of the name that each is in."""
     found: set[int] = set()
     for start in ends:
         at = start

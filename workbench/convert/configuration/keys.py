@@ -101,7 +101,7 @@ KEYS: Mapping[str, Key] = {
 
 
 def schema() -> dict[str, Any]:
-    """The JSON schema of `[tool.torchferry]`."""
+    """Return the JSON schema of `[tool.torchferry]`."""
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Torchferry: [tool.torchferry] in pyproject.toml",

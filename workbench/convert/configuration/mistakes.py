@@ -62,7 +62,7 @@ def mistakes(text: str, file: Path) -> list[Mistake]:
 
 
 def _unreadable(message: str, lines: Lines) -> Mistake:
-    """A mistake in the TOML itself."""
+    """Return a mistake in the TOML itself."""
     at = _AT.search(message)
     last = len(lines) - 1
     line = int(at["line"]) - 1 if at and at["line"] else last
@@ -116,7 +116,7 @@ def _begins(key: str, name: str) -> bool:
 
 
 def _range(places: Mapping[Keys, Range], keys: Keys, lines: Lines) -> Range:
-    """The place of a key; of one in an inline table, its name behind the table's."""
+    """Return the place of a key; of one in an inline table, its name behind the table's."""
     if keys in places:
         return places[keys]
     if not keys:

@@ -41,7 +41,7 @@ class Model:
 
 
 def sides(place: str) -> tuple[str, str]:
-    """The file of a place, and the name in it: `model.py` and `Net` for `model.py:Net(10)`."""
+    """Return the file and the name of a location: `model.py` and `Net` for `model.py:Net(10)`."""
     file, _, name = place.partition("(")[0].rpartition(":")
     return file, name
 

@@ -94,7 +94,7 @@ class Settings:
     file: Path | None = None
 
     def but(self, **chosen: str | None) -> Settings:
-        """These settings with other values for the fields that are named, where they are given."""
+        """Return these settings with the given values for some fields."""
         given = {name: value for name, value in chosen.items() if value}
         return replace(self, **given)  # type: ignore[arg-type]
 
@@ -119,7 +119,7 @@ class Settings:
         return repr((self.codes, self.file_ignores, sorted(self.severities.items())))
 
     def judged(self, found: Iterable[Finding], path: Path | None = None) -> Iterator[Finding]:
-        """The findings that the project wants to read, with the severities that it chose.
+        """Yield the findings that the project wants to read, with the severities that it chose.
 
         Args:
             found: the findings of a text.
@@ -183,7 +183,7 @@ def project_root(folder: Path, given: Path | None = None) -> Path:
 
 
 def read_settings(file: Path, root: Path | None = None) -> Settings | None:
-    """The settings in a pyproject.toml; None where it has no table for Torchferry.
+    """Return the settings in a pyproject.toml, or None if it has no table for Torchferry.
 
     Args:
         file: the pyproject.toml.
@@ -302,7 +302,7 @@ def _target(table: Mapping[str, Any], wrong: _Wrong) -> str:
 
 
 def _word(key: str, table: Mapping[str, Any], known: tuple[str, ...], wrong: _Wrong) -> str:
-    """One of some words; the first where the table has none."""
+    """Return one of some words; the first where the table has none."""
     word = table.get(key, known[0])
     if word not in known:
         raise wrong(key, "write " + " or ".join(f'"{one}"' for one in known))
@@ -354,7 +354,7 @@ def _helpers(table: Mapping[str, Any], wrong: _Wrong) -> str | None:
 
 
 def _rules(table: Mapping[str, Any], folder: Path, root: Path, wrong: _Wrong) -> Path | None:
-    """The file of the project's own rules, named by its path or as a dotted module."""
+    """Return the file of the project's own rules, named by its path or as a dotted module."""
     name = table.get("rules")
     if name is None:
         return None

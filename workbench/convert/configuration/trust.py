@@ -56,7 +56,7 @@ def revoke(folder: Path) -> None:
 
 
 def trusted_folders() -> list[Path]:
-    """The folders whose rules may run, by their real paths.
+    """Return the folders whose rules may run, by their real paths.
 
     Raises:
         TorchferryError: the file of answers cannot be read.
@@ -82,7 +82,7 @@ def trusted_folders() -> list[Path]:
 
 
 def answers_file() -> Path:
-    """The file that the answers are kept in; there may be none yet."""
+    """Return the file that the answers are kept in; there may be none yet."""
     # A path that is not absolute would lead into the folder of whatever project is worked on.
     given = os.environ.get(HOME, "")
     if Path(given).is_absolute():

@@ -25,7 +25,7 @@ _CONSTRUCTING = frozenset({UseKind.CALL, UseKind.PARTIAL, UseKind.READ})
 
 
 def with_tests_of_classes(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
-    """The plans, with each test for a class true for all objects of it that the text constructs."""
+    """Return the plans, with tests for a class that hold for all objects of it in the text."""
     if target.plain is None:
         return plans
     tests = {id(one) for one in plans if _names_a_class(one)}
@@ -77,7 +77,7 @@ def _in_a_union(plan: Plan) -> bool:
 
 
 def _open(plan: Plan, outcome: Rewrite) -> Rewrite:
-    """The test with a remark on the other class that another file may construct."""
+    """Return the test with a remark on the other class that another file may construct."""
     other = plan.rule.value if plan.rule is not None else None
     if other is None or outcome.template == other:
         return outcome

@@ -70,7 +70,7 @@ def _plan(cls: str, node: ast.expr, statement: ast.stmt, outcome: Outcome) -> Pl
 def _outcome(
     text: NamedClass, names: Mapping[str, str], own: Iterable[str], target: Target, *, plain: bool
 ) -> Outcome | None:
-    """The text that is true of the same classes; None where it is the same.
+    """Return the text that is true of the same classes, or None if it is the same.
 
     It can be changed where it is `plain`: one string, outside of any other.
     """
@@ -130,7 +130,7 @@ def _names(
 
 @lru_cache(maxsize=4)
 def _public_of(facts: Facts) -> tuple[str, ...]:
-    """The public classes of layers, optimizers, schedules and data."""
+    """Return the public classes of layers, optimizers, schedules and data."""
     found = []
     for name in sorted(facts.names):
         if name.rpartition(".")[0] in _HOLDERS and last_name(name)[:1].isupper():
@@ -141,14 +141,14 @@ def _public_of(facts: Facts) -> tuple[str, ...]:
 
 
 def _tested(cls: str, program: Program, target: Target) -> str | None:
-    """The class that a test for one of torch's names."""
+    """Return the class that a test for one of torch's names."""
     uses = uses_in(f"import torch\nisinstance(_, {cls})", target.facts)
     plans = (plan(use, target, program) for use in uses if use.name == cls)
     return next((text for one in plans if (text := class_of(one, target))), None)
 
 
 def _name_of(text: str, target: Target) -> str:
-    """The `__name__` of a class of the target's, or of a helper."""
+    """Return the `__name__` of a class of the target's, or of a helper."""
     if text not in target.helpers:
         return last_name(text)
     source = target.helpers[text].source

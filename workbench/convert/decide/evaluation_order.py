@@ -21,7 +21,7 @@ _QUESTIONS = frozenset({"torch.cuda.is_available", "torch.cuda.device_count"})
 
 
 def unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
-    """A refusal where the rewrite would evaluate something twice, never, or in another order."""
+    """Return a refusal if the rewrite changes how often or in what order it evaluates a part."""
     if outcome.callee_only or compile_template(outcome.template).passes_on:
         return None
     arguments = dict(match.arguments)
@@ -52,7 +52,7 @@ def unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
 
 
 def lost_on_the_way(use: Use) -> Refusal | None:
-    """A refusal where torch's name is picked from others, one of which does something itself.
+    """Return a refusal if torch's name is chosen among values of which one has an effect.
 
     Args:
         use: any; of `[torch, f()][0].float32` the call of `f` would be lost.
@@ -68,7 +68,7 @@ def lost_on_the_way(use: Use) -> Refusal | None:
 
 
 def as_written(match: Match, outcome: Rewrite) -> Rewrite | None:
-    """The rewrite behind a lambda, whose arguments are evaluated once and as they are written."""
+    """Return the rewrite behind a lambda, which evaluates its arguments once and in their order."""
     call = match.use.call
     if call is None or match.use.kind is not UseKind.CALL or outcome.texts:
         return None

@@ -73,7 +73,7 @@ def _value(use: Use, rule: Rule, entry: Entry, value: str) -> Rewrite:
 
 
 def _callee(rule: Rule, entry: Entry) -> Outcome:
-    """The name that a rule's template calls, or a lambda around what it writes."""
+    """Return the name that a rule's template calls, or a lambda around what it writes."""
     callee = compile_template(rule.templates[0]).callee if rule.templates else ""
     if not callee or "{" in callee:
         return lambda_value(rule, entry) or NO_VALUE
@@ -228,7 +228,7 @@ def _compared(use: Use) -> bool:
 
 
 def _parts(statement: ast.stmt) -> Iterator[ast.AST]:
-    """The nodes of a statement that are in no statement in it."""
+    """Yield the nodes of a statement that are in no statement in it."""
     for child in children(statement):
         if isinstance(child, ast.match_case):
             yield from inside(child.pattern)

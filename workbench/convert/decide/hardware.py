@@ -21,7 +21,7 @@ _NO_LAYERS = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.", "torc
 
 
 def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outcome:
-    """A caveat where a tensor has a dtype for which the proofs met no kernel in the target."""
+    """Return the outcome with a caveat for dtypes without a kernel in the target's proofs."""
     values = (use.receiver_value, *use.values, *use.keywords.values())
     if not isinstance(outcome, Refusal) and _makes_halves(use):
         outcome = replace(outcome, differs=(*outcome.differs, Difference.HALVES_ON_CPU))
@@ -57,7 +57,7 @@ def _makes_halves(use: Use) -> bool:
 
 
 def _held_dtypes(values: Iterable[Value | None]) -> Iterator[str]:
-    """The dtypes of tensors, and of those that lists and tables of arguments hold."""
+    """Yield the dtypes of tensors, and of those that lists and tables of arguments hold."""
     for value in values:
         if isinstance(value, Tensor) and value.dtype:
             yield value.dtype
@@ -77,7 +77,7 @@ def _halves_layers(rule: Rule, values: Iterable[Value | None]) -> bool:
 
 
 def lacking_device(match: Match, target: Target) -> Refusal | None:
-    """A refusal where a device is named that the target does not have."""
+    """Return a refusal where a device is named that the target does not have."""
     given = [match.constant("device", None)]
     if match.use.name.endswith(".to") and (placed := match.arguments.get("args")):
         given += map(literal, placed.nodes)

@@ -63,7 +63,7 @@ class KeptPlans:
 
 
 def _moved(plan: Plan, use: Use, program: Program) -> Plan:
-    """The same plan, of the same use in a later analysis."""
+    """Return the same plan, of the same use in a later analysis."""
     before = plan.match
     match = Match(use, before.signature, before.arguments, before.certain, before.target, program)
     return Plan(use, plan.outcome, match, plan.rule)

@@ -26,7 +26,7 @@ def of_tensors(entry: Entry) -> bool:
 
 
 def method_value(use: Use, rule: Rule, entry: Entry) -> Outcome:
-    """A tensor's method: what takes the tensor, and then torch's own arguments."""
+    """Return a tensor's method: what takes the tensor, and then torch's own arguments."""
     if rule.value is not None:
         return standing(rule.value, rule)
     text = rule.unpacked or around(rule, entry, method=True)
@@ -39,7 +39,7 @@ def method_value(use: Use, rule: Rule, entry: Entry) -> Outcome:
 
 
 def bound_method(use: Use, rule: Rule, entry: Entry) -> Outcome:
-    """The method of one tensor, which it already has: `x.sum` as a function of what is left."""
+    """Return the bound method of one tensor: `x.sum` as a function of the other arguments."""
     plain = _of_nothing_else(use, rule, entry)
     if isinstance(plain, Keep):
         return plain
@@ -61,7 +61,7 @@ def _members(use: Use) -> Iterator[ast.Attribute]:
 
 
 def around(rule: Rule, entry: Entry, *, method: bool) -> str | None:
-    """A lambda around the rule's templates, where all of torch's signatures make the same one."""
+    """Return a lambda around the rule's templates, if all of torch's signatures give the same."""
     made = {
         through_lambda(rule.templates, signature, rule.ignored, method=method)
         for signature in rule.signatures_of(entry)

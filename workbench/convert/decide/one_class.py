@@ -54,7 +54,7 @@ _latest: list[_Agreement] = []  # the files of a project, and a text while it is
 
 
 def agreed(program: Program, target: Target) -> Program:
-    """The program, in which each class that it tests for has one counterpart."""
+    """Return the program, in which each class that it tests for has one counterpart."""
     if target.plain is None or not program.shown("compared"):
         return program
     latest = _latest[-1] if _latest else None
@@ -101,7 +101,7 @@ def is_there(program: Program, cls: str) -> bool:
 
 
 def last_name(name: str) -> str:
-    """The last part of a dotted name."""
+    """Return the last part of a dotted name."""
     return name.rpartition(".")[2]
 
 
@@ -112,7 +112,7 @@ def _families(target: Target) -> dict[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=4)
 def _families_of(forms: Forms, facts: Facts) -> dict[str, tuple[str, ...]]:
-    """The classes that have plain forms, and bases of these, each with all that derive from it."""
+    """Return the classes that have plain forms, and their bases, each with all derived classes."""
     found: dict[str, list[str]] = {}
     for form in forms:
         entry = facts.get(form.name)
@@ -138,7 +138,7 @@ def _texts(program: Program, cls: str, target: Target) -> set[str]:
 
 
 def _as_code(way: str, cls: str) -> str:
-    """A call as the traits say it, of a class by its whole name."""
+    """Return a call as the traits say it, of a class by its whole name."""
     _, _, arguments = way.partition("(")
     if way.startswith("partial "):
         return f"_made = functools.partial({cls}, {arguments}"
@@ -147,12 +147,12 @@ def _as_code(way: str, cls: str) -> str:
 
 @lru_cache(maxsize=256)
 def uses_in(text: str, facts: Facts) -> list[Use]:
-    """The uses of torch in a short text, which are asked for again and again."""
+    """Return the uses of torch in a short text, which are asked for again and again."""
     return analyse(text, facts=facts).uses
 
 
 def class_of(one: Plan, target: Target) -> str | None:
-    """The class that a use of a class becomes; None where that is not known."""
+    """Return the class that a use of a class becomes, or None if that is not known."""
     outcome = one.outcome
     if not isinstance(outcome, Rewrite):
         return None
@@ -167,13 +167,13 @@ def class_of(one: Plan, target: Target) -> str | None:
 
 
 def _tuple(made: set[str], one: str, target: Target) -> str:
-    """The class, with those that are derived from it in torch and not in the target."""
+    """Return the class, with those that are derived from it in torch and not in the target."""
     others = sorted(each for each in made if not derives(each, one, target))
     return f"({', '.join([one, *others])})" if others else one
 
 
 def _one(made: set[str], target: Target, exactly: bool) -> str | None:
-    """The class for which all of these are taken; None where there is none."""
+    """Return the class for which all of these are taken, or None if there is none."""
     for one in sorted(made):
         if made == {one} or (not exactly and all(derives(each, one, target) for each in made)):
             return one
@@ -181,7 +181,7 @@ def _one(made: set[str], target: Target, exactly: bool) -> str | None:
 
 
 def bases(cls: str, target: Target) -> list[str]:
-    """The bases of a helper; none of a class of the target's."""
+    """Return the bases of a helper; none of a class of the target's."""
     found = _BASES.search(target.helpers[cls].source) if cls in target.helpers else None
     return [one.strip() for one in found[1].split(",")] if found else []
 
@@ -192,7 +192,7 @@ def derives(cls: str, base: str, target: Target) -> bool:
 
 
 def _base(made: set[str], cls: str, program: Program, target: Target) -> str | None:
-    """The counterpart of a base; None if only some of its classes derive from that."""
+    """Return the counterpart of a base, or None if only some of its classes derive from that."""
     assert target.plain is not None
     form = target.plain.get(cls, target.version)
     own = form.value(program) if form is not None and form.value is not None else None

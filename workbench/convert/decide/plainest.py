@@ -20,7 +20,7 @@ from workbench.targets import TORCH, Target
 
 
 def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
-    """The plainest form that is right for one use: the first rung of its ladder that holds."""
+    """Return the plainest form that is right for one use, the first that holds."""
     forms = target.plain
     last = rule.name.rpartition(".")[2]
     if forms is None or rule.refusal is not None or match.program.splits(last):
@@ -70,7 +70,7 @@ def plain_value(form: Form, match: Match) -> Outcome | None:
 
 
 def _joined(classes: str, use: Use) -> str:
-    """Several classes as a tuple, or as a union where they are a part of one: `Adam | SGD`."""
+    """Return several classes as a tuple, or as a union if they are a part of one: `Adam | SGD`."""
     unions = (one for one in inside(use.statement) if isinstance(one, ast.BinOp))
     if any(use.node in (one.left, one.right) for one in unions):
         return classes.strip("()").replace(", ", " | ")
@@ -90,7 +90,7 @@ def _told_to_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
 
 
 def _native(outcome: Outcome, target: Target) -> Outcome:
-    """The outcome without what has a layer draw its new weights as torch does."""
+    """Return the outcome without what has a layer draw its new weights as torch does."""
     if not isinstance(outcome, Rewrite):
         return outcome
     template = re.sub(target.torch_init, "", outcome.template)
@@ -118,14 +118,14 @@ def _is_sound(match: Match, rule: Rule, outcome: Outcome) -> bool:
 
 
 def _whole(match: Match, rule: Rule) -> Outcome:
-    """The rule's answer, unless it passes over an argument: then a refusal that names it."""
+    """Return the rule's answer, unless it passes over an argument: then a refusal that names it."""
     outcome = rule.apply(match)
     missing = _holds_all(match, rule, outcome)
     return Refusal(f"its argument `{missing}` has no equivalent") if missing else outcome
 
 
 def _holds_all(match: Match, rule: Rule, outcome: Outcome) -> str | None:
-    """An argument that an outcome passes over; None where it holds every one."""
+    """Return an argument that an outcome passes over, or None if it holds every one."""
     if not isinstance(outcome, Rewrite) or outcome.callee_only:
         return None
     template = compile_template(outcome.template)

@@ -90,7 +90,7 @@ def _spelled_module(use: Use) -> list[ast.expr]:
 
 
 def without_left_out(plans: list[Plan]) -> list[Plan]:
-    """The plans without those of torch's names that go with an argument that is left out."""
+    """Return the plans without those of torch's names that go with an argument that is left out."""
     gone = {id(part) for one in plans for node in left_out(one) for part in inside(node)}
     if not gone:
         return plans
@@ -98,7 +98,7 @@ def without_left_out(plans: list[Plan]) -> list[Plan]:
 
 
 def with_tests_kept(plans: list[Plan], needed: Collection[str]) -> list[Plan]:
-    """The plans, where a test of whether torch is there stays one if torch itself does."""
+    """Return the plans, where a test of whether torch is there stays one if torch itself does."""
     if not any(_tests(one, needed) for one in plans):
         return plans
     kept = Keep("it stays for what else needs it here, and so does the test of whether it is there")
@@ -144,7 +144,7 @@ def plan(
 
 
 def _lacking_helper(outcome: Outcome, target: Target) -> Refusal | None:
-    """A refusal of what calls a helper that families of rules write and the target lacks."""
+    """Return a refusal of what calls a helper that families of rules write and the target lacks."""
     if not isinstance(outcome, Rewrite):
         return None
     for name in HELPERS:
@@ -167,7 +167,7 @@ def _known_late(target: Target) -> Refusal:
 
 
 def _chosen(use: Use, target: Target, program: Program) -> Plan:
-    """A call of one of several names, whose arguments are written alike: of it, or of a table.
+    """Return a call of one of several names with arguments written alike, or of a table of them.
 
     `getattr(nn, kind)(3, 4, time_major=True)`, or, where they have other names than in torch,
     `{"LSTM": TorchLSTM, "GRU": TorchGRU}[kind](3, 4)`.
@@ -215,13 +215,13 @@ def _computed(use: Use, target: Target) -> Outcome:
 
 
 def _asked(use: Use, target: Target) -> Outcome:
-    """`hasattr(torch, "compile")`."""
+    """Decide `hasattr(torch, "compile")`."""
     known = target.facts.get(use.name) is not None
     return Rewrite(str(known), note="torch has it" if known else "torch does not have it")
 
 
 def _named(use: Use, target: Target) -> Outcome:
-    """`nn.Linear.__name__`."""
+    """Decide `nn.Linear.__name__`."""
     entry = target.facts.get(use.name)
     if entry is None or entry.kind != "class":
         return Refusal(_no_rule(use, None, target))
@@ -317,7 +317,7 @@ def _whole(question: _Question) -> Outcome | None:
 
 
 def _candidates(question: _Question, program: Program) -> list[Match]:
-    """The use with its arguments bound to the signatures that take them."""
+    """Return the use with its arguments bound to the signatures that take them."""
     use, rule, entry = question.use, question.rule, question.entry
     known = replace(entry, signatures=rule.signatures) if rule.signatures else entry
     found = list(matches(use, known, question.target.version, program))
@@ -340,7 +340,7 @@ def _unmatched(question: _Question) -> Outcome:
 
 
 def _best(question: _Question, candidates: list[Match], program: Program) -> Plan:
-    """The plan by the overload that is meant, if it can be carried out where the use stands."""
+    """Return the plan by the matching overload, if its rewrite is safe for the use."""
     use, rule, target = question.use, question.rule, question.target
     best = _choose([Plan(use, plainest(one, rule, target), one, rule) for one in candidates])
     if isinstance(best.outcome, Rewrite | Keep) and (lacking := lacking_device(best.match, target)):
@@ -396,7 +396,7 @@ def _no_rule(use: Use, entry: Entry | None, target: Target) -> str:
 
 
 def _choose(plans: list[Plan]) -> Plan:
-    """One of several overloads, or a refusal where types do not tell which of two is meant."""
+    """Return one of several overloads, or a refusal if types do not show which one is called."""
     first = plans[0]
     for other in plans:
         if other.match.certain and other.converts:

@@ -56,7 +56,7 @@ def uses_claimed_by_helpers(analysis: Analysis, target: Target) -> set[str]:
 
 
 def refused_for_claimed_helpers(plans: list[Plan], names: set[str], target: Target) -> list[Plan]:
-    """The plans, refused where they need a helper whose name the program uses for its own."""
+    """Return the plans, refused if they need a helper whose name the program has taken."""
     for one in plans if names else ():
         outcome = one.outcome
         if not isinstance(outcome, Rewrite):
@@ -99,7 +99,7 @@ def without_helpers(analysis: Analysis, target: Target) -> Analysis:
 
 
 def kept_wrapped(plans: list[Plan]) -> list[Plan]:
-    """The plans, without those that would wrap a part of a use in a helper a second time.
+    """Return the plans, without those that would wrap a part of a use in a helper a second time.
 
     A use of another package, or of an operator, reads the same once its part is wrapped; so does
     an assignment to a member: `p.grad = torch_new_grad(p, g)`.
@@ -136,7 +136,7 @@ def _is_stored_wrapped(plan: Plan) -> bool:
 def reconverted(
     analysis: Analysis, plans: list[Plan], target: Target
 ) -> tuple[Analysis, list[Plan]]:
-    """The program and the plans that count in it, where it has been converted before; else all.
+    """Return the program and its plans; in converted code, without members of tensors.
 
     What an earlier conversion refused is under its remark, and is refused again.
     """
@@ -151,7 +151,7 @@ def reconverted(
 
 
 def remarks_above(lines: Lines, line: int) -> set[str]:
-    """The comments of an earlier conversion right above a line."""
+    """Return the comments of an earlier conversion right above a line."""
     found: set[str] = set()
     while line > 0 and (text := lines.line(line - 1).lstrip("\ufeff").strip()).startswith(REMARK):
         found.add(text)
@@ -173,7 +173,7 @@ def _imports(analysis: Analysis, module: str) -> bool:
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterable[ast.stmt]:
-    """The statements of a module's own scope, those in branches too."""
+    """Yield the statements of a module's own scope, those in branches too."""
     for statement in body:
         yield statement
         if isinstance(statement, ast.If | ast.Try | ast.With):

@@ -20,7 +20,7 @@ _KEYWORD = re.compile(r"\b(\w+)=")
 
 
 def unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
-    """A call with `*args` or `**kwargs`: they stay, where the target takes what torch takes."""
+    """Return a call with unchanged `*args` or `**kwargs`, if the target takes torch's arguments."""
     call = use.call
     if call is None:
         return Refusal("its operand fits no signature of torch")

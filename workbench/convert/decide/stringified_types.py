@@ -22,7 +22,7 @@ _DISPLAYED = (ast.Expr, ast.Raise, ast.Assert)
 
 
 def with_texts_told(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
-    """The plans, with a note where the text of what they give is kept."""
+    """Return the plans, with a note where the text of what they give is kept."""
     if not any(mark in analysis.text for mark in _MARKS):
         return plans
     return [_told(one, target) if _is_kept_as_text(analysis, one) else one for one in plans]

@@ -19,7 +19,7 @@ _OWN_METHOD = re.compile(r"\{self\}\.(\w+)\(([^()]*)\)")
 
 
 def through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
-    """A method reached through its class: `torch.Tensor.exp`, `nn.Linear.forward(self, x)`."""
+    """Decide a method of a class: `torch.Tensor.exp`, `nn.Linear.forward(self, x)`."""
     entry, unbound = target.facts.get(use.name), use.kind is UseKind.UNBOUND
     reached = unbound or (use.receiver is None and use.kind in {UseKind.CALL, UseKind.READ})
     owner, _, member = use.name.rpartition(".")
@@ -67,7 +67,7 @@ def through_method(use: Use, rule: Rule, entry: Entry, target: Target) -> Outcom
 
 
 def _not_of(use: Use, rule: Rule, target: Target) -> str | None:
-    """A caveat of a tensor for which the method itself would be written in another way."""
+    """Return a caveat of a tensor for which the method itself would be written in another way."""
     if not rule.keep or rule.function is None or not use.values or use.call is None:
         return None
     receiver, first = use.call.args[0], use.values[0]

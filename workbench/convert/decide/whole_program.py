@@ -116,7 +116,7 @@ def _is_of_helper(text: str, target: Target) -> bool:
 
 
 def _shared(analysis: Analysis) -> set[int]:
-    """The statements that give a module's names what other files of the project may call."""
+    """Return the statements that give a module's names what other files of the project may call."""
     if analysis.summary is None:
         return set()
     body: Iterable[ast.stmt] = analysis.tree.body

@@ -56,7 +56,7 @@ def is_dependency_file(path: str) -> bool:
 
 
 def spots(path: str, text: str, family: Family) -> Iterator[Spot]:
-    """The requirements of torch's family in a file, in order."""
+    """Return the requirements of torch's family in a file, in order."""
     name = PurePosixPath(path).name
     if name == "pyproject.toml":
         return _toml(text, family)
@@ -70,7 +70,7 @@ def spots(path: str, text: str, family: Family) -> Iterator[Spot]:
 
 
 def index_lines(path: str, text: str) -> Iterator[tuple[int, int]]:
-    """The lines of a requirements file that name an index of torch's packages."""
+    """Yield the lines of a requirements file that name an index of torch's packages."""
     if path.endswith((".txt", ".in")):
         for match in _INDEX.finditer(text):
             yield match.span()
@@ -90,7 +90,7 @@ def _requirements(text: str, family: Family) -> Iterator[Spot]:
 
 
 def _line(lines: Lines, first: int, stop: int, family: Family, group: str) -> Spot | None:
-    """The requirement that the lines `first` up to `stop` are, with a comment perhaps."""
+    """Return the requirement that the lines `first` up to `stop` are, with a comment perhaps."""
     start, end = lines.start(first), lines.start(stop)
     body = lines.text[start:end]
     comment = re.search(r"(?:^|[ \t])#", body)
@@ -117,7 +117,7 @@ def _line(lines: Lines, first: int, stop: int, family: Family, group: str) -> Sp
 def _quoted(
     lines: Lines, start: int, end: int, quote: str, requirement: Requirement, group: str
 ) -> Spot:
-    """A requirement that is a string in a list; `start` and `end` bound it without its quotes."""
+    """Return a requirement that is a string in a list; `start` and `end` exclude its quotes."""
     text = lines.text
     whole_start, whole_end = start - len(quote), end + len(quote)
     line = lines.position(whole_start).line
@@ -150,7 +150,7 @@ def _quoted(
 
 
 def _requoted(marker: str, quote: str) -> str:
-    """A marker that may stand between these quotes."""
+    """Return a marker that may stand between these quotes."""
     return marker.replace('"', "'") if quote.startswith('"') else marker
 
 
@@ -198,7 +198,7 @@ def _poetry(table: str) -> bool:
 
 
 def _poetry_line(lines: Lines, number: int, key: str, family: Family, table: str) -> Spot | None:
-    """`torch = "^2.1"`: a table's key is the package, its value the version."""
+    """Return the requirement of `torch = "^2.1"`, where the key is the package."""
     requirement = torch_requirement(key, family)
     line = lines.line(number)
     value = re.search(r"=\s*(\"[^\"]*\"|'[^']*'|\{[^}]*\})", line)
@@ -316,7 +316,7 @@ def _environment(text: str, family: Family) -> Iterator[Spot]:
 
 
 def _pip_lead(text: str, pip_list: re.Match[str]) -> str:
-    """The indentation of the items below `- pip:`."""
+    """Return the indentation of the items below `- pip:`."""
     following = re.compile(r"[ \t]*(?=-)").match(text, pip_list.end())
     lead = pip_list["lead"]
     inside = following.group() if following else ""
@@ -328,7 +328,7 @@ def _with_marker(marker: str) -> Callable[[str], str]:
 
 
 def _conda(text: str, family: Family) -> Requirement | None:
-    """One of torch's packages as conda names it: `pytorch::pytorch=2.1=py3.10`."""
+    """Return one of torch's packages as conda names it: `pytorch::pytorch=2.1=py3.10`."""
     match = re.match(r"(?:[\w.-]+::)?(?P<name>[\w.-]+)[ \t]*(?P<spec>[=<>!~ ].*)?$", text.strip())
     if match is None:
         return None

@@ -19,7 +19,7 @@ _CONDA = {"pytorch": "torch", "pytorch-cuda": "torch"}
 
 
 def installs(source: str, target: Target) -> Iterator[Finding]:
-    """A finding for each line of a cell that installs packages of torch's family.
+    """Yield a finding for each line of a cell that installs packages of torch's family.
 
     The line stays: where it runs, and what else it brings, is not for a conversion to decide.
     """

@@ -29,7 +29,7 @@ class Family:
     needed: Collection[str]
 
     def instead(self, name: str) -> str | None:
-        """The requirement that takes the place of a package; None where it is none of torch's."""
+        """Return the requirement that replaces a package, or None if it is not one of torch's."""
         other = self.packages.get(name)
         return other and f"{other}>={self.version}"
 
@@ -44,7 +44,7 @@ class Requirement:
 
 
 def torch_requirement(text: str, family: Family) -> Requirement | None:
-    """The requirement in a text, where it is all of it and of torch's family."""
+    """Return the requirement in a text, where it is all of it and of torch's family."""
     match = _REQUIREMENT.match(text.strip())
     if match is None:
         return None

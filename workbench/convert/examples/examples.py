@@ -40,12 +40,12 @@ class Examples:
 
     @classmethod
     def of_markdown(cls, text: str) -> Examples:
-        """Those of a Markdown document."""
+        """Return the examples of a Markdown document."""
         return cls(text, in_markdown(text))
 
     @classmethod
     def of_docstrings(cls, text: str, tree: ast.Module) -> Examples:
-        """Those in the docstrings of a file, whose imports hold for them."""
+        """Return the examples in the docstrings of a file, whose imports apply to them."""
         pieces = in_docstrings(text, tree) if ">>> " in text or "```" in text else []
         lines = lines_of(text)
         context = [
@@ -82,7 +82,7 @@ class Examples:
         self.found = [replace(one, range=self._moved(one.range), make_fix=None) for one in mine]
 
     def edits(self) -> list[Edit]:
-        """The edits of the document that convert them, as far as they lie in its code."""
+        """Return the edits of the document that convert them, as far as they lie in its code."""
         by_piece: dict[int, list[Edit]] = {}
         for edit in self._edits:
             index = self._at(edit.range.start)
@@ -114,7 +114,7 @@ class Examples:
         return Edit(where, lines.newline.join(piece.written(code)))
 
     def _at(self, place: Position) -> int | None:
-        """The piece that a place of the program is in."""
+        """Return the piece that a place of the program is in."""
         for index, piece in enumerate(self.pieces):
             if piece.first <= place.line <= piece.last:
                 return index
@@ -132,7 +132,7 @@ class Examples:
 
 
 def _bound_by_imports(code: str) -> dict[str, str]:
-    """By the names that a program's imports bind, what these mean."""
+    """Map the names that a program's imports bind to their meaning."""
     found: dict[str, str] = {}
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):

@@ -43,7 +43,7 @@ class Piece:
         return _lines(self.code)
 
     def written(self, code: str) -> list[str]:
-        """The lines of the document that say something else in its place."""
+        """Return the lines of the document that say something else in its place."""
         lines = _lines(code)
         start = self.prefixes[0]
         if not self.prompts:
@@ -57,12 +57,12 @@ class Piece:
 
 
 def in_markdown(text: str) -> list[Piece]:
-    """The pieces of Python in a Markdown document; blocks that do not parse are left out."""
+    """Return the pieces of Python in a Markdown document; blocks that do not parse are left out."""
     return list(_fenced(lines_of(text), 0))
 
 
 def in_docstrings(text: str, tree: ast.Module) -> list[Piece]:
-    """The pieces in the docstrings of a file."""
+    """Return the pieces in the docstrings of a file."""
     lines = lines_of(text)
     found: list[Piece] = []
     for node in ast.walk(tree):
@@ -77,7 +77,7 @@ def in_docstrings(text: str, tree: ast.Module) -> list[Piece]:
 
 
 def _docstring(node: ast.AST) -> ast.Constant | None:
-    """The docstring of a module, a class or a function."""
+    """Return the docstring of a module, a class or a function."""
     if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         return None
     match node.body[:1]:
@@ -87,7 +87,7 @@ def _docstring(node: ast.AST) -> ast.Constant | None:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text without their endings."""
+    """Return the lines of a text without their endings."""
     lines = Lines(text)
     return [lines.line(number) for number in range(len(lines))]
 

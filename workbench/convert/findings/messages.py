@@ -45,7 +45,7 @@ def findings(
     target: Target,
     fixer: Callable[[Plan], Callable[[], Fix | None]],
 ) -> Iterator[Finding]:
-    """Every finding of a program, in the order of the text as far as uses go."""
+    """Yield every finding of a program, in the order of the text as far as uses go."""
     error = analysis.parsed.error
     if error is not None:
         at = analysis.lines.offset(error.position)
@@ -98,7 +98,7 @@ def findings(
 
 
 def _switched(analysis: Analysis, target: Target) -> Iterator[Finding]:
-    """The calls after which code that is proved computes something else."""
+    """Yield the calls after which code that is proved computes something else."""
     for call, remark in target.switches(analysis.text, analysis.parsed.tree):
         yield Finding(
             code=SWITCHED,
@@ -109,7 +109,7 @@ def _switched(analysis: Analysis, target: Target) -> Iterator[Finding]:
 
 
 def code_of(plan: Plan) -> str:
-    """The code that a plan is reported under."""
+    """Return the code that a plan is reported under."""
     outcome = plan.outcome
     if isinstance(outcome, Refusal):
         known = plan.rule is not None or plan.use.kind is UseKind.COMPUTED
@@ -137,7 +137,7 @@ def taken_on(plans: Iterable[Plan]) -> str:
 
 
 def _told_once(plans: Iterable[Plan], target: Target) -> dict[int, list[str]]:
-    """By the identity of a plan, the differences to report there.
+    """Map the identity of a plan to the differences to report there.
 
     Most are reported at the file's first use, some of those of an open fact at each.
     """
@@ -253,7 +253,7 @@ def shown_range(analysis: Analysis, plan: Plan) -> Range:
 
 
 def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:
-    """Members of tensors and modules, read from what nothing is known of, where it matters."""
+    """Yield findings for members of tensors and modules read from values of unknown type."""
     for member in analysis.unknown:
         name = f"{member.owner}.{member.node.attr}"
         kind = "tensor" if member.owner == "torch.Tensor" else "module"
@@ -273,7 +273,7 @@ def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:
 
 
 def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
-    """Statements such as `h += 1` that change what something else holds, if it is a tensor."""
+    """Yield findings for statements such as `h += 1`, which may change a shared tensor."""
     for change in analysis.changes:
         name, other = unparsed(change.node.target), unparsed(change.held)
         given = other == name  # the parameters of most functions that change them are numbers
@@ -291,7 +291,7 @@ def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
 
 
 def _printed(analysis: Analysis, target: Target) -> Iterator[Finding]:
-    """The first text of a layer in a file, which a class of the target gives."""
+    """Yield the first text of a layer in a file, which a class of the target gives."""
     for printed in analysis.printed[:1]:
         others = len(analysis.printed) - 1
         more = f" (this and {others} more here)" if others else ""
@@ -307,7 +307,7 @@ def _printed(analysis: Analysis, target: Target) -> Iterator[Finding]:
 
 
 def _open_operators(analysis: Analysis, target: Target) -> Iterator[Finding]:
-    """Operators of values that may be tensors, of dtypes that the target does not promote."""
+    """Yield operators of values that may be tensors, of dtypes that the target does not promote."""
     if not target.promotes_floats_alone:
         return
     kind = Difference.UNLIKE_DTYPES
@@ -326,7 +326,7 @@ def _open_operators(analysis: Analysis, target: Target) -> Iterator[Finding]:
 
 
 def _expected_errors(analysis: Analysis, target: Target) -> Iterator[Finding]:
-    """Handlers of the errors that torch raises, which are of other classes in the target."""
+    """Yield handlers of the errors that torch raises, which are of other classes in the target."""
     if not analysis.uses or "except" not in analysis.text:
         return
     expected = [

@@ -64,7 +64,7 @@ class Suppressions:
         return self.whole or any(hidden)
 
     def visible(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """The findings that no comment hides, then what is wrong with the comments."""
+        """Yield the findings that no comment hides, then what is wrong with the comments."""
         if self.whole:
             return
         for finding in findings:
@@ -92,7 +92,7 @@ class Suppressions:
 
 
 def suppressions(analysis: Analysis) -> Suppressions:
-    """The comments to Torchferry in a program."""
+    """Return the comments to Torchferry in a program."""
     result = Suppressions(broken=analysis.parsed.error is not None)
     if _MARK not in analysis.text:
         return result

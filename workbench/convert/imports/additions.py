@@ -44,7 +44,7 @@ def additions(
     helpers_from: str | None = None,
     whole: bool = True,
 ) -> Additions:
-    """The imports and helpers that rewritten expressions rely on.
+    """Return the imports and helpers that rewritten expressions rely on.
 
     Args:
         analysis: the program.
@@ -120,7 +120,7 @@ def _helpers(
     *,
     from_module: bool,
 ) -> tuple[list[Helper], list[str]]:
-    """The helpers to define, with what they need in turn, and the names of those to import."""
+    """Return the helpers to define, with those that they need, and the names of those to import."""
     defined = {
         statement.name
         for statement in analysis.tree.body
@@ -147,7 +147,7 @@ def _definitions(
     constants: Iterable[Constant],
     helpers: Iterable[Helper],
 ) -> list[Change]:
-    """Insertions of constants at one offset and of helpers at another."""
+    """Return insertions of constants at one offset and of helpers at another."""
     newline = analysis.lines.newline
     changes = []
     if text := "".join(f"\n{one.line}" for one in constants):
@@ -161,7 +161,7 @@ def _definitions(
 def _ours(
     analysis: Analysis, spelling: Spelling, target: Target, first: int
 ) -> list[ast.FunctionDef | ast.ClassDef | ast.Assign]:
-    """The helpers and constants that an earlier fix put below the imports.
+    """Return the helpers and constants that an earlier fix put below the imports.
 
     The code that needs them comes after them, and new ones may need them.
     """
@@ -210,12 +210,12 @@ def _between(
 
 
 def _blank_lines(text: str) -> int:
-    """How many lines at a text's beginning are blank."""
+    """Return the number of blank lines at a text's beginning."""
     return len(list(takewhile(lambda line: not line.strip(), text.splitlines())))
 
 
 def _first_names(code: str) -> set[str]:
-    """The names that a statement reads."""
+    """Return the names that a statement reads."""
     names = (one for one in ast.walk(ast.parse(code)) if isinstance(one, ast.Name))
     return {one.id for one in names if isinstance(one.ctx, ast.Load)}
 

@@ -45,7 +45,7 @@ def import_changes(
     at_top: bool,
     first: int = 0,
 ) -> ImportChanges:
-    """Edits of the import statements.
+    """Return edits of the import statements.
 
     Args:
         analysis: the program.
@@ -101,7 +101,7 @@ def import_changes(
 
 
 def _last_of_run(analysis: Analysis, first: Statement) -> Statement:
-    """The last of the imports that follow one without other code between them."""
+    """Return the last of the imports that follow one without other code between them."""
     body, last = analysis.tree.body, first
     for one in body[body.index(first) + 1 :]:
         if not isinstance(one, Statement):
@@ -111,13 +111,13 @@ def _last_of_run(analysis: Analysis, first: Statement) -> Statement:
 
 
 def _around_kept(analysis: Analysis, block: Block, heads: list[Statement]) -> list[Change]:
-    """Insertions around the imports of a sorted block that stay."""
+    """Return insertions around the imports of a sorted block that stay."""
     stay = [one for one in block.statements if not any(one is head for head in heads)]
     return [change for one in stay for change in _beside(analysis, one, block)]
 
 
 def _in_order(block: Block, heads: list[Statement]) -> dict[int, list[str]]:
-    """By the identity of an import that goes from a sorted block, the lines around its place."""
+    """Map a removed import of a sorted block, by identity, to the lines around its location."""
     return {
         id(one): [*block.before(one), HERE, *block.after(one)]
         for one in heads
@@ -132,7 +132,7 @@ def _in_place(
     short: Mapping[str, Import],
     absent: Set[Import],
 ) -> dict[int, list[str]]:
-    """By the identity of an import that goes from a block without order, what takes its place.
+    """Map a removed import of an unordered block, by identity, to the lines that replace it.
 
     The target stands where torch stood first, and what else is new where torch stood last.
     """
@@ -173,7 +173,7 @@ def _joined(
     first: int,
     last: int | None,
 ) -> list[Change]:
-    """Edits that put names into imports from the same module, and take them off what is absent."""
+    """Return edits that add `absent` names to imports from the same module; `absent` loses them."""
     gone = {id(statement) for statement, _ in removed}
     changes: list[Change] = []
     for statement in analysis.tree.body:
@@ -205,7 +205,7 @@ def _renamed(
     short: Mapping[str, Import],
     absent: Set[Import],
 ) -> dict[int, list[Import]]:
-    """By the identity of an import that goes, those of names that became others of the target's."""
+    """Map each removed import, by identity, to the target's names that replace its own."""
     gone = {id(statement): items for statement, items in removed}
     found: dict[int, list[Import]] = {}
     done: set[Import] = set()
@@ -217,7 +217,7 @@ def _renamed(
 
 
 def _direct(bound: str, name: str) -> Import:
-    """The import of a torch name from torch itself."""
+    """Return the import of a torch name from torch itself."""
     if load().is_module(name):
         return Import(name, "", bound)
     module, _, member = name.rpartition(".")
@@ -225,7 +225,7 @@ def _direct(bound: str, name: str) -> Import:
 
 
 def _beside(analysis: Analysis, statement: Statement, block: Block) -> list[Change]:
-    """The insertion of new imports right before and after a statement that stays."""
+    """Return the insertion of new imports right before and after a statement that stays."""
     newline = analysis.lines.newline
     changes: list[Change] = []
     if before := block.before(statement):
@@ -239,7 +239,7 @@ def _beside(analysis: Analysis, statement: Statement, block: Block) -> list[Chan
 
 
 def module_changes(analysis: Analysis, target: Target, first: int = 0) -> list[Change]:
-    """Edits of imports of packages that have a part for each framework, as einops does."""
+    """Return edits of imports of packages that have a part for each framework, as einops does."""
     changes: list[Change] = []
     for foreign in analysis.foreign:
         other = target.modules.get(foreign.package)
@@ -253,7 +253,7 @@ def module_changes(analysis: Analysis, target: Target, first: int = 0) -> list[C
 
 
 def without_import(analysis: Analysis, module: str, first: int) -> list[Change]:
-    """Edits that drop a module's import, which an earlier fix brought, where nothing names it now.
+    """Return edits that remove an import of a module that an earlier fix added and no code uses.
 
     Nothing is dropped where the import shares its line.
     """
@@ -267,7 +267,7 @@ def without_import(analysis: Analysis, module: str, first: int) -> list[Change]:
 
 
 def _on_own_line(analysis: Analysis, offset: int, text: str) -> str:
-    """A line to insert at an offset that may follow a last line without an ending."""
+    """Return a line to insert at an offset that may follow a last line without an ending."""
     before = analysis.text[offset - 1 : offset]
     return text if not before or before in "\r\n\ufeff" else analysis.lines.newline + text
 
@@ -275,7 +275,7 @@ def _on_own_line(analysis: Analysis, offset: int, text: str) -> str:
 def _removable(
     analysis: Analysis, needed: Collection[str], first: int
 ) -> list[tuple[Statement, list[TorchImport]]]:
-    """Torch import statements with those of their names that nothing uses any more."""
+    """Return torch's import statements with those of their names that are no longer used."""
     found: dict[int, tuple[Statement, list[TorchImport]]] = {}
     for item in analysis.imports:
         if item.statement.lineno <= first:

@@ -74,7 +74,7 @@ def _imports_helpers(tree: ast.Module) -> bool:
 
 
 def _called(plans: Iterable[Plan], target: Target) -> set[str]:
-    """The helpers that the plans' new code names."""
+    """Return the helpers that the plans' new code names."""
     outcomes = (one.outcome for one in plans)
     texts = [
         text
@@ -86,7 +86,7 @@ def _called(plans: Iterable[Plan], target: Target) -> set[str]:
 
 
 def module_of(names: Collection[str], target: Target) -> str:
-    """The text of a module with these helpers, and those that they need."""
+    """Return the text of a module with these helpers, and those that they need."""
     helpers = target.helpers.closure(names)
     lines = import_lines(_imports(helpers, target))
     return helper_module(lines, [helper.source for helper in helpers])

@@ -70,7 +70,7 @@ class Layout:
         self.homes = self._homes(tops)
 
     def place(self, file: Path) -> Place | None:
-        """Where a file's helpers go; None where it is to define them itself."""
+        """Return the location of a file's helpers, or None if it defines them itself."""
         if file.suffix == ".pyi" or file.name in _ALONE:
             return None
         top = self._top(file)
@@ -81,7 +81,7 @@ class Layout:
         return place if there is None or problem(there) is None else None
 
     def _top(self, file: Path) -> Path | None:
-        """The outermost folder of the package that a file is in; a notebook is in none."""
+        """Return the outermost folder of the package that a file is in; a notebook is in none."""
         if file.suffix == NOTEBOOK:
             return None
         top = None
@@ -105,7 +105,7 @@ class Layout:
         return Place(spelled, top / f"{MODULE}.py")
 
     def _in(self, home: Path) -> Place:
-        """The module in a package, or in a folder that modules are imported from."""
+        """Return the module in a package, or in a folder that modules are imported from."""
         spelled = f"{home.name}.{MODULE}" if home in self.tops else MODULE
         return Place(spelled, home / f"{MODULE}.py")
 
@@ -126,7 +126,7 @@ class Layout:
         return self._in(next(beside, root))
 
     def _likely_root(self, file: Path) -> Path:
-        """The folder on Python's path for a file whose imports show none."""
+        """Return the folder on Python's path for a file whose imports show none."""
         if file.suffix == NOTEBOOK or _RUNS.search(self.texts[file]):
             return file.parent
         around = [one for one in self.texts if one.parent == file.parent]
@@ -137,7 +137,7 @@ class Layout:
         return Path(*(part for part in file.parts[:1] if part in _SOURCES))
 
     def _homes(self, tops: Mapping[Path, Path | None]) -> dict[Path, Path]:
-        """For each package of the project, the folder that its module of helpers is in."""
+        """Map each package of the project to the folder of its module of helpers."""
         imported: dict[Path, set[Path]] = {}
         flat: set[Path] = set()  # packages that import modules from the folder that they are in
         for file, top in tops.items():
@@ -175,7 +175,7 @@ class Layout:
         return found
 
     def _root(self, file: Path, first: str) -> Path | None:
-        """The nearest folder around a file that has a module or folder of this name."""
+        """Return the nearest folder around a file that has a module or folder of this name."""
         for folder in file.parents:
             inside = folder / f"{first}.py"
             if (inside in self.files and inside != file) or folder / first in self.folders:
@@ -183,7 +183,7 @@ class Layout:
         return None
 
     def _importers(self) -> dict[Path, set[Path]]:
-        """For each file the folders that others import it from by its bare or dotted name."""
+        """Map each file to the folders that others import it from by its bare or dotted name."""
         result: dict[Path, set[Path]] = {}
         for file, text in self.texts.items():
             for dots, module, names in _imports(text):
@@ -202,7 +202,7 @@ class Layout:
 
 
 def _groups(imported: Mapping[Path, Collection[Path]]) -> list[set[Path]]:
-    """Packages that import each other, or are in one folder, together."""
+    """Return packages that import each other, or are in one folder, together."""
     groups: list[set[Path]] = []
     for top, others in imported.items():
         near = {top, *others, *(one for one in imported if one.parent == top.parent)}
@@ -215,7 +215,7 @@ def _groups(imported: Mapping[Path, Collection[Path]]) -> list[set[Path]]:
 def _home_of(
     group: Collection[Path], imported: Mapping[Path, Collection[Path]], flat: Collection[Path]
 ) -> Path:
-    """The package that all others of a group import, or the folder that they are imported from."""
+    """Return the package that all others of a group import, or the folder they come from."""
     for top in sorted(group):
         others = [one for one in group if one != top]
         lowest = top not in flat and not imported.get(top)
@@ -276,7 +276,7 @@ def _is_imported_from_above(file: OnDisk, names: Collection[str]) -> bool:
 
 
 def module_file(place: OnDisk, spelled: str) -> OnDisk:
-    """The file of a helper module as the file at a place imports it, which there may not be yet."""
+    """Return the path of a helper module from the import of a file; it need not exist yet."""
     name = spelled.lstrip(".")
     level = len(spelled) - len(name)
     inner = OnDisk(*name.split(".")).with_suffix(".py")
@@ -289,7 +289,7 @@ def module_file(place: OnDisk, spelled: str) -> OnDisk:
 
 
 def _import_roots(place: OnDisk) -> list[OnDisk]:
-    """The folders that a file may import from: up to the project's top, or out of its packages.
+    """Return the folders that a file may import from: up to the project's top, or its packages'.
 
     A module further up, in a home folder for example, is not on the file's path.
     """
@@ -299,7 +299,7 @@ def _import_roots(place: OnDisk) -> list[OnDisk]:
 
 
 def _imports(text: str) -> Iterable[tuple[int, str, list[str]]]:
-    """The imports at a module's top level: leading dots, module, and the names from it."""
+    """Yield the imports at a module's top level: leading dots, module, and the names from it."""
     for match in import_lines(_FROM, text):
         names = (match["many"] or match["names"] or "").split(",")
         yield (
@@ -333,7 +333,7 @@ def problem(text: str) -> str | None:
 
 
 def defined(text: str) -> set[str]:
-    """The names of the helpers in a helper module."""
+    """Return the names of the helpers in a helper module."""
     return {
         node.name
         for node in ast.parse(text).body
@@ -342,6 +342,6 @@ def defined(text: str) -> set[str]:
 
 
 def helper_module(imports: Iterable[str], sources: Iterable[str]) -> str:
-    """The text of a helper module."""
+    """Return the text of a helper module."""
     head = "\n".join([_HEADER, "", "from __future__ import annotations", "", *imports])
     return "\n\n\n".join([head, *sources]) + "\n"

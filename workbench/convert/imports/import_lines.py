@@ -39,7 +39,7 @@ def has_import(tree: ast.Module, wanted: Import, first: int = 0, last: int | Non
 
 
 def import_lines(imports: Iterable[Import]) -> list[str]:
-    """Import statements, plain ones first, one for each module that names come from.
+    """Return import statements, plain ones first, one for each module that names come from.
 
     One that is too long for a line has its names on lines of their own, which end with a line feed.
     """

@@ -79,12 +79,12 @@ class Block:
         return _key(node, _rank(node), self._by_module)
 
     def before(self, statement: Statement) -> list[str]:
-        """The lines right before a statement, empty ones between sections."""
+        """Return the lines right before a statement, empty ones between sections."""
         index = self._index(statement)
         return self._spaced([*self._before.get(index, []), (self._ranks[index], "")])[:-1]
 
     def after(self, statement: Statement) -> list[str]:
-        """The lines right after a statement."""
+        """Return the lines right after a statement."""
         index = self._index(statement)
         return self._spaced([(self._ranks[index], ""), *self._after.get(index, [])])[1:]
 

@@ -25,7 +25,7 @@ _READ = frozenset({ast.Name, ast.Constant})
 def still_needed(
     analysis: Analysis, plans: Iterable[Plan], converted: Collection[int], target: Target
 ) -> set[str]:
-    """Names bound to torch that the code still reads once these uses are converted.
+    """Return the names bound to torch that the code still reads after these uses are converted.
 
     A name that the file imports and never reads may be there for others to import: it stays where
     the target has nothing for it.
@@ -56,7 +56,7 @@ def still_needed(
 def _consumed(
     analysis: Analysis, plans: list[Plan], converted: Collection[int], target: Target
 ) -> set[int]:
-    """Nodes that go with the uses that are converted, by identity."""
+    """Return nodes that go with the uses that are converted, by identity."""
     consumed = {id(one) for one, _ in printed_dtypes(analysis, target.module)}
     for one in plans:
         use = one.use
@@ -73,7 +73,7 @@ def _consumed(
 
 
 def _names_read(analysis: Analysis, nodes: Iterable[ast.AST]) -> Iterator[ast.Name]:
-    """The names among these nodes, and those in quoted annotations among them."""
+    """Yield the names among these nodes, and those in quoted annotations among them."""
     quoted = {id(one.node): one.tree for one in analysis.quoted}
     for node in nodes:
         if isinstance(node, ast.Name):
@@ -85,7 +85,7 @@ def _names_read(analysis: Analysis, nodes: Iterable[ast.AST]) -> Iterator[ast.Na
 def _named_in_strings(
     analysis: Analysis, nodes: Iterable[ast.AST], bound: Set[str], consumed: set[int]
 ) -> set[str]:
-    """Names that strings begin with, as in `"torch.float32"`; longer texts are prose."""
+    """Return names that strings begin with, as in `"torch.float32"`; longer texts are prose."""
     others = consumed | {id(one.node) for one in analysis.quoted}
     beginnings = tuple(f"{name}." for name in bound)
     texts = [
@@ -100,7 +100,7 @@ def _named_in_strings(
 
 
 def _nodes(analysis: Analysis, target: Target) -> Iterator[ast.Name | ast.Constant]:
-    """The names and constants in a program, but for those in helpers of an earlier conversion."""
+    """Yield the names and constants in a program, except in helpers of an earlier conversion."""
     for statement in analysis.tree.body:
         if not is_helper(statement, target):
             for node in within(statement):
@@ -131,7 +131,7 @@ def _is_in(item: TorchImport, modules: Collection[str]) -> bool:
 
 
 def _offered(tree: ast.Module) -> set[str]:
-    """The names in the module's `__all__`, which others import."""
+    """Return the names in the module's `__all__`, which others import."""
     names: set[str] = set()
     for statement in tree.body:
         if isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign):

@@ -12,7 +12,7 @@ from workbench.source.uses import TorchImport
 
 
 def leading_imports(analysis: Analysis, first: int = 0) -> list[Statement]:
-    """The imports that the code begins with, after its docstring."""
+    """Return the imports that the code begins with, after its docstring."""
     return [one for one in leading_statements(analysis, first) if isinstance(one, Statement)]
 
 
@@ -34,7 +34,7 @@ def leading_statements(analysis: Analysis, first: int) -> list[ast.stmt]:
 
 
 def line_below(analysis: Analysis, statement: ast.stmt) -> int:
-    """Offset of the line below a statement, or below the comment that a backslash adds to it."""
+    """Return the offset of the line after a statement and its continued comment."""
     line = statement.end_lineno or statement.lineno
     rest = analysis.text[analysis.span(statement)[1] : analysis.lines.start(line)]
     while rest.strip() == "\\":
@@ -44,7 +44,7 @@ def line_below(analysis: Analysis, statement: ast.stmt) -> int:
 
 
 def import_line(analysis: Analysis, first: int = 0) -> int:
-    """Offset where a new import goes: after the last leading import, docstring or future."""
+    """Return the offset of a new import: after the last leading import, docstring or future."""
     leading = leading_statements(analysis, first)
     if leading:
         return line_below(analysis, leading[-1])
@@ -52,7 +52,7 @@ def import_line(analysis: Analysis, first: int = 0) -> int:
 
 
 def _first_code_line(analysis: Analysis) -> int:
-    """After a byte order mark, a #! line and an encoding line."""
+    """Return the offset after a byte order mark, a #! line and an encoding line."""
     line = 0
     while (
         analysis.lines.line(line).lstrip("\ufeff").startswith(("#!", "# -*-", "# vim", "# coding"))
@@ -89,7 +89,7 @@ def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
 def tried_imports(
     tree: ast.Module, removed: Iterable[tuple[Statement, list[TorchImport]]]
 ) -> tuple[set[int], set[int]]:
-    """Of the removed imports, by identity, the first in each `try` at the top, and the others."""
+    """Map the first removed import of each `try` at the top, by identity, to the others."""
     gone = {id(statement) for statement, _ in removed}
     first: set[int] = set()
     later: set[int] = set()

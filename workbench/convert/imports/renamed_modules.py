@@ -14,7 +14,7 @@ _FROM = re.compile(r"from\s+(?P<name>\w+)")
 
 
 def with_renamed_imports(source: str, names: Mapping[str, str], *, is_cell: bool) -> str:
-    """A text whose imports name other modules; what they bind stays the same.
+    """Return a text whose imports name other modules; what they bind stays the same.
 
     Args:
         source: a file, or a cell of a notebook.
@@ -54,6 +54,6 @@ def _renamed(alias: ast.alias, new: str) -> str:
 
 
 def _position(lines: Lines, line: int, offset: int) -> Position:
-    """A position of the syntax tree, which counts columns in bytes."""
+    """Return a position of the syntax tree, which counts columns in bytes."""
     text = lines.text[lines.start(line - 1) :].partition("\n")[0]
     return Position(line - 1, len(text.encode()[:offset].decode()))

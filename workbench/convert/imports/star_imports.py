@@ -16,7 +16,7 @@ from workbench.targets import Target
 
 
 def seen_through_stars(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
-    """The plans, refused where what they write reads a name that a star import hides.
+    """Return the plans, refused where what they write reads a name that a star import hides.
 
     `from torch import *` brings `float`, `max` and others of Python's names.
     """
@@ -34,7 +34,7 @@ def seen_through_stars(analysis: Analysis, plans: list[Plan], target: Target) ->
 
 
 def _read(plan: Plan, target: Target) -> set[str]:
-    """The names that what is written reads, its helpers included."""
+    """Return the names that what is written reads, its helpers included."""
     names = written_names(plan)
     for helper in target.helpers.closure(name for name in names if name in target.helpers):
         nodes = inside(ast.parse(helper.source))

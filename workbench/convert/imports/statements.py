@@ -65,7 +65,7 @@ def _has_company(analysis: Analysis, statement: Statement) -> bool:
 
 
 def _comments(code: str) -> list[str]:
-    """The comments inside an import statement."""
+    """Return the comments inside an import statement."""
     if "#" not in code:
         return []
     tokens = tokenize.generate_tokens(io.StringIO(code).readline)

@@ -99,7 +99,7 @@ def _imports_torch_before(analysis: Analysis, first: int) -> bool:
 
 
 def _of_cell(result: Conversion, source: str, first: int, body: int) -> Conversion:
-    """The conversion of the program's last cell, in the cell's own positions.
+    """Return the conversion of the program's last cell, in the cell's own positions.
 
     The cell's own text is taken, since magics are masked in the program.
     """
@@ -126,6 +126,6 @@ def _of_cell(result: Conversion, source: str, first: int, body: int) -> Conversi
 
 
 def shifted(place: Range, by: int) -> Range:
-    """A range so many lines further down."""
+    """Return a range so many lines further down."""
     start, end = place.start, place.end
     return Range(Position(start.line + by, start.column), Position(end.line + by, end.column))

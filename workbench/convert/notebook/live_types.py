@@ -7,7 +7,9 @@ from typing import Any
 
 
 def live_type(value: object) -> str:
-    """The qualified name of an object's type; of a tensor its dtype too, and whether it is scalar.
+    """Return the qualified name of an object's type.
+
+    For a tensor it includes the dtype, and whether it is a scalar.
 
     torch is not imported for it: where it is not there, no object is a tensor.
     """

@@ -71,7 +71,7 @@ class Notebook:
         return join_cells([cell.readable for cell in self.cells])[0]
 
     def dumped(self) -> str:
-        """The notebook as JSON, indented as the file was."""
+        """Return the notebook as JSON, indented as the file was."""
         found = _INDENT.match(self.text.lstrip("\ufeff"))
         compact = (
             None if found else (",", ":") if '":' in self.text and '": ' not in self.text else None
@@ -144,7 +144,7 @@ def read_notebook(text: str, name: str) -> Notebook:
 
 
 def python_in(file: Path) -> str:
-    """The Python in a file: the text of a module, the cells of a notebook.
+    """Return the Python in a file: the text of a module, the cells of a notebook.
 
     Raises:
         TorchferryError: it cannot be read.
@@ -266,7 +266,7 @@ def convert_notebook(
 
 
 def _broken(notebook: Notebook, name: str) -> str:
-    """One message for all the cells that do not parse."""
+    """Return one message for all the cells that do not parse."""
     places = []
     for cell in notebook.cells:
         error = parse(cell_text(cell.source)).error
@@ -287,7 +287,7 @@ class _Program:
         self.joined = Joined(sources, self.firsts)
 
     def divided(self, found: Sequence[Finding], target: Target) -> list[tuple[Cell, list[Finding]]]:
-        """The findings by cell, moved into the cell's own lines; those about its magics too."""
+        """Return the findings by cell, with positions in the cell, and those about its magics."""
         result: list[tuple[Cell, list[Finding]]] = [(cell, []) for cell in self.cells]
         for finding in found:
             index = self.joined.at(finding.range.start.line)
@@ -304,7 +304,7 @@ class _Program:
         return replace(edit, range=shifted(edit.range, -self.firsts[index]))
 
     def edits(self, edits: Sequence[Edit]) -> list[list[Edit]]:
-        """The edits by cell, in the cell's own places.
+        """Return the edits by cell, with positions in the cell.
 
         Raises:
             TorchferryError: one of them is of several cells.

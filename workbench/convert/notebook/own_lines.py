@@ -16,7 +16,7 @@ _CELL = re.compile(r"%%convert(?=\s|$)")
 
 
 def own_names(sources: list[str]) -> set[str]:
-    """The names that a notebook's cells bind to this package and to what is in it."""
+    """Return the names that a notebook's cells bind to this package and to what is in it."""
     return {
         (alias.asname or alias.name).partition(".")[0]
         for source in sources
@@ -26,7 +26,7 @@ def own_names(sources: list[str]) -> set[str]:
 
 
 def without_own_lines(source: str, names: set[str]) -> str:
-    """A cell without Torchferry's magics, imports, and statements that use what these bind.
+    """Return a cell without Torchferry's magics, imports, and statements that use what these bind.
 
     Args:
         source: the cell.

@@ -27,11 +27,11 @@ class Joined:
     firsts: Sequence[int]
 
     def at(self, line: int) -> int:
-        """The index of the cell that a line of the whole is in."""
+        """Return the index of the cell that a line of the whole is in."""
         return max(bisect_right(self.firsts, line) - 1, 0)
 
     def place(self, edit: Edit) -> tuple[int, Edit] | None:
-        """The index of the cell that an edit of the whole is in, and the edit in its positions.
+        """Return the index of the cell that an edit of the whole is in, and the edit within it.
 
         None for an edit of several cells.
         """
@@ -50,7 +50,7 @@ class Joined:
         return (index, Edit(Range(begin, stop), edit.text)) if stop.line <= last.line else None
 
     def _at_start(self, index: int, text: str) -> tuple[int, Edit]:
-        """Place what is inserted between two cells.
+        """Return the cell and the edit for an insertion between two cells.
 
         Imports and helpers go to the end of the cell with the imports, not above a magic or the
         code of the next one. A comment belongs to the line that it is above.
@@ -79,7 +79,7 @@ def runs_python(source: str) -> bool:
 
 
 def header(source: str) -> int:
-    """The number of lines above the Python of a cell that begins with a magic."""
+    """Return the number of lines above the Python of a cell that begins with a magic."""
     for count, line in enumerate(source.splitlines()):
         if line.startswith("%%"):
             return count + 1

@@ -28,12 +28,12 @@ class Changed:
 
 
 def content_hash(text: str) -> str:
-    """A short hash of a text."""
+    """Return a short hash of a text."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def text_of(cell: dict[str, Any]) -> str:
-    """The source of a cell of any type."""
+    """Return the source of a cell of any type."""
     source = cell.get("source", "")
     return "".join(source) if isinstance(source, list) else str(source)
 
@@ -74,7 +74,7 @@ def record_of(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 def changed_cells(original: Notebook, port: Notebook) -> Iterator[Changed]:
-    """The cells of a port that want another look: their text changed on either side."""
+    """Yield the cells of a port that want another look: their text changed on either side."""
     known = {content_hash(text_of(cell.data)) for cell in original.cells}
     for cell in port.cells:
         record = record_of(cell.data)
@@ -85,6 +85,6 @@ def changed_cells(original: Notebook, port: Notebook) -> Iterator[Changed]:
 
 
 def _texts(notebook: Notebook) -> str:
-    """A hash of all cells, those of Markdown among them."""
+    """Return a hash of all cells, those of Markdown among them."""
     cells = [f"{cell.get('cell_type')} {text_of(cell)}" for cell in notebook.data["cells"]]
     return content_hash("\0".join(cells))

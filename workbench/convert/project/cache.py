@@ -89,7 +89,7 @@ class Cache:
 
 
 def cache_folder() -> Path:
-    """The folder of the user's cache; there may be none yet."""
+    """Return the folder of the user's cache; there may be none yet."""
     # A path that is not absolute would lead into the folder of whatever project is worked on.
     given = os.environ.get(HOME, "")
     if Path(given).is_absolute():
@@ -117,7 +117,7 @@ class Keys:
         self._root = order.root
 
     def of(self, job: Job) -> str:
-        """The key of a file.
+        """Return the key of a file.
 
         Raises:
             TorchferryError: it cannot be read.

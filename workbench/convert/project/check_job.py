@@ -91,12 +91,12 @@ class _Python:
             self._examples.check(order.aim, lambda found: _judged(job, order, found))
 
     def rows(self) -> list[Row]:
-        """The findings of the file."""
+        """Return the findings of the file."""
         examples = self._examples.found if self._examples else []
         return _rows([*self._found, *examples], self._text)
 
     def fixed(self, done: Done) -> str:
-        """Its text with what is found converted."""
+        """Return its text with the findings converted."""
         if self._analysis.parsed.error:
             return self._text
         fix = fix_together(self._found)
@@ -117,11 +117,11 @@ class _Markdown:
         self._examples.check(order.aim, lambda found: _judged(job, order, found))
 
     def rows(self) -> list[Row]:
-        """The findings of its code."""
+        """Return the findings of its code."""
         return _rows(self._examples.found, self._text)
 
     def fixed(self, done: Done) -> str:
-        """Its text with what is found converted."""
+        """Return its text with the findings converted."""
         return apply_edits(self._text, self._examples.edits())
 
 
@@ -133,7 +133,7 @@ class _Notebook:
         self._notebook: Notebook = read_notebook(text, str(job.source))
 
     def rows(self) -> list[Row]:
-        """The findings of its cells."""
+        """Return the findings of its cells."""
         if not self._notebook.is_python:
             return []
         return [
@@ -143,7 +143,7 @@ class _Notebook:
         ]
 
     def fixed(self, done: Done) -> str:
-        """Its text with what is found converted."""
+        """Return its text with the findings converted."""
         if not self._notebook.is_python:
             return self._notebook.text
         code, done.result.helpers = fix_notebook(
@@ -159,7 +159,7 @@ class _Notebook:
 
 
 def _beside(job: Job) -> Beside | None:
-    """The module that fixes import helpers from."""
+    """Return the module that fixes import helpers from."""
     return Beside(job.helpers_from) if job.helpers_from else None
 
 

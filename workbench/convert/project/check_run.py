@@ -88,7 +88,7 @@ class CheckRun:
             yield result.diff
 
     def _helpers(self) -> Iterator[_Module]:
-        """The modules of helpers that the converted files import."""
+        """Yield the modules of helpers that the converted files import."""
         wanted: dict[Path, set[str]] = {}
         for job, done in self.done:
             if done.result.helpers:
@@ -157,7 +157,7 @@ def check_path(
 
 
 def _project_of(file: Path) -> Path | None:
-    """The folder of a file's project, named as the file is where that can be."""
+    """Return the folder of a file's project, named as the file is where that can be."""
     root = project_around(file.resolve())
     if root is None or not is_small(root):
         return None
@@ -165,14 +165,14 @@ def _project_of(file: Path) -> Path | None:
 
 
 def _seen_from(root: Path | None, file: Path) -> Path:
-    """A file as its project knows it, without the links that its name may go through."""
+    """Return a file as its project knows it, without the links that its name may go through."""
     if root is None or file.is_relative_to(root):
         return file
     return root / file.resolve().relative_to(root.resolve())
 
 
 def _known(jobs: Sequence[Job], order: Order, cache: Cache) -> dict[str, tuple[str, Done | None]]:
-    """By path, a file's key in the cache and what an earlier run found."""
+    """Map each path to a file's key in the cache and the findings of an earlier run."""
     found: dict[str, tuple[str, Done | None]] = {}
     keys = Keys(order)
 
@@ -187,7 +187,7 @@ def _known(jobs: Sequence[Job], order: Order, cache: Cache) -> dict[str, tuple[s
 
 
 def _result(job: Job, rows: object) -> Done | None:
-    """A result from the cache; None where it is none."""
+    """Return a result from the cache, or None if there is none."""
     if not isinstance(rows, list):
         return None
     try:
@@ -197,7 +197,7 @@ def _result(job: Job, rows: object) -> Done | None:
 
 
 def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Path, HelperModule]:
-    """By file, the module that its fixes import helpers from, as in a conversion of its project."""
+    """Map each file to the module that its fixes import helpers from, as in a conversion."""
     root = order.root
     if root is None:
         spelled = helpers_beside(path, path, replace(order, write=True))[0]

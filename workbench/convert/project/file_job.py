@@ -146,7 +146,7 @@ def deeply(action: Callable[[], Any]) -> Any:
 
 
 def analysed(file: Path, text: str, target: Target, project: Project | None) -> Analysis:
-    """The analysis of a file, in the light of those of its project that it imports."""
+    """Return the analysis of a file, in the light of those of its project that it imports."""
     if project is None:
         return analyse(text, facts=target.facts)
     return project.analyse(file, text)
@@ -222,7 +222,7 @@ def _convert(job: Job, order: Order, done: Done) -> None:
 
 
 def _new(job: Job, order: Order, data: bytes, result: FileResult) -> bytes:
-    """A file's converted content."""
+    """Return a file's converted content."""
     text, encoding = text_of(job.source, data)
     result.lines = text.count("\n") + (not text.endswith("\n") and bool(text))
     project = order.project
@@ -252,7 +252,7 @@ def text_of(source: Path, data: bytes) -> tuple[str, str]:
 
 
 def encoded(source: Path, code: str, encoding: str) -> bytes:
-    """A file's converted text as it is written.
+    """Return a file's converted text as it is written.
 
     Raises:
         TorchferryError: the encoding of the file lacks some of it.
@@ -289,7 +289,7 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
 
 
 def _beside(job: Job, order: Order) -> Beside | None:
-    """The module that a file imports its helpers from; None where it defines them."""
+    """Return the module that a file imports its helpers from, or None if it defines them."""
     few_inline = order.helpers != MODULE and not job.shared
     return Beside(job.helpers_from, few_inline) if job.helpers_from else None
 
@@ -326,7 +326,7 @@ def _needs(result: FileResult, code: str) -> None:
 
 
 def packages_of(file: Path) -> set[str]:
-    """The packages of torch's family that a file that stays as it is imports."""
+    """Return the packages of torch's family that a file that stays as it is imports."""
     try:
         return set(_FAMILY.findall(file.read_bytes().decode("utf-8", errors="replace")))
     except OSError:

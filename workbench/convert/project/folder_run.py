@@ -297,7 +297,7 @@ class FolderRun:
             put(job, self.order, new, data)
 
     def _setup(self, job: Job, done: Done, data: bytes) -> bytes:
-        """The converted code of a setup.py, not written yet."""
+        """Return the converted code of a setup.py, not written yet."""
         kept = convert_job(job, replace(self.order, write=False, diff=False, keep=True))
         done.result = kept.result
         return data if kept.code is None else kept.code

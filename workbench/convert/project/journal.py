@@ -86,7 +86,7 @@ class Journal:
             self._stream = None
 
     def finish(self) -> None:
-        """The run is through: keep what was written, by path."""
+        """Keep only the record of the written files, by path, at the end of a run."""
         self.close()
         entries = sorted(self.written.items())
         lines = [json.dumps({"path": path, "written": digest}) for path, digest in entries]

@@ -72,7 +72,7 @@ class Project:
         facts: Facts | None = None,
         notebook: Path | None = None,
     ) -> None:
-        """`notebook` makes the project the program of this notebook."""
+        """Make the project the program of `notebook`, if one is given."""
         self.root = root
         self._notebook = notebook
         self._settings = settings
@@ -89,7 +89,7 @@ class Project:
         self._traits: dict[Path, Traits] = {}
 
     def analyse(self, path: Path, text: str) -> Analysis:
-        """The analysis of one of the files, in the light of those that it imports."""
+        """Return the analysis of one of the files, in the light of those that it imports."""
         file = self._file(path)
         if file is None or not file.torch:
             return analyse(text, facts=self._facts)
@@ -98,7 +98,7 @@ class Project:
         return analysis
 
     def around(self, path: Path) -> Neighbours | None:
-        """The modules of the project as one of its files imports them; None for no file."""
+        """Return the project's modules as one of its files imports them, or None for no file."""
         file = self._file(path)
         return None if file is None else _View(self, file)
 
@@ -114,7 +114,7 @@ class Project:
         return name in self._defined[path]
 
     def imported(self, path: Path) -> list[Path]:
-        """The files that a file imports, directly or through others."""
+        """Return the files that a file imports, directly or through others."""
         found: set[Path] = set()
         waiting = [path]
         while waiting:
@@ -250,7 +250,7 @@ class Project:
         return tuple(names)
 
     def submodule(self, place: Path, name: str) -> Path | None:
-        """A module inside a package."""
+        """Return a module inside a package."""
         folder = place.parent if place.name == "__init__.py" else place
         return None if _is_file(folder) else self._inside(folder, [name])
 
@@ -290,7 +290,7 @@ class Project:
         return self._files[path]
 
     def _visit(self, path: Path) -> int:
-        """Look into a file and all that it imports (Tarjan's strongly connected components)."""
+        """Read a file and all that it imports (Tarjan's strongly connected components)."""
         text = self._text(path)
         number = self._numbers[path] = len(self._numbers)
         if text is None:
@@ -314,7 +314,7 @@ class Project:
         return low
 
     def _close(self, file: _File, number: int) -> None:
-        """All files of a circle of imports are found."""
+        """Record a circle of imports, of which all files are found."""
         at = self._open.index(file)
         circle, self._open[at:] = self._open[at:], []
         reached = {path for one in circle for path in one.imports}
@@ -330,7 +330,7 @@ class Project:
             _rank(circle)
 
     def _imports(self, path: Path, text: str) -> Iterator[tuple[Path, bool]]:
-        """The files of the project that a file looks like it imports, and whether at its top."""
+        """Yield the project's files that a file seems to import, and whether at its top level."""
         for match in import_lines(_FROM, text):
             place = self.module(path, len(match["dots"]), match["module"])
             if place is None:
@@ -361,7 +361,7 @@ class Project:
     def _named_behind(
         self, bound: str, place: Path | None, text: str
     ) -> Iterator[tuple[Path, bool]]:
-        """The modules inside a package that a text names behind it: `pkg.sub.f`."""
+        """Yield the modules inside a package that a text names behind it: `pkg.sub.f`."""
         if place is None or (_is_file(place) and place.name != "__init__.py"):
             return
         if f"{bound}." not in text:
@@ -431,7 +431,7 @@ class _View:
         self._file = file
 
     def find(self, level: int, name: str) -> _Module | None:
-        """A module by its dotted name; None for one of another package."""
+        """Return a module by its dotted name, or None for one of another package."""
         place = self._project.module(self._file.path, level, name)
         return None if place is None else _Module(self._project, place, self._file.path)
 

@@ -48,7 +48,7 @@ class Port:
     notes: tuple[str, ...]
 
     def summary(self) -> str:
-        """The port in a few lines."""
+        """Return the port in a few lines."""
         uses, done = self.report.total("uses"), self.report.total("converted_uses")
         lines = [f"{done} of {uses} uses of torch converted", f"notebook: {self.notebook}"]
         lines += [f"module:   {file}" for file in self.modules]
@@ -63,7 +63,7 @@ class EditedPortError(TorchferryError):
 
 
 def port_place(notebook: Path, target: str) -> Path:
-    """The file of a notebook's port."""
+    """Return the file of a notebook's port."""
     return notebook.with_name(f"{notebook.stem}_{target.partition('=')[0]}{files.NOTEBOOK}")
 
 
@@ -121,7 +121,7 @@ def _read(notebook: Path) -> Notebook:
 
 
 def _texts(notebook: Path, place: Path, order: Order, report: Report) -> dict[Path, str]:
-    """The text of each file of the port, by its place: modules, helpers and the notebook."""
+    """Return the text of each file of the port, by its place: modules, helpers and the notebook."""
     suffix = order.target.partition("=")[0]
     tops = deeply(lambda: _modules_near(notebook, order))
     names = {top: f"{top}_{suffix}" for top in tops}
@@ -145,7 +145,7 @@ def _texts(notebook: Path, place: Path, order: Order, report: Report) -> dict[Pa
 
 
 def _modules_near(notebook: Path, order: Order) -> list[str]:
-    """The modules and packages in the notebook's folder that it imports and that reach torch."""
+    """Return the modules next to the notebook that it imports and that reach torch."""
     project = order.project
     if project is None:
         return []
@@ -155,7 +155,7 @@ def _modules_near(notebook: Path, order: Order) -> list[str]:
 
 
 def _files_of(folder: Path, top: str) -> list[Path]:
-    """The Python files of a module or a package."""
+    """Return the Python files of a module or a package."""
     if not (folder / top).is_dir():
         return [folder / f"{top}.py"]
     every = files.walk(folder / top, lambda file, message: None)
@@ -169,7 +169,7 @@ def _renamed(path: Path, names: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _converted(source: Path, place: Path, order: Order, report: Report, shared: bool) -> str:
-    """The converted text of one file."""
+    """Return the converted text of one file."""
     helpers = None if order.helpers == INLINE else MODULE
     done = convert_job(
         Job(source, place, source.name, helpers_from=helpers, single=True, shared=shared), order
@@ -192,7 +192,7 @@ def _clean(notebook: Notebook, names: Mapping[str, str]) -> None:
 
 
 def _helpers_there(module: Path) -> str:
-    """The helper module that an earlier conversion wrote; empty for none."""
+    """Return the helper module that an earlier conversion wrote; empty for none."""
     if not module.exists():
         return ""
     text = files.decode(module, files.read(module))[0]
@@ -202,7 +202,7 @@ def _helpers_there(module: Path) -> str:
 
 
 def _refuse_edited(place: Path, old: Notebook | None, texts: Mapping[Path, str]) -> None:
-    """Refuse to overwrite what a person has edited, or what no port has written.
+    """Refuse to overwrite a file that a person has edited or no port has written.
 
     Raises:
         EditedPortError: there is such a file; the message names it.
@@ -220,7 +220,7 @@ def _refuse_edited(place: Path, old: Notebook | None, texts: Mapping[Path, str])
 
 
 def _notes(notebook: Path, original: Notebook, order: Order) -> Iterator[str]:
-    """Notes on cells that do not parse, and on scripts that cells run: both stay as they are."""
+    """Yield notes on unchanged cells: those that do not parse, and those that run scripts."""
     for cell in original.cells:
         if cell.readable != cell.source:
             yield f"cell {cell.number} does not parse, and stays as it is"

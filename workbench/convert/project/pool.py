@@ -16,7 +16,7 @@ _WORTH_ONE = 250_000
 
 
 def results(jobs: list[Job], order: Order, workers: int | None = None) -> Iterator[Done]:
-    """The results of jobs, as they come."""
+    """Yield the results of jobs, as they come."""
     count = workers or _useful(jobs)
     # Files that others import come first: who has converted one knows what it holds.
     project = order.project if len(jobs) > 1 else None
@@ -33,7 +33,7 @@ def results(jobs: list[Job], order: Order, workers: int | None = None) -> Iterat
 
 
 def _useful(jobs: list[Job]) -> int:
-    """As many processes as there are cores, or as there is work for."""
+    """Return the number of useful processes: that of the cores, or less for less work."""
     try:
         cores = len(os.sched_getaffinity(0))
     except AttributeError:  # not on Linux

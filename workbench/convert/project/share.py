@@ -28,7 +28,7 @@ WHOLE = Share()
 
 
 def share_of(text: str) -> Share:
-    """The share that is written as `2/5`.
+    """Return the share that is written as `2/5`.
 
     Raises:
         TorchferryError: it is none.

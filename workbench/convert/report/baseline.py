@@ -102,5 +102,5 @@ def _key(place: Path, file: FileResult, row: Row) -> _Key:
 
 
 def _from(place: Path, file: FileResult) -> str:
-    """A file's path from the folder of the baseline, which goes where the project goes."""
+    """Return a file's path from the folder of the baseline, which goes where the project goes."""
     return Path(os.path.relpath(file.path, place.parent)).as_posix()

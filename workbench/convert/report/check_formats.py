@@ -34,7 +34,7 @@ _GITLAB = {
 
 
 def as_json(found: Sequence[FileResult]) -> str:
-    """Every finding, in one list."""
+    """Return every finding, in one list."""
     rows = [
         {"file": file.path, **row.as_finding(), "text": row.before}
         for file in found
@@ -44,7 +44,7 @@ def as_json(found: Sequence[FileResult]) -> str:
 
 
 def from_json(text: str | bytes) -> list[FileResult]:
-    """The files with findings that `as_json` was written of.
+    """Return the files with findings that `as_json` was written of.
 
     Raises:
         ValueError: it was written of none.
@@ -66,13 +66,13 @@ def from_json(text: str | bytes) -> list[FileResult]:
 
 
 def as_sarif(found: Sequence[FileResult], target: str) -> str:
-    """SARIF 2.1.0, as code-scanning pages take it; paths are seen from the working folder."""
+    """Return SARIF 2.1.0 for code-scanning pages; paths are relative to the working folder."""
     report = Report(".", target, [replace(file, path=_path(file)) for file in found])
     return json.dumps(sarif(report), indent=2)
 
 
 def as_github(found: Sequence[FileResult]) -> str:
-    """Commands that GitHub's runner shows as annotations of the lines."""
+    """Return commands that GitHub's runner shows as annotations of the lines."""
     lines = []
     for file in found:
         for row in _shown(file):
@@ -93,7 +93,7 @@ def _escaped(text: str, more: str = "") -> str:
 
 
 def as_gitlab(found: Sequence[FileResult]) -> str:
-    """A code quality report of GitLab's."""
+    """Return a code quality report for GitLab."""
     seen: Counter[str] = Counter()
     entries = []
     for file in found:
@@ -118,7 +118,7 @@ def as_gitlab(found: Sequence[FileResult]) -> str:
 
 
 def as_junit(found: Sequence[FileResult]) -> str:
-    """JUnit's XML: a suite for each file, in which an error is a test that fails."""
+    """Return JUnit's XML: a suite for each file, in which an error is a failed test."""
     root = ElementTree.Element("testsuites", name="torchferry")
     for file in found:
         errors = [row for row in file.rows if row.severity == Severity.ERROR]
@@ -152,7 +152,7 @@ def _told(file: FileResult, row: Row) -> str:
 
 
 def _path(file: FileResult) -> str:
-    """A file's path from the working folder, which is where such programs look from."""
+    """Return a file's path from the working folder, which is where such programs look from."""
     path = PurePath(file.path)
     here = Path.cwd()
     return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()

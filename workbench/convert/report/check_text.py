@@ -29,14 +29,14 @@ _WORDS = {
 
 
 def finding_line(file: str, row: Row) -> str:
-    """One finding with the place where it is."""
+    """Return one finding with the place where it is."""
     severity = Severity(row.severity)
     label = click.style(f"{severity.value} {row.code}", **_COLOURS[severity])  # type: ignore[arg-type]
     return f"{visible(file)}:{row.place}: {label} {visible(row.message)}"
 
 
 def folded(rows: Sequence[Row]) -> list[Row]:
-    """The findings of a file, with one for all uses of a class that is refused as a whole.
+    """Return the findings of a file, with one for all uses of a class that is refused as a whole.
 
     A file may call one refused writer or profiler hundreds of times, and there is one thing to do.
     """
@@ -53,7 +53,7 @@ def folded(rows: Sequence[Row]) -> list[Row]:
 
 
 def _whole(row: Row, refused: Mapping[tuple[str, str], Row]) -> Row | None:
-    """The first finding that refuses the class of a use, or its owner's, for the same reason."""
+    """Return the first finding that refuses a use's class, or its owner's, for the same reason."""
     name, reason = _reason(row)
     owners = (name, name.rpartition(".")[0]) if row.code == REFUSED else ()
     classes = (one for one in owners if one.rpartition(".")[2][:1].isupper())
@@ -72,12 +72,12 @@ def _with_more(row: Row, count: int) -> Row:
 
 
 def by_code(found: Sequence[FileResult]) -> list[tuple[str, int]]:
-    """How many findings each code has, commonest first."""
+    """Return the number of findings of each code, commonest first."""
     return Report("", "", list(found)).by_code()
 
 
 def statistics_lines(found: Sequence[FileResult]) -> Iterator[str]:
-    """The same in words."""
+    """Yield the same in words."""
     rows = [(f"{count:,}", code) for code, count in by_code(found)]
     width = max((len(count) for count, _ in rows), default=0)
     for count, code in rows:
@@ -85,7 +85,7 @@ def statistics_lines(found: Sequence[FileResult]) -> Iterator[str]:
 
 
 def statistics_json(found: Sequence[FileResult]) -> str:
-    """The same as JSON."""
+    """Return the same as JSON."""
     rows = [
         {"code": code, "count": count, "meaning": CODES[code].meaning}
         for code, count in by_code(found)
@@ -114,5 +114,5 @@ def summary(found: Sequence[FileResult], hints: bool = True) -> str:
 
 
 def amount(count: int, word: str) -> str:
-    """So many of something: `1 file`, `1,200 files`."""
+    """Return a count with its noun: `1 file`, `1,200 files`."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"

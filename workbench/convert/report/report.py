@@ -48,12 +48,12 @@ class Row:
         return not (self.converts and self.severity == Severity.HINT)
 
     def packed(self) -> list[Any]:
-        """The values of a finding whose line has not changed, in short."""
+        """Return the values of a finding whose line has not changed, in short."""
         return list(_PACKED(self))
 
     @classmethod
     def unpacked(cls, values: list[Any]) -> Row:
-        """The finding that `packed` was called on.
+        """Return the finding that `packed` was called on.
 
         Raises:
             TypeError: it was none.
@@ -112,11 +112,11 @@ class FileResult:
 
     @property
     def remaining(self) -> int:
-        """How many uses of torch are left in it."""
+        """The number of uses of torch left in it."""
         return self.uses - self.converted_uses
 
     def as_json(self) -> dict[str, Any]:
-        """All of it as JSON takes it."""
+        """Return all of it as JSON takes it."""
         # A thousand times a folder: `asdict` would copy every text.
         found = {name: getattr(self, name) for name in self.__slots__}
         rows = [{name: getattr(row, name) for name in row.__slots__} for row in self.rows]
@@ -124,7 +124,7 @@ class FileResult:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> FileResult:
-        """The result that `as_json` was made from."""
+        """Return the result that `as_json` was made from."""
         rows = [Row(**row) for row in data["rows"]]
         tuples = {name: tuple(data[name]) for name in ("helpers", "packages")}
         return cls(**{**data, **tuples, "rows": rows})
@@ -143,23 +143,23 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """0 when every use converted, 1 when some remain, 2 when a file could not be converted."""
+        """0 if every use converted, 1 if some remain, 2 if a file could not be converted."""
         if any(file.failure for file in self.files):
             return 2
         return 1 if any(row.severity == Severity.ERROR for _, row in self.rows()) else 0
 
     def rows(self) -> Iterator[tuple[FileResult, Row]]:
-        """Every finding with its file."""
+        """Yield every finding with its file."""
         for file in self.files:
             for row in file.rows:
                 yield file, row
 
     def total(self, name: str) -> int:
-        """The sum of a number over all files."""
+        """Return the sum of a number over all files."""
         return sum(int(getattr(file, name)) for file in self.files)
 
     def count(self, kind: str) -> int:
-        """How many files of a kind were converted."""
+        """Return the number of files of a kind that were converted."""
         return sum(file.converted and file.kind == kind for file in self.files)
 
     @property
@@ -177,19 +177,19 @@ class Report:
         return "100 %" if per_mille == 1000 else f"{per_mille / 10:.1f} %"
 
     def by_code(self) -> list[tuple[str, int]]:
-        """How many findings each code has, commonest first."""
+        """Return the number of findings of each code, commonest first."""
         counts = Counter(row.code for _, row in self.rows())
         return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
     def failures(self) -> list[FileResult]:
-        """The files that could not be converted."""
+        """Return the files that could not be converted."""
         return [file for file in self.files if file.failure]
 
 
 def rows_of(
     found: Iterable[Finding], text: str, code: str, line_map: Sequence[int], cell: int | None = None
 ) -> list[Row]:
-    """Findings as rows, each with its lines of the text and of the converted code."""
+    """Return findings as rows, each with its lines of the text and of the converted code."""
     old, new = Lines(text), Lines(code)
     after: dict[int, list[int]] = {}
     for number, origin in enumerate(line_map):

@@ -23,7 +23,7 @@ _LEVELS = ("exact", "unsure", "noted", "caveats", "left")
 
 
 def page(report: Report) -> str:
-    """The report as HTML."""
+    """Return the report as HTML."""
     style = (_HERE / "report_page.css").read_text(encoding="utf-8")
     script = (_HERE / "report_page.js").read_text(encoding="utf-8")
     name = Path(report.root).resolve().name

@@ -28,7 +28,7 @@ _LEVELS = {
 
 
 def sarif(report: Report) -> dict[str, Any]:
-    """The report as a SARIF log of one run."""
+    """Return the report as a SARIF log of one run."""
     shown = [(file, row) for file, row in report.rows() if row.asks]
     codes = sorted({row.code for _, row in shown})
     base, inside = _base(report)
@@ -54,7 +54,7 @@ def sarif_log(
     results: list[dict[str, Any]],
     notifications: list[dict[str, Any]],
 ) -> dict[str, Any]:
-    """A log of one run.
+    """Return a log of one run.
 
     Args:
         base: the folder that places are seen from.
@@ -82,7 +82,7 @@ def sarif_log(
 
 
 def _base(report: Report) -> tuple[Path, PurePosixPath]:
-    """The folder that paths are seen from, and where in it the converted files are.
+    """Return the folder that paths are seen from, and where in it the converted files are.
 
     A code-scanning page wants paths from the repository's root, where commands are mostly run.
     """

@@ -11,7 +11,7 @@ _OLD = ("Missing parentheses in call to", "leading zeros in decimal", "multiple 
 
 
 def next_step(text: str, message: str) -> str:
-    """The advice that ends the message about a file which this Python cannot parse."""
+    """Return the advice that ends the message about a file which this Python cannot parse."""
     if any(sign in message for sign in _OLD):
         return "this looks like Python 2; bring it to Python 3, then convert again"
     try:

@@ -8,7 +8,7 @@ _NO_NEWLINE = "\\ No newline at end of file\n"
 
 
 def difference(old: str, new: str, path: str) -> str:
-    """The unified diff between a file's two texts; empty where they are the same.
+    """Return the unified diff between a file's two texts, empty if they are the same.
 
     Lines end where a line feed is: a carriage return is part of its line, as `git` has it.
     """

@@ -31,7 +31,7 @@ def write_report(report: Report, place: Path) -> None:
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The whole report: totals, then every file with every finding."""
+    """Return the whole report: totals, then every file with every finding."""
     return {
         "torchferry": __version__,
         "root": report.root,

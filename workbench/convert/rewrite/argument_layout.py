@@ -33,7 +33,7 @@ class Source:
         )
 
     def expression(self, name: str) -> cst.BaseExpression:
-        """The code for a placeholder; a variadic parameter's is a list."""
+        """Return the code for a placeholder; a variadic parameter's is a list."""
         if name in self.outcome.texts:
             return cst.parse_expression(self.outcome.texts[name])
         arguments = self.values.get(name)
@@ -139,7 +139,7 @@ def _place(was: cst.Arg | None, old: cst.Call, place: dict[int, int]) -> int:
 def _laid_out(
     arg: cst.Arg, was: cst.Arg | None, last: bool, old: cst.Call, trailing: bool
 ) -> cst.Arg:
-    """One argument with the whitespace and comments that it had."""
+    """Return one argument with the whitespace and comments that it had."""
     comma: cst.Comma | cst.MaybeSentinel = cst.MaybeSentinel.DEFAULT
     after: cst.BaseParenthesizableWhitespace = cst.SimpleWhitespace("")
     equal = _equal(was) if arg.keyword is not None else cst.MaybeSentinel.DEFAULT
@@ -165,7 +165,7 @@ def _laid_out(
 
 
 def _between(old: cst.Call) -> cst.BaseParenthesizableWhitespace:
-    """The whitespace that the user puts between arguments, without comments."""
+    """Return the whitespace that the user puts between arguments, without comments."""
     for arg in old.args[:-1]:
         if isinstance(arg.comma, cst.Comma):
             space = arg.comma.whitespace_after
@@ -187,7 +187,7 @@ def _equal(was: cst.Arg | None) -> cst.AssignEqual | cst.MaybeSentinel:
 
 
 def _closing(comma: cst.Comma | cst.MaybeSentinel, end: cst.Comma) -> cst.Comma:
-    """The last comma: with this argument's comment, and the closing bracket where it was."""
+    """Return the last comma: with this argument's comment, and the closing bracket where it was."""
     if not isinstance(comma, cst.Comma):
         return end
     mine, theirs = comma.whitespace_after, end.whitespace_after

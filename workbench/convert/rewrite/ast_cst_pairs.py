@@ -43,7 +43,7 @@ class Pairs:
 
 
 def pair(root: ast.expr, tree: cst.BaseExpression) -> Pairs:
-    """Each call, attribute, operation and name of one tree with its twin in the other.
+    """Return each call, attribute, operation and name of one tree with its twin in the other.
 
     Raises:
         PairingError: the two trees do not hold the same.
@@ -77,7 +77,7 @@ def _of_ast(node: ast.expr) -> Iterator[tuple[ast.expr, str]]:
 
 
 def children(node: ast.AST) -> list[ast.expr]:
-    """The expressions directly inside a node in the text's order, not those of its statements."""
+    """Return the expressions directly inside a node, in order, without its statements'."""
     found: list[ast.expr] = []
     for child in parts(node):
         if isinstance(child, ast.expr):
@@ -132,7 +132,7 @@ def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
 
 
 def _inside(node: cst.CSTNode) -> list[cst.CSTNode]:
-    """The nodes in a node, in the order of the text.
+    """Return the nodes in a node, in the order of the text.
 
     libcst's own `children` walks with a visitor, which takes several times as long.
     """

@@ -13,7 +13,7 @@ from workbench.rules.template import compile_template
 
 
 def in_place(plan: Plan, receiver: str, value: str) -> str:
-    """The statement `receiver op= value` as a call that changes the receiver.
+    """Return the statement `receiver op= value` as a call that changes the receiver.
 
     Args:
         plan: of the augmented assignment.

@@ -20,7 +20,7 @@ _CUTTING = frozenset({"replace", "removeprefix", "split"})
 
 
 def printed_dtypes(analysis: Analysis, module: str) -> Iterator[tuple[ast.Constant, str]]:
-    """The literals to change, and what each becomes."""
+    """Yield the literals to change, and what each becomes."""
     if "str(" not in analysis.text:
         return
     for node in chain.from_iterable(map(within, analysis.tree.body)):
@@ -56,7 +56,7 @@ def _literals(node: ast.AST, text: str) -> Iterable[ast.Constant]:
 
 
 def _printed(node: ast.expr) -> ast.expr | None:
-    """`x` of `str(x)`."""
+    """Return `x` of `str(x)`, or None for other expressions."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
     return node.args[0] if isinstance(node.func, ast.Name) and node.func.id == "str" else None
@@ -70,7 +70,7 @@ def _is_a_dtype(node: ast.expr | None, text: str) -> bool:
 
 
 def _texts(node: ast.expr, pattern: re.Pattern[str]) -> list[ast.Constant]:
-    """A text, or several in a tuple, a list or a set, if all are as the pattern has them."""
+    """Return a text, or several in a tuple, a list or a set, if all are as the pattern has them."""
     items = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
     found = [item for item in items if isinstance(item, ast.Constant)]
     texts = [item.value for item in found if isinstance(item.value, str)]

@@ -48,7 +48,7 @@ class Changes:
     shortened: bool = False  # the file named the target's module, and names it no more
 
     def helpers(self, target: Target) -> list[str]:
-        """Helpers that the new code calls."""
+        """Return helpers that the new code calls."""
         return sorted(name for name in self.names if name in target.helpers)
 
 
@@ -110,7 +110,7 @@ def expression_changes(
 
 
 def _spelled(plan: Plan, spelling: Spelling | None) -> Plan:
-    """The plan with the target's names as the file spells them."""
+    """Return the plan with the target's names as the file spells them."""
     outcome = plan.outcome
     if spelling is None or not isinstance(outcome, Rewrite):
         return plan
@@ -131,7 +131,7 @@ def _is_within(change: Change, others: Iterable[Change]) -> bool:
 
 
 def _in_strings(analysis: Analysis, active: Mapping[int, Plan], result: Changes) -> list[Change]:
-    """The changes within annotations that are written as strings."""
+    """Return the changes within annotations that are written as strings."""
     changes: list[Change] = []
     for one in analysis.quoted:
         found = [active[id(node)] for node in inside(one.tree) if id(node) in active]
@@ -146,7 +146,7 @@ def _in_strings(analysis: Analysis, active: Mapping[int, Plan], result: Changes)
 
 
 def _literals(analysis: Analysis, active: dict[int, Plan]) -> list[Change]:
-    """The changes of texts that name a class, whose plans are taken out."""
+    """Return the changes of texts that name a class, whose plans are taken out."""
     changes: list[Change] = []
     for key, plan in list(active.items()):
         node, outcome = plan.use.node, plan.outcome
@@ -159,7 +159,7 @@ def _literals(analysis: Analysis, active: dict[int, Plan]) -> list[Change]:
 
 
 def _stored_value(statement: ast.stmt, root: ast.expr, active: Mapping[int, Plan]) -> Plan | None:
-    """The plan of an assignment to a data member, for the expression that is assigned."""
+    """Return the plan of an assignment to a data member, for the expression that is assigned."""
     if not isinstance(statement, ast.Assign) or root is not statement.value:
         return None
     plan = active.get(id(statement.targets[0]))
@@ -197,7 +197,7 @@ def _rewrite_augmented(
 def _rewritten(
     analysis: Analysis, code: str, root: ast.expr, plans: list[Plan], result: Changes
 ) -> Rewritten | None:
-    """The new code of an expression; None, and refusals in its plans, where that is not safe."""
+    """Return the new code of an expression, or None, with refusals in its plans."""
     as_it_stands = code == analysis.text[slice(*analysis.span(root))]
     if as_it_stands and (new := renamed(code, root, plans)) is not None:
         return Rewritten(new, ())
@@ -253,7 +253,7 @@ def _rewrite_root(
 
 
 def _with_brackets(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span with the round brackets around it."""
+    """Return a span with the round brackets around it."""
     behind = re.compile(r"\s*,?\s*\)").match(text, end)
     assert behind is not None
     return len(text[:start].rstrip().removesuffix("(").rstrip()), behind.end()
@@ -339,7 +339,7 @@ def _note_names(plans: Iterable[Plan], result: Changes) -> None:
 
 
 def _of_receiver(analysis: Analysis, plan: Plan, result: Changes) -> str:
-    """The template of what is assigned to a member, with the receiver in the place of `{self}`."""
+    """Return the template of an assignment to a member, with the receiver for `{self}`."""
     assert plan.rule is not None and plan.rule.store is not None
     template = plan.rule.store[1]
     if "{self}" not in template:
@@ -367,7 +367,7 @@ def _wrapped(text: str, root: ast.expr, template: str) -> str:
 
 
 def _trimmed(start: int, old: str, new: str) -> Change:
-    """The smallest change: what both texts begin and end with stays."""
+    """Return the smallest change: what both texts begin and end with stays."""
     head = 0
     limit = min(len(old), len(new))
     while head < limit and old[head] == new[head]:
@@ -381,14 +381,14 @@ def _trimmed(start: int, old: str, new: str) -> Change:
 
 
 def _comment_lines(analysis: Analysis, statement: ast.stmt, comments: Iterable[str]) -> Change:
-    """Comments that lost their place, on lines of their own above the statement."""
+    """Return comments that lost their place, on lines of their own above the statement."""
     offset, indent = statement_start(analysis, statement)
     newline = analysis.lines.newline
     return Change(offset, offset, "".join(f"{indent}{comment}{newline}" for comment in comments))
 
 
 def statement_start(analysis: Analysis, statement: ast.stmt) -> tuple[int, str]:
-    """Offset of the line on which a statement's own line starts, and that line's indentation."""
+    """Return the offset and the indentation of the line on which a statement starts."""
     decorators = getattr(statement, "decorator_list", [])
     line = min([statement.lineno, *(decorator.lineno for decorator in decorators)]) - 1
     if analysis.text[analysis.lines.start(line) : analysis.span(statement)[0]].strip():
@@ -404,7 +404,7 @@ def statement_start(analysis: Analysis, statement: ast.stmt) -> tuple[int, str]:
 
 
 def _shared_from(analysis: Analysis, line: int) -> int:
-    """The first line of what ends on this one, where a statement follows: others, their headers."""
+    """Return the first line of the statements that end on a line, if a statement follows there."""
     spans: list[tuple[int, int]] = []
     for node in inside(analysis.tree):
         if isinstance(node, ast.stmt | ast.ExceptHandler) and not isinstance(node, ast.Match):
@@ -421,7 +421,7 @@ def _shared_from(analysis: Analysis, line: int) -> int:
 
 
 def in_order(changes: Iterable[Change]) -> list[Change]:
-    """Changes by place; of several insertions at one place whole lines stand above the rest."""
+    """Return changes by offset; whole lines precede other insertions at the same offset."""
 
     def place(change: Change) -> tuple[int, int, bool]:
         return change.start, change.end, not change.text.endswith(("\n", "\r"))
@@ -430,6 +430,6 @@ def in_order(changes: Iterable[Change]) -> list[Change]:
 
 
 def as_edits(analysis: Analysis, changes: Iterable[Change]) -> list[Edit]:
-    """Changes as edits of the text, in its order."""
+    """Return changes as edits of the text, in its order."""
     lines = analysis.lines
     return [Edit(lines.range(c.start, c.end), c.text) for c in in_order(changes)]

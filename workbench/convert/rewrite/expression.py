@@ -94,7 +94,7 @@ def _comments(tree: cst.CSTNode) -> list[str]:
 
 
 def _loose_nodes(root: ast.expr) -> set[int]:
-    """Nodes that stand where no brackets are needed around them."""
+    """Return nodes that stand where no brackets are needed around them."""
     found = {id(root)}
     stack: list[ast.expr] = [root]
     while stack:
@@ -125,10 +125,10 @@ class _Writer(cst.CSTTransformer):
         return node in self._around
 
     def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
-        """Nothing: looking for a method for each attribute takes a third of the time."""
+        """Do nothing: looking for a method for each attribute takes a third of the time."""
 
     def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
-        """Nothing, likewise."""
+        """Do nothing, likewise."""
 
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
@@ -153,7 +153,7 @@ class _Writer(cst.CSTTransformer):
 
 
 def _without_false(choice: cst.IfExp) -> cst.BaseExpression:
-    """`"mps" if False else "cpu"` as what is left of it."""
+    """Return `"cpu"` for `"mps" if False else "cpu"`."""
     never = isinstance(choice.test, cst.Name) and choice.test.value == "False"
     if not never or not isinstance(choice.body, cst.SimpleString):
         return choice
@@ -179,7 +179,7 @@ class _OtherQuotes(cst.CSTTransformer):
 
 
 def _unbracketed(new: cst.BaseExpression, planned: Plan) -> cst.BaseExpression:
-    """The new expression without the brackets that its template has around it for all cases."""
+    """Return the new expression without the brackets that its template always has around it."""
     outcome = planned.outcome
     assert isinstance(outcome, Rewrite)
     whole = expression_of(outcome.template)
@@ -258,7 +258,7 @@ def _operands(node: cst.BaseExpression, use: Use) -> tuple[list[cst.Arg], list[c
 
 
 def _handed_over(new: cst.Call, call: cst.Call, led: bool) -> cst.Call:
-    """The call's own arguments and layout, after what the template puts before its `...`."""
+    """Return the call's own arguments and layout, after what the template puts before its `...`."""
     before, own = list(new.args[:-1]), list(call.args)[led:]
     if not own and before:
         before[-1] = before[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
@@ -266,7 +266,7 @@ def _handed_over(new: cst.Call, call: cst.Call, led: bool) -> cst.Call:
 
 
 def _partial(new: cst.Call, call: cst.Call, indirect: bool) -> cst.Call:
-    """`functools.partial` over what the template calls; a variable's name stays as it is."""
+    """Return `functools.partial` over the template's callee; a variable's name stays."""
     first = call.args[0]
     if not indirect:
         first = first.with_changes(value=new.func)
@@ -276,21 +276,21 @@ def _partial(new: cst.Call, call: cst.Call, indirect: bool) -> cst.Call:
 
 
 def _in_call_order(call: cst.Call) -> list[cst.Arg]:
-    """Arguments as `ast` counts them: positional ones first, then keywords."""
+    """Return arguments as `ast` counts them: positional ones first, then keywords."""
     positional = [arg for arg in call.args if arg.keyword is None and arg.star != "**"]
     keywords = [arg for arg in call.args if arg.keyword is not None or arg.star == "**"]
     return positional + keywords
 
 
 def fill(node: cst.CSTNode, source: Source) -> cst.CSTNode:
-    """A copy of a template's expression with its placeholders filled in."""
+    """Return a copy of a template's expression with its placeholders filled in."""
     filled = node.visit(_Filler(source))
     assert isinstance(filled, cst.CSTNode)
     return filled
 
 
 def _separated(arguments: list[cst.Arg]) -> list[cst.Arg]:
-    """Arguments that stand where another argument may follow."""
+    """Return arguments that stand where another argument may follow."""
     comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     return [
         arg if isinstance(arg.comma, cst.Comma) else arg.with_changes(comma=comma)
@@ -299,7 +299,7 @@ def _separated(arguments: list[cst.Arg]) -> list[cst.Arg]:
 
 
 def _unended(arguments: Sequence[cst.Arg]) -> list[cst.Arg]:
-    """Arguments without the comma behind the last one, which was in front of one that was dropped.
+    """Return arguments without a trailing comma that preceded a dropped argument.
 
     Its place is on the line of the bracket that follows.
     """
@@ -315,7 +315,7 @@ _BRACKETED = (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)
 
 
 def _bare(value: cst.BaseExpression) -> cst.BaseExpression:
-    """A receiver as an argument: the brackets that a member needed around it are not needed."""
+    """Return a receiver as an argument, without the brackets that only a member needed."""
     plain = all(
         isinstance(space, cst.SimpleWhitespace)
         for space in (

@@ -34,7 +34,7 @@ def roots(tree: ast.AST, wanted: Container[int]) -> Iterator[tuple[ast.stmt, ast
 
 
 def _statements(node: ast.AST) -> Iterable[ast.AST]:
-    """Nodes between a statement and its inner statements: handlers and cases."""
+    """Return the nodes between a statement and its inner statements: handlers and cases."""
     if isinstance(node, ast.ExceptHandler | ast.match_case):
         return [_Body(node.body)]
     return ()

@@ -9,7 +9,7 @@ from workbench.positions import Lines
 
 
 def mapped_lines(source: str, edits: Sequence[Edit]) -> list[int]:
-    """For each line of a edited text its line in the original, -1 for added ones."""
+    """Return for each line of an edited text its line in the original, -1 for added ones."""
     origin = list(range(len(Lines(source))))
     for edit in sorted(edits, key=lambda edit: edit.range, reverse=True):
         start, end = edit.range.start, edit.range.end

@@ -43,7 +43,7 @@ def _is_global(access: Access) -> bool:
 
 
 def _bindings(scope: GlobalScope) -> set[int]:
-    """The nodes in which a module's scope binds names."""
+    """Return the nodes in which a module's scope binds names."""
     found = set()
     for one in scope.assignments:
         if isinstance(one, Assignment):

@@ -42,7 +42,7 @@ _BINARY: dict[type[cst.BaseBinaryOp], int] = {
 
 
 def bracketed(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The expression in brackets, unless it has some or never needs any."""
+    """Return the expression in brackets, unless it has some or never needs any."""
     if node.lpar or isinstance(node, _ATOMS):
         return node
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
@@ -62,7 +62,7 @@ def placed(
 
 
 def _precedence(node: cst.BaseExpression) -> int:
-    """How tightly the expression holds together; 0 for what always gets brackets."""
+    """Return how tightly the expression binds; 0 for expressions that always get brackets."""
     if isinstance(node, cst.IfExp):
         return _TERNARY
     if isinstance(node, cst.BooleanOperation):
@@ -77,7 +77,7 @@ def _precedence(node: cst.BaseExpression) -> int:
 
 
 def _needed(parent: cst.CSTNode, old: cst.CSTNode) -> int:
-    """The precedence that an operand needs there to stand without brackets."""
+    """Return the precedence that an operand needs there to stand without brackets."""
     if isinstance(parent, cst.BooleanOperation):
         own = _OR if isinstance(parent.operator, cst.Or) else _AND
         return own if old is parent.left else own + 1

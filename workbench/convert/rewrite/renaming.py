@@ -48,7 +48,7 @@ class _More(Exception):  # noqa: N818
 
 
 def renamed(code: str, root: ast.expr, plans: Iterable[Plan]) -> str | None:
-    """The new code of an expression whose text this is; None where more changes."""
+    """Return the new code of an expression whose text this is, or None if more changes."""
     plans = list(plans)
     if _UNSURE.search(code) or (_F_STRING.search(code) and _in_f_string(root, plans)):
         return None
@@ -138,7 +138,7 @@ def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
 
 
 def _callee(text: _Text, planned: Plan, node: ast.expr, new: str) -> _Edit:
-    """A dotted name in the place of another, or a member's name in the place of another's."""
+    """Replace a dotted name by another, or a member's name by another's."""
     start, end = text.start(node), text.end(node)
     receiver = planned.use.receiver
     if receiver is None:
@@ -152,7 +152,7 @@ def _callee(text: _Text, planned: Plan, node: ast.expr, new: str) -> _Edit:
 
 
 def _keywords(text: _Text, planned: Plan, call: ast.Call, template: Template) -> Iterator[_Edit]:
-    """The names of keywords, where the template takes the call's own arguments in their order."""
+    """Yield the keywords to rename, if the template takes the call's own arguments in order."""
     outcome, given = planned.outcome, planned.match.arguments
     takes = template.expression
     assert isinstance(outcome, Rewrite)
@@ -194,7 +194,7 @@ def _is_spliced(takes: ast.expr, planned: Plan, call: ast.Call) -> bool:
 
 
 def _wrapping(text: _Text, node: ast.expr, template: Template) -> Iterator[_Edit]:
-    """A call around the expression that is subscripted: `Rows(x)[0]` for `x[0]`."""
+    """Yield a call around the expression that is subscripted: `Rows(x)[0]` for `x[0]`."""
     start, end = text.start(node), text.end(node)
     if template.text != f"{template.callee}({{self}})" or text.code[end] != "[":
         raise _More
@@ -213,7 +213,7 @@ class _Written:
 
 
 def _arguments(text: _Text, planned: Plan, call: ast.Call, template: Template) -> Iterator[_Edit]:
-    """A call whose arguments stay in their order, some new, some gone, the receiver in front."""
+    """Yield the edits of a call whose arguments keep their order, with the receiver first."""
     use = planned.use
     takes = template.expression
     assert isinstance(takes, ast.Call)
@@ -255,7 +255,7 @@ def _arguments(text: _Text, planned: Plan, call: ast.Call, template: Template) -
 
 
 def _inner_span(text: _Text, call: ast.Call) -> tuple[int, int]:
-    """Where the arguments of a call begin and end, which stand on one line, `, ` between them."""
+    """Return the span of a call's arguments, which must be on one line with `, ` between them."""
     start, end = text.end(call.func) + 1, text.end(call) - 1
     at = start
     given = [*call.args, *(one.value for one in call.keywords)]

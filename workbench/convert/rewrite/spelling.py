@@ -63,7 +63,7 @@ class Spelling:
     _spelled: dict[str, str] = field(default_factory=dict)
 
     def __call__(self, text: str) -> str:
-        """A template, or code, with the target's names and its strings as the file spells them."""
+        """Return a template, or code, with names and strings as the file spells them."""
         known = self._spelled.get(text)
         if known is None:
             known = self._spelled[text] = self._write(text)
@@ -97,7 +97,7 @@ def spelling_of(
     target: Target,
     first: int = 0,
 ) -> Spelling:
-    """The short names that converted code may use.
+    """Return the short names that converted code may use.
 
     Args:
         analysis: the program.
@@ -149,7 +149,7 @@ def spelling_of(
 
 
 def brought(analysis: Analysis, target: Target) -> set[str]:
-    """The names that the program's star imports of torch bind."""
+    """Return the names that the program's star imports of torch bind."""
     stars = {item.name for item in analysis.imports if item.bound == "*"}
     return {short for module in stars for short, _ in target.facts.offered(module)}
 
@@ -162,7 +162,7 @@ def _constant(
     code: str,
     taken: Collection[str],
 ) -> Constant:
-    """A constant under a name that means nothing else in the file, or the one that it has there."""
+    """Return a constant under an unused name, or under the name that it has in the file."""
     made = ast.parse(code, mode="eval").body
     for statement in analysis.tree.body:
         if isinstance(statement, ast.Assign) and _is_like(statement.value, made):
@@ -183,7 +183,7 @@ def _is_like(value: ast.expr, made: ast.expr) -> bool:
 
 
 def _take_known(result: Spelling, tree: ast.Module, once: Collection[str], module: str) -> None:
-    """The short names that the file has already, as an earlier fix or a person brought them."""
+    """Note the short names that the file already has, from an earlier fix or a person."""
     for statement in tree.body:
         if isinstance(statement, ast.Import):
             for alias in statement.names:
@@ -204,7 +204,7 @@ def _take_known(result: Spelling, tree: ast.Module, once: Collection[str], modul
 
 
 def _of_module(item: TorchImport, other: str) -> Import:
-    """The import of a target's module as torch's was written: `from torch import nn`, or whole."""
+    """Return the import of a target's module in torch's form: `from torch import nn` or whole."""
     package, _, last = other.rpartition(".")
     if isinstance(item.statement, ast.ImportFrom):
         return Import(package, last, item.bound)
@@ -218,7 +218,7 @@ def _name_singles(
     target: Target,
     taken: Collection[str],
 ) -> None:
-    """Names imported one by one: the name of the target's that they became, imported likewise."""
+    """Add names imported one by one: the target's names, imported in the same way."""
     for one in plans:
         outcome, node = one.outcome, one.use.node
         if not isinstance(outcome, Rewrite) or one.use.kind is UseKind.INDIRECT:
@@ -244,7 +244,7 @@ def _name_singles(
 
 @lru_cache(maxsize=1)  # each fix of a file asks
 def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str], frozenset[str]]:
-    """How often each name is given a meaning, in any scope; all names; and those of members.
+    """Return how often each name is bound in any scope, all names, and those of members.
 
     A name that has its meaning once, by an import, has it everywhere.
     """

@@ -48,7 +48,7 @@ def spell_again(analysis: Analysis, changes: Changes, spelling: Spelling, target
 
 
 def _outermost(tree: ast.AST, modules: Collection[str]) -> Iterator[ast.Attribute]:
-    """The dotted names that begin with one of some modules: `paddle.nn.Linear`, whole."""
+    """Yield the dotted names that begin with one of some modules: `paddle.nn.Linear`, whole."""
     stack: list[ast.AST] = [tree]
     while stack:
         node = stack.pop()

@@ -12,7 +12,7 @@ from workbench.source.uses import UseKind
 
 
 def written_names(plan: Plan) -> set[str]:
-    """The first names of what is written for a use that converts."""
+    """Return the first names of what is written for a use that converts."""
     outcome = plan.outcome
     assert isinstance(outcome, Rewrite)
     literals = compile_template(outcome.template).literals.values()
@@ -24,7 +24,7 @@ def written_names(plan: Plan) -> set[str]:
 
 
 def _first_names(code: str) -> set[str]:
-    """The names before the dots in statements, whose first line stands without its indentation."""
+    """Return the names before the dots in statements whose first line lacks its indentation."""
     return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*(?=\.)", code))
 
 
