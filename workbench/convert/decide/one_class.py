@@ -112,7 +112,7 @@ def _families(target: Target) -> dict[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=4)
 def _families_of(forms: Forms, facts: Facts) -> dict[str, tuple[str, ...]]:
-    """Return the classes that have plain forms, and their bases, each with all derived classes."""
+    """Map the classes with plain forms, and their bases, to the classes that derive from them."""
     found: dict[str, list[str]] = {}
     for form in forms:
         entry = facts.get(form.name)

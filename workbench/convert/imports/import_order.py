@@ -40,7 +40,7 @@ class Block:
         self._after: dict[int, list[tuple[int, str]]] = {}
 
     def _ranked(self) -> list[int]:
-        """The section of each statement: a second group of other packages is the project's own."""
+        """Return the section of each statement; a second third-party group is first-party."""
         ranks: list[int] = []
         for statement, blank in zip(self.statements, self._blank, strict=True):
             rank = _rank(statement)

@@ -89,7 +89,7 @@ def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
 def tried_imports(
     tree: ast.Module, removed: Iterable[tuple[Statement, list[TorchImport]]]
 ) -> tuple[set[int], set[int]]:
-    """Map the first removed import of each `try` at the top, by identity, to the others."""
+    """Return the removed imports, by identity: the first of each `try` at the top, and others."""
     gone = {id(statement) for statement, _ in removed}
     first: set[int] = set()
     later: set[int] = set()

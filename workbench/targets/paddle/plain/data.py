@@ -81,7 +81,7 @@ def _spread(match: Match) -> Outcome | None:
     spread=_spread,
 )
 def loader(match: Match) -> Outcome | None:
-    """`DataLoader` where Paddle's gives the same batches; a sampler makes the batches' sampler."""
+    """Write `DataLoader` if Paddle's gives the same batches; a sampler becomes a batch sampler."""
     if not _native(match.program) or match.given("generator"):
         return None
     if match.constant("batch_size", 1) is None:
@@ -117,7 +117,7 @@ def loader(match: Match) -> Outcome | None:
 
 
 def _of_any_kind(match: Match) -> Outcome | None:
-    """A loader of batches that Paddle's does not take, made in the program's own process."""
+    """Return a loader of batches that Paddle's does not accept, in the program's own process."""
     if match.given("num_workers", "sampler", "batch_sampler", "worker_init_fn", "prefetch_factor"):
         return None
     if not isinstance(match.value("dataset"), Items | UserObject):
@@ -135,7 +135,7 @@ def _of_any_kind(match: Match) -> Outcome | None:
 
 
 def _batches(match: Match) -> str | None:
-    """The sampler of batches for a sampler, which may be None: `sampler=s, shuffle=s is None`."""
+    """Return the batch sampler for a sampler that may be None: `sampler=s, shuffle=s is None`."""
     rest = ", batch_size={batch_size}" if match.given("batch_size") else ""
     rest += ", drop_last={drop_last}" if match.given("drop_last") else ""
     shuffles = match.constant("shuffle", False) not in (False, None)

@@ -19,7 +19,7 @@ forms = FormSet()
 
 @forms.form("torch.autograd.Function", whole=True)
 def function(match: Match) -> Outcome | None:
-    """The base of a class."""
+    """Write the base of a class."""
     use = match.use
     own = own_function(use.statement) if use.kind is UseKind.BASE else None
     if own is None or "create_graph" in match.program.traits.keywords:
@@ -30,6 +30,6 @@ def function(match: Match) -> Outcome | None:
 
 
 def _taken(statement: ast.Assign) -> str:
-    """`a, b = ctx.saved_tensor()`."""
+    """Return the targets of `a, b = ctx.saved_tensor()`."""
     text = ast.unparse(statement)
     return text.replace(".saved_tensors", ".saved_tensor()")

@@ -107,7 +107,7 @@ _CLASSES: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def _written(match: Match, name: str, rate_: str, others: tuple[str, ...]) -> Outcome | None:
-    """The call of a class of Paddle's, the rate in front."""
+    """Return the call of Paddle's class, with the rate first."""
     texts: dict[str, str] = {}
     if (betas := match.arguments.get("betas")) is not None and not match.is_default("betas"):
         texts["beta1"], texts["beta2"] = _pair(betas.node)
@@ -131,7 +131,7 @@ def _written(match: Match, name: str, rate_: str, others: tuple[str, ...]) -> Ou
 
 
 def _grouped(match: Match, name: str, rate_: str) -> str:
-    """The parameters; groups that may have rates of their own as Paddle takes them."""
+    """Return the parameters, or groups with their own rates in Paddle's form."""
     params = match.arguments["params"].node
     of_a_model = isinstance(params, ast.Call) and getattr(params.func, "attr", "") == "parameters"
     alike = of_a_model or (isinstance(params, ast.List | ast.Tuple) and not _has_rate(params))
@@ -151,7 +151,7 @@ def _has_rate(params: ast.expr) -> bool:
 
 
 def _pair(node: ast.expr) -> tuple[str, str]:
-    """The two numbers of `betas=(0.9, 0.95)`, or of a variable."""
+    """Return the two numbers of `betas=(0.9, 0.95)`, or of a variable."""
     if isinstance(node, ast.Tuple | ast.List):
         return ast.unparse(node.elts[0]), ast.unparse(node.elts[1])
     return f"{ast.unparse(node)}[0]", f"{ast.unparse(node)}[1]"
@@ -202,7 +202,7 @@ def names_only(program: Program) -> bool:
 
 @forms.form(f"{_O}.Optimizer.state_dict", f"{_O}.Optimizer.load_state_dict")
 def state(match: Match) -> Outcome | None:
-    """A state that is loaded may be another optimizer's, whose names Paddle's own does not know."""
+    """Keep the method; a loaded state may be another optimizer's, with names Paddle lacks."""
     if not native(match.program):
         return None
     differs = (Difference.SAVED_STATE,)
@@ -215,7 +215,7 @@ def state(match: Match) -> Outcome | None:
 
 @forms.form(f"{_O}.Optimizer.param_groups")
 def param_groups(match: Match) -> Outcome | None:
-    """Rates that are read or set: the optimizer's one rate."""
+    """Read or set a rate as the optimizer's single rate."""
     use = match.use
     if not native(match.program) or use.receiver is None or not simple(use.receiver):
         return None

@@ -51,7 +51,7 @@ def _type(program: Program) -> str | None:
 
 @forms.form("torch.optim.Optimizer", whole=True)
 def optimizer(match: Match) -> Outcome | None:
-    """The base of a class, or a type."""
+    """Write the base of a class, or a type."""
     use = match.use
     if use.kind is UseKind.SUPER:  # rewritten with the class
         return Keep() if stand_alone(match.program) else None
@@ -85,7 +85,7 @@ def _once(defaults: ast.expr) -> str:
 
 
 def _indented(text: str, column: int, step: int) -> str:
-    """Lines at a column, with another width for each level of indentation."""
+    """Return lines indented to a column, with another width for each level."""
     lines = text.split("\n")
     levels = [(len(line) - len(line.lstrip())) // 4 for line in lines]
     return "\n".join(

@@ -39,7 +39,7 @@ forms.row(
 
 @forms.form("torch.jit.ignore", value=_NOT_COMPILED)
 def ignored(match: Match) -> Outcome | None:
-    """`@torch.jit.ignore`, with brackets or without; what is dropped raises where it is called."""
+    """Remove `@torch.jit.ignore`, with or without brackets; `drop` would raise in a call."""
     return Rewrite(_NOT_COMPILED) if not match.given("drop") else None
 
 
@@ -49,7 +49,7 @@ _SETTLED = (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp, ast.unaryop, ast
 
 @forms.form("torch.backends.cudnn", "torch.backends.cuda.matmul", whole=True)
 def switch(match: Match) -> Outcome | None:
-    """A switch of torch's kernels that is set and never read: the statement goes."""
+    """Remove a statement that sets a switch of torch's kernels that is never read."""
     statement, node = match.use.statement, match.use.node
     if not isinstance(statement, ast.Assign):
         return None
@@ -74,7 +74,7 @@ _SWITCHES = {
 
 @forms.form(*_SWITCHES)
 def setting(match: Match) -> Outcome | None:
-    """A switch that is set by a call."""
+    """Remove a call that sets a switch."""
     use = match.use
     called = isinstance(use.statement, ast.Expr) and use.statement.value is use.node
     given = [part for one in match.arguments.values() for part in ast.walk(one.node)]
@@ -110,7 +110,7 @@ _UNKNOWN = (
 
 
 def _known_kernels(program: Program) -> bool:
-    """Whether no kernel is named that Paddle does not have, and none is asked for or printed."""
+    """Return whether the program names, requests and prints no kernel that Paddle lacks."""
     return not program.reads(*_UNKNOWN) and not program.calls("str", "repr", *_UNKNOWN)
 
 
@@ -137,7 +137,7 @@ _KERNEL = "paddle.nn.functional.flash_attention.sdp_kernel"
 
 
 def _with_options(match: Match) -> Outcome | None:
-    """The kernels that options allow which are not in sight."""
+    """Write the kernels from options, if Paddle has all that the program names."""
     return Rewrite(_KERNEL, callee_only=True) if _known_kernels(match.program) else None
 
 
@@ -152,7 +152,7 @@ def _with_options(match: Match) -> Outcome | None:
     since="3.3",
 )
 def kernel(match: Match) -> Outcome | None:
-    """Which kernels attention may use; by default all, in both."""
+    """Write which kernels attention may use; the default is all in both."""
     if "enable_cudnn" in match:
         return None
     return Rewrite(
@@ -206,7 +206,7 @@ _ASKED = ("get_scale", "get_growth_factor", "get_backoff_factor", "get_growth_in
     ),
 )
 def scaler(match: Match) -> Outcome | None:
-    """Loss scaling on GPUs, off on a CPU in both."""
+    """Write loss scaling on GPUs, which is off on a CPU in both."""
     if not native(match.program) or match.program.calls(*_ASKED):
         return None
     if match.constant("device", "cuda") == "cpu":
@@ -216,13 +216,13 @@ def scaler(match: Match) -> Outcome | None:
 
 @forms.form("torch.GradScaler.is_enabled")
 def is_enabled(match: Match) -> Outcome | None:
-    """Paddle's name for it."""
+    """Write Paddle's name for it."""
     plain = native(match.program) and not match.program.calls(*_ASKED)
     return Rewrite("{self}.is_enable()") if plain else None
 
 
 def _wrapper(program: Program) -> str | None:
-    """Paddle's one wrapper, if nothing takes the model out of it or asks which of two it is."""
+    """Return Paddle's single wrapper, if nothing unwraps the model or tests the wrapper's class."""
     wrappers = ("DataParallel", "DistributedDataParallel")
     both = all(map(program.calls, wrappers)) and any(map(program.compares, wrappers))
     return None if both or program.reads("module") else "paddle.DataParallel"
@@ -243,7 +243,7 @@ forms.row(
     value=_wrapper,
 )
 def distributed(match: Match) -> Outcome | None:
-    """Paddle's wrapper; the process decides which device its part runs on."""
+    """Write Paddle's wrapper; the process decides which device it runs on."""
     if _wrapper(match.program) is None:
         return None
     free = (

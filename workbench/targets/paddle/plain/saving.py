@@ -22,7 +22,7 @@ _MODELS = ("model", "net", "network")
 
 
 def _place(match: Match) -> str | None:
-    """The path as `paddle.save` takes it: a string, or a buffer; None for an open file."""
+    """Return the path for `paddle.save`: a string or a buffer, or None for an open file."""
     node, value = match.arguments["f"].node, match.value("f")
     modules = match.program.traits.modules
     if isinstance(node, ast.Call) and ast.unparse(node.func) in {"open", "str"}:
@@ -48,14 +48,14 @@ def _is_layer(value: Value) -> bool:
 
 
 def _handed_on(match: Match) -> Outcome | None:
-    """`torch.save(*args, **kwargs)`: what, and the path."""
+    """Return the object and the path of `torch.save(*args, **kwargs)`."""
     arrays = SAVES_ARRAYS in match.program.traits.training
     return None if arrays else Rewrite("paddle.save", callee_only=True, differs=_FORMAT)
 
 
 @forms.form("torch.save", spread=_handed_on)
 def save(match: Match) -> Outcome | None:
-    """A state, or what else consists of tensors and plain objects; a whole layer is pickled."""
+    """Save a state or other tensors and plain objects; a whole layer is pickled."""
     place = _place(match)
     arrays = SAVES_ARRAYS in match.program.traits.training
     if place is None or arrays or _is_layer(match.value("obj")):
@@ -66,7 +66,7 @@ def save(match: Match) -> Outcome | None:
 
 @forms.form("torch.load")
 def load(match: Match) -> Outcome | None:
-    """Paddle reads to the device that is set, whatever device the file was written from."""
+    """Load a file; Paddle reads to the current device, not the one it was written from."""
     place = _place(match)
     if place is None or _gives_more(match):
         return None
@@ -77,7 +77,7 @@ def load(match: Match) -> Outcome | None:
 
 
 def _gives_more(match: Match) -> bool:
-    """Whether what is loaded is a layer itself, `model = torch.load(path)`, or a NumPy array."""
+    """Return whether the loaded value is a layer, `model = torch.load(path)`, or a NumPy array."""
     statement, words = match.use.statement, match.program.traits.training
     if SAVES_ARRAYS in words or "from_numpy(" in ast.unparse(statement):
         return True

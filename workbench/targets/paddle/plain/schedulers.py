@@ -45,7 +45,7 @@ _CLASSES = {
 
 
 def _scheduled(match: Match, text: str) -> Outcome | None:
-    """A schedule that is made, and set into its optimizer by the statement that follows."""
+    """Return a schedule, which the next statement sets into its optimizer."""
     if not native(match.program) or match.use.kind is not UseKind.CALL:
         return None
     node = match.arguments["optimizer"].node
@@ -130,7 +130,7 @@ def one_cycle(match: Match) -> Outcome | None:
 
 @forms.form(f"{_S}.SequentialLR", value=lambda program: None)
 def sequential(match: Match) -> Outcome | None:
-    """Schedules one after another, none of which drives the optimizer itself."""
+    """Write schedules one after another, none of which drives the optimizer itself."""
     node, target = match.arguments["optimizer"].node, _assigned(match)
     if not native(match.program) or match.use.kind is not UseKind.CALL or not simple(node):
         return None
@@ -153,7 +153,7 @@ for _name in ("LRScheduler", "_LRScheduler"):
 
 @forms.form(f"{_S}.LRScheduler.get_last_lr")
 def get_last_lr(match: Match) -> Outcome | None:
-    """The one rate that a schedule of Paddle's has."""
+    """Write the single rate of Paddle's schedule."""
     if not native(match.program):
         return None
     for part in ast.walk(match.use.statement):
@@ -166,7 +166,7 @@ def get_last_lr(match: Match) -> Outcome | None:
 
 @forms.form(f"{_S}.LRScheduler.state_dict")
 def state_dict(match: Match) -> Outcome | None:
-    """The same name; the state is Paddle's."""
+    """Keep the name; the state is Paddle's."""
     return Keep(differs=(Difference.SAVED_STATE,)) if native(match.program) else None
 
 
@@ -181,7 +181,7 @@ _FROM_ITS_OWN_RATE = (
 
 @forms.form(f"{_S}.LRScheduler.load_state_dict")
 def load_state_dict(match: Match) -> Outcome | None:
-    """Paddle's name for it."""
+    """Write Paddle's name for it."""
     if not native(match.program):
         return None
     return Rewrite("{self}.set_state_dict({state_dict})", differs=_FROM_ITS_OWN_RATE)

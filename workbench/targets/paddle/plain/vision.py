@@ -31,12 +31,12 @@ def _listed(match: Match) -> tuple[list[str], list[str]]:
 
 
 def _of_image(match: Match) -> bool:
-    """Return whether a transform is given images: one behind it makes tensors of them."""
+    """Return whether a transform gets images, since a later one converts them to tensors."""
     return "ToTensor" in _listed(match)[1]
 
 
 def _of_tensor(match: Match) -> bool:
-    """Return whether a transform is given what `ToTensor` made, and numbers for each channel."""
+    """Return whether a transform gets the result of `ToTensor`, with numbers per channel."""
     return "ToTensor" in _listed(match)[0] and not match.is_number("mean")
 
 
@@ -64,7 +64,7 @@ _READ = ("classes", "class_to_idx", "raw_folder", "target_transform", "train_dat
 
 @forms.form("torchvision.datasets.MNIST", "torchvision.datasets.FashionMNIST")
 def digits(match: Match) -> Outcome | None:
-    """A short reader of the files as they are: Paddle's own gives each label as a list of one."""
+    """Write a short reader of the original files; Paddle's returns each label as a list."""
     program = match.program
     name = match.use.name.rpartition(".")[2]
     if match.given("target_transform") or program.reads(*_READ) or program.derives(name):

@@ -130,7 +130,7 @@ _DROPPING = frozenset({"partial", "dropout", "alpha_dropout", "threshold", "rrel
 
 
 def _asked_in_place(program: Program) -> bool:
-    """Whether a function that a variable, a dictionary or a parameter holds works in place."""
+    """Return whether a function held by a variable, dictionary or parameter works in place."""
     return any(
         not name[:1].isupper() and name not in _IN_PLACE | _DROPPING
         for name in program.shown("in_place")
@@ -182,7 +182,7 @@ forms.row(
 
 
 def _is_trained(match: Match) -> bool:
-    """Whether the input is known to ask for gradients, or computed where weights are trained."""
+    """Return whether the input is known to require gradients, or comes from trained weights."""
     value = match.value("input")
     if isinstance(value, Tensor) and value.recorded:
         return True
@@ -194,7 +194,7 @@ def _is_trained(match: Match) -> bool:
 
 @forms.form("torch.nn.functional.softmax", value="paddle.nn.functional.softmax", handed=_SOFTMAX)
 def softmax(match: Match) -> Outcome | None:
-    """Without `dim`, torch chooses one by the number of dimensions."""
+    """Write the softmax; without `dim`, torch chooses one by the number of dimensions."""
     if not match.given("dim") or not floats(match, "input") or match.given("out"):
         return None
     renamed = {"input": "x", "dim": "axis" if older(match) else "dim"}
@@ -204,7 +204,7 @@ def softmax(match: Match) -> Outcome | None:
 
 @forms.form("torch.Tensor.softmax")
 def softmax_method(match: Match) -> Outcome | None:
-    """The same method of floating point."""
+    """Keep the same method for floating tensors."""
     if not match.given("dim") or match.given("dtype") or not _float_receiver(match):
         return None
     return Keep(differs=_SOFTMAX)
@@ -216,7 +216,7 @@ def softmax_method(match: Match) -> Outcome | None:
     handed=_LOG_SOFTMAX,
 )
 def log_softmax(match: Match) -> Outcome | None:
-    """Paddle's ends at 64 below the largest score."""
+    """Write Paddle's function, which stops at 64 below the largest score."""
     if not match.given("dim") or not floats(match, "input") or match.given("out"):
         return None
     renamed = {"input": "x", "dim": "axis"}
@@ -228,7 +228,7 @@ def log_softmax(match: Match) -> Outcome | None:
 
 @forms.form("torch.log_softmax", "torch.Tensor.log_softmax")
 def log_softmax_of(match: Match) -> Outcome | None:
-    """The function of tensors, and their method."""
+    """Write the function of tensors, and their method."""
     method = match.use.receiver is not None
     if not match.given("dim") or match.given("dtype", "out"):
         return None
@@ -242,7 +242,7 @@ def log_softmax_of(match: Match) -> Outcome | None:
     "torch.relu", "torch.Tensor.relu", value="paddle.nn.functional.relu", handed=_OTHER["relu"]
 )
 def relu_of(match: Match) -> Outcome | None:
-    """The function of tensors, and their method."""
+    """Write the function of tensors, and their method."""
     method = match.use.receiver is not None
     if not floats(match, "input") or not _float_receiver(match):
         return None

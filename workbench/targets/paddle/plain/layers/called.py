@@ -84,7 +84,7 @@ _NAMES = [f"torch.nn.{name}.forward" for name in _LAYERS]
 
 @forms.form(*(name for name in _NAMES if (entry := load().get(name)) and not entry.alias_of))
 def called(match: Match) -> Outcome | None:
-    """`criterion(input=x, target=y)`: by place, which is the same in both."""
+    """Write `criterion(input=x, target=y)` by position, which is the same in both."""
     call = match.use.call
     if call is None or not call.keywords:
         return Keep()

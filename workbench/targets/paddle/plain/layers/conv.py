@@ -49,7 +49,7 @@ def _dilated(match: Match) -> Differs:
 
 
 def _class(name: str, own: str) -> None:
-    """A convolution layer, `Conv2d`, and the name of Paddle's."""
+    """Add the form of a convolution layer, `Conv2d`, with Paddle's name."""
     stands = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:

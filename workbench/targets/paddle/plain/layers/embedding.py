@@ -20,7 +20,7 @@ _MEMBERS = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "spars
 
 
 def embedding_class(program: Program) -> str | None:
-    """Paddle's own, where nothing is asked of it that it lacks."""
+    """Return Paddle's class, or None if the program needs a member that it lacks."""
     read = program.reads_of("Embedding", *_MEMBERS, anew=MEMBERS, plainly=_PLAINLY)
     return "paddle.nn.Embedding" if underived(program, "Embedding") and not read else None
 

@@ -63,7 +63,7 @@ forms.row("torch.nn.ParameterList", to="paddle.nn.ParameterList", when=_holds_pa
 
 @forms.form("torch.nn.ParameterList.__getitem__")
 def parameter_at(match: Match) -> Outcome | None:
-    """A place counted from the end, or a slice: Paddle's list takes its places for names."""
+    """Write a negative index or a slice of a list, whose indices Paddle treats as names."""
     if match.use.kind is not UseKind.OPERATOR:
         return None
     return Rewrite("list({self})", callee_only=True)
@@ -105,7 +105,7 @@ forms.row(f"{_M}.cuda", to="...", when=lambda match: not match.arguments)
 
 @forms.form(f"{_M}.to")
 def to(match: Match) -> Outcome | None:
-    """`layer.to(device)`, and `layer.to(device, dtype)`: a device or its name, a number is none."""
+    """Keep `layer.to(device)` and `layer.to(device, dtype)`, with a device or its name."""
     given = [name for name in match.arguments if name != "non_blocking"]
     if given in (["device"], ["dtype"], ["tensor"]) and _is_device(match, given[0]):
         return Keep()  # an untyped argument does not determine the overload
@@ -113,7 +113,7 @@ def to(match: Match) -> Outcome | None:
 
 
 def _to_dtype(match: Match, given: list[str]) -> Outcome | None:
-    """To a dtype, too, which Paddle's casts whole numbers to as well."""
+    """Write a cast to a dtype; Paddle's also casts integers."""
     if match.program.calls("register_buffer") or not all(
         isinstance(one, Instance | TorchObject) and _dtype_of(one)
         for one in alternatives(match.value("dtype"))

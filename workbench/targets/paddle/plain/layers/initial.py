@@ -14,7 +14,7 @@ forms = FormSet()
 
 
 def _set_whole(match: Match) -> bool:
-    """Whether a statement sets a whole tensor: Paddle gives none back, and writes to no view."""
+    """Return whether a statement sets a whole tensor, unlike a view, and ignores the result."""
     statement = match.use.statement
     if not isinstance(statement, ast.Expr) or statement.value is not match.use.node:
         return False

@@ -79,7 +79,7 @@ def _handed_on(program: Program) -> str | None:
 
 
 def _in_torchs_layout(match: Match) -> Outcome | None:
-    """The layer that takes torch's own arguments, however they are given."""
+    """Return the layer that takes torch's own arguments, in any form of a call."""
     stands = linear_class(match.program)
     if older(match):
         return None
@@ -108,7 +108,7 @@ def linear(match: Match) -> Outcome | None:
 
 
 def _place(match: Match) -> str | None:
-    """Where a statement puts a new layer: a variable, a member, or a place in a container.
+    """Return the target of a new layer: a variable, a member, or an item of a container.
 
     `self.mlp[2]` in `self.mlp = nn.Sequential(nn.Flatten(), nn.ReLU(), nn.Linear(3, 4))`, and
     `layers[-1]` in `layers.append(nn.Linear(3, 4))`.
@@ -128,20 +128,20 @@ def _place(match: Match) -> str | None:
 
 
 def drawn(layer: str, size: str | None = None) -> str:
-    """The statement that draws new weights within torch's bound."""
+    """Return the statement that draws new weights within torch's bound."""
     size = size or f"{layer}.in_features"
     return f"paddle.nn.init.uniform_({layer}.weight, -({size}**-0.5), {size}**-0.5)"
 
 
 def _is_square(match: Match) -> bool:
-    """Whether as many features flow in as out, so that the wrong side's bound is the right one."""
+    """Return whether input and output sizes agree, so both axes give the same bound."""
     sides = [match.arguments.get(name) for name in ("in_features", "out_features")]
     texts = [ast.unparse(one.node) for one in sides if one is not None]
     return len(texts) == 2 and texts[0] == texts[1] and "(" not in texts[0]
 
 
 def _size(match: Match) -> str | None:
-    """The number of features that flow in, where it is as plain as the layer's own member."""
+    """Return the number of input features, if it is as plain as the layer's own member."""
     given = match.arguments.get("in_features")
     fits = given is not None and isinstance(given.node, ast.Name | ast.Attribute | ast.Constant)
     return ast.unparse(given.node) if fits and given is not None else None

@@ -192,14 +192,14 @@ def _is_detached(match: Match) -> bool:
 
 
 def _leaves_out(match: Match) -> bool:
-    """Whether labels are left out of a mean or a sum: Paddle's kernel then breaks the heap."""
+    """Return whether ignored labels occur in a mean or a sum; Paddle's kernel corrupts the heap."""
     if match.constant("reduction", "mean") == "none":
         return False
     return match.given("ignore_index") or str(_IGNORED) in match.program.traits.numbers
 
 
 def _divergence(match: Match) -> Outcome | None:
-    """`F.kl_div` written out, so that its target gets gradients; zeros of it add nothing."""
+    """Write `F.kl_div` as its formula, so its target gets gradients; its zeros add nothing."""
     reduction = match.constant("reduction", "mean")
     target = match.arguments.get("target")
     if (
@@ -225,7 +225,7 @@ def _divergence(match: Match) -> Outcome | None:
 def _by_keyword(
     match: Match, callee: str, renamed: dict[str, str], more: tuple[str, ...] = ()
 ) -> str:
-    """A call whose tensors stay in their places, with all else by keyword."""
+    """Return a call with the tensors in place and all other arguments as keywords."""
     parts = []
     for name, argument in sorted(match.arguments.items(), key=lambda item: item[1].indexes[0]):
         if name in _LEGACY:
@@ -270,7 +270,7 @@ for _name, _function, _shown, _renamed in _OTHERWISE:
 
 
 def _smooth(name: str, own: str, width: str, layer: bool) -> None:
-    """The smooth L1 loss and Huber's: one function of Paddle's, which is Huber's by default."""
+    """Add the smooth L1 loss or Huber's; Paddle has one function, Huber's by default."""
     stands = f"paddle.nn.{'' if layer else 'functional.'}{own}"
 
     @forms.form(f"torch.nn.{'' if layer else 'functional.'}{name}")
@@ -303,7 +303,7 @@ _smooth("huber_loss", "smooth_l1_loss", "delta", False)
 
 
 def _entropy_class(program: Program) -> str | None:
-    """Paddle's own, whose mean counts rows with a negative label that is ignored."""
+    """Return Paddle's class, whose mean counts rows with a negative ignored label."""
     ignored = str(_IGNORED) in program.traits.numbers
     plain = underived(program, "CrossEntropyLoss") and not ignored
     return "paddle.nn.CrossEntropyLoss" if plain else None
@@ -390,7 +390,7 @@ _ENTROPY = "paddle.nn.functional.cross_entropy"
 
 
 def _counts_all(match: Match) -> bool:
-    """Whether no label that is ignored is counted by Paddle's mean, nor smoothed in another way."""
+    """Return whether Paddle's mean counts no ignored label and smooths labels in the same way."""
     if match.given(*_LEGACY):
         return False
     smoothed = match.given("label_smoothing")
@@ -422,7 +422,7 @@ def _is_flat(node: ast.expr) -> bool:
 
 
 def _labels(node: ast.expr) -> str | None:
-    """The labels whatever their shape, as a name that may be written twice; None for others."""
+    """Return the labels of any shape as a name that may be repeated, or None for others."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr not in ("view", "reshape", "flatten", "contiguous"):
             return None

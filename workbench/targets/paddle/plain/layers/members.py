@@ -60,7 +60,7 @@ def member(match: Match) -> Outcome | None:
 
 @forms.form("torch.nn.Linear.in_features", "torch.nn.Linear.out_features")
 def features(match: Match) -> Outcome | None:
-    """The shape of the weight, which Paddle's own has the other way round."""
+    """Write the sizes from the shape of the weight, which is transposed in Paddle."""
     if linear_class(match.program) != "paddle.nn.Linear":
         return None
     return Rewrite(f"{{self}}.weight.shape[{int('out' in match.use.name)}]")
@@ -75,7 +75,7 @@ def features(match: Match) -> Outcome | None:
     f"torch.nn.GroupNorm.{_RESET}",
 )
 def reset(match: Match) -> Outcome | None:
-    """New weights, drawn as torch draws them, and biases of zeros, as new ones of Paddle's are."""
+    """Draw new weights as torch does, and set biases to zero as Paddle's new ones are."""
     use, layer = match.use, class_of_receiver(match)
     alone = isinstance(use.statement, ast.Expr) and use.statement.value is use.node
     if layer is None or not alone or use.receiver is None or not simple(use.receiver):
@@ -100,7 +100,7 @@ def reset(match: Match) -> Outcome | None:
 
 
 def _without_bias(match: Match, layer: str) -> list[str]:
-    """The lines that set a bias to zeros, of a layer that may have none."""
+    """Return the lines that set a bias to zeros, for a layer that may lack one."""
     text = f"paddle.nn.init.zeros_({layer}.bias)"
     if "bias" in match.program.traits.keywords:
         return [f"if {layer}.bias is not None:", f"    {text}"]
@@ -112,7 +112,7 @@ _WITH_BACKWARD = unless("a hook of the backward pass counts among these, too")
 
 @forms.form("torch.nn.Module._forward_hooks", whole=True)
 def forward_hooks(match: Match) -> Outcome | None:
-    """Hooks after the forward pass; those of the backward pass are added by one of these."""
+    """Write hooks after the forward pass; a backward hook is added by one of these."""
     if not match.program.calls("register_full_backward_hook", "register_backward_hook"):
         return None
     return Rewrite("{self}._forward_post_hooks", differs=_WITH_BACKWARD)

@@ -43,7 +43,7 @@ _LAZY_BATCH_NORMS = tuple(f"Lazy{name}" for name in _BATCH_NORMS)
 
 
 def batch_norms_are_native(program: Program) -> bool:
-    """Whether a program does not see that Paddle's BatchNorm has other names for its statistics."""
+    """Return whether Paddle's BatchNorm fits a program that does not name its statistics."""
     # Options of optimizers are named "momentum", too.
     read = program.reads(*_STATISTICS) or "momentum" in program.traits.read
     read = read or program.stores("momentum", "track_running_stats")
@@ -57,13 +57,13 @@ def batch_norms_are_native(program: Program) -> bool:
 
 
 def _fills_state(program: Program) -> bool:
-    """Whether a loop fills the entries of a state, whose names and number differ in Paddle."""
+    """Return whether a loop fills the entries of a state, whose names and number differ."""
     filled = program.traits.laid_out & {"entries", "values"}
     return bool(filled) and program.calls("state_dict")
 
 
 def _rest(match: Match) -> list[str] | None:
-    """Paddle's momentum, the share that is kept, and its epsilon; None where no form has them."""
+    """Return Paddle's momentum (the kept share) and epsilon, or None if no form has them."""
     parts = []
     if match.given("momentum"):
         momentum = number(match, "momentum", 0.1)
@@ -77,7 +77,7 @@ def _rest(match: Match) -> list[str] | None:
 
 
 def _norm(match: Match, callee: str, rest: list[str], affine: bool | None) -> str:
-    """The call of a layer; a partial may leave the number of channels to later."""
+    """Return the call of a layer; a partial may set the number of channels later."""
     first = ["{num_features}"] if "num_features" in match else []
     weights = {True: [], False: [_WITHOUT_WEIGHTS], None: [_PERHAPS_WITHOUT]}[affine]
     return f"{callee}({', '.join([*first, *rest, *weights])})"
@@ -104,7 +104,7 @@ def _batch_norm(name: str, own: str) -> None:
 
 
 def state(program: Program) -> tuple[Difference, ...]:
-    """The difference of a layer whose saved state has other names, where any is saved."""
+    """Return the difference of a saved state with other names, if any state is saved."""
     return (Difference.SAVED_STATE,) if program.calls("state_dict") else ()
 
 
@@ -151,7 +151,7 @@ _FROZEN = unless("the gradient of the input passes over a weight that is frozen"
 
 
 def layer_norm_class(program: Program) -> str | None:
-    """Paddle's own, whose gradient passes a frozen weight by."""
+    """Return Paddle's class, whose gradient ignores a frozen weight."""
     lacking = ("normalized_shape", "elementwise_affine")
     read = program.reads_of("LayerNorm", *lacking, anew=SHAPED, plainly=_SHAPED_PLAINLY)
     plain = underived(program, "LayerNorm") and not read and not program.freezes
@@ -183,7 +183,7 @@ def layer_norm(match: Match) -> Outcome | None:
 
 
 def group_norm_class(program: Program) -> str | None:
-    """Paddle's own."""
+    """Return Paddle's class."""
     lacking = ("num_groups", "num_channels", "affine")
     read = program.reads_of("GroupNorm", *lacking, anew=SHAPED, plainly=_GROUPED_PLAINLY)
     plain = underived(program, "GroupNorm") and not read
@@ -214,7 +214,7 @@ def _trained(match: Match, name: str) -> bool:
 
 @forms.form("torch.nn.functional.layer_norm", value=None)
 def layer_norm_function(match: Match) -> Outcome | None:
-    """Paddle's own, whose gradient passes by a weight that is none of its parameters."""
+    """Write Paddle's function, whose gradient ignores a weight that is not a parameter."""
     eps = match.constant("eps", 1e-5)
     if isinstance(eps, int | float) and not 0 <= eps <= 1e-3:
         return None

@@ -96,7 +96,7 @@ def _may_be_stepped(match: Match) -> bool:
 
 
 def _skips_statistics(match: Match) -> bool:
-    """Whether statistics, which ask for no gradients, make no difference to what is computed."""
+    """Return whether statistics, which require no gradients, do not affect the result."""
     statement = match.use.statement
     parents = _parents(statement)
     node: ast.AST = match.use.node
@@ -125,7 +125,7 @@ def _skips_statistics(match: Match) -> bool:
 
 
 def _call_skips(call: ast.Call, node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool | None:
-    """Whether a call that takes parameters skips statistics; None where it gives them back."""
+    """Return whether a call on parameters skips statistics, or None if it returns them."""
     name = _last_name(call) or ""
     if name in _SKIPPING or name in OPTIMIZER_NAMES:
         return True
@@ -156,7 +156,7 @@ def _variable(target: ast.expr) -> str:
 
 
 def _is_guard(test: ast.expr, name: str) -> bool:
-    """Whether a test holds for no statistics: they have one dimension and ask for no gradient."""
+    """Return whether a test excludes statistics: they have one dimension and no gradient."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return any(_is_guard(one, name) for one in test.values)
     text = ast.unparse(test)
@@ -182,7 +182,7 @@ def _is_skipped(test: ast.expr, name: str) -> bool:
 
 
 def _spares_statistics(body: list[ast.stmt], name: str) -> bool:
-    """Whether the body of a loop does nothing to statistics: it skips them, or freezes them."""
+    """Return whether a loop's body does nothing to statistics: it skips or freezes them."""
     for statement in body:
         match statement:
             case ast.If(test=test, body=[ast.Continue()], orelse=[]) if _is_skipped(test, name):

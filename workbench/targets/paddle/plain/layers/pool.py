@@ -26,7 +26,7 @@ _NAN = at("a maximum passes over NaN, in torch it is NaN")
 
 
 def _pool(name: str, own: str, function: str) -> None:
-    """A layer, `MaxPool2d`, and its function, with the names of Paddle's."""
+    """Add the forms of a layer, `MaxPool2d`, and its function, with Paddle's names."""
     stands = f"paddle.nn.{own}"
     average = name.startswith("Avg")
     base = f"_{name[:-2]}Nd"  # Paddle's classes do not have this base
@@ -37,7 +37,7 @@ def _pool(name: str, own: str, function: str) -> None:
         return stands if plain else None
 
     def handed_on(program: Program) -> str | None:
-        """As `paddle.compat` has it, whose average takes torch's arguments."""
+        """Write the class of `paddle.compat`, whose average takes torch's arguments."""
         plain = value(program)
         return plain and (f"paddle.compat.nn.{own}" if average else plain)
 

@@ -87,7 +87,7 @@ def _may_be_moved(program: Program) -> bool:
 
 
 def _shows_cells(program: Program) -> bool:
-    """Whether a loop over entries or layers shows the cells that Paddle's layers consist of."""
+    """Return whether a loop over entries or layers exposes the cells of Paddle's layers."""
     if program.calls("state_dict") and program.traits.laid_out - {"parameters"}:
         return True
     return program.calls(*_WALKING) and program.calls("named_parameters")

@@ -19,7 +19,7 @@ _PADDINGS = ("ConstantPad", "ZeroPad", "ReflectionPad", "ReplicationPad", "Circu
 
 
 def _same_layer(name: str, own: str, *members: str, renamed: dict[str, str] | None = None) -> None:
-    """A layer that Paddle has with the same arguments in the same places."""
+    """Add the form of a layer that Paddle has with the same positional arguments."""
     stands = f"paddle.nn.{own}"
     differs = () if name == "Flatten" else UNBATCHED
 
@@ -63,7 +63,7 @@ _same_layer("Fold", "Fold", "kernel_size", renamed=_KERNELS)
 
 
 def _function(name: str, placed: tuple[str, ...], renamed: dict[str, str]) -> None:
-    """A function of which only the arguments in `placed` have the same places in Paddle."""
+    """Add the form of a function of which only the arguments in `placed` keep their positions."""
     stands = f"paddle.nn.functional.{name}"
 
     @forms.form(f"torch.nn.functional.{name}", value=None)

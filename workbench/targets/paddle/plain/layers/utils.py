@@ -31,7 +31,7 @@ _NEW = frozenset({"clone", "cat", "concat", "parameters_to_vector"})
 
 @forms.form("torch.nn.utils.vector_to_parameters")
 def vector_to_parameters(match: Match) -> Outcome | None:
-    """A copy of the vector, of which torch's parameters are views."""
+    """Write a copy of the vector; in torch the parameters are views of it."""
     vector = match.arguments["vec"].node
     called = vector.func if isinstance(vector, ast.Call) else None
     if isinstance(vector, ast.BinOp) or getattr(called, "attr", getattr(called, "id", "")) in _NEW:

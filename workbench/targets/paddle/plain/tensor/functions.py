@@ -66,7 +66,7 @@ def einsum(match: Match) -> Outcome | None:
 
 @forms.form("torch.meshgrid")
 def meshgrid(match: Match) -> Outcome | None:
-    """Paddle ends the process where one of two grids that ask for gradients goes unused."""
+    """Keep meshgrid; Paddle ends the process if one of two grids with gradients is unused."""
     operands = match.arguments["tensors"].values if "tensors" in match else []
     if any(isinstance(one, Tensor) and one.recorded for one in operands):
         return None
@@ -75,7 +75,7 @@ def meshgrid(match: Match) -> Outcome | None:
 
 @forms.form("torch.clamp", "torch.clip", value="paddle.clip", partial=True)
 def clamp(match: Match) -> Outcome | None:
-    """Between numbers; Paddle takes torch's names of them."""
+    """Write a clamp between numbers; Paddle accepts torch's names for them."""
     if "out" in match or not _clamps(match, match.value("input")):
         return None
     text = f"paddle.{match.use.name.rpartition('.')[2]}"
@@ -84,14 +84,14 @@ def clamp(match: Match) -> Outcome | None:
 
 @forms.form(_T + "clamp", _T + "clip")
 def clamp_of(match: Match) -> Outcome | None:
-    """The method of a tensor."""
+    """Write the method of a tensor."""
     if not _clamps(match, match.use.receiver_value):
         return None
     return Keep(differs=one_sided(match))
 
 
 def one_sided(match: Match) -> Differs:
-    """Without the other bound Paddle takes the largest number for it."""
+    """Return the differences of a clamp: without one bound, Paddle uses the largest number."""
     whole = whole_numbers(match.value("input")) or whole_numbers(match.use.receiver_value)
     both = match.given("min") and match.given("max")
     known = all(match.is_number(name) for name in ("min", "max") if match.given(name))
@@ -149,7 +149,7 @@ def where(match: Match) -> Outcome | None:
 
 
 def _of_unlike(match: Match) -> Outcome | None:
-    """A choice between tensors of unlike dtypes, of which one is cast."""
+    """Return a choice between tensors of different dtypes, one of which is cast."""
     names = ("input", "other")
     nodes = [match.arguments[name].node for name in names]
     values = [match.value(name) for name in names]
@@ -164,7 +164,7 @@ def _of_unlike(match: Match) -> Outcome | None:
 
 @forms.form("torch.cat", "torch.concat", "torch.concatenate", value="paddle.cat", partial=True)
 def cat(match: Match) -> Outcome | None:
-    """Tensors of one dtype."""
+    """Join tensors of one dtype."""
     tensors = match.value("tensors")
     items = tensors.items or (tensors.item,) if isinstance(tensors, Items) else ()
     if "out" in match or any(isinstance(one, Tensor) and one.empty for one in items):
@@ -175,7 +175,7 @@ def cat(match: Match) -> Outcome | None:
 
 
 def extreme(match: Match) -> Outcome | None:
-    """`paddle.compat` gives values and places for a dimension, and takes two tensors."""
+    """Write `paddle.compat`, which has values and indices by dimension, or takes two tensors."""
     name = match.use.name.rpartition(".")[2]
     if "out" in match:
         return _written_larger(match, name)
@@ -200,7 +200,7 @@ for _name in ("max", "min"):
 
 
 def _written_larger(match: Match, name: str) -> Outcome | None:
-    """`torch.max(x, y, out=x)`: of two tensors, as what is written to is one."""
+    """Write `torch.max(x, y, out=x)` for two tensors, one of which is the output."""
     into = ast.dump(match.arguments["out"].node)
     other = next((one for one in ("other", "dim") if one in match), None)
     one = "other" in match or into == ast.dump(match.arguments["input"].node)
@@ -236,7 +236,7 @@ def extreme_of(match: Match) -> Outcome | None:
 
 @forms.form("torch.amax", "torch.amin")
 def largest(match: Match) -> Outcome | None:
-    """Along one dimension: over several Paddle's gradient may be whatever memory holds."""
+    """Reduce one dimension; over several, Paddle's gradient may be arbitrary."""
     if match.given("out") or is_bool(match.value("input")):
         return None
     if not _along_one(match):
@@ -247,14 +247,14 @@ def largest(match: Match) -> Outcome | None:
 
 @forms.form(_T + "amax", _T + "amin")
 def largest_of(match: Match) -> Outcome | None:
-    """The method of a tensor."""
+    """Write the method of a tensor."""
     if is_bool(match.use.receiver_value):
         return None
     return Keep(differs=unless_bool(match)) if _along_one(match) else _one_by_one(match)
 
 
 def _one_by_one(match: Match) -> Outcome | None:
-    """`x.amax((-2, -1))` as `x.amax(-2).amax(-1)`; where values are equal the gradient differs."""
+    """Write `x.amax((-2, -1))` as `x.amax(-2).amax(-1)`; gradients of equal values differ."""
     dims = match.constant("dim")
     if not isinstance(dims, tuple | list) or len({dim < 0 for dim in dims}) != 1:
         return None
@@ -272,7 +272,7 @@ def _along_one(match: Match) -> bool:
 
 @forms.form("torch.split", _T + "split")
 def split(match: Match) -> Outcome | None:
-    """Sizes of parts, as torch means them; the parts are copies."""
+    """Split by sizes, as torch does; the parts are copies."""
     if changed(match):
         return None
     if match.use.receiver is None:
@@ -285,7 +285,7 @@ def split(match: Match) -> Outcome | None:
 
 @forms.form("torch.chunk", _T + "chunk")
 def chunk(match: Match) -> Outcome | None:
-    """As many parts as are asked for, where the length divides; they are copies."""
+    """Split into the given number of parts, if the length divides; they are copies."""
     if changed(match):
         return None
     function = match.use.receiver is None
@@ -295,7 +295,7 @@ def chunk(match: Match) -> Outcome | None:
 
 @forms.form("torch.sort", _T + "sort")
 def sort(match: Match) -> Outcome | None:
-    """Values and places, as `paddle.compat` gives them."""
+    """Sort with values and indices, as `paddle.compat` returns them."""
     if match.use.receiver is None:
         mine = match.value("input")
         outcome = Rewrite("paddle.compat.sort", callee_only=True, differs=unless_bool(match))
@@ -311,7 +311,7 @@ def sort(match: Match) -> Outcome | None:
 
 @forms.form("torch.repeat_interleave", _T + "repeat_interleave")
 def repeated(match: Match) -> Outcome | None:
-    """The same call; Paddle raises where nothing is repeated, and for short integers."""
+    """Keep the call; Paddle raises for zero repeats and for short integers."""
     function = match.use.receiver is None
     mine = match.value("input") if function else match.use.receiver_value
     if "repeats" not in match or match.constant("repeats", 1) == 0:
@@ -338,7 +338,7 @@ def _is_of_one(node: ast.expr) -> bool:
 
 @forms.form("torch.randint")
 def random_integers(match: Match) -> Outcome | None:
-    """Paddle calls the size a shape, and takes no device."""
+    """Rename the size to Paddle's shape and drop the device."""
     if match.given("generator", "out", "layout", "requires_grad", "pin_memory"):
         return None
     low, high, size = (name in match for name in ("low", "high", "size"))
@@ -371,7 +371,7 @@ def _of_program(match: Match) -> bool:
 
 @forms.form("torch.multinomial", "torch.bernoulli")
 def sampled(match: Match) -> Outcome | None:
-    """The same call."""
+    """Keep the call."""
     if match.given("generator", "out") or getattr(match.value("input"), "recorded", False):
         return None
     return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
@@ -379,7 +379,7 @@ def sampled(match: Match) -> Outcome | None:
 
 @forms.form("torch.addcmul", "torch.addcdiv", _T + "addcmul", _T + "addcdiv")
 def with_product(match: Match) -> Outcome | None:
-    """`x.addcmul(a, b, value=v)` as the sum that it is."""
+    """Write `x.addcmul(a, b, value=v)` as the sum."""
     if "out" in match or match.arguments.keys() - {"input", "tensor1", "tensor2", "value"}:
         return None
     tensor = first(match)

@@ -29,7 +29,7 @@ def places(match: Match) -> Outcome | None:
 
 
 def _as_slice(match: Match, node: ast.Subscript, index: ast.Tuple) -> Outcome | None:
-    """A list of one place as a slice.
+    """Return a list of one position as a slice.
 
     A slice is a view: one that is given a name may be written to later, and stays a list.
     """

@@ -43,7 +43,7 @@ _KEPT = frozenset({"int32", "int64", "float64"})
 
 
 def is_number(node: ast.expr, value: Value) -> bool:
-    """Whether an argument is a number, by what is known of it, or by how numbers are written."""
+    """Return whether an argument is a number, by its type or by how numbers are written."""
     if isinstance(value, Tensor):
         return value.scalar
     if isinstance(value, OneOf) and any(isinstance(one, Tensor) for one in value.options):
@@ -65,7 +65,7 @@ _nothing = Value()
 
 
 def _is_option(node: ast.Subscript) -> bool:
-    """`group["lr"]`, `config["scale"]`, `betas[0]`: an entry under a name that numbers have."""
+    """Return whether a node is an entry with a usual name of numbers: `group["lr"]`, `betas[0]`."""
     at = node.slice
     if isinstance(at, ast.Constant) and isinstance(at.value, str):
         return bool(_NUMBERS.fullmatch(at.value))
@@ -101,7 +101,7 @@ def _takes(mine: Value, other: Tensor) -> bool:
 
 @forms.form(_T + "add_", _T + "sub_", _T + "subtract_")
 def add(match: Match) -> Outcome | None:
-    """`x.add_(y, alpha=a)` is Paddle's own; a number is what `scale_` adds."""
+    """Keep `x.add_(y, alpha=a)`, and add a number with `scale_`."""
     if "other" not in match or match.arguments.keys() - {"other", "alpha"}:
         return None
     other = match.value("other")
@@ -122,7 +122,7 @@ def add(match: Match) -> Outcome | None:
 
 @forms.form(*(_T + name for name in ("mul_", "multiply_", "div_", "divide_")))
 def multiply(match: Match) -> Outcome | None:
-    """`x.mul_(y)` is Paddle's own; by a number it is `scale_`."""
+    """Keep `x.mul_(y)`, and multiply by a number with `scale_`."""
     if match.arguments.keys() != {"other"}:
         return None
     use = match.use
@@ -146,7 +146,7 @@ def multiply(match: Match) -> Outcome | None:
 
 @forms.form(_T + "addcmul_", _T + "addcdiv_")
 def add_product(match: Match) -> Outcome | None:
-    """`x.addcmul_(a, b, value=v)` adds the product as any other tensor."""
+    """Write `x.addcmul_(a, b, value=v)` as the addition of a product."""
     given = match.arguments
     if given.keys() - {"tensor1", "tensor2", "value"} or not {"tensor1", "tensor2"} <= given.keys():
         return None
@@ -195,7 +195,7 @@ _NATIVE = (
     cases=["t = p.clone()\nt.sqrt_()\nt[0].exp_()", "t = w * 2\nt.sigmoid_().sum().backward()"],
 )
 def of_each_value(match: Match) -> Outcome | None:
-    """Paddle's own method."""
+    """Keep Paddle's own method."""
     if match.arguments:
         return None
     name = match.use.name.rpartition(".")[2].removesuffix("_")
@@ -205,7 +205,7 @@ def of_each_value(match: Match) -> Outcome | None:
 
 @forms.form(_T + "sgn_", _T + "sign_")
 def sign(match: Match) -> Outcome | None:
-    """Of a tensor that was made right before: the sign is another one."""
+    """Write the sign of a tensor that was just created, which has no other name."""
     return Rewrite("{self}.sign()", differs=_SIGN) if _is_new(match.use.receiver) else None
 
 
@@ -226,7 +226,7 @@ _MAKES = frozenset({"clone", "add", "sub", "mul", "div", "lerp"})
 
 @forms.form(_T + "scatter_")
 def scatter(match: Match) -> Outcome | None:
-    """A tensor, or a number that Paddle takes by place."""
+    """Scatter a tensor, or a number that Paddle takes by position."""
     mine = match.use.receiver_value
     if isinstance(mine, Tensor) and mine.dtype == "bool":
         return None
@@ -237,7 +237,7 @@ def scatter(match: Match) -> Outcome | None:
 
 @forms.form(_T + "pow_")
 def power(match: Match) -> Outcome | None:
-    """By a number; values that a mask picks are a copy, of which the power is another one."""
+    """Raise to a number; values selected by a mask are a copy, so the result is a new tensor."""
     if not match.is_number("exponent") or whole_numbers(match.use.receiver_value):
         return None
     receiver = match.use.receiver
@@ -247,7 +247,7 @@ def power(match: Match) -> Outcome | None:
 
 @forms.form(_T + "clamp_")
 def clamp(match: Match) -> Outcome | None:
-    """Between numbers: Paddle's own takes no tensors."""
+    """Clamp between numbers; Paddle's method accepts no tensors."""
     bounds = [match.value(name) for name in match.arguments]
     if whole_numbers(match.use.receiver_value) or any(isinstance(one, Tensor) for one in bounds):
         return None
@@ -258,7 +258,7 @@ def clamp(match: Match) -> Outcome | None:
 
 @forms.form(_T + "fill_diagonal_")
 def fill_diagonal(match: Match) -> Outcome | None:
-    """By place: the name of the value is another in Paddle."""
+    """Pass the value by position, since its name differs in Paddle."""
     mine = match.use.receiver_value
     narrow = {"uint8", "int8", "int16", "bfloat16"}  # without a kernel on a CPU
     known = isinstance(mine, Tensor) and mine.dtype in narrow
@@ -269,7 +269,7 @@ def fill_diagonal(match: Match) -> Outcome | None:
 
 @forms.form(_T + "copy_")
 def copy(match: Match) -> Outcome | None:
-    """`set_value` raises where shapes or dtypes differ, which `copy_` of Paddle's passes over."""
+    """Write `set_value`, which raises for other shapes or dtypes; Paddle's `copy_` is silent."""
     use = match.use
     other, receiver, mine = match.value("other"), use.receiver, use.receiver_value
     if not _alone(match) or "other" not in match:
@@ -301,7 +301,7 @@ def _is_parameter(node: ast.expr | None) -> bool:
 
 
 def _is_stretched(receiver: ast.expr | None, value: ast.expr) -> bool:
-    """Whether a value of one dimension is copied into each row of a weight, or everywhere."""
+    """Return whether a one-dimensional value is copied into each row of a weight, or everywhere."""
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return False
     if value.func.attr in {"arange", "linspace"}:
@@ -345,7 +345,7 @@ def _alone(match: Match) -> bool:
 
 
 def _is_entry(node: ast.Subscript, value: Value) -> bool:
-    """Whether an index is a key: `state["weight"]`, `state[key]` of what holds whole tensors."""
+    """Return whether an index is a key: `state["weight"]`, or `state[key]` of whole tensors."""
     key = node.slice
     if isinstance(key, ast.JoinedStr) or isinstance(getattr(key, "value", None), str):
         return True
@@ -354,7 +354,7 @@ def _is_entry(node: ast.Subscript, value: Value) -> bool:
 
 @forms.form(_T + "__iadd__", _T + "__isub__", _T + "__imul__", _T + "__itruediv__")
 def change(match: Match) -> Outcome | None:
-    """`p.grad /= n` gives the parameter a new gradient, and `self.count += n` adds in place."""
+    """Give the parameter of `p.grad /= n` a new gradient; change `self.count += n` in place."""
     use = match.use
     if use.kind is not UseKind.AUGMENTED:
         return None
@@ -375,14 +375,14 @@ def change(match: Match) -> Outcome | None:
 
 
 def _may_be_number(mine: Value, other: Value) -> bool:
-    """Whether a tensor of floats is changed by a result that may be a number: `log_det = 0`."""
+    """Return whether a floating tensor changes by a result that may be a number: `log_det = 0`."""
     assumed = isinstance(other, Tensor) and other.certainty is not Certainty.PROVED
     known = isinstance(other, Tensor) and other.dtype is not None
     return assumed and not known and isinstance(mine, Tensor) and dtypes.kind(mine.dtype) == 2
 
 
 def _own_dtype(match: Match) -> str | None:
-    """The dtype that counts and masks are cast to, added to a tensor that no gradient needs."""
+    """Return the receiver's dtype, to which the other value is cast, or None if it is not."""
     mine, other = match.use.receiver_value, match.value("other")
     if not isinstance(mine, Tensor) or not isinstance(other, Tensor) or mine.dtype in HALVES:
         return None
@@ -404,7 +404,7 @@ _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/"}
 
 
 def _new_values(match: Match, name: str) -> Outcome | None:
-    """`self.weight /= n`, of what may be a number or a tensor: a parameter takes new values."""
+    """Assign `self.weight /= n`, for a number or a tensor: a parameter takes new values."""
     receiver, other = match.use.receiver, match.value("other")
     if isinstance(other, Tensor | Plain) or not isinstance(receiver, ast.Attribute):
         return None
@@ -416,7 +416,7 @@ def _new_values(match: Match, name: str) -> Outcome | None:
 
 @forms.form(_T + "__iand__", _T + "__ior__", _T + "__ixor__")
 def bitwise(match: Match) -> Outcome | None:
-    """`mask &= other`, on the tensor itself."""
+    """Change the tensor itself by `mask &= other`."""
     other = match.value("other")
     if match.use.kind is not UseKind.AUGMENTED or isinstance(other, Plain):
         return None
@@ -478,7 +478,7 @@ _OF_A_COPY = (
 
 @forms.form(_T + "__setitem__")
 def set_item(match: Match) -> Outcome | None:
-    """`x[mask] = v` is Paddle's own; by whole numbers not in a view with gaps: that may crash."""
+    """Keep `x[mask] = v`; integer indices must not write to a strided view, which may crash."""
     use = match.use
     if use.kind is not UseKind.OPERATOR or not isinstance(use.node, ast.Subscript):
         return None
@@ -544,7 +544,7 @@ _LARGEST = re.compile(r"\.(max|min)\((dim=)?-?\d+\)(\.values|\[0\])$")
 
 
 def _fills(given: ast.expr, value: Value) -> bool:
-    """Whether a value has one dimension, or as many as what it is picked from: `x[a] = x[b]`."""
+    """Return whether a value has one dimension or those of the selection: `x[a] = x[b]`."""
     if isinstance(given, ast.Call) and ast.unparse(given.func).endswith(".detach"):
         return _fills(given.func.value, value)  # type: ignore[attr-defined]
     if isinstance(given, ast.Call):

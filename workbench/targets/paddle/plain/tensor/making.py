@@ -28,7 +28,7 @@ _REST_OF_TENSOR = ", dtype={dtype}, device={device}, requires_grad={requires_gra
 
 @forms.form("torch.tensor", value="paddle.tensor", handed=(Difference.FLOAT_DTYPE,))
 def tensor(match: Match) -> Outcome | None:
-    """The same call; of numpy's own floats in a list Paddle makes the default dtype."""
+    """Keep the call; Paddle gives NumPy's floats in a list the default dtype."""
     data = match.value("data")
     node = match.arguments["data"].node if "data" in match else None
     if node is None or isinstance(data, Tensor) or match.given("pin_memory"):
@@ -110,7 +110,7 @@ def as_tensor(match: Match) -> Outcome | None:
 
 
 def _is_path(node: ast.expr) -> bool:
-    """Whether an expression is a name, its members and entries, which may be written twice."""
+    """Return whether an expression is a name with members and entries, which may be repeated."""
     while isinstance(node, ast.Attribute) or (
         isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
     ):
@@ -120,13 +120,13 @@ def _is_path(node: ast.expr) -> bool:
 
 @forms.form("torch.get_default_dtype")
 def default_dtype(match: Match) -> Outcome | None:
-    """A dtype; Paddle's own function gives its name."""
+    """Write a dtype; Paddle's own function returns its name."""
     return Rewrite("paddle.tensor(0.0).dtype")
 
 
 @forms.form("torch.full")
 def full(match: Match) -> Outcome | None:
-    """Of a value that is not known, whose dtype torch takes."""
+    """Keep a fill value of unknown type, whose dtype torch takes."""
     if not {"size", "fill_value"} <= match.arguments.keys():
         return None
     value = match.value("fill_value")
@@ -144,7 +144,7 @@ _OF_NUMPY = unless("of a float64 of NumPy this is float64, in torch the default 
 
 @forms.form("torch.from_numpy")
 def from_numpy(match: Match) -> Outcome | None:
-    """A copy: what is written to the array later does not reach it.
+    """Write a copy; later writes to the array do not change it.
 
     An array that a call has just made has no name under which it could be written to.
     """
@@ -184,7 +184,7 @@ def _is_copied(match: Match) -> bool:
 
 
 def _to_dtype(call: ast.Call) -> bool:
-    """Whether a call of `to` names a dtype: `.to(torch.long)`, `.to(dtype=torch.float32)`."""
+    """Return whether a call of `to` names a dtype: `.to(torch.long)`, `.to(dtype=torch.half)`."""
     named = any(one.arg == "dtype" for one in call.keywords)
     return named or any(
         isinstance(one, ast.Attribute) and (one.attr in _CASTS or dtypes.kind(one.attr) is not None)
@@ -193,7 +193,7 @@ def _to_dtype(call: ast.Call) -> bool:
 
 
 def _named(match: Match) -> set[str | None]:
-    """The names that a statement gives to the tensor, or to what a call of it gives."""
+    """Return the names that a statement binds to the tensor, or to the result of a call on it."""
     statement = match.use.statement
     if not isinstance(statement, ast.Assign):
         return set()
@@ -213,7 +213,7 @@ _LEGACY = {"DoubleTensor": "float64", "IntTensor": "int32", "LongTensor": "int64
 
 @forms.form("torch.FloatTensor", "torch.Tensor", *(f"torch.{name}" for name in _LEGACY))
 def legacy(match: Match) -> Outcome | None:
-    """Of a list of numbers; sizes give whatever memory holds in both."""
+    """Write a tensor from a list of numbers; sizes give uninitialized memory in both."""
     arguments = match.arguments.get("args")
     if arguments is None or arguments.starred:
         return None
@@ -233,7 +233,7 @@ def legacy(match: Match) -> Outcome | None:
 
 
 def _of_something(match: Match, name: str, dtype: str) -> Outcome | None:
-    """Of a list, an array or a size: Paddle keeps an array's dtype, where torch has its own."""
+    """Write a tensor from a list, array or size; Paddle keeps an array's dtype, torch its own."""
     value, text = match.value("args"), ast.unparse(match.arguments["args"].node)
     if isinstance(value, Tensor) or value == Instance("torch.Size"):
         return None
@@ -250,7 +250,7 @@ def _of_something(match: Match, name: str, dtype: str) -> Outcome | None:
     *("torch.randn_like", "torch.rand_like"),
 )
 def made(match: Match) -> Outcome | None:
-    """The same call, but for what Paddle has no word for."""
+    """Keep the call, without the arguments that Paddle lacks."""
     if match.given("generator", "out", "layout", "memory_format", "pin_memory"):
         return None
     if len(match.use.arguments) > 1 and any(isinstance(v, Tensor) for v in match.use.values):

@@ -33,7 +33,7 @@ def _narrow(value: Value) -> bool:
 
 @forms.form("torch.trace", _T + "trace")
 def trace(match: Match) -> Outcome | None:
-    """The same call; narrow whole numbers stay as narrow."""
+    """Keep the call; narrow integers stay narrow."""
     function = match.use.receiver is None
     if _narrow(tensor_of(match)):
         return None
@@ -42,7 +42,7 @@ def trace(match: Match) -> Outcome | None:
 
 @forms.form("torch.logit", _T + "logit")
 def log_odds(match: Match) -> Outcome | None:
-    """The same call; beyond 0 and 1, where the value is NaN, the slope is not."""
+    """Keep the call; outside of 0 to 1, where the value is NaN, the gradient is not."""
     if whole_numbers(tensor_of(match)) or match.given("out"):
         return None
     return same(match, at("the gradient of logit below 0 and above 1 is 0, in torch NaN"))
@@ -65,7 +65,7 @@ def quotient(match: Match) -> Outcome | None:
 
 @forms.form("torch.quantile")
 def quantile(match: Match) -> Outcome | None:
-    """Of floats, at a number: a tensor of places is given no gradient."""
+    """Write a quantile of floats at a number; a tensor of positions gets no gradient."""
     if "out" in match or not {"input", "q"} <= match.arguments.keys() or not match.is_number("q"):
         return None
     return Rewrite(
@@ -77,7 +77,7 @@ def quantile(match: Match) -> Outcome | None:
 
 @forms.form("torch.cumprod", _T + "cumprod")
 def running_product(match: Match) -> Outcome | None:
-    """The same call, but of truth values and narrow whole numbers."""
+    """Keep the call, except for bools and narrow integers."""
     if _narrow(tensor_of(match)) or match.given("out", "dtype") or "dim" not in match:
         return None
     return same(match, unless_bool(match))
@@ -97,7 +97,7 @@ def running_sum(match: Match) -> Outcome | None:
 
 @forms.form("torch.lerp", _T + "lerp")
 def between(match: Match) -> Outcome | None:
-    """At a number; a tensor is given no gradient by Paddle's, so that the sum is written out."""
+    """Keep the call for a number; for a tensor write the sum, since Paddle gives it no gradient."""
     function = match.use.receiver is None
     if "out" in match or not {"end", "weight"} <= match.arguments.keys():
         return None
@@ -112,7 +112,7 @@ def between(match: Match) -> Outcome | None:
 
 @forms.form("torch.norm", _T + "norm", value="paddle.norm")
 def norm(match: Match) -> Outcome | None:
-    """Of all values, or along one dimension; over two Paddle's is a norm of matrices."""
+    """Write the norm of all values or one dimension; Paddle's over two is a matrix norm."""
     if match.given("out", "dtype") or isinstance(match.constant("p", 2), str):
         return None
     if not match.given("dim") or match.is_number("dim"):
@@ -143,7 +143,7 @@ def power(match: Match) -> Outcome | None:
 
 @forms.form("torch.logical_or", "torch.logical_xor", _T + "logical_or", _T + "logical_xor")
 def logical(match: Match) -> Outcome | None:
-    """The same call of two tensors of one dtype."""
+    """Keep the call for two tensors of one dtype."""
     if match.given("out") or "other" not in match:
         return None
     return None if dtypes.unlike(tensor_of(match), match.value("other")) else same(match)
@@ -151,7 +151,7 @@ def logical(match: Match) -> Outcome | None:
 
 @forms.form("torch.minimum", _T + "minimum")
 def smaller(match: Match) -> Outcome | None:
-    """The same call of two tensors of one dtype."""
+    """Keep the call for two tensors of one dtype."""
     if match.given("out") or "other" not in match or is_bool(tensor_of(match)):
         return None
     return None if dtypes.unlike(tensor_of(match), match.value("other")) else same(match)
@@ -159,7 +159,7 @@ def smaller(match: Match) -> Outcome | None:
 
 @forms.form("torch.atan2", _T + "atan2")
 def angle(match: Match) -> Outcome | None:
-    """Of floats; in the origin the gradient is NaN."""
+    """Keep the call for floats; the gradient is NaN at the origin."""
     if match.given("out") or "other" not in match:
         return None
     pair = (tensor_of(match), match.value("other"))
@@ -171,7 +171,7 @@ def angle(match: Match) -> Outcome | None:
 
 @forms.form("torch.prod", _T + "prod")
 def product(match: Match) -> Outcome | None:
-    """Of floats, or whole numbers of 64 bits; where one is zero the gradient is NaN."""
+    """Keep the call for floats or 64-bit integers; the gradient is NaN if a factor is zero."""
     mine = tensor_of(match)
     if match.given("out", "dtype") or is_bool(mine) or _narrow(mine):
         return None

@@ -82,7 +82,7 @@ def gradient(match: Match) -> Outcome | None:
 
 
 def _is_changed(match: Match, kept: ast.Assign) -> bool:
-    """Whether a variable that a gradient is kept in is changed in place outside an optimizer."""
+    """Return whether a variable that holds a gradient changes in place outside an optimizer."""
     names = {one.id for one in kept.targets if isinstance(one, ast.Name)}
     own = OWN in match.program.traits.training
     return not own and not names.isdisjoint(match.program.traits.changed)
@@ -97,7 +97,7 @@ def _around(statement: ast.stmt, node: ast.AST | None) -> ast.AST | None:
 
 
 def _is_handed_out(statement: ast.stmt, node: ast.expr) -> bool:
-    """Return whether a gradient, or a copy of it, is collected or given back."""
+    """Return whether a gradient, or a copy of it, is collected or returned."""
     around = _around(statement, node)
     if isinstance(around, ast.Attribute) and around.attr == "clone":
         around = _around(statement, _around(statement, around))
@@ -136,7 +136,7 @@ def as_type(match: Match) -> Outcome | None:
 
 
 def _typed_as(node: ast.expr) -> str | None:
-    """The tensor whose type another one takes, as in `x.type(y.type())`."""
+    """Return the tensor whose type another one takes, as in `x.type(y.type())`."""
     if not isinstance(node, ast.Call) or node.args or node.keywords:
         return None
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "type":
@@ -146,7 +146,7 @@ def _typed_as(node: ast.expr) -> str | None:
 
 @forms.form(_T + "clamp_min", _T + "clamp_max")
 def clamp_one_side(match: Match) -> Outcome | None:
-    """`x.clamp_min(0)` is `x.clip(min=0)`."""
+    """Write `x.clamp_min(0)` as `x.clip(min=0)`."""
     side = match.use.name[-3:]
     if match.arguments.keys() != {side} or isinstance(match.value(side), Tensor):
         return None
@@ -155,7 +155,7 @@ def clamp_one_side(match: Match) -> Outcome | None:
 
 @forms.form(_T + "size")
 def size(match: Match) -> Outcome | None:
-    """`x.size()` and `x.size(0)` are Paddle's, too, and no methods of its class."""
+    """Keep `x.size()` and `x.size(0)`, which Paddle has, but not as methods of its class."""
     return None if match.use.kind is UseKind.UNBOUND else Keep()
 
 
@@ -165,7 +165,7 @@ def _of_numpy(match: Match) -> bool:
 
 @forms.form(_T + "view")
 def view(match: Match) -> Outcome | None:
-    """Of another size; the rule decides of another dtype."""
+    """Write a view of another size; the rule decides other dtypes."""
     values = [value for one in match.arguments.values() for value in one.values]
     dtype = any(isinstance(one, TorchObject) or one == Instance("torch.dtype") for one in values)
     if dtype or "dtype" in match:
@@ -180,7 +180,7 @@ def view(match: Match) -> Outcome | None:
 
 @forms.form(_T + "reshape")
 def reshape(match: Match) -> Outcome | None:
-    """The same call."""
+    """Keep the call."""
     return _listed(match) or Keep()
 
 
@@ -188,7 +188,7 @@ forms.row(_T + "view_as", to="{self}.reshape({other}.shape)")
 
 
 def _listed(match: Match) -> Outcome | None:
-    """Several sizes as a list, which takes NumPy's whole numbers, too, where one may be such."""
+    """Return several sizes as a list, which accepts NumPy's integers, if one may be such."""
     nodes, values = match.use.arguments, match.use.values
     unknown = any(
         value is UNKNOWN and not isinstance(node, ast.Attribute)
@@ -208,19 +208,19 @@ def _in_a_list(match: Match) -> Outcome | None:
 
 
 def _is_whole_number(value: Value) -> bool:
-    """Return whether a value is known to be one whole number of NumPy."""
+    """Return whether a value is known to be a NumPy integer."""
     return isinstance(value, ForeignInstance) and value.name in {"numpy.prod", "numpy.int64"}
 
 
 @forms.form(_T + "repeat", _T + "expand", _T + "permute", tried=True)
 def repeat(match: Match) -> Outcome | None:
-    """Of whole numbers of NumPy's, in a list."""
+    """Write NumPy's integers in a list."""
     return _in_a_list(match) if _of_numpy(match) and "implicit" not in match else None
 
 
 @forms.form(_T + "unbind", "torch.unbind")
 def unbind(match: Match) -> Outcome | None:
-    """The parts are copies."""
+    """Write the parts, which are copies."""
     if changed(match):
         return None
     if match.use.receiver is None:
@@ -234,7 +234,7 @@ def _by_keyword(match: Match, name: str) -> bool:
 
 
 def deviation(match: Match) -> Outcome | None:
-    """Paddle calls the dimension an axis."""
+    """Rename the dimension to Paddle's axis."""
     correction = match.constant("correction", None)
     if match.arguments.keys() - {"input", "dim", "unbiased", "keepdim", "correction"}:
         return None
@@ -252,7 +252,7 @@ def deviation(match: Match) -> Outcome | None:
 
 
 def _of_all_values(match: Match) -> Outcome | None:
-    """The deviation of all values, where the lone argument says whether it is the unbiased one."""
+    """Write the deviation of all values, where the only argument is `unbiased`."""
     if match.arguments.keys() - {"input", "dim"}:
         return None
     first = "{self}" if match.use.receiver is not None else "paddle"
@@ -269,7 +269,7 @@ for _name in ("std", "var"):
 
 @forms.form(_T + "where")
 def choose(match: Match) -> Outcome | None:
-    """`x.where(mask, y)`: Paddle's method takes the mask for its own tensor."""
+    """Write `x.where(mask, y)`; Paddle's method takes the mask as its own tensor."""
     other = match.value("other")
     if not isinstance(other, Tensor) or dtypes.may_differ(match.use.receiver_value, other):
         return None
@@ -286,7 +286,7 @@ _SECOND = unless(
 
 @forms.form("torch.autograd.grad")
 def gradients(match: Match) -> Outcome | None:
-    """The same arguments in the same order."""
+    """Keep the arguments in the same order."""
     if match.given("is_grads_batched", "materialize_grads"):
         return None
     again = match.constant("create_graph", False) is not False
@@ -295,7 +295,7 @@ def gradients(match: Match) -> Outcome | None:
 
 @forms.form("torch.flatten", "torch.Tensor.flatten", tried=True)
 def flatten(match: Match) -> Outcome | None:
-    """A change of shape where gradients have gradients, which Paddle's flatten lacks."""
+    """Write a change of shape if gradients need gradients, which Paddle's flatten lacks."""
     start = match.constant("start_dim", 0)
     if "create_graph" not in match.program.traits.keywords or match.given("end_dim"):
         return None
@@ -314,7 +314,7 @@ _MAKERS = frozenset(
 
 @forms.form("torch.autograd.Variable")
 def variable(match: Match) -> Outcome | None:
-    """A tensor, which every variable is; one that is made for it needs no other name."""
+    """Write a tensor, as every variable is; one created for the call needs no other name."""
     if "data" not in match or match.constant("requires_grad", False) is not False:
         return None
     node = match.arguments["data"].node
@@ -326,7 +326,7 @@ def variable(match: Match) -> Outcome | None:
 
 @forms.form(_T + "to")
 def moved(match: Match) -> Outcome | None:
-    """`x.to(device, copy=True)` is a copy that goes there; layouts in memory change no values."""
+    """Write `x.to(device, copy=True)` as a copy; memory formats change no values."""
     dense = ast.unparse(match.arguments["memory_format"].node) if "memory_format" in match else ""
     if dense.startswith("torch.channels_last") and match.program.calls("stride", "is_contiguous"):
         return None
@@ -357,7 +357,7 @@ def layout(match: Match) -> Outcome | None:
 
 @forms.form(_T + "unfold")
 def windows(match: Match) -> Outcome | None:
-    """Windows side by side: where they overlap Paddle's gradient is another."""
+    """Keep the call; Paddle's gradient differs for overlapping windows."""
     size, step = (match.arguments[name].node for name in ("size", "step"))
     if ast.dump(size) != ast.dump(step):
         return None
@@ -366,13 +366,13 @@ def windows(match: Match) -> Outcome | None:
 
 @forms.form("torch.narrow", _T + "narrow")
 def part(match: Match) -> Outcome | None:
-    """The same view of a part of one dimension."""
+    """Write the same view of a part of one dimension."""
     return same(match) if "length" in match else None
 
 
 @forms.form(_T + "real")
 def real(match: Match) -> Outcome | None:
-    """Of complex numbers: of others Paddle has none, and says so; what it gives is a copy."""
+    """Write the copy of a complex tensor's part; Paddle itself raises for other dtypes."""
     mine = match.use.receiver_value
     if match.use.kind is not UseKind.READ or changed(match):
         return None
@@ -382,5 +382,5 @@ def real(match: Match) -> Outcome | None:
 
 @forms.form(_T + "requires_grad_")
 def ask_for_gradients(match: Match) -> Outcome | None:
-    """Paddle has it."""
+    """Keep the method."""
     return Keep()

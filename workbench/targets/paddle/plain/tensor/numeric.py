@@ -40,7 +40,7 @@ def _both(*names: str) -> list[str]:
 
 @forms.form(*_both("topk"))
 def largest(match: Match) -> Outcome | None:
-    """The same call, with values and places.
+    """Keep the call, with values and indices.
 
     Paddle lets places ask for gradients, and where a program makes floats of them its backward
     pass may end the process.
@@ -83,7 +83,7 @@ def _floated_at_once(match: Match) -> bool:
 
 
 def _places(match: Match) -> tuple[set[str], str | None]:
-    """The variables that lead to the places of a pair, and what these are called."""
+    """Return the variables that lead to the indices of a pair, and their names."""
     statement, node = match.use.statement, match.use.node
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return set(), None
@@ -110,7 +110,7 @@ def _is_second(value: ast.AST) -> bool:
 
 @forms.form(*_both("allclose", "isclose"))
 def close(match: Match) -> Outcome | None:
-    """Of two tensors of one dtype; whether all are close is a truth value of Python's."""
+    """Compare two tensors of one dtype; `allclose` returns a Python bool."""
     mine, other = tensor_of(match), match.value("other")
     if dtypes.may_differ(mine, other) or whole_numbers(mine):
         return None
@@ -130,7 +130,7 @@ def close(match: Match) -> Outcome | None:
 
 @forms.form(*_both("sign"))
 def sign(match: Match) -> Outcome | None:
-    """The sign; of NaN it is NaN."""
+    """Write the sign, which is NaN for NaN."""
     known = whole_numbers(tensor_of(match))
     return None if known or match.given("out") else same(match, (*_SIGN, *unless_bool(match)))
 
@@ -170,13 +170,13 @@ def bitwise(match: Match) -> Outcome | None:
 
 @forms.form(*_both("nan_to_num"))
 def replaced(match: Match) -> Outcome | None:
-    """Of floats, with the same arguments."""
+    """Keep the call for floats, with the same arguments."""
     return None if whole_numbers(tensor_of(match)) or match.given("out") else same(match)
 
 
 @forms.form(*_both("addmm", "baddbmm"))
 def multiplied(match: Match) -> Outcome | None:
-    """Of floats, with the same arguments."""
+    """Keep the call for floats, with the same arguments."""
     names = ("input", "mat1", "mat2", "batch1", "batch2")
     known = [tensor_of(match), *(match.value(name) for name in names if name in match)]
     unlike = any(dtypes.may_differ(known[0], one) for one in known[1:])
@@ -196,7 +196,7 @@ _SPARSE = frozenset(
 
 @forms.form(*_both("matmul", "mm"), tried=True)
 def sparse_product(match: Match) -> Outcome | None:
-    """Of a sparse tensor as a dense one: a CPU has no kernel for both."""
+    """Multiply a sparse tensor as a dense one, since a CPU has no kernel for both."""
     node = match.use.receiver or match.arguments["input"].node
     if match.given("out") or not _is_sparse(match, node):
         return None
@@ -215,7 +215,7 @@ def _is_sparse(match: Match, node: ast.expr) -> bool:
 
 @forms.form(*_both("diff"))
 def steps(match: Match) -> Outcome | None:
-    """Of numbers, where nothing is put before or behind them."""
+    """Write the differences of numbers, without values before or after them."""
     if whole_numbers(tensor_of(match)) or match.given("out", "prepend", "append", "n"):
         return None
     text = f"paddle.diff({first(match)}, axis={{dim}})"
@@ -224,7 +224,7 @@ def steps(match: Match) -> Outcome | None:
 
 @forms.form("torch.normal")
 def drawn(match: Match) -> Outcome | None:
-    """Of numbers and a size: of tensors, Paddle's result would have gradients, torch's has none."""
+    """Draw from numbers and a size; from tensors, Paddle's result would have gradients."""
     if match.given("generator", "out", "dtype", "layout", "requires_grad", "pin_memory"):
         return None
     if not {"mean", "std", "size"} <= match.arguments.keys():
@@ -236,7 +236,7 @@ def drawn(match: Match) -> Outcome | None:
 
 @forms.form("torch.linalg.norm", "torch.linalg.vector_norm")
 def length(match: Match) -> Outcome | None:
-    """Along one dimension."""
+    """Write the length along one dimension."""
     if match.given("out", "dtype") or isinstance(match.constant("ord", 2), str):
         return None
     if type(match.constant("dim", None)) is not int:
@@ -250,7 +250,7 @@ def length(match: Match) -> Outcome | None:
 
 @forms.form("torch.linalg.svd")
 def singular(match: Match) -> Outcome | None:
-    """The three factors, where they are unpacked: Paddle's have no names."""
+    """Keep the three factors if they are unpacked; Paddle's have no names."""
     if not is_unpacked(match) or match.given("driver", "out") or "A" not in match:
         return None
     return Rewrite(
@@ -262,13 +262,13 @@ def singular(match: Match) -> Outcome | None:
 
 @forms.form("torch.broadcast_shapes")
 def shape_of_all(match: Match) -> Outcome | None:
-    """As a tuple, which torch's sizes are."""
+    """Write a tuple, as torch's sizes are."""
     return Rewrite("tuple(paddle.broadcast_shapes(*{shapes}))") if "shapes" in match else None
 
 
 @forms.form("torch.dtype.is_floating_point")
 def is_floating(match: Match) -> Outcome | None:
-    """Paddle's dtypes do not say so themselves, its tensors do."""
+    """Test a tensor, since Paddle's dtypes do not know whether they are floating."""
     node = match.use.receiver
     if match.use.kind is not UseKind.READ:
         return None
@@ -310,7 +310,7 @@ def promoted(match: Match) -> Outcome | None:
 
 @forms.form(_T + "new_tensor")
 def of_its_dtype(match: Match) -> Outcome | None:
-    """New numbers of a tensor's dtype."""
+    """Create new numbers in a tensor's dtype."""
     if match.given("requires_grad", "layout", "pin_memory") or isinstance(
         match.value("data"), Tensor
     ):
@@ -326,7 +326,7 @@ _MAKERS = frozenset({"empty", "new_empty", "empty_like", "zeros", "new_zeros", "
 
 @forms.form(_T + "bernoulli_")
 def drawn_into_new(match: Match) -> Outcome | None:
-    """`x.new_empty(shape).bernoulli_(p)`, a tensor that nothing else holds yet."""
+    """Write `x.new_empty(shape).bernoulli_(p)` for a tensor that nothing else holds yet."""
     made, chance = match.use.receiver, match.value("p")
     is_new = isinstance(made, ast.Call) and ast.unparse(made.func).rpartition(".")[2] in _MAKERS
     if not is_new or match.given("generator") or isinstance(chance, Tensor):

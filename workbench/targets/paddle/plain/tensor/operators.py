@@ -60,7 +60,7 @@ LOUD = (Difference.UNLIKE_DTYPES,)
 
 @forms.form(*(f"torch.Tensor.{name}" for name in _SIGNS))
 def arithmetic(match: Match) -> Outcome | None:
-    """`grad.mul(group["lr"])`: Paddle's methods accept only tensors, its operators numbers too."""
+    """Write `grad.mul(group["lr"])` as an operator; Paddle's methods accept only tensors."""
     mine, other = match.use.receiver_value, match.value("other")
     sign = _SIGNS[match.use.name.rpartition(".")[2]]
     if match.use.kind is not UseKind.CALL or (isinstance(mine, Tensor) and mine.dtype == "bool"):
@@ -87,14 +87,14 @@ def _factor_comes_first(match: Match) -> bool:
 
 
 def _unless_known(mine: Value, other: Value) -> tuple[Difference, ...]:
-    """The difference of two tensors with dimensions, unless both dtypes are known."""
+    """Return the difference of two tensors with dimensions, unless both dtypes are known."""
     several = all(isinstance(one, Tensor) and not one.scalar for one in (mine, other))
     kinds = {_kind(mine), _kind(other)}
     return LOUD if several and None in kinds and 3 not in kinds else ()
 
 
 def _floored(match: Match) -> Outcome:
-    """`x.div(n, rounding_mode="floor")`."""
+    """Write `x.div(n, rounding_mode="floor")` as an operator."""
     differs = () if whole_numbers(match.use.receiver_value) else FLOORED
     return Rewrite(
         "{self} // {other}", consumed=frozenset(match.arguments) - {"other"}, differs=differs
@@ -103,7 +103,7 @@ def _floored(match: Match) -> Outcome:
 
 @forms.form(*(f"torch.Tensor.__{name}__" for name in _OPERATORS))
 def operate(match: Match) -> Outcome | None:
-    """`x * mask`: integers and truth values are cast, since Paddle promotes only the other kinds.
+    """Cast integers and bools in `x * mask`, since Paddle promotes only other kinds.
 
     No cast is right for an unknown dtype. A product with a probable mask takes a form that promotes
     any dtype; other operators stay and are reported.
@@ -130,7 +130,7 @@ def operate(match: Match) -> Outcome | None:
 
 
 def _is_left_to_the_rule(sign: str, values: list[Value]) -> bool:
-    """Whether an operand is of NumPy, or one of dtypes that Paddle divides in another way."""
+    """Return whether an operand is of NumPy, or of a dtype that Paddle divides differently."""
     kinds = [dtypes.kind(one.dtype) for one in values if isinstance(one, Tensor)]
     if sign == "//" or any(isinstance(one, ForeignInstance) for one in values):
         return True
@@ -142,7 +142,7 @@ def _is_left_to_the_rule(sign: str, values: list[Value]) -> bool:
 def _of_unknown(
     match: Match, sign: str, nodes: list[ast.expr], values: list[Value], written: list[str]
 ) -> Outcome | None:
-    """An operator of values whose dtypes are not known, on one side or on both."""
+    """Return an operator of values of which at least one dtype is unknown."""
     kinds = [_kind(value) for value in values]
     tensors = [value for value in values if isinstance(value, Tensor)]
     if None not in kinds:
@@ -164,14 +164,14 @@ def _of_unknown(
 
 
 def _kind(value: Value) -> int | None:
-    """The kind of a tensor's dtype; None where it is not known."""
+    """Return the kind of a tensor's dtype, or None if it is unknown."""
     if not isinstance(value, Tensor) or MIXED in value.states:
         return None
     return dtypes.kind(value.dtype)
 
 
 def cast_to(node: ast.expr, value: Value, other: ast.expr, beside: Value) -> str | None:
-    """The dtype to which torch promotes one operand; None where it keeps it, or may."""
+    """Return the dtype to which torch promotes one operand, or None if it may stay."""
     mine, its = _kind(value), _kind(beside)
     if not isinstance(value, Tensor) or not isinstance(beside, Tensor):
         return None

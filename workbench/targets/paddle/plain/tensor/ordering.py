@@ -30,7 +30,7 @@ _PLACE = at("argmax and argmin pass over NaN, in torch they give its place")
 
 @forms.form("torch.argmax", "torch.argmin", _T + "argmax", _T + "argmin")
 def place(match: Match) -> Outcome | None:
-    """The same call; Paddle looks past NaN."""
+    """Keep the call; Paddle ignores NaN."""
     return None if is_bool(tensor_of(match)) or "out" in match else same(match, _PLACE)
 
 
@@ -53,7 +53,7 @@ def ranked(match: Match) -> Outcome | None:
 
 @forms.form("torch.cummax", "torch.cummin", _T + "cummax", _T + "cummin")
 def running(match: Match) -> Outcome | None:
-    """The same call where its result is unpacked or indexed: Paddle's tuple has no names."""
+    """Keep a call whose result is unpacked or indexed; Paddle's tuple has no names."""
     indexed = any(
         isinstance(part, ast.Subscript) and part.value is match.use.node
         for part in ast.walk(match.use.statement)
@@ -68,7 +68,7 @@ def running(match: Match) -> Outcome | None:
 
 @forms.form("torch.argsort", _T + "argsort", tried=True)
 def order(match: Match) -> Outcome | None:
-    """The order of values outside of the graph, where they are known to ask for gradients."""
+    """Return the indices without gradients, if the values are known to require them."""
     mine = tensor_of(match)
     if not isinstance(mine, Tensor) or not mine.recorded or match.given("out"):
         return None
@@ -78,7 +78,7 @@ def order(match: Match) -> Outcome | None:
 
 @forms.form("torch.median", _T + "median")
 def middle(match: Match) -> Outcome | None:
-    """Of all values, the lower of two in the middle, where Paddle takes their mean."""
+    """Write the lower of two middle values, where Paddle takes their mean."""
     if match.given("dim", "keepdim", "out"):
         return None
     return Rewrite(f"paddle.median({first(match)}, mode='min')", consumed=frozenset({"out"}))
@@ -86,7 +86,7 @@ def middle(match: Match) -> Outcome | None:
 
 @forms.form("torch.gather", _T + "gather")
 def gathered(match: Match) -> Outcome | None:
-    """The same call: values of their own."""
+    """Keep the call, whose result is a copy."""
     if match.given("out", "sparse_grad") or is_bool(tensor_of(match)):
         return None
     return same(match, unless_bool(match))
@@ -94,13 +94,13 @@ def gathered(match: Match) -> Outcome | None:
 
 @forms.form("torch.nonzero", _T + "nonzero")
 def nonzero(match: Match) -> Outcome | None:
-    """The same call, as a table of places or one list for each dimension."""
+    """Keep the call, as a table of indices or one list per dimension."""
     return None if match.given("out") else same(match)
 
 
 @forms.form("torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d")
 def with_dimensions(match: Match) -> Outcome | None:
-    """Of one tensor, whose values are copied."""
+    """Keep the call for one tensor, whose values are copied."""
     tensors = match.arguments.get("tensors")
     if tensors is None or tensors.starred or len(tensors.nodes) != 1 or changed(match):
         return None
@@ -125,7 +125,7 @@ _SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="
 
 @forms.form(*(f"{owner}{name}" for owner in ("torch.", _T) for name in _SYMBOLS))
 def compare(match: Match) -> Outcome | None:
-    """The same call of two tensors; what may be a number is compared by the operator."""
+    """Keep the call for two tensors; compare possible numbers with the operator."""
     other = match.value("other")
     if "other" not in match or match.given("out"):
         return None
@@ -174,7 +174,7 @@ def outer(match: Match) -> Outcome | None:
 
 @forms.form(_T + "__contains__")
 def contains(match: Match) -> Outcome | None:
-    """`x in tensor`, of tensors with any number of dimensions; a text is in none of them."""
+    """Write `x in tensor` for tensors of any dimension; a string is in none of them."""
     node = match.use.node
     if not isinstance(node, ast.Compare) or len(node.ops) > 1:
         return None
@@ -186,13 +186,13 @@ def contains(match: Match) -> Outcome | None:
 
 @forms.form("torch.inverse", _T + "inverse")
 def inverse(match: Match) -> Outcome | None:
-    """The same call; a matrix that has none raises in both."""
+    """Keep the call; a singular matrix raises in both."""
     return None if match.given("out") else same(match)
 
 
 @forms.form("torch.scatter", _T + "scatter", tried=True)
 def scatter(match: Match) -> Outcome | None:
-    """Truth values go as integers: Paddle has no kernel for them."""
+    """Write bools as integers, since Paddle has no kernel for them."""
     both = is_bool(tensor_of(match)) and is_bool(match.value("src"))
     if not both or match.given("reduce", "out"):
         return None
@@ -201,7 +201,7 @@ def scatter(match: Match) -> Outcome | None:
 
 @forms.form("torch.unique", _T + "unique")
 def unique(match: Match) -> Outcome | None:
-    """Sorted in both; where each value was found comes as one long list."""
+    """Keep the call, sorted in both; Paddle's inverse indices are one flat list."""
     tensor = tensor_of(match)
     if isinstance(tensor, Tensor) and (tensor.recorded or tensor.dtype == "bool"):
         return None
@@ -220,7 +220,7 @@ def unique(match: Match) -> Outcome | None:
 
 
 def _in_shape(match: Match) -> str | None:
-    """The statement that gives the places the tensor's shape: `i = i.reshape(x.shape)`."""
+    """Return the statement that gives indices the tensor's shape: `i = i.reshape(x.shape)`."""
     statement, tensor = match.use.statement, match.use.receiver
     tensor = tensor if tensor is not None else match.arguments["input"].node
     if not isinstance(statement, ast.Assign) or statement.value is not match.use.node:

@@ -28,7 +28,7 @@ rules = Family()
     "torch_tensor(data, dtype, device, not requires_grad))(...)",
 )
 def tensor(match: Match) -> Outcome:
-    """Paddle infers the same dtypes from Python data; gradients are said the other way round."""
+    """Write Paddle's function for Python data, of which it infers torch's dtypes, else a helper."""
     data, grad = match.value("data"), match.constant("requires_grad", False)
     gradient = {True: ", stop_gradient=False", False: ""}.get(grad)
     consumed = {"pin_memory"}
@@ -54,7 +54,7 @@ def _ranges(match: Match) -> bool:
 
 
 def _lists_halves(value: Value) -> bool:
-    """True for a list with tensors that may be of bfloat16, whose values Paddle does not read."""
+    """Return whether a list may hold bfloat16 tensors, whose values Paddle does not read."""
     if not isinstance(value, Items):
         return False
     parts = value.items if value.items is not None else (value.item,)
@@ -125,7 +125,7 @@ rules.row("torch.full_like", "paddle.full_like({input}, {fill_value}" + LIKE, ig
 
 @rules.rule("torch.full", unpacked="torch_full(...)")
 def full(match: Match) -> Outcome:
-    """torch takes the dtype from the fill value, Paddle takes the default one."""
+    """Name the dtype of the fill value: Paddle would use the default one."""
     if (refusal := problem(match)) is not None:
         return refusal
     consumed = frozenset(IGNORED) & match.arguments.keys()
@@ -154,7 +154,7 @@ def full(match: Match) -> Outcome:
     "paddle.eye(n, m, **options))(...)",
 )
 def eye(match: Match) -> Outcome:
-    """Paddle makes identities of few dtypes; the others are cast."""
+    """Cast an identity to a dtype for which Paddle has no kernel."""
     if (refusal := problem(match)) is not None:
         return refusal
     consumed = frozenset(IGNORED) & match.arguments.keys()
@@ -172,7 +172,7 @@ _EYE_DTYPES = frozenset({"int32", "int64", "long", "float", "float32", "float64"
 
 
 def _dtype_name(match: Match) -> str:
-    """The last part of the dtype as it is written, such as `float32` of `torch.float32`."""
+    """Return the last part of a written dtype, such as `float32` of `torch.float32`."""
     node = match.arguments["dtype"].node
     return node.attr if isinstance(node, ast.Attribute) else ""
 

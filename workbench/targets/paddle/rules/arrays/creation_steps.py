@@ -71,7 +71,7 @@ def linspace(match: Match) -> Outcome:
     "device, requires_grad))(...)",
 )
 def logspace(match: Match) -> Outcome:
-    """Paddle makes no empty one."""
+    """Write Paddle's function for a positive number of steps; it never returns an empty tensor."""
     if (refusal := problem(match)) is not None:
         return refusal
     unseen = frozenset({"layout", "pin_memory"}) & match.arguments.keys()

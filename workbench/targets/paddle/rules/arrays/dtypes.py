@@ -92,7 +92,7 @@ rules.row("torch.can_cast", "torch_can_cast({from_}, {to})")
 
 @rules.rule("torch.device", value="paddle.device.Device", unpacked="paddle.device(...)")
 def device(match: Match) -> Outcome:
-    """Paddle's device objects are texts; one without a number counts as the first."""
+    """Write Paddle's device, which is a string; without an index it is the first."""
     if match.use.call is None:
         return Keep()
     kind = match.constant("device", match.constant("type", NOT_CONSTANT))

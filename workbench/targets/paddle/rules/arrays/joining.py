@@ -138,7 +138,7 @@ for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
 
 
 def _is_taken_apart(match: Match) -> bool:
-    """True for `a, b = x.unbind()` and `for t in x.unbind():`, to which a list is as good."""
+    """Return whether a list suffices: `a, b = x.unbind()` or `for t in x.unbind():`."""
     node, statement = match.use.node, match.use.statement
     if isinstance(statement, ast.Assign):
         return statement.value is node and isinstance(statement.targets[0], ast.Tuple | ast.List)

@@ -56,7 +56,7 @@ for _name in ("rand", "randn"):
     note=OTHER_NUMBERS,
 )
 def randint(match: Match) -> Outcome:
-    """Paddle makes integers of 32 and of 64 bits; other dtypes are cast."""
+    """Cast random integers, which Paddle creates with 32 and 64 bits only."""
     if (refusal := _refused(match)) is not None:
         return refusal
     if "size" in match:

@@ -18,7 +18,7 @@ _T = "torch.Tensor."
 
 @rules.rule("torch.Tensor.view", unpacked="{self}.view(...)")
 def view(match: Match) -> Outcome:
-    """Paddle's view takes no 0-d tensor; its reshape gives a view as well."""
+    """Write Paddle's reshape, which returns a view too, since its view accepts no 0-d tensor."""
     argument = match.arguments.get("size")
     sizes = [] if argument is None else [ast.unparse(n).strip("()[],") for n in argument.nodes]
     viewed = match.use.receiver_value

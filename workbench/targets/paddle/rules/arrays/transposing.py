@@ -28,7 +28,7 @@ rules.both("t", "{input}.t()", keep=True, inplace="torch_swap_({input}, 0, -1)")
 
 
 def _moves_the_whole(match: Match) -> str | None:
-    """A caveat for parts of other tensors: Paddle moves the values, torch only says where."""
+    """Return a caveat for views: Paddle moves the values, where torch changes the strides."""
     value = match.use.receiver_value
     part = isinstance(value, Tensor) and value.part is not None
     moved = "Paddle moves the values themselves, and so those of the tensor that it is a part of"

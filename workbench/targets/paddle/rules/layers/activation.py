@@ -59,7 +59,7 @@ def _is_complex(match: Match) -> bool:
 
 
 def _unpacked(function: str, over: str, call: str) -> str | None:
-    """A call with `*` or `**`, which may say that the input is written over."""
+    """Return a lambda for calls with `*` or `**`, which may set `inplace`."""
     entry = load().get(f"torch.nn.functional.{function}")
     assert entry is not None
     chosen = f"({over} if {{inplace}} else {call})"
@@ -115,7 +115,7 @@ _OVER = {
 
 
 def _written_over(name: str) -> None:
-    """`relu_` and its like."""
+    """Add the rules of `relu_` and similar functions."""
     own = name in ("celu", "leaky_relu", "rrelu", "selu", "threshold")
     function = f"torch_{name}" if own else f"paddle.nn.functional.{name}"
     over = f"torch_in_place({function}, {{input}}{_OVER.get(name, '')})"
@@ -185,7 +185,7 @@ for _name in ("softsign", "tanhshrink"):
         unpacked=f"(lambda input: paddle.nn.functional.{_name}(torch_inexact(input)))(...)",
     )
     def of_floats(match: Match, name: str = _name) -> Outcome:
-        """Paddle's own, which takes no integers."""
+        """Write Paddle's function, which does not accept integers."""
         given = "torch_inexact({input})" if _of_whole(match) else "{input}"
         return Rewrite(f"paddle.nn.functional.{name}({given})")
 
@@ -217,7 +217,7 @@ for _name in ("celu", "threshold", "rrelu"):
 
 
 def _gelu(match: Match, start: str) -> Outcome:
-    """Paddle takes a truth value for the approximation."""
+    """Write the approximation as a bool, as Paddle takes it."""
     how = match.constant("approximate", "none")
     if how is NOT_CONSTANT:
         return Rewrite(start + "approximate={approximate} == 'tanh')")
@@ -232,7 +232,7 @@ def _gelu(match: Match, start: str) -> Outcome:
     unpacked="(lambda approximate='none': paddle.nn.GELU(approximate == 'tanh'))(...)",
 )
 def gelu_layer(match: Match) -> Outcome:
-    """A layer of Paddle's."""
+    """Write a layer of Paddle."""
     return _gelu(match, "paddle.nn.GELU(")
 
 
@@ -243,7 +243,7 @@ def gelu_layer(match: Match) -> Outcome:
     "paddle.nn.functional.gelu(input, approximate=approximate == 'tanh'))(...)",
 )
 def gelu(match: Match) -> Outcome:
-    """A function of Paddle's."""
+    """Write a function of Paddle."""
     outcome = _gelu(match, "paddle.nn.functional.gelu({input}, ")
     if match.given("out") and isinstance(outcome, Rewrite):
         return replace(outcome, template=f"torch_out({outcome.template}, {{out}})")
@@ -257,7 +257,7 @@ def gelu(match: Match) -> Outcome:
     "torch_softmax(input, dim, dtype))(...)",
 )
 def softmax(match: Match) -> Outcome:
-    """Without a dimension torch chooses one by the number of dimensions."""
+    """Use a helper without `dim`: torch chooses one by the number of dimensions."""
     consumed = frozenset({"_stacklevel"}) & match.arguments.keys()
     through_a_value = match.use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}
     if match.constant("dim", None) is None or through_a_value:
@@ -276,7 +276,7 @@ rules.row(
 
 @rules.rule("torch.nn.Softmax", value="paddle.nn.Softmax", unpacked="TorchSoftmax(...)")
 def softmax_layer(match: Match) -> Outcome:
-    """As the function."""
+    """Write the layer as the function is written."""
     if match.constant("dim", None) is None:
         return Rewrite("TorchSoftmax(dim={dim})")
     return Rewrite("paddle.nn.Softmax(axis={dim})")

@@ -12,7 +12,7 @@ rules = RuleSet()
 
 @rules.rule("torch.nn.Sequential", value="paddle.nn.Sequential")
 def sequential(match: Match) -> Outcome:
-    """Layers one by one, or an ordered dictionary of them: Paddle takes both the same way."""
+    """Pass on layers or an ordered dictionary of layers; Paddle accepts both in the same way."""
     if "arg" in match:
         return Refusal("it is not known to be called with an ordered dictionary")
     return Rewrite("paddle.nn.Sequential(*{args})")

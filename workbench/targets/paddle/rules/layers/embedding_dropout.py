@@ -15,7 +15,7 @@ _SCALED = Refusal("torch scales the gradients of bags by how often other rows th
 
 @rules.rule("torch.nn.Embedding", value="TorchEmbedding", unpacked="TorchEmbedding(...)")
 def embedding(match: Match) -> Outcome:
-    """A helper: padding rows, bounds and initial values are torch's."""
+    """Write a helper with torch's padding rows, bounds and initial values."""
     note = _DENSE if match.given("sparse") else None
     return Rewrite(same_call("torch.nn.Embedding", "TorchEmbedding"), note=note)
 
@@ -30,13 +30,13 @@ rules.row(
     "torch.nn.functional.embedding", value="torch_embedding", unpacked="torch_embedding(...)"
 )
 def embedding_function(match: Match) -> Outcome:
-    """As the layer."""
+    """Write the function as the layer is written."""
     return Rewrite("torch_embedding(...)", note=_DENSE if match.given("sparse") else None)
 
 
 @rules.rule("torch.nn.EmbeddingBag", value="TorchEmbeddingBag", unpacked="TorchEmbeddingBag(...)")
 def embedding_bag(match: Match) -> Outcome:
-    """A helper that sums with a matrix product."""
+    """Write a helper that sums with a matrix product."""
     if match.given("scale_grad_by_freq"):
         return _SCALED
     note = _DENSE if match.given("sparse") else None
@@ -54,7 +54,7 @@ rules.row(
     unpacked="torch_embedding_bag(...)",
 )
 def embedding_bag_function(match: Match) -> Outcome:
-    """As the layer."""
+    """Write the function as the layer is written."""
     if match.given("scale_grad_by_freq"):
         return _SCALED
     return Rewrite("torch_embedding_bag(...)", note=_DENSE if match.given("sparse") else None)
@@ -72,7 +72,7 @@ _DRAWN = "what is dropped differs: the two frameworks draw different numbers fro
     note=_DRAWN,
 )
 def dropout(match: Match) -> Outcome:
-    """Paddle's own."""
+    """Write Paddle's layer."""
     if match.given("inplace"):
         return Rewrite("paddle.nn.Dropout({p}, inplace={inplace})", note=_DRAWN)
     return Rewrite(
@@ -83,7 +83,7 @@ def dropout(match: Match) -> Outcome:
 
 
 def _alpha(name: str) -> None:
-    """`alpha_dropout` and its like, which Paddle has, though not in place."""
+    """Add the rule of `alpha_dropout` or a similar function, which Paddle lacks in place."""
 
     @rules.rule(f"torch.nn.functional.{name}", unpacked=f"torch_{name}(...)", note=_DRAWN)
     def drop(match: Match) -> Outcome:
@@ -120,7 +120,7 @@ for _name, _target in {
     note=_DRAWN,
 )
 def dropout_function(match: Match) -> Outcome:
-    """Paddle's own; what is dropped in place is written over the input."""
+    """Write Paddle's function; an in-place dropout overwrites the input."""
     plain = "paddle.nn.functional.dropout({input}, p={p}, training={training})"
     flag = match.constant("inplace", False)
     if flag is NOT_CONSTANT:

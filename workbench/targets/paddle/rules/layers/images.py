@@ -72,7 +72,7 @@ rules.row("torch.nn.functional.grid_sample", "torch_grid_sample(...)", value="to
     "torch.nn.functional.affine_grid", unpacked="torch_affine_grid(...)", value="torch_affine_grid"
 )
 def affine_grid(match: Match) -> Outcome:
-    """Paddle's own, but for single places between corners, where it divides by zero."""
+    """Write Paddle's function, which divides by zero for single positions between corners."""
     if match.constant("align_corners", None) in (None, False):
         return Rewrite(
             "paddle.nn.functional.affine_grid({theta}, {size}, align_corners={align_corners=False})"

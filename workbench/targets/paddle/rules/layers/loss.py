@@ -29,7 +29,7 @@ _BOTH = "{input}, {target}"
 
 
 def _whole(match: Match) -> bool:
-    """Whether an operand is known to hold integers or truth values, which Paddle does not mix."""
+    """Return whether an operand is known to hold integers or bools, which Paddle does not mix."""
     values = (match.value("input"), match.value("target"))
     return any(
         isinstance(value, Tensor) and (value.dtype or "").lstrip("u").startswith(("int", "bool"))
@@ -38,7 +38,7 @@ def _whole(match: Match) -> bool:
 
 
 def _loss(name: str, template: str, value: str) -> None:
-    """A loss that takes `reduction`, and the two older arguments that say the same."""
+    """Add the rule of a loss that takes `reduction` and the two older arguments for it."""
 
     # `*` and `**` may contain the older arguments too, which Paddle's own do not accept.
     unpacked = f"{value}(...)"
@@ -70,7 +70,7 @@ def _loss(name: str, template: str, value: str) -> None:
 
 
 def _both(layer: str, function: str) -> None:
-    """A layer and its function, whose helpers are called alike."""
+    """Add the rules of a layer and its function, whose helpers have corresponding names."""
     without = _LEGACY
     _loss(layer, same_call(f"torch.nn.{layer}", f"Torch{layer}", without=without), f"Torch{layer}")
     _loss(
@@ -170,7 +170,7 @@ def normalize(match: Match) -> Outcome:
 
 @rules.rule("torch.nn.functional.pdist", value="torch_pdist", unpacked="torch_pdist(...)")
 def pdist(match: Match) -> Outcome:
-    """Paddle's own, whose gradient is NaN below 1."""
+    """Write Paddle's function for norms of 0 or at least 1; its gradient is NaN between these."""
     power = match.constant("p", 2.0)
     plain = isinstance(power, int | float) and (power >= 1 or power == 0)
     return Rewrite(

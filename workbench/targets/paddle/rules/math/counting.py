@@ -26,7 +26,7 @@ rules.both(
 
 
 def _as_dispatched(row: Rule) -> Rule:
-    """The rule of torch's function, which reads the flags that are given by place wrongly.
+    """Return the rule with torch's own misreading of flags that are passed by position.
 
     It looks for `return_inverse` where `return_counts` stands, and the other way round, to choose
     what it returns, though not to choose what it computes.

@@ -13,7 +13,7 @@ rules = Family()
 
 
 def _transform(name: str, taken: str, keywords: dict[str, str]) -> None:
-    """A transform whose parameters but `out` are written in `taken`."""
+    """Add the rule of a transform whose parameters except `out` are spelled in `taken`."""
     # With `*` and `**`, over the dimensions in these.
     many = name if name.endswith("fft") else name.replace("2", "n")
     several = {"s", "dim"} if keywords["dim"] == "axes" else set()

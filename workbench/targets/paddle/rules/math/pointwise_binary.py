@@ -12,7 +12,7 @@ rules = Family()
 
 
 def _same_kind(match: Match) -> bool:
-    """True where Paddle's operator gives what torch's gives: same dtypes, or a fitting number."""
+    """Return whether Paddle's operator gives torch's result: same dtypes, or a fitting number."""
     method = match.use.receiver is not None
     first = match.use.receiver_value if method else match.value("input")
     second = match.value("other")
@@ -25,7 +25,7 @@ def _same_kind(match: Match) -> bool:
 
 
 def _operator(name: str, symbol: str, helper: str, extra: str) -> None:
-    """`torch.add(x, 2)` is `x + 2`; tensors of unknown dtypes go through a helper."""
+    """Write `x + 2` for `torch.add(x, 2)`, and a helper for tensors of unknown dtypes."""
     arguments = f"{{input}}, {{other}}{extra}"
 
     def decide(match: Match) -> Outcome:
@@ -72,7 +72,7 @@ for _name, _helper in (
 
 
 def _power(match: Match) -> Outcome:
-    """A power with a number that cannot make an integer negative is Paddle's operator."""
+    """Write Paddle's operator for exponents that keep integers integral, else a helper."""
     first = "{self}" if match.use.receiver is not None else "{input}"
     exponent = match.constant("exponent")
     base = match.use.receiver_value if match.use.receiver is not None else match.value("input")

@@ -19,7 +19,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
 
 
 def _named(name: str, shape: str) -> str:
-    """A lambda for calls that pass arguments on, which `_MAKING` names one by one."""
+    """Return a lambda for calls that unpack arguments, with the parameters spelled out."""
     entry = load().get(f"torch.signal.windows.{name}")
     assert entry is not None
     taken = [
@@ -32,7 +32,7 @@ def _named(name: str, shape: str) -> str:
 
 
 def _window(name: str, shape: str) -> None:
-    """A window of the samples that a helper of the same name shapes."""
+    """Add the rule of a window whose samples a helper of the same name computes."""
 
     full = f"torch.signal.windows.{name}"
 

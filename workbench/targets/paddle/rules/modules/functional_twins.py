@@ -23,7 +23,7 @@ _CUDNN = {"cudnn_enabled": "it chooses a kernel, not a result"}
 
 
 def _unreduced(name: str) -> Signature:
-    """The signature of a function of torch with the reduction that it has by default."""
+    """Return the signature of a function of torch with its default reduction."""
     entry = load().get(f"torch.{name}")
     assert entry is not None
     first = entry.signatures[0]
@@ -37,7 +37,7 @@ def _unreduced(name: str) -> Signature:
 
 
 def _loss(name: str, template: str) -> None:
-    """A loss whose `reduction` is 0, 1 or 2."""
+    """Add the rule of a loss whose `reduction` is 0, 1 or 2."""
     signature = _unreduced(name)
     by_number = template.replace("{reduction}", f"{_REDUCTIONS}[{{reduction}}]")
     passed_on = through_lambda((by_number,), signature, (), method=False)
@@ -144,7 +144,7 @@ _dropout = rules.rules[-1]
 
 
 def _dropped(match: Match) -> Outcome:
-    """Nothing is dropped where nothing is trained: the tensor itself, whatever it holds."""
+    """Return the tensor itself, whatever it holds, if the call does not train."""
     if match.constant("train", True) is False and match.use.kind is UseKind.CALL:
         return Rewrite("{input}", consumed=frozenset({"p", "train"}) & match.arguments.keys())
     return _dropout.apply(match)
@@ -172,7 +172,7 @@ _PADDINGS = ("zeros", "border", "reflection")
 
 @rules.rule("torch.grid_sampler", "torch.grid_sampler_2d")
 def grid_sampler(match: Match) -> Outcome:
-    """The mode and the padding are numbers here."""
+    """Write the modes that the numbers for mode and padding mean."""
     mode, padding = match.constant("interpolation_mode"), match.constant("padding_mode")
     if mode not in range(2) or padding not in range(3):
         return Refusal(
@@ -197,7 +197,7 @@ for _name, _mode in {**_CELLS, "lstm_cell": "LSTM"}.items():
 
 @rules.rule("torch.embedding_bag")
 def embedding_bag(match: Match) -> Outcome:
-    """The mode is a number here, and the bags come with their members and sizes."""
+    """Write the mode from its number, and the bags with their members and sizes."""
     if match.given("scale_grad_by_freq"):
         return Refusal("gradients of bags scaled by frequency have no equivalent")
     return Rewrite(

@@ -35,7 +35,7 @@ for _name, _helper in (
 
 
 def _only_asked_for(name: str, helper: str) -> None:
-    """A base class whose own constructor is torch's business."""
+    """Add the rule of a base class, which code may name but not construct."""
 
     @rules.rule(name, value=helper)
     def base(match: Match) -> Outcome:

@@ -48,7 +48,7 @@ for _name in _SAME:
 
 @rules.rule("torch.nn.Module.extra_repr")
 def extra_repr(match: Match) -> Outcome:
-    """The same, but for what the layers of each framework tell about themselves."""
+    """Keep the method; layers of each framework describe themselves differently."""
     value = match.use.receiver_value
     own = isinstance(value, Instance) and value.cls != "torch.nn.Module"
     return Keep(caveat="Paddle's layers tell other things about themselves" if own else None)
@@ -154,7 +154,7 @@ def state_dict(match: Match) -> Outcome:
 
 @rules.rule("torch.nn.Module.load_state_dict")
 def load_state_dict(match: Match) -> Outcome:
-    """Strict, casting, with torch's result; tensors that are to be taken as they are, refused."""
+    """Write strict and casting loads with torch's result; refuse `assign`."""
     if match.given("assign"):
         return Refusal("`assign` has no equivalent", "load without `assign`, then cast the model")
     return Rewrite(

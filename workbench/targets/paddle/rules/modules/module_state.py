@@ -30,7 +30,7 @@ rules.row(
 
 @rules.rule("torch.nn.Buffer")
 def buffer(match: Match) -> Outcome:
-    """Paddle registers buffers by name: that of the attribute which takes this one."""
+    """Register a buffer by the name of the attribute that it is assigned to."""
     statement, plain = match.use.statement, "{data=paddle.zeros([0])}"
     aims = statement.targets if isinstance(statement, ast.Assign) else []
     own = isinstance(statement, ast.Assign) and statement.value is match.use.call

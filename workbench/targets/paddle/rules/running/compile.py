@@ -14,7 +14,7 @@ _EAGER = "the function stays as it is and runs eagerly; paddle.jit.to_static com
 
 @rules.rule("torch.compile", value="torch_same")
 def compile_(match: Match) -> Outcome:
-    """The model itself; without one, a decorator that gives back what it gets."""
+    """Return the model itself, or a decorator that returns its argument."""
     rest = frozenset(match.arguments) - {"model"}
     whole = "model" in match and match.constant("model") is not None
     text = "{model}" if whole else "torch_same"

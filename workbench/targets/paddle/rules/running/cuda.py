@@ -123,7 +123,7 @@ rules.row(
 
 @rules.rule("torch.Tensor.record_stream")
 def record_stream(match: Match) -> Outcome:
-    """Nothing, but what the argument does by itself."""
+    """Write None, or the argument if evaluating it may have an effect."""
     named = isinstance(match.arguments["s"].node, ast.Name)
     return Rewrite(
         "None" if named else "{s}",
@@ -150,7 +150,7 @@ rules.row("torch.accelerator.device_count", "paddle.device.cuda.device_count()")
 
 @rules.rule("torch.accelerator.current_accelerator")
 def current_accelerator(match: Match) -> Outcome:
-    """The kind of device that the framework was built for, whether one is there or not."""
+    """Write the kind of device that the framework was built for, present or not."""
     checked = match.constant("check_available", False)
     if not isinstance(checked, bool):
         return Refusal("whether there must be one is known at run time only")

@@ -32,13 +32,13 @@ for _name, _dtype in _TYPES.items():
 
     @rules.rule(f"torch.cuda.{_name}Tensor", value=_type, unpacked=f"{_type}(...)")
     def on_gpu(match: Match, made: str = _type) -> Outcome:
-        """A tensor on the GPU, which is an error where there is none."""
+        """Write a tensor on the GPU, which raises if there is none."""
         return Rewrite(f"{made}(...)")
 
 
 @rules.rule("torch.Tensor", value="paddle.Tensor")
 def tensor(match: Match) -> Outcome:
-    """Sizes, or data, in the default dtype."""
+    """Write a tensor from sizes or data, in the default dtype."""
     return Rewrite("torch_legacy_tensor({args=[]}, paddle.get_default_dtype(), {device})")
 
 

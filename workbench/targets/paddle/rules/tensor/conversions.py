@@ -43,7 +43,7 @@ for _name, _dtype in _DTYPES.items():
         unpacked=f"(lambda self, memory_format=None: {_cast})({{self}}, ...)",
     )
     def cast(match: Match, name: str = _name, dtype: str = _dtype) -> Outcome:
-        """The same in Paddle, but for integers, which never ask for gradients in torch."""
+        """Write the cast; integers never require gradients in torch."""
         if dtype in _WHOLE and _asks(match):
             return Rewrite(f"{{self}}.detach().{name}()", consumed=frozenset({"memory_format"}))
         if "memory_format" in match:

@@ -16,7 +16,7 @@ _T = "torch.Tensor."
 
 
 def _kept(name: str, *, note: str | None = None, caveat: str | None = None) -> None:
-    """The member is written, and means, the same in every form that torch allows."""
+    """Add a member that has the same name and meaning in every form that torch allows."""
 
     @rules.rule(_T + name, unpacked=f"{{self}}.{name}(...)")
     def keep(match: Match) -> Outcome:
@@ -27,7 +27,7 @@ def _kept(name: str, *, note: str | None = None, caveat: str | None = None) -> N
 
 @rules.rule("torch.Tensor.shape")
 def shape(match: Match) -> Outcome:
-    """Paddle's Size is a list: equal to a tuple, but no key of a dictionary."""
+    """Keep the shape: Paddle's is a list, equal to a tuple but not hashable."""
     return Rewrite("tuple({self}.shape)") if is_key(match) else Keep()
 
 
@@ -178,7 +178,7 @@ _kept("item")
 
 @rules.rule(_T + "tolist")
 def tolist(match: Match) -> Outcome:
-    """The same in Paddle, which lists the bits of bfloat16."""
+    """Keep the method, which lists the bits of bfloat16 in Paddle."""
     value = match.use.receiver_value
     if isinstance(value, Tensor) and value.dtype == "bfloat16":
         return Rewrite("{self}.astype(paddle.float32).tolist()")

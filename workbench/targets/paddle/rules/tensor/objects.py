@@ -12,7 +12,7 @@ rules = RuleSet()
 
 @rules.rule("torch.Size", value="paddle.Size", unpacked="paddle.Size(...)")
 def size(match: Match) -> Outcome:
-    """Paddle's Size is a list, and no key."""
+    """Keep the size, which is a list in Paddle and not hashable."""
     return Rewrite("tuple({iterable=()})" if is_key(match) else "paddle.Size({iterable=[]})")
 
 

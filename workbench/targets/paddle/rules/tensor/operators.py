@@ -56,7 +56,7 @@ _OF_TENSORS = (ast.Slice, ast.Tuple, ast.Compare, ast.List)
 
 
 def dtype_of(node: ast.expr | None) -> str | None:
-    """The dtype of a name, a member of one or a part of these, which may stand twice.
+    """Return the dtype of a name, a member or an item, which may be evaluated twice.
 
     A part has the dtype of the whole tensor, unless it is one of several in a list.
     """
@@ -69,7 +69,7 @@ def dtype_of(node: ast.expr | None) -> str | None:
 
 
 def _is_item(node: ast.expr | None) -> TypeGuard[ast.Subscript]:
-    """Whether this is an item of a list or tuple, or of a tensor, at a place that is plain."""
+    """Return whether a node is an item of a list, tuple or tensor at a plain index."""
     if not isinstance(node, ast.Subscript):
         return False
     index = node.slice
@@ -79,7 +79,7 @@ def _is_item(node: ast.expr | None) -> TypeGuard[ast.Subscript]:
 
 
 def _cast(match: Match, symbol: str) -> Rewrite | None:
-    """The operator with the operand of the lower kind cast to the other's floating dtype."""
+    """Return the operator with the operand of lower kind cast to the other's floating dtype."""
     mine, other = match.use.receiver_value, match.value("other")
     if isinstance(other, ForeignInstance):
         return Rewrite(f"{{self}} {symbol} float({{other}})")
@@ -99,7 +99,7 @@ def _cast(match: Match, symbol: str) -> Rewrite | None:
 
 
 def _operator(name: str, symbol: str, helper: str) -> None:
-    """The method of an operator, and the operator where its operands are of unlike kinds."""
+    """Add an operator's method, and the operator for operands of different kinds."""
 
     called = helper.replace("{self}", "self").replace("{other}", "other")
 
@@ -150,7 +150,7 @@ rules.row(_T + "__reversed__", "paddle.flip({self}, [0])")
 
 @rules.rule(_T + "__contains__")
 def contains(match: Match) -> Outcome:
-    """Paddle's tensors ask their rows one by one."""
+    """Write a helper, since Paddle's tensors compare their rows one by one."""
     node = match.use.node
     found = "torch_contains({element}, {self})"
     lacks = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn)
@@ -181,7 +181,7 @@ _BACKWARDS = "a slice with a step below 1 raises ValueError in torch; Paddle cou
 
 @rules.rule(_T + "__getitem__", _T + "__setitem__")
 def item(match: Match) -> Outcome:
-    """The operator's method has the same name in Paddle."""
+    """Keep the operator's method, which has the same name in Paddle."""
     name = match.use.name.rpartition(".")[2]
     if match.use.kind is UseKind.OPERATOR and name == "__setitem__":
         receiver, value = match.use.receiver, match.use.receiver_value

@@ -24,7 +24,7 @@ rules.row(_T + "prelu", "paddle.nn.functional.prelu({self}, {weight})")
 
 @rules.rule(_T + "retains_grad")
 def retains_grad(match: Match) -> Outcome:
-    """Yes where the program has asked for it, and else where a gradient has arrived."""
+    """Write True if the program asked for it, else whether a gradient has arrived."""
     value = match.use.receiver_value
     if isinstance(value, Tensor) and RETAINING in value.states:
         return Rewrite("True", note=_ASKED_FOR)

@@ -51,7 +51,7 @@ rules.refuse(
 
 @rules.rule(f"{_T}as_subclass")
 def as_subclass(match: Match) -> Outcome:
-    """A tensor is one already; another class of tensors is more than Paddle can make of it."""
+    """Keep a tensor; refuse other classes, which Paddle cannot convert it to."""
     if match.value("cls") == TorchObject("torch.Tensor"):
         return Rewrite("{self}", consumed=frozenset({"cls"}), note="the tensor itself")
     return Refusal("Paddle's tensors take on no other class", "a class that holds the tensor")

@@ -16,7 +16,7 @@ _LISTS = "Paddle has lists of its own of the operators that compute in low preci
 
 
 def _context(match: Match) -> str:
-    """Paddle's context, or a helper where it is kept: Paddle's can be entered only once."""
+    """Return Paddle's context, or a helper if it is kept, since it can be entered only once."""
     statement = match.use.statement
     entered: list[ast.expr] = list(getattr(statement, "decorator_list", ()))
     if isinstance(statement, ast.With | ast.AsyncWith):
@@ -31,7 +31,7 @@ def _context(match: Match) -> str:
 
 @rules.rule("torch.autocast", value="paddle.amp.auto_cast")
 def autocast(match: Match) -> Outcome:
-    """On a CPU torch computes in bfloat16, and Paddle leaves everything as it is."""
+    """Write the context; on a CPU torch computes in bfloat16, and Paddle changes nothing."""
     device, enabled = match.constant("device_type"), match.constant("enabled", True)
     off = enabled is False
     caveat: str | None = _LISTS
@@ -51,7 +51,7 @@ def autocast(match: Match) -> Outcome:
 
 @rules.rule("torch.cpu.amp.autocast")
 def cpu_autocast(match: Match) -> Outcome:
-    """Paddle's computes as it always does on a CPU."""
+    """Write the context, which changes nothing in Paddle on a CPU."""
     off = match.constant("enabled", True) is False
     return Rewrite(
         f"{_context(match)}(enable=False)",
@@ -62,7 +62,7 @@ def cpu_autocast(match: Match) -> Outcome:
 
 @rules.rule("torch.cuda.amp.autocast", value="paddle.amp.auto_cast")
 def gpu_autocast(match: Match) -> Outcome:
-    """Paddle keeps casts by itself."""
+    """Write the context; Paddle always caches its casts."""
     return Rewrite(
         f"{_context(match)}(enable={{enabled}}, dtype={{dtype}})",
         consumed=frozenset({"cache_enabled"}) & match.arguments.keys(),

@@ -21,7 +21,7 @@ _SECOND = (
 
 @rules.rule(f"{_A}.grad", unpacked="torch_grad_of(...)")
 def _grad(match: Match) -> Outcome:
-    """Paddle answers with a list, torch with a tuple."""
+    """Convert the result to a tuple; Paddle returns a list."""
     if match.given("is_grads_batched"):
         return Refusal("Paddle has no batched gradients", "a loop over the batch")
     if match.given("materialize_grads"):
@@ -95,7 +95,7 @@ _WAYS = {
 
 def _derived(call: str, ways: tuple[str, ...]) -> Callable[[Match], Outcome]:
     def decide(match: Match) -> Outcome:
-        """Ways to the result change nothing in it, and being strict nothing where torch runs."""
+        """Drop strategies, which do not change the result, and strictness, which only raises."""
         return Rewrite(
             call,
             consumed=frozenset({"strict", *ways}) & match.arguments.keys(),

@@ -55,7 +55,7 @@ for _member in (
 
 @rules.rule(f"{_D}.DataLoader.collate_fn")
 def _collate_fn(match: Match) -> Outcome:
-    """A data member that is called."""
+    """Write a data member that is called."""
     return Keep()
 
 

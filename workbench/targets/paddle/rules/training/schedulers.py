@@ -101,5 +101,5 @@ rules.keep(f"{_S}.CosineAnnealingWarmRestarts.step")
 
 @rules.rule(f"{_S}.ReduceLROnPlateau.step")
 def _plateau_step(match: Match) -> Outcome:
-    """A metric may be a tensor, which torch's own annotation does not say."""
+    """Accept a tensor as the metric, which torch's own annotation omits."""
     return Keep()
