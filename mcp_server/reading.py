@@ -14,7 +14,7 @@ from workbench.codes import CODES
 from workbench.convert.configuration.code_selection import nearest
 from workbench.convert.configuration.settings import Settings, settings_for
 from workbench.convert.project.check_run import check_path
-from workbench.convert.project.file_job import Order, convert_bytes, deeply
+from workbench.convert.project.file_job import Order, convert_bytes, with_deep_stack
 from workbench.convert.project.runner import convert_path
 from workbench.convert.report.report import FileResult, Row
 from workbench.errors import TorchferryError
@@ -64,7 +64,7 @@ def convert(path: str, roots: Given, style: Style = "plain", output: str = "") -
     if place.is_dir():
         raise TorchferryError(f"{path}: a folder; say with output where to write it")
     data = files.read(place)
-    code, result = deeply(lambda: convert_bytes(data, place, settings))
+    code, result = with_deep_stack(lambda: convert_bytes(data, place, settings))
     return {**roots.near(_told([result])), "code": code.decode("utf-8", "replace")}
 
 
@@ -114,7 +114,7 @@ def explain_line(path: str, line: int, roots: Given, style: Style = "plain") -> 
     """All that is known of the uses of torch in one line: the new lines, why, and the proof."""
     place = roots.existing(path)
     settings = _settings(place, roots, style)
-    _, result = deeply(lambda: convert_bytes(files.read(place), place, settings))
+    _, result = with_deep_stack(lambda: convert_bytes(files.read(place), place, settings))
     rows = [row for row in result.rows if row.line <= line <= row.end_line]
     target = load(DEFAULT)
     return roots.near(

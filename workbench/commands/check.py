@@ -28,7 +28,7 @@ from workbench.convert.configuration.settings import Settings
 from workbench.convert.project.cache import Cache, cache_folder
 from workbench.convert.project.check_job import check_bytes
 from workbench.convert.project.check_run import CheckRun, check_path
-from workbench.convert.project.file_job import Order, deeply
+from workbench.convert.project.file_job import Order, with_deep_stack
 from workbench.convert.project.share import WHOLE, Share, share_of
 from workbench.convert.report.baseline import beyond, write_baseline
 from workbench.convert.report.check_text import amount, summary
@@ -78,7 +78,7 @@ class _Check:
         self.target = settings.target
         if stream:
             data = sys.stdin.buffer.read()
-            self.streams.append(deeply(lambda: check_bytes(data, path, order)))
+            self.streams.append(with_deep_stack(lambda: check_bytes(data, path, order)))
             return
         run = check_path(
             path,

@@ -15,7 +15,7 @@ from workbench import files
 from workbench.commands import conversion_options as options
 from workbench.commands.rules import TRUST_RULES, in_force
 from workbench.convert.configuration.keys import INLINE, MODULE
-from workbench.convert.project.file_job import Order, convert_bytes, deeply
+from workbench.convert.project.file_job import Order, convert_bytes, with_deep_stack
 from workbench.convert.project.runner import convert_path
 from workbench.convert.project.vcs import clean_files
 from workbench.convert.report.report import Report
@@ -150,7 +150,7 @@ def _convert_stream(
         data, folder = files.read(source), source
     settings = options.settings_of(folder, **chosen)
     own, understood = in_force(settings, trust_rules)
-    code, result = deeply(lambda: convert_bytes(data, source, settings, own))
+    code, result = with_deep_stack(lambda: convert_bytes(data, source, settings, own))
     if output is None or str(output) == "-":
         sys.stdout.buffer.write(code)
     else:

@@ -14,7 +14,7 @@ from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
 from workbench.convert.notebook.notebook_files import python_in
 from workbench.convert.project.cache import Cache, Keys
-from workbench.convert.project.file_job import Done, Job, Order, deeply
+from workbench.convert.project.file_job import Done, Job, Order, with_deep_stack
 from workbench.convert.project.pool import results
 from workbench.convert.project.share import WHOLE, Share
 from workbench.convert.project.single_file import helpers_beside
@@ -182,7 +182,7 @@ def _known(jobs: Sequence[Job], order: Order, cache: Cache) -> dict[str, tuple[s
                 key = keys.of(job)
                 found[job.path] = key, _result(job, cache.get(key))
 
-    deeply(look)
+    with_deep_stack(look)
     return found
 
 

@@ -119,7 +119,7 @@ def digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def deeply(action: Callable[[], Any]) -> Any:
+def with_deep_stack(action: Callable[[], Any]) -> Any:
     """Run something with room for deep recursion; its result, or what it raises."""
     outcome: list[Any] = []
     problem: list[BaseException] = []

@@ -22,7 +22,7 @@ from workbench.convert.notebook.port_record import (
     text_of,
     write_record,
 )
-from workbench.convert.project.file_job import Job, Order, convert_job, deeply
+from workbench.convert.project.file_job import Job, Order, convert_job, with_deep_stack
 from workbench.convert.report.report import Report
 from workbench.errors import TorchferryError
 from workbench.source.packages import may_use_torch
@@ -123,7 +123,7 @@ def _read(notebook: Path) -> Notebook:
 def _texts(notebook: Path, place: Path, order: Order, report: Report) -> dict[Path, str]:
     """Return the text of each file of the port, by its place: modules, helpers and the notebook."""
     suffix = order.target.partition("=")[0]
-    tops = deeply(lambda: _modules_near(notebook, order))
+    tops = with_deep_stack(lambda: _modules_near(notebook, order))
     names = {top: f"{top}_{suffix}" for top in tops}
     modules = {
         file: notebook.parent.joinpath(*_renamed(file.relative_to(notebook.parent), names))

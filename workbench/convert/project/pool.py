@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
-from workbench.convert.project.file_job import Done, Job, Order, convert_job, deeply
+from workbench.convert.project.file_job import Done, Job, Order, convert_job, with_deep_stack
 from workbench.convert.report.report import FileResult
 from workbench.processes import worker_processes
 
@@ -22,7 +22,7 @@ def results(jobs: list[Job], order: Order, workers: int | None = None) -> Iterat
     project = order.project if len(jobs) > 1 else None
     turns = {job.path: (0, 0) for job in jobs}
     if project is not None:
-        turns = deeply(lambda: {job.path: project.turn(job.source) for job in jobs})
+        turns = with_deep_stack(lambda: {job.path: project.turn(job.source) for job in jobs})
     if min(count, len(jobs)) < 2:
         for job in sorted(jobs, key=lambda job: turns[job.path]):
             yield _work(job, order)
@@ -86,7 +86,7 @@ def _pooled(jobs: list[Job], order: Order, count: int) -> Iterator[Done]:
 
 def _work(job: Job, order: Order) -> Done:
     work = _checking() if order.check else convert_job
-    done: Done = deeply(lambda: work(job, order))
+    done: Done = with_deep_stack(lambda: work(job, order))
     return done
 
 
