@@ -44,6 +44,7 @@ PATHS: Final = {
     ),
     FRAMEWORKS: (
         "tests/torchferry/test_pytest_plugin.py",
+        "tests/workbench/convert/project/test_project_helpers.py",
         "tests/workbench/convert/rewrite/test_augmented.py",
     ),
     "proof": ("tests/workbench/proof", "tests/workbench/targets/paddle/test_rules.py"),
