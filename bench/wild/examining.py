@@ -14,7 +14,7 @@ from itertools import zip_longest
 from bench.wild.counting import count
 from workbench import Conversion, apply_edits, convert
 from workbench.convert.findings.messages import UNKNOWN_RECEIVER
-from workbench.convert.project.file_job import deeply
+from workbench.convert.project.file_job import with_deep_stack
 from workbench.positions import Lines
 
 
@@ -43,7 +43,7 @@ def examine(text: str) -> Examined:
     """Convert a text that parses and check the result; whatever is raised is noted as wrong."""
     result = Examined(lines=text.count("\n"))
     try:
-        deeply(lambda: _examine(text, result))
+        with_deep_stack(lambda: _examine(text, result))
     except Exception as error:
         result.wrong.append(f"{type(error).__name__}: {error}")
     return result

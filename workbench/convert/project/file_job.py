@@ -120,7 +120,7 @@ def digest(data: bytes) -> str:
 
 
 def with_deep_stack(action: Callable[[], Any]) -> Any:
-    """Run something with room for deep recursion; its result, or what it raises."""
+    """Run a function with room for deep recursion; return its result, or raise its error."""
     outcome: list[Any] = []
     problem: list[BaseException] = []
 
