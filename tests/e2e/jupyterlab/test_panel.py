@@ -72,6 +72,7 @@ def test_findings_lead_to_their_places_and_are_fixed(lab: Lab) -> None:
     lab.expect_source(1, re.compile("torch.ones"))
     assert lab.source(1) == WORK
 
+    expect(lab.converted).not_to_contain_text("import paddle")
     expect(lab.converted).to_contain_text("paddle.zeros(2, 3)")
     shown = lab.shown_code()
     lab.button("Insert the converted code below, as a new cell").click()

@@ -290,6 +290,7 @@ export class PanelModel {
   /** Put the converted code of the active cell into a new one below it, under names of its own. */
   async insertBelow(): Promise<void> {
     const { follower, cell } = this._need();
+    await this.seen();
     const fields = { cell: cell.id, source: this._needFresh(follower).source };
     const { content } = await follower.link.request<{ code: string }>('insert', fields);
     const notebook = follower.notebook.content;
