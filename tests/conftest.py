@@ -15,7 +15,7 @@ from zlib import crc32
 import pytest
 
 from tests import seed as current_seed
-from tests.tiers import BROWSER, DEFAULT, EDITOR, NEEDS, PROCESSES, UNIT, tier_of
+from tests.tiers import BROWSER, DEFAULT, EDITOR, NEEDS, PROCESSES, SHARES, UNIT, tier_of
 from tests.workbench.targets.paddle import selection
 from workbench.garbage import keep_all
 
@@ -127,6 +127,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(tier)
         if tier in _RERUN:
             item.add_marker(pytest.mark.flaky(reruns=2))
+        if tier in SHARES:
+            item.add_marker(pytest.mark.one_in(SHARES[tier]))
         if reason := known.get(item.nodeid):
             item.add_marker(pytest.mark.xfail(reason=reason, strict=False))
     _rotate(items)

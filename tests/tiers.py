@@ -28,6 +28,9 @@ NEEDS: Final = {
     "thorough": "minutes for each file: left out of make test",
 }
 
+# One test in so many of a tier's files runs in `make test`, another one for each commit.
+SHARES: Final = {BROWSER: 2, EDITOR: 2}
+
 PATHS: Final = {
     UNIT: (
         "tests/docs",

@@ -20,6 +20,7 @@ HERE = Path(__file__).parent
 HABITS = sorted((HERE / "habits").glob("*.txt"))
 STAND_INS = str(HERE / "stand_ins" / "site-packages")
 WITHOUT_TORCH = os.pathsep.join([STAND_INS, str(HERE / "stand_ins" / "without_torch")])
+pytestmark = pytest.mark.one_in(6)
 # Cells that differ in truth: the name of a helper, and backward of what needs no gradient.
 APART = {"stars": {3}, "mistakes": {7}}
 
@@ -45,7 +46,6 @@ def verified(original: Path) -> tuple[Path, NotebookCheck]:
     return port, verify_notebook(original, port)
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize("path", HABITS, ids=[path.stem for path in HABITS])
 def test_a_port_runs_without_torch(path: Path, saved: Callable[..., Path]) -> None:
     cells = [cell for cell in re.split(r"^# %%\n", path.read_text(), flags=re.M) if cell.strip()]

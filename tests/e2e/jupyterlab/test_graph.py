@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from cells import CALL, NET
 from lab_page import Lab
 from module_graph import Modules
 from playwright.sync_api import expect
-
-pytestmark = pytest.mark.one_in(2)
 
 BOXES = ["x", "conv Conv2d", "relu", "max_pool2d", "view", "head Linear", "output"]
 

@@ -10,8 +10,6 @@ from lab_page import Lab
 from module_graph import Modules
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.one_in(2)
-
 GPT = """
 import torch
 from torch import nn

@@ -11,8 +11,6 @@ import pytest
 from lab_page import Lab, Server
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.one_in(2)
-
 # What would run if it were taken for the module of its name.
 TRAPS = ("jupyter_ext/__init__", "jupyter_ext/panel", "workbench", "libcst", "torch")
 RULES = """

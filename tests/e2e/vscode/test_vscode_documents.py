@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 from vscode_page import START_MS
 
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
     from vscode_page import Workbench
 
-pytestmark = pytest.mark.one_in(2)
 
 DOCUMENT = """\
 # Use

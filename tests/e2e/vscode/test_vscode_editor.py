@@ -6,7 +6,6 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 from vscode_page import START_MS
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from vscode_page import Workbench
     from vscode_server import WorkbenchServer
 
-pytestmark = pytest.mark.one_in(2)
 
 TEXT = """\
 import torch

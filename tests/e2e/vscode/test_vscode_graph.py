@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from vscode_page import Workbench
 
-pytestmark = pytest.mark.one_in(2)
 
 MODEL = """\
 import torch

@@ -7,7 +7,6 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 from vscode_page import START_MS
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator
     from vscode_page import Workbench
 
-pytestmark = pytest.mark.one_in(2)
 
 MODEL = """\
 import torch

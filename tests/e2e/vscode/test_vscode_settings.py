@@ -7,7 +7,6 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 from vscode_page import START_MS
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
     from vscode_page import Workbench
 
-pytestmark = pytest.mark.one_in(2)
 
 UNSHOWN = "import torch\n\ntorch.on_disk(1)\n"
 LAYER = "import torch\n\nlayer = torch.nn.Linear(2, 3)\n"

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from vscode_page import Workbench
     from vscode_server import WorkbenchServer
 
-pytestmark = pytest.mark.one_in(2)
 
 MODEL = """\
 import torch
