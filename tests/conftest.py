@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -149,7 +149,19 @@ def _rotate(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
-    """Report each test that passed only when it ran again: it has a defect."""
+    """Report what each tier took, and each test that passed only when it ran again.
+
+    Such a test has a defect.
+    """
+    seconds: Counter[str] = Counter()
+    tests: dict[str, set[str]] = defaultdict(set)
+    for report in (each for reports in terminalreporter.stats.values() for each in reports):
+        if isinstance(report, pytest.TestReport):
+            tier = tier_of(report.nodeid.partition("::")[0])
+            seconds[tier] += report.duration
+            tests[tier].add(report.nodeid)
+    for tier, names in sorted(tests.items()):
+        terminalreporter.line(f"{tier}: {len(names)} tests in {seconds[tier]:.0f} s of all workers")
     again = terminalreporter.stats.get("rerun", ())
     if again:
         terminalreporter.section("defects: tests that failed and ran again")
