@@ -62,7 +62,7 @@ def test_the_text_names_enough_to_be_worth_following() -> None:
     assert len(DOTTED) > 60 and len(PLACES) > 10
 
 
-def test_every_room_stands_in_the_table() -> None:
+def test_every_room_is_in_the_table() -> None:
     rooms = {file.parent.name for file in (ROOT / "workbench").glob("*/__init__.py")}
     table = TEXT.partition("## Rooms")[2].partition("\n## ")[0]
     assert {room for room in rooms if f"`workbench/{room}`" not in table} == set()

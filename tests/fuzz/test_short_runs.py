@@ -7,15 +7,15 @@ import pytest
 from tests.fuzz import convert, settings
 
 
-def test_mutated_programs_convert_soundly_or_are_told(seed: int) -> None:
+def test_mutated_programs_convert_soundly_or_are_reported(seed: int) -> None:
     assert convert.main(["--count=60", f"--seed={seed}"]) == 0
 
 
-def test_hostile_settings_are_read_or_told(seed: int) -> None:
+def test_hostile_settings_are_read_or_reported(seed: int) -> None:
     assert settings.main(["--count=60", f"--seed={seed}"]) == 0
 
 
-def test_what_is_wrong_is_told_with_how_to_make_it_again(
+def test_a_failure_is_reported_with_how_to_repeat_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(convert, "convert", lambda text: 1 / 0)

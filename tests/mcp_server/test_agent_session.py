@@ -172,7 +172,7 @@ def test_only_what_is_below_the_roots_is_read(folder: Path, inside: Session) -> 
     assert not (folder.parent / "port.py").exists()
 
 
-def test_a_client_without_roots_is_told_how_to_name_a_folder(folder: Path) -> None:
+def test_a_client_without_roots_gets_a_hint_to_name_a_folder(folder: Path) -> None:
     async def session() -> None:
         async with client(folder, server=server(), list_roots_callback=None) as agent:
             assert "--root" in await problem(agent, "check", path="agent_model.py")

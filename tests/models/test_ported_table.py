@@ -26,7 +26,7 @@ TABLE = "\n".join(
 )
 
 
-def test_a_style_is_filled_alone_and_counted() -> None:
+def test_one_style_is_filled_and_counted() -> None:
     found = filled(TABLE, "plain", {"timm/a": "certified", "timm/c": "gradients: off | by 1"})
     told = " Of 2 that `torchferry verify` has judged, 1 are certified."
     expected = TABLE.replace("**2 of 3 are equal.**", f"**2 of 3 are equal.**{told}")

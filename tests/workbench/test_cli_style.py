@@ -36,7 +36,7 @@ def test_a_native_start_goes_with_the_plain_style(tmp_path: Path) -> None:
     assert "the exact style draws new weights as torch does; leave out" in done.stderr
 
 
-def test_another_style_converts_a_project_anew(tmp_path: Path) -> None:
+def test_another_style_converts_a_project_again(tmp_path: Path) -> None:
     project, out = tmp_path / "p", tmp_path / "out"
     project.mkdir()
     (project / "a.py").write_text(LINEAR)

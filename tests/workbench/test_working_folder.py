@@ -89,7 +89,7 @@ def test_workers_import_nothing_from_the_working_folder(
     assert done.stderr == ""
 
 
-def test_a_model_beside_such_modules_has_them_still(project: Path, tmp_path: Path) -> None:
+def test_a_model_next_to_such_modules_keeps_them(project: Path, tmp_path: Path) -> None:
     """What a person runs imports from its own folder, as `python FILE` does."""
     pytest.importorskip("torch")
     for name in MODULES:

@@ -298,7 +298,7 @@ class _Twice(nn.Module):
         return self.running(self.running(x))
 
 
-def test_a_buffer_that_is_assigned_anew_advances() -> None:
+def test_a_buffer_that_is_assigned_again_advances() -> None:
     x, model = torch.randn(4, 3), _Twice().train()
     again = capture(copy.deepcopy(model), x).program.module()
     torch.testing.assert_close(again(x), model(x))

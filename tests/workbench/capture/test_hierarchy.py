@@ -79,7 +79,7 @@ def test_blocks_that_are_alike_are_one_stack(graph: Graph) -> None:
     assert stack.figures.calls == 25
 
 
-def test_a_block_that_differs_stands_outside_of_the_stack(graph: Graph) -> None:
+def test_a_block_that_differs_is_outside_the_stack(graph: Graph) -> None:
     tree = hierarchy(graph)
     wrong = named(tree, "blocks.3").children[2].id
     measured = {node.name: Measured(Verdict.SAME, torch_ms=1.0) for node in graph.calls}

@@ -61,7 +61,7 @@ def test_links_lead_to_nodes_that_are_there() -> None:
     assert read["/output"] == ["add_3"]
 
 
-def test_node_data_are_finite_and_told_apart() -> None:
+def test_node_data_are_finite_and_distinct() -> None:
     measured = {
         "linear": Measured(Verdict.DIFFERENT, float("inf")),
         "relu": Measured(Verdict.ROUNDING, 0.5),

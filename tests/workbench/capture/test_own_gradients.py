@@ -52,7 +52,7 @@ class _ByValue(Function):
         return gradient if gradient.sum() > 0 else -gradient
 
 
-def test_a_backward_pass_that_no_graph_holds_is_told_with_its_line() -> None:
+def test_a_backward_pass_that_no_graph_holds_is_reported_with_its_line() -> None:
     def function(x: torch.Tensor) -> Any:
         changed = _InPlace.apply(x.clone())
         return changed + _ByValue.apply(x)
@@ -80,7 +80,7 @@ class _Hooked(nn.Module):
         return halved * used
 
 
-def test_a_hook_on_the_gradient_of_a_value_is_kept_or_told() -> None:
+def test_a_hook_on_the_gradient_of_a_value_is_kept_or_reported() -> None:
     model, x = _Hooked(), torch.randn(2, 3)
     graph = capture(model, x)
     assert [n.op for n in graph.calls].count("own_backward") == 1

@@ -72,7 +72,7 @@ class Borrowing(nn.Module):
         return self.call(x)
 
 
-def test_weights_of_no_module_and_weights_that_nothing_reads_are_told() -> None:
+def test_weights_of_no_module_and_unread_weights_are_reported() -> None:
     lines = Path(__file__).read_text().splitlines()
     line = next(n for n, text in enumerate(lines, 1) if text.endswith("# the borrowed layer"))
     borrowed, unread = capture(Borrowing(), X).warnings

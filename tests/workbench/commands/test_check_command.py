@@ -203,7 +203,7 @@ def test_a_baseline_leaves_new_findings_alone(project: Path) -> None:
     assert "1 finding in 1 file: 1 error." in new.stdout
 
 
-def test_what_a_baseline_has_and_is_gone_is_told(project: Path) -> None:
+def test_findings_that_are_gone_from_a_baseline_are_reported(project: Path) -> None:
     run("a.py", "--baseline", "known.json", "--write-baseline")
     (project / "a.py").write_text("import torch\n\nx = torch.stack([y], dim=1)\n")
     assert run("a.py", "--baseline", "known.json").stdout.splitlines()[1] == (

@@ -60,7 +60,7 @@ def test_a_device_that_a_side_lacks_is_refused_with_what_it_has(
     assert "torch has no device 'xpu:7' here; it has cpu" in str(result.exception)
 
 
-def test_trace_tells_the_contract_the_lines_and_the_code(file: Path, run: Any) -> None:
+def test_trace_shows_the_contract_the_lines_and_the_code(file: Path, run: Any) -> None:
     page, data = file.with_suffix(".html"), file.with_suffix(".json")
     reports = ["--report", page, "--report", data]
     saved = [w for n in ("out.py", "out.pt2", "out.netron") for w in ("--save", file.with_name(n))]
@@ -156,7 +156,7 @@ def test_compare_finds_what_was_baked_in(file: Path, run: Any) -> None:
     assert "something was baked in while capturing" in result.output
 
 
-def test_a_model_that_cannot_be_captured_is_told_at_its_line(file: Path, run: Any) -> None:
+def test_a_model_that_cannot_be_captured_is_reported_at_its_line(file: Path, run: Any) -> None:
     file.write_text(FILE.format(tail=".numpy()"))
     result = run("trace", f"{file}:net", "-i", "2x3")
     assert isinstance(result.exception, TorchferryError)
@@ -165,7 +165,7 @@ def test_a_model_that_cannot_be_captured_is_told_at_its_line(file: Path, run: An
     assert ".numpy()`; " in told and "\n" not in told
 
 
-def test_what_the_example_decided_is_told(file: Path, run: Any) -> None:
+def test_decisions_by_the_example_are_reported(file: Path, run: Any) -> None:
     file.write_text(FILE.format(tail="if x.sum() < 99 else x"))
     result = run("trace", f"{file}:net", "-i", "2x3", "--output-format", "json")
     assert result.exit_code == 0
@@ -174,7 +174,7 @@ def test_what_the_example_decided_is_told(file: Path, run: Any) -> None:
 
 
 @pytest.mark.parametrize("command", ["trace", "compare"])
-def test_an_order_that_torch_leaves_open_is_told(file: Path, run: Any, command: str) -> None:
+def test_an_order_that_torch_leaves_open_is_reported(file: Path, run: Any, command: str) -> None:
     pytest.importorskip("flax")
     order = "the values come in order, from torch in any"
     for tail, told in ((".topk(2, sorted=False)[0]", True), (".topk(2)[0]", False)):
@@ -184,7 +184,7 @@ def test_an_order_that_torch_leaves_open_is_told(file: Path, run: Any, command: 
         assert any(order in text for text in json.loads(result.stdout)["caveats"]) == told
 
 
-def test_weights_are_written_and_what_is_left_is_told(tmp_path: Path, run: Any) -> None:
+def test_weights_are_written_and_the_rest_is_reported(tmp_path: Path, run: Any) -> None:
     import paddle
 
     source, place = tmp_path / "net.pt", tmp_path / "net.pdparams"

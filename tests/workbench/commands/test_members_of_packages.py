@@ -124,7 +124,7 @@ def test_helpers_at_the_root_of_a_project_are_found(tmp_path: Path) -> None:
         assert module.Net()(paddle.ones([2, 4])).shape == [2]
 
 
-def test_a_script_beside_a_package_of_its_name_stays_a_script(tmp_path: Path) -> None:
+def test_a_script_next_to_a_package_of_its_name_stays_a_script(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("size = 2\n")
     assert name_of(tmp_path / "model.py") == "model"
     (tmp_path / "__init__.py").touch()

@@ -115,14 +115,14 @@ def test_the_files_own_examples_are_used(file: Path) -> None:
         ("net", ["what?"], "no shape .*, no file of tensors"),
     ],
 )
-def test_what_cannot_be_named_is_told(
+def test_a_name_that_cannot_be_found_is_reported(
     file: Path, name: str, inputs: list[str], message: str
 ) -> None:
     with pytest.raises(TorchferryError, match=message):
         opened(file, name, *inputs)
 
 
-def test_a_file_that_does_not_run_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_file_that_does_not_run_is_reported_with_its_line(tmp_path: Path) -> None:
     broken = tmp_path / "broken_model.py"
     for text, message in (
         ("x = 1\ny = x / 0\n", "broken_model.py:2: the file does not run .ZeroDivisionError"),

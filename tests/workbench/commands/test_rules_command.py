@@ -67,7 +67,7 @@ def test_rules_of_a_project_run_only_when_asked(
     assert "1 own rules" in done.stderr and "are not used" not in done.stderr
 
 
-def test_an_answer_is_remembered_for_the_project_alone_and_taken_back(
+def test_an_answer_is_remembered_only_for_the_project_and_taken_back(
     project: Path, tmp_path: Path
 ) -> None:
     assert torchferry("rules", "trust", "src", cwd=project).returncode == 0
@@ -97,7 +97,7 @@ def test_rules_above_the_project_are_not_even_seen(project: Path) -> None:
         assert done.stderr == ""
 
 
-def test_an_unreadable_answer_is_told_and_trusts_nothing(project: Path, tmp_path: Path) -> None:
+def test_an_unreadable_answer_is_reported_and_trusts_nothing(project: Path, tmp_path: Path) -> None:
     torchferry("rules", "trust", project)
     (tmp_path / "config" / "trusted_rules.json").write_text("{")
     done = torchferry("check", project)

@@ -107,7 +107,7 @@ class Ported(nn.Layer):
 """
 
 
-def test_a_doubtful_pairing_is_assumed_and_told(run: Any, tmp_path: Path) -> None:
+def test_a_doubtful_pairing_is_assumed_and_reported(run: Any, tmp_path: Path) -> None:
     (tmp_path / "verified_original.py").write_text(TWO)
     port, pairs = tmp_path / "verified_port.py", tmp_path / "pairs.txt"
     port.write_text(TURNED)
@@ -136,7 +136,7 @@ def test_a_doubtful_pairing_is_assumed_and_told(run: Any, tmp_path: Path) -> Non
     assert set(used.split()) <= set((tmp_path / "again.txt").read_text().split())
 
 
-def test_parts_are_told_apart_by_what_they_are_used_with(run: Any, tmp_path: Path) -> None:
+def test_parts_are_distinguished_by_what_they_are_used_with(run: Any, tmp_path: Path) -> None:
     """No order is the same on both sides, and no name: of definition or of use."""
     lines = ORIGINAL.splitlines()
     made = ["        self.{} = nn.Linear(3, 3)"] * 4

@@ -44,6 +44,6 @@ def test_the_result_comes_back() -> None:
         (refuse, 60, "^no such model; name another$"),
     ],
 )
-def test_what_went_wrong_is_told(work: Any, patience: float, message: str) -> None:
+def test_an_error_is_reported(work: Any, patience: float, message: str) -> None:
     with pytest.raises(TorchferryError, match=message):
         watched(work, patience=patience)

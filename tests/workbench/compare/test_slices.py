@@ -12,7 +12,7 @@ from workbench.compare.judging.tensors import tensor_row
 from workbench.compare.slices import copies, peak, slice_at
 
 
-def test_the_peak_tells_which_channel() -> None:
+def test_the_peak_shows_which_channel() -> None:
     one = torch.zeros(4, 8, 5, 5)
     other = one.clone()
     other[:, 3] += 0.5

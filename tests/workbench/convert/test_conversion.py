@@ -85,14 +85,14 @@ def test_an_unknown_receiver_is_a_hint_never_an_edit() -> None:
     assert "x.view(2)" in convert(source).code
 
 
-def test_an_unknown_receiver_of_what_gives_something_else_is_told() -> None:
+def test_an_unknown_receiver_of_a_differing_method_is_reported() -> None:
     source = "import torch\ndef f(x):\n    return {}\n"
     severities = [check(source.format(f"x.{call}"))[0].severity for call in ("max(1)", "max()")]
     assert severities == ["information", "hint"]
 
 
 @pytest.mark.parametrize("held", ["x", "x.state", "x[0]"])
-def test_a_change_in_place_of_what_something_else_holds_is_told(held: str) -> None:
+def test_an_in_place_change_of_a_shared_tensor_is_reported(held: str) -> None:
     source = f"import torch\ndef f(x):\n    h = {held}\n    h += 1\n    return h, x\n"
     found = check(source)[0]
     assert (found.code, found.severity) == ("TF119", "information")
@@ -108,7 +108,7 @@ def test_a_change_in_place_of_what_something_else_holds_is_told(held: str) -> No
         "h = x\n    h += 'text'\n    return h, x",
     ],
 )
-def test_a_change_in_place_that_nothing_else_sees_is_not_told(body: str) -> None:
+def test_an_in_place_change_that_nothing_else_sees_is_not_reported(body: str) -> None:
     codes = {one.code for one in check(f"import torch\ndef f(x):\n    {body}\n")}
     assert not codes & {"TF119", "TF300"}
 
@@ -182,7 +182,7 @@ def test_who_holds_a_gradient_keeps_it_when_another_is_assigned() -> None:
         ("x.sum().backward(retain_graph=None)", "paddle.sum(x).backward()"),
     ],
 )
-def test_none_that_is_the_default_of_torch_is_not_handed_on(call: str, written: str) -> None:
+def test_none_that_is_torchs_default_is_not_passed_on(call: str, written: str) -> None:
     code = convert(f"import torch\nx = torch.ones(2)\nr = {call}\n", style="exact").code
     assert code.splitlines()[-1] == f"r = {written}"
 

@@ -84,7 +84,7 @@ def test_findings_of_a_notebook_carry_the_fixes_of_their_cells() -> None:
         ("d = torch.randn(3)\nn = torch.norm(d)", "d.multiply_(n)"),
     ],
 )
-def test_what_a_fix_wrote_of_tensors_tells_the_next_one(before: str, line: str) -> None:
+def test_the_next_fix_knows_the_tensors_of_the_last_one(before: str, line: str) -> None:
     """`scale_` and `multiply_` are Paddle's; their tensors are known as before."""
     body = "".join(f"    {one}\n" for one in [*before.split("\n"), line])
     code = convert(f"import paddle\nimport torch\n\n\ndef step(state):\n{body}").code
@@ -109,7 +109,7 @@ def test_helpers_of_fixes_one_by_one_are_parted_as_those_of_one_conversion() -> 
         assert sorted(code.splitlines()) == sorted(whole.splitlines())
 
 
-def test_a_helper_class_that_a_fix_wrote_tells_no_more_than_the_class_it_stands_for() -> None:
+def test_a_helper_class_that_a_fix_wrote_shows_no_more_than_torchs_class() -> None:
     text = (
         "import torch\nimport torchvision\n\n\nclass Encoder(torchvision.models.MobileNetV2):\n"
         "    def stages(self) -> torch.nn.Module:\n        return self.features[7:14]\n"

@@ -105,7 +105,7 @@ def test_findings_while_typing_are_those_of_the_text(file: str, seed: int) -> No
         before = now
 
 
-def test_a_plan_is_decided_anew_where_the_program_answers_otherwise() -> None:
+def test_a_plan_is_decided_again_if_the_program_changed() -> None:
     target, kept = load("paddle"), KeptPlans()
     text = "import torch\n\n\ndef f(x):\n    return torch.nn.Linear(2, 3)\n\n\n{}\n"
     before = None

@@ -147,7 +147,7 @@ def test_blocks_that_compute_the_same_are_one_class(
     check(found, model, args)
 
 
-def test_a_class_is_told_the_sizes_in_which_its_instances_differ() -> None:
+def test_a_class_takes_the_sizes_in_which_its_instances_differ() -> None:
     model = Stack(Block(), Block(hidden=4), Block()).eval()
     found = lowered(model, (torch.rand(2, 5, 8),), "paddle")
     assert "LayerList([Block(16), Block(4), Block(16)])" in found.source
@@ -197,7 +197,7 @@ def test_a_class_keeps_its_own_statistics(target: str) -> None:
         torch.testing.assert_close(ports.to_torch(owner), value)
 
 
-def test_draws_are_handed_to_a_class() -> None:
+def test_draws_are_passed_to_a_class() -> None:
     model, x = Stack(Block(p=0.5), Block(p=0.5)), torch.rand(4, 5, 8)
     found = lowered(model.train(), (x,), "jax")
     assert classes(found) == ["Block", "Stack"]

@@ -82,7 +82,7 @@ def test_source_names_modules_and_lines(lowered: Lowered) -> None:
     assert "import torch\n" not in source
 
 
-def test_source_stands_alone(model: Model, lowered: Lowered, tmp_path: Path) -> None:
+def test_source_needs_no_other_module(model: Model, lowered: Lowered, tmp_path: Path) -> None:
     namespace: dict[str, Any] = {"__name__": "generated"}
     exec(compile(lowered.source, str(tmp_path / "generated.py"), "exec"), namespace)
     layer = namespace["Model"]()

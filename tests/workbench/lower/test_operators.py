@@ -46,7 +46,7 @@ def _wrong(name: str) -> str:
     return "" if verdict.kind in ("equal", "torch", "skip") else verdict.reason or verdict.kind
 
 
-def test_what_cannot_be_handed_over_is_refused_where_it_is_made() -> None:
+def test_a_value_that_cannot_be_passed_is_refused_where_it_is_made() -> None:
     """complex32 and sparse results: DLPack carries them into no Paddle tensor."""
     told = r"test_operators.py:\d+: the result of .* cannot be handed over"
     for function in (lambda x: x.chalf(), lambda x: x.to_sparse()):

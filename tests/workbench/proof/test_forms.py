@@ -58,7 +58,7 @@ def test_a_case_without_a_plain_call_of_the_name_has_no_variants() -> None:
     assert list(variants("torch.stack", "torch.stack(*[[x, y]])")) == []
 
 
-def test_an_expression_before_a_dot_stands_in_brackets() -> None:
+def test_an_expression_before_a_dot_gets_brackets() -> None:
     found = dict(variants("torch.Tensor.nonzero", "(x > 0).nonzero()"))
     assert found["defaults given"] == "(x > 0).nonzero(as_tuple=False)"
     assert written(Call("torch.Tensor.__radd__", ("t0",), {}, "2"))["positional"].endswith(

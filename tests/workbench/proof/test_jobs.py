@@ -9,7 +9,7 @@ CASES = Job("cases", "torch.relu", ("torch.relu",))
 SAMPLES = Job("operator", "relu", ("torch.relu", "torch.Tensor.relu"), (EXACT,))
 
 
-def test_a_style_alone_runs_what_that_style_is_chosen_for() -> None:
+def test_one_style_runs_only_the_rules_chosen_for_it() -> None:
     def found(**chosen: set[str]) -> list[tuple[str, tuple[str, ...]]]:
         return [(job.kind, job.styles) for job in wanted_of([CASES, SAMPLES], chosen)]
 

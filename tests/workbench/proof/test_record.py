@@ -171,7 +171,7 @@ def test_a_style_that_was_not_run_keeps_what_is_known_of_it() -> None:
     assert (entry.samples, dict(entry.plain.counts)) == (1, {"equal": 1})
 
 
-def test_a_form_that_changes_is_proved_anew_in_the_plain_style_alone() -> None:
+def test_a_changed_form_is_proved_again_only_in_the_plain_style() -> None:
     target = load("paddle")
     rule = target.rules.get("torch.stack")
     assert rule is not None

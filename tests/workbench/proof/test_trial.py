@@ -103,7 +103,7 @@ def test_no_gradient_and_one_of_zeros_are_the_same(monkeypatch: pytest.MonkeyPat
     assert outcome(body, leaves=("t0",)).detail.startswith("gradient: ")
 
 
-def test_what_raises_in_the_target_alone_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_only_in_the_target_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     converting_to(monkeypatch, "axis=1", "unheard_of=1")
     result = outcome("result = torch.sum(t0, dim=1)")
     assert result.outcome == "fails"
@@ -121,7 +121,7 @@ def test_random_results_are_compared_by_their_distribution(
     assert "another distribution" in result.detail
 
 
-def test_a_shift_of_a_distribution_is_told_and_chance_is_not() -> None:
+def test_a_shift_of_a_distribution_is_reported_and_chance_is_not() -> None:
     draw = np.random.default_rng(0).random
     same = [torch.tensor(draw(300)) for _ in range(24)]
     assert alike(same[:12], same[12:]) is None

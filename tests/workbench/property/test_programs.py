@@ -63,7 +63,7 @@ def test_each_fix_leaves_a_program_that_parses(text: str) -> None:
 
 @bounded
 @given(programs(), st.integers(0, 2_000))
-def test_broken_programs_are_told_by_their_place(text: str, cut: int) -> None:
+def test_broken_programs_are_reported_with_their_location(text: str, cut: int) -> None:
     broken = f"{text[:cut]}\nx = ("
     with pytest.raises(SourceError, match=r":\d+:\d+: "):
         convert(broken)

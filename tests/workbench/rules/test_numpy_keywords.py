@@ -11,7 +11,7 @@ def converted(line: str, style: str) -> str:
     return workbench.convert(source, style=style).code.splitlines()[-1]
 
 
-def test_axis_and_keepdims_stand_for_dim_and_keepdim() -> None:
+def test_axis_and_keepdims_mean_dim_and_keepdim() -> None:
     named = converted("t = torch.sum(x, dim=1, keepdim=True)", "exact")
     assert converted("t = torch.sum(x, axis=1, keepdims=True)", "exact") == named
     assert converted("t = torch.sum(x, axis=1, keepdims=True)", "plain") == (

@@ -26,7 +26,7 @@ def problems(*rules: tuple[str, str]) -> list[str]:
     return str(caught.value).split("\n")
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     found = problems(
         ("torch.abs", "f({input})"),
         ("torch.abs", "g({input})"),
@@ -64,7 +64,7 @@ def test_every_name_that_a_template_uses_is_there_when_converted_code_runs() -> 
         assert not unknown, f"{rule.name}: nobody imports {', '.join(sorted(unknown))}"
 
 
-def test_an_argument_that_may_be_missing_stands_behind_those_that_are_always_there() -> None:
+def test_an_optional_argument_follows_the_required_ones() -> None:
     (found,) = problems(("torch.argmax", "f({dim}, {input})"))
     assert found.startswith("torch.argmax: where 'dim' is not given, what follows it takes its")
 

@@ -47,7 +47,7 @@ def _written(record: object, call: str, folder: Path, more: str = "") -> str:
         ("x.roll(1)", True),
     ],
 )
-def test_a_call_stands_where_every_trial_of_its_shape_did(
+def test_a_call_stays_if_every_trial_of_its_shape_agreed(
     call: str, stands: bool, tmp_path: Path
 ) -> None:
     assert (_written(RECORD, call, tmp_path) == call.replace("torch.", "paddle.")) is stands

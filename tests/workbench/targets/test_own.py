@@ -95,7 +95,7 @@ def test_a_class_of_the_projects_own_is_a_module(tmp_path: Path) -> None:
     assert "int(self.norm(x).view(2, -1).size)" in done.code
 
 
-def test_a_member_that_the_helper_lacks_is_told(tmp_path: Path) -> None:
+def test_a_member_that_the_helper_lacks_is_reported(tmp_path: Path) -> None:
     text = """\
     import torch
     from mylib.layers import Norm

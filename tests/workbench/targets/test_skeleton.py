@@ -100,7 +100,7 @@ def test_its_nodes_are_held_against_those_of_torch() -> None:
     assert [row.op for row in found.rows] == ["linear", "relu"]
 
 
-def test_an_operator_that_it_lacks_is_told_at_its_line() -> None:
+def test_an_operator_that_it_lacks_is_reported_at_its_line() -> None:
     graph = capture(Net(torch.nn.Softplus()), torch.randn(4, 3))
     with pytest.raises(LowerError, match=r"test_skeleton.py:\d+: .* to skeleton: no emitter"):
         lower(graph, target="skeleton", fallback=False)
@@ -111,7 +111,7 @@ class Choosing(torch.nn.Module):
         return torch.cond(late, lambda a: a.relu(), lambda a: a.relu().relu(), (x,))
 
 
-def test_control_flow_that_it_lacks_is_told() -> None:
+def test_control_flow_that_it_lacks_is_reported() -> None:
     graph = capture(Choosing(), (torch.tensor(True), torch.randn(4, 3)))
     with pytest.raises(LowerError, match="higher order operator cond has no counterpart"):
         lower(graph, target="skeleton", fallback=False)

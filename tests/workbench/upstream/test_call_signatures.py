@@ -14,13 +14,13 @@ _MODULES = [import_module(one.name) for one in iter_modules(calls.__path__, f"{c
 _COUNTS = Counter(name for module in _MODULES for name in module.SIGNATURES)
 
 
-def test_one_signature_stands_for_the_overloads() -> None:
+def test_one_signature_covers_the_overloads() -> None:
     (found,) = call_signatures("torch.max")
     assert {"input", "dim", "other"} <= {one.name for one in found.parameters}
     assert call_signatures("torch.no_such_name") == ()
 
 
-def test_each_name_is_one_of_torchs_and_stands_in_one_place() -> None:
+def test_each_name_is_one_of_torchs_and_occurs_once() -> None:
     assert [name for name in _COUNTS if not load().has(name)] == []
     assert [name for name, count in _COUNTS.items() if count > 1] == []
 

@@ -21,7 +21,7 @@ def test_they_are_found_by_qualified_name() -> None:
     assert cases_of("torch.no_such_name") == ()
 
 
-def test_each_name_is_one_of_torchs_and_stands_in_one_place() -> None:
+def test_each_name_is_one_of_torchs_and_occurs_once() -> None:
     assert [name for name in _COUNTS if not load().has(name)] == []
     assert [name for name, count in _COUNTS.items() if count > 1] == []
 

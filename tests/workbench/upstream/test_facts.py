@@ -76,7 +76,7 @@ def test_committed_file_is_what_torch_says() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_parse_signature_tells_all_kinds_of_parameters() -> None:
+def test_parse_signature_returns_all_kinds_of_parameters() -> None:
     signature = parse_signature(
         "(a, /, b: int, *c: str, d: list[int]=[1, 2], **e) -> Tensor | None"
     )

@@ -397,7 +397,7 @@ def test_a_correct_port_in_other_pieces_is_certified(form: str, tmp_path: Path) 
         ("norms", "0.9 * self.moving_mean + 0.1", "0.1 * self.moving_mean + 0.9", ""),
     ],
 )
-def test_a_bug_in_these_is_told_at_its_line(
+def test_a_bug_in_these_is_reported_at_its_line(
     form: str, right: str, wrong: str, told: str, tmp_path: Path
 ) -> None:
     assert right in FORMS[form][1]

@@ -303,7 +303,7 @@ def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
     assert found.certified, found.as_dict()
 
 
-def test_a_frozen_parameter_without_counterpart_is_told(tmp_path: Path) -> None:
+def test_a_frozen_parameter_without_counterpart_is_reported(tmp_path: Path) -> None:
     found = verify(tmp_path, *CONSTANTS)
     assert found.certified, found.as_dict()
     assert "frozen, and none such in the port: less.weight" in found.checks[0].summary
@@ -336,7 +336,7 @@ class Net(nn.Layer):
         verify(tmp_path, original, port)
 
 
-def test_a_square_matrix_that_fits_turned_is_told_with_its_map(tmp_path: Path) -> None:
+def test_a_square_matrix_that_fits_transposed_is_reported_with_its_map(tmp_path: Path) -> None:
     both = (
         """
 class Net(nn.Module):
@@ -394,7 +394,7 @@ def test_a_table_of_complex_numbers_may_be_two_in_the_port(tmp_path: Path) -> No
     assert not verify(tmp_path, ROTATED[0], wrong).certified
 
 
-def test_an_epsilon_that_only_gradients_show_is_told(tmp_path: Path) -> None:
+def test_an_epsilon_that_only_gradients_show_is_reported(tmp_path: Path) -> None:
     found = verify(
         tmp_path,
         """

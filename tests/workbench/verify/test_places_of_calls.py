@@ -366,7 +366,7 @@ def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
         ("wrapped", "self.out(x.mean(2)) / 2", "self.out(x.mean(2))", "goes on with div"),
     ],
 )
-def test_a_bug_is_told_first_at_its_line(
+def test_a_bug_is_reported_first_at_its_line(
     form: str, right: str, wrong: str, told: str, tmp_path: Path
 ) -> None:
     assert FORMS[form][1].count(right) == 1

@@ -72,13 +72,15 @@ def test_other_words_for_the_same_are_certified(
 
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "old", "new"), _each(BUGS))
-def test_a_wrong_port_is_told_with_its_line(name: str, old: str, new: str, tmp_path: Path) -> None:
+def test_a_wrong_port_is_reported_with_its_line(
+    name: str, old: str, new: str, tmp_path: Path
+) -> None:
     _is_told(name, old, new, tmp_path)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("name", "old", "new"), _each(MORE_BUGS))
-def test_more_wrong_ports_are_told(name: str, old: str, new: str, tmp_path: Path) -> None:
+def test_more_wrong_ports_are_reported(name: str, old: str, new: str, tmp_path: Path) -> None:
     _is_told(name, old, new, tmp_path)
 
 
@@ -114,7 +116,7 @@ def test_a_setting_that_is_slightly_off_is_caught(
     assert not _verify(name, file, steps=100).certified
 
 
-def test_a_cause_is_tried_before_it_is_told(tmp_path: Path) -> None:
+def test_a_cause_is_tried_before_it_is_reported(tmp_path: Path) -> None:
     file, line = _changed("mlp", "nn.LayerNorm(8)", "nn.LayerNorm(8, epsilon=1e-6)", tmp_path)
     where = _verify("mlp", file).places[0]
     assert where.port == f"{file}:{line}"
@@ -182,7 +184,9 @@ def test_a_momentum_the_other_way_round_shows_without_a_training(tmp_path: Path)
     ("right", "wrong", "by"),
     [("/ 8**0.5", "* 32**-0.5", "times 0.5"), ("+ 0.5", "+ 0.75", "plus a constant, 0.25")],
 )
-def test_another_scale_is_told_by_how_much(right: str, wrong: str, by: str, tmp_path: Path) -> None:
+def test_another_scale_is_reported_with_its_factor(
+    right: str, wrong: str, by: str, tmp_path: Path
+) -> None:
     port, made = tmp_path / "scaled_port.py", "self.fc = nn.Linear(8, 64)"
     found = _nets(port, "64, 8", (made, f"self.fc(x) {right}"), (made, f"self.fc(x) {wrong}"))
     assert found.places[0].port == f"{port}:10"
@@ -204,7 +208,7 @@ def test_gradients_of_inputs_are_not_asked_for_where_the_original_asks_behind_th
     assert found.certified, found.as_dict()
 
 
-def test_a_schedule_that_parts_is_told_with_the_step(tmp_path: Path) -> None:
+def test_a_schedule_that_diverges_is_reported_with_the_step(tmp_path: Path) -> None:
     original, port = tmp_path / "scheduled_torch.py", tmp_path / "scheduled_port.py"
     scheduled = "    made = torch.optim.SGD(params, lr=0.1)\n    return made, S(made, 2, 0.5)\n"
     text = (PORTS / "mlp_torch.py").read_text()
@@ -222,7 +226,7 @@ def test_a_schedule_that_parts_is_told_with_the_step(tmp_path: Path) -> None:
     assert steps.summary.startswith("learning rate of step 3: ")
 
 
-def test_a_training_that_parts_later_is_told_with_the_step_and_the_statement(
+def test_a_training_that_diverges_later_is_reported_with_step_and_statement(
     tmp_path: Path,
 ) -> None:
     original, port = tmp_path / "late_torch.py", tmp_path / "late_port.py"
@@ -280,7 +284,7 @@ class _Late(paddle.optimizer.Momentum):
         ),
     ],
 )
-def test_values_in_other_places_are_told_where_they_move(
+def test_values_in_other_positions_are_reported_where_they_move(
     name: str, old: str, new: str, told: str, tmp_path: Path
 ) -> None:
     file, line = _changed(name, old, new, tmp_path)
@@ -289,7 +293,7 @@ def test_values_in_other_places_are_told_where_they_move(
     assert told in where.what
 
 
-def test_a_gradient_that_stops_is_told_where_it_does(tmp_path: Path) -> None:
+def test_a_gradient_that_stops_is_reported_where_it_does(tmp_path: Path) -> None:
     file, line = _changed("gpt", "scores + future", "scores.detach() + future", tmp_path)
     where = _verify("gpt", file).places[0]
     assert abs(int(where.port.rpartition(":")[2]) - line) <= 1

@@ -235,7 +235,7 @@ def test_saved_in_the_targets_format(state: dict[str, torch.Tensor], tmp_path: P
         carry(state).save(tmp_path / "model.bin")
 
 
-def test_progress_is_told_by_name_and_bytes(state: dict[str, torch.Tensor]) -> None:
+def test_progress_shows_name_and_bytes(state: dict[str, torch.Tensor]) -> None:
     seen: list[tuple[str, int]] = []
     carry(state, progress=lambda name, done, total: seen.append((name, done)))
     assert [name for name, _ in seen] == list(state)

@@ -166,7 +166,7 @@ def test_without_a_program_all_stays_as_torch_has_it(model: Net, tmp_path: Path)
     assert set(found["state_dict"]) == set(model.state_dict())
 
 
-def test_a_class_that_the_text_leaves_open_is_told(model: Net, tmp_path: Path) -> None:
+def test_a_class_that_the_text_leaves_open_is_reported(model: Net, tmp_path: Path) -> None:
     code = tmp_path / "open.py"
     code.write_text(
         "import paddle, paddle.nn as nn\nclass Net(nn.Layer):\n    def __init__(self, kind):\n"

@@ -32,7 +32,7 @@ def test_dimensions_that_can_vary_are_found() -> None:
     assert "input.shape[1] = 3" in words
 
 
-def test_a_dimension_that_has_to_divide_is_told_with_its_remedy() -> None:
+def test_a_dimension_that_has_to_divide_is_reported_with_its_remedy() -> None:
     rows = torch.export.Dim("rows", max=64)
     with pytest.raises(CaptureError, match=r"rows = 2\*_rows") as caught:
         capture(
@@ -43,7 +43,7 @@ def test_a_dimension_that_has_to_divide_is_told_with_its_remedy() -> None:
     assert caught.value.code == "TF412"
 
 
-def test_sizes_that_divide_or_fit_another_are_told_and_enforced() -> None:
+def test_sizes_that_divide_or_fit_another_are_reported_and_enforced() -> None:
     import paddle
 
     from workbench.lower import lower

@@ -146,7 +146,7 @@ def test_a_counter_becomes_a_buffer_that_the_graph_updates(tmp_path: Path) -> No
         "return x.cuda(0, non_blocking=True)",
     ],
 )
-def test_where_the_source_does_not_tell_there_are_words_alone(body: str) -> None:
+def test_only_words_are_shown_if_the_source_is_unknown(body: str) -> None:
     findings = hazard_findings(source(body))
     assert findings
     assert all(f.fix is None and "Instead: " in f.message for f in findings)

@@ -124,7 +124,7 @@ def test_an_iterator_is_carried_with_its_place(notebook: Notebook) -> None:
         lambda: reversed([1, 2, 3]),
     ],
 )
-def test_a_copy_goes_on_where_the_iterator_stands(make: object) -> None:
+def test_a_copy_continues_at_the_iterators_position(make: object) -> None:
     assert callable(make)
     iterator = make()
     next(iterator)

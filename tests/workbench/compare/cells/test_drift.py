@@ -98,7 +98,7 @@ def test_everything_is_where_it_was(ready: Notebook, tmp_path: Path) -> None:
     assert torch.equal(after, torch.rand(3))
 
 
-def test_what_cannot_run_again_is_told(ready: Notebook) -> None:
+def test_what_cannot_run_again_is_reported(ready: Notebook) -> None:
     ready.plain("batches = iter([(x[i : i + 24], y[i : i + 24]) for i in range(0, 192, 24)] * 3)\n")
     loop = TRAIN.replace("for epoch in range(3):\n", "for features, labels in batches:\n")
     loop = loop.replace("    for start in range(0, 192, 24):\n", "    if True:\n")
@@ -110,7 +110,7 @@ def test_what_cannot_run_again_is_told(ready: Notebook) -> None:
     assert any("batches cannot be put back" in note for note in result.notes), str(result)
 
 
-def test_a_cell_that_does_not_run_twice_is_told_and_left_as_it_ended(ready: Notebook) -> None:
+def test_a_cell_that_does_not_run_twice_is_reported_and_left_as_it_ended(ready: Notebook) -> None:
     ready.convert(
         "def once():\n    once.calls = getattr(once, 'calls', 0) + 1\n"
         "    if once.calls > 1:\n        raise RuntimeError('twice')\n"

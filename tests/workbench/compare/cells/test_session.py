@@ -137,7 +137,7 @@ def test_an_object_is_carried_whose_class_got_a_method_later_in_its_cell(
     assert row(result, "y").same, str(result)
 
 
-def test_a_value_changed_in_a_plain_cell_is_carried_anew(notebook: Notebook) -> None:
+def test_a_value_changed_in_a_plain_cell_is_transferred_again(notebook: Notebook) -> None:
     notebook.convert("import torch\nx = torch.ones(3)\n")
     notebook.plain("x.mul_(4)\n")
     result = notebook.convert("y = x + 1\n")
@@ -396,7 +396,7 @@ def test_optimizer_with_state_is_carried(notebook: Notebook) -> None:
     assert row(result, "optimizer.first.weight.exp_avg").origin is Origin.COMPUTED
 
 
-def test_a_seed_starts_every_stream_anew(notebook: Notebook) -> None:
+def test_a_seed_restarts_every_stream(notebook: Notebook) -> None:
     source = "import random\nimport torch\na = random.random()\nb = torch.rand(2)\n"
     notebook.convert(source, seed=4)
     first = notebook.names["a"], notebook.names["b"].clone()
@@ -492,7 +492,7 @@ def test_what_a_timer_of_the_users_keeps_is_not_compared(notebook: Notebook) -> 
     assert {row.name for row in result.rows} == {"x"}
 
 
-def test_biases_that_rounding_alone_moves_are_no_difference(notebook: Notebook) -> None:
+def test_biases_that_only_rounding_moves_are_no_difference(notebook: Notebook) -> None:
     """Adam makes whole steps of gradients that a batch normalisation cancels."""
     notebook.convert(
         "import torch\nfrom torch import nn\n"
@@ -519,7 +519,7 @@ def test_arrays_of_objects_are_looked_into(notebook: Notebook) -> None:
     assert [row.name for row in result.rows] == ["held[0]", "held[1]['a']"]
 
 
-def test_a_printed_difference_is_seen_beside_a_clock(notebook: Notebook) -> None:
+def test_a_printed_difference_is_seen_next_to_a_clock(notebook: Notebook) -> None:
     source = "import time, torch\nloss = 0.5\nprint(f'loss {loss}')\nnow = time.time()\n"
     conversion = notebook.session.convert(source)
     conversion.code = conversion.code.replace("loss {loss}", "loss {loss + 1}")

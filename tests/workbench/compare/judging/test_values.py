@@ -42,7 +42,7 @@ def test_equal_patterns_of_nan_and_infinity_are_the_same() -> None:
     assert tensor_row("x", value, value.clone(), USUAL).same
 
 
-def test_a_value_judged_by_the_absolute_limit_alone_says_so() -> None:
+def test_a_value_judged_only_by_the_absolute_limit_says_so() -> None:
     row = tensor_row("x", torch.tensor([1e-8, 2e-8]), torch.tensor([2e-8, 1e-8]), USUAL)
     assert row.same
     assert "absolute" in row.reason

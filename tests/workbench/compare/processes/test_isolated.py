@@ -54,7 +54,7 @@ def test_a_worker_that_does_not_come_back(notebook: Notebook, source: str, said:
     assert notebook.convert("more = kept + 1").same
 
 
-def test_memory_runs_out_there_alone(notebook: Notebook) -> None:
+def test_memory_runs_out_only_there(notebook: Notebook) -> None:
     source = "import torch\nheld = []\nwhile True:\n    held.append(torch.ones(1 << 20))"
     result = isolated(notebook, source, Limits(seconds=60, bytes=800_000_000))
     assert "exhausted its memory, 0.7 GB at line 3" in str(result)

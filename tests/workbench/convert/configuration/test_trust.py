@@ -37,7 +37,7 @@ def test_an_answer_is_remembered_and_revoked(tmp_path: Path) -> None:
     assert trusted_folders() == [two.resolve()]
 
 
-def test_a_link_stands_for_the_folder_that_it_leads_to(tmp_path: Path) -> None:
+def test_a_link_is_the_folder_that_it_leads_to(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
     link = tmp_path / "link"
@@ -71,7 +71,7 @@ def test_bytes_that_are_no_text(tmp_path: Path, answers: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="rights are other things there")
-def test_the_file_is_the_users_alone(tmp_path: Path, answers: Path) -> None:
+def test_only_the_user_can_read_the_file(tmp_path: Path, answers: Path) -> None:
     trust(tmp_path)
     assert stat.S_IMODE(answers.stat().st_mode) == 0o600
     assert [file.name for file in answers.parent.iterdir()] == [answers.name]

@@ -16,7 +16,7 @@ def _lines(code: str) -> tuple[list[str], list[str]]:
     return lines, [one.code for one in conversion.unconverted]
 
 
-def test_names_that_the_text_tells_are_written_as_each_would_be() -> None:
+def test_names_known_from_the_text_are_written_as_each_would_be() -> None:
     code = """\
 if kind in ["LSTM", "GRU"]:
     rnn = getattr(nn, kind)(8, 16, 2, batch_first=True, dropout=p)
@@ -30,7 +30,7 @@ if kind in ["LSTM", "GRU"]:
     )
 
 
-def test_helpers_are_chosen_from_a_table_of_the_names_that_they_stand_for() -> None:
+def test_helpers_are_chosen_from_a_table_of_torchs_names() -> None:
     code = (
         'import torch.nn as nn\n\nif kind in ["LSTM", "GRU"]:\n    rnn = getattr(nn, kind)(8, 16)\n'
     )

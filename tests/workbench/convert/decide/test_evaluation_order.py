@@ -11,7 +11,7 @@ from workbench.convert.conversion import convert
     "line", ["[torch, f()][0].float32", "(torch, f())[0].zeros(3)", "[f(), torch][1].nn.ReLU()"]
 )
 @pytest.mark.parametrize("style", ["plain", "exact"])
-def test_a_call_beside_the_name_that_is_picked_is_not_lost(line: str, style: str) -> None:
+def test_a_call_next_to_the_chosen_name_is_not_lost(line: str, style: str) -> None:
     done = convert(f"import torch\nr = {line}\n", style=style)
     assert f"r = {line}\n" in done.code
     told = [left.message for left in done.unconverted]

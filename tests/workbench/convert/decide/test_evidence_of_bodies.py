@@ -24,7 +24,7 @@ def _converted(body: str, arguments: str) -> str:
         ("u = torch.min(s, g)\nreturn u.mul_(2)", "torch_mul, u, 2"),
     ],
 )
-def test_tensors_are_told_by_their_uses(body: str, expected: str) -> None:
+def test_tensors_are_recognized_by_their_uses(body: str, expected: str) -> None:
     assert expected in _converted(body, "s, g")
 
 

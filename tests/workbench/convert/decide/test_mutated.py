@@ -19,7 +19,7 @@ def test_the_body_of_a_case_is_edited_once() -> None:
     assert code.count("paddle.cat([x], 0)") == 1
 
 
-def test_a_member_read_through_its_class_is_told() -> None:
+def test_a_member_read_through_its_class_is_reported() -> None:
     conversion = convert("import torch\nkind = torch.device.type\n")
     assert "kind = torch.device.type" in conversion.code
     assert [finding.name for finding in conversion.unconverted] == ["torch.device.type"]

@@ -16,7 +16,7 @@ def test_arguments_keep_their_form_and_layout() -> None:
     assert "c = TorchConv2d(3, out_channels=8,  # wide\n    kernel_size=3)" in code
 
 
-def test_stars_are_handed_on() -> None:
+def test_stars_are_passed_on() -> None:
     code = converted("def conv(*sizes, **more):\n    return nn.Conv2d(*sizes, bias=False, **more)")
     assert "return TorchConv2d(*sizes, bias=False, **more)" in code
 
@@ -34,7 +34,7 @@ def test_what_the_template_puts_in_front_comes_first() -> None:
     assert "return torch_max_pool(2, x, kernel_size=2)" in code
 
 
-def test_a_function_that_is_handed_on_is_the_helper() -> None:
+def test_a_function_that_is_passed_on_is_the_helper() -> None:
     assert "pad = torch_pad" in converted("pad = F.pad")
 
 
@@ -51,12 +51,12 @@ def test_a_partial_function_keeps_torchs_own_arguments() -> None:
     assert "f = partial(torch_cat, dim=-1)\n" in result.code
 
 
-def test_a_lambda_that_is_called_elsewhere_converts_where_it_stands() -> None:
+def test_a_lambda_that_is_called_elsewhere_converts_at_its_definition() -> None:
     result = convert("import torch\nf = lambda x: torch.mean(x)\ny = f(torch.ones(2))\n")
     assert "f = lambda x: paddle.mean(x)\n" in result.code
 
 
-def test_a_class_with_other_keywords_is_told_where_it_is_handed_on() -> None:
+def test_a_class_with_other_keywords_is_reported_where_it_is_passed_on() -> None:
     handed_on = convert("import torch.nn as nn\nkinds = {'flat': nn.Flatten, 'act': nn.ReLU}\n")
     warned = [one.name for one in handed_on.findings if "other names" in one.message]
     assert warned == ["torch.nn.Flatten"]
@@ -69,7 +69,7 @@ def test_a_method_under_another_name_takes_its_receiver_first() -> None:
     assert conversion.code == "import paddle\nf = paddle.Tensor.exp\nr = f(paddle.ones([2]))\n"
 
 
-def test_a_method_of_other_arguments_is_handed_on_as_what_takes_torchs_own() -> None:
+def test_a_method_with_other_arguments_is_passed_on_with_torchs() -> None:
     source = "import torch\nf = torch.Tensor.mean\nr = f(torch.ones(2, 2), 1, keepdim=True)\n"
     conversion = convert(source)
     assert not conversion.unconverted
@@ -86,7 +86,7 @@ def test_the_method_of_one_tensor_keeps_that_tensor() -> None:
     assert "), x), x.exp\nr = f(0), g()\n" in conversion.code
 
 
-def test_a_method_is_handed_on_as_the_dtype_of_its_tensor_asks() -> None:
+def test_a_method_is_passed_on_by_the_dtype_of_its_tensor() -> None:
     source = "import torch\nx = torch.tensor([True])\n"
     bound = convert(f"{source}f = x.exp\n")
     lambda_ = "(lambda self: paddle.exp(torch_inexact(self)))"
@@ -118,7 +118,7 @@ def test_a_method_with_some_arguments_keeps_torchs_own() -> None:
     assert "\nf = partial(torch_into, value=2)\nr = f(paddle.ones([2]))\n" in conversion.code
 
 
-def test_a_method_that_needs_the_call_to_be_known_is_not_handed_on() -> None:
+def test_a_method_that_depends_on_its_call_is_not_passed_on() -> None:
     conversion = convert("import torch\nf = torch.Tensor.hsplit\n")
     assert [one.name for one in conversion.unconverted] == ["torch.Tensor.hsplit"]
 

@@ -107,7 +107,7 @@ def test_the_name_of_a_class_of_torch_stays_what_it_was(cls: str) -> None:
     assert not conversion.unconverted
 
 
-def test_what_a_class_holds_is_read_from_what_stands_for_the_class() -> None:
+def test_members_of_a_class_are_read_from_its_replacement() -> None:
     head = "from torch.distributions import *\n"
     conversion = convert(f"{head}held = Normal.has_rsample, Normal.arg_constraints\n")
     assert conversion.code.splitlines()[-1] == (

@@ -29,7 +29,7 @@ def _written(call: str) -> str:
         ),
     ],
 )
-def test_what_takes_torchs_own_arguments_stands_there(call: str, written: str) -> None:
+def test_a_callable_with_torchs_arguments_is_written(call: str, written: str) -> None:
     assert _written(call) == written
 
 
@@ -39,7 +39,7 @@ def test_a_linear_layer_takes_them_in_torchs_layout() -> None:
     assert not conversion.helpers
 
 
-def test_a_name_that_stands_for_the_function_passes_them_on_as_they_are() -> None:
+def test_a_name_of_the_function_passes_them_on_unchanged() -> None:
     code = "import torch\nf = torch.nn.functional.max_unpool2d\nr = f(*pair, **options)\n"
     conversion = workbench.convert(code)
     assert not conversion.unconverted
@@ -53,7 +53,7 @@ def test_a_result_that_is_written_elsewhere_is_not_lost() -> None:
     assert "torch_out(" in workbench.convert(code.replace("sub", "maximum")).code
 
 
-def test_what_a_target_takes_by_name_alone_is_not_filled_by_place() -> None:
+def test_keyword_only_parameters_of_the_target_are_not_filled_by_position() -> None:
     converted = workbench.convert("import torch\nr = torch.clamp_max(*parts)\n").code
     assert "r = (lambda input, max: torch_clamp(input, max=max))(*parts)" in converted
 

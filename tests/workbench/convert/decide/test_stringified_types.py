@@ -22,7 +22,7 @@ def _notes(code: str) -> list[str]:
         "def f(t: torch.Tensor) -> str:\n    return repr(t.dtype)",
     ],
 )
-def test_a_text_that_names_the_targets_type_is_told(code: str) -> None:
+def test_a_text_that_names_the_targets_type_is_reported(code: str) -> None:
     (note,) = _notes(code)
     assert "not torch's" in note
 

@@ -32,13 +32,13 @@ _APPLY = "import torch\ndef apply(f, *given, **named):\n    return f(*given, **n
         ),
     ],
 )
-def test_what_takes_torchs_own_arguments_is_handed_on(code: str, line: str) -> None:
+def test_a_callable_with_torchs_arguments_is_passed_on(code: str, line: str) -> None:
     conversion = convert(code)
     assert not conversion.unconverted
     assert line in conversion.code.split("\n")
 
 
-def test_the_targets_own_function_is_handed_on_where_it_takes_every_call() -> None:
+def test_the_targets_own_function_is_passed_on_if_it_accepts_every_call() -> None:
     code = "import torch\nf = torch.bmm\nt = torch.ones(1, 2, 2)\nr = f(t, t)\n"
     assert "\nf = paddle.bmm\n" in convert(code).code
 

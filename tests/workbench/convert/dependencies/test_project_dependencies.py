@@ -106,7 +106,7 @@ def test_pyproject() -> None:
     assert convert("pyproject.toml", before) == textwrap.dedent(after)
 
 
-def test_pyproject_beside_torch() -> None:
+def test_pyproject_next_to_torch() -> None:
     before = '[project]\ndependencies = [\n    "torch",\n    "x",\n]\n'
     after = '[project]\ndependencies = [\n    "torch",\n    "paddlepaddle>=3.3",\n    "x",\n]\n'
     assert convert("pyproject.toml", before, "torch") == after

@@ -70,7 +70,7 @@ def test_blocks_of_markdown_are_one_program_in_order(tmp_path: Path) -> None:
     ]
 
 
-def test_blocks_are_converted_where_they_stand(tmp_path: Path) -> None:
+def test_blocks_are_converted_in_place(tmp_path: Path) -> None:
     before, after = MARKDOWN.split("```python\ntorch.stack(  # not")
     expected = before.replace("torch.", "paddle.").replace("import torch", "import paddle")
     expected = f"{expected}```python\ntorch.stack(  # not{after}"

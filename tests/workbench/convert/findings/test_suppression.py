@@ -20,7 +20,7 @@ def test_an_ignored_finding_is_not_reported() -> None:
     assert codes(f"{REFUSED}  # torchferry: ignore\n") == []
 
 
-def test_several_codes_and_a_reason_may_stand_in_one_comment() -> None:
+def test_one_comment_may_have_several_codes_and_a_reason() -> None:
     comment = "# torchferry: ignore[TF100, TF200] both frameworks, on purpose"
     assert codes(f"import torch\nx = torch.stack(no=torch.exp(y))  {comment}\n") == []
 

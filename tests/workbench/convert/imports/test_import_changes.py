@@ -128,7 +128,7 @@ def test_sorted_imports_stay_sorted() -> None:
     )
 
 
-def test_imports_sorted_by_module_alone_stay_so() -> None:
+def test_imports_sorted_only_by_module_stay_so() -> None:
     source = "from abc import ABC\nimport os\nimport sys\n\nfrom numpy import array\nimport torch\n"
     code = head(source)
     assert code == (
@@ -159,7 +159,7 @@ def test_names_that_a_module_offers_to_others_stay_bound() -> None:
     assert "x: paddle.Tensor\n" in code
 
 
-def test_small_layers_of_timm_convert_and_the_others_are_told() -> None:
+def test_small_layers_of_timm_convert_and_the_others_are_reported() -> None:
     conversion = convert(
         "import torch.nn as nn\n"
         "from timm.models.layers import DropPath, trunc_normal_, create_act\n"

@@ -25,7 +25,7 @@ def run(source: Path, output: Path | None, helpers: str | None, **more: bool) ->
     return report.helper_modules
 
 
-def test_a_single_file_imports_its_helpers_from_a_module_beside_it(tmp_path: Path) -> None:
+def test_a_single_file_imports_its_helpers_from_a_module_next_to_it(tmp_path: Path) -> None:
     source = write(tmp_path / "in", {"a.py": RELU, "b.py": RELU.replace("relu", "cat")})
     assert run(source / "a.py", tmp_path / "out" / "a.py", "module") == ["torchferry_helpers.py"]
     run(source / "b.py", tmp_path / "out" / "b.py", "module")
@@ -36,7 +36,7 @@ def test_a_single_file_imports_its_helpers_from_a_module_beside_it(tmp_path: Pat
     assert "def torch_relu(" in module and "def torch_cat(" in module
 
 
-def test_a_module_further_up_is_not_taken_for_the_one_beside_the_file(tmp_path: Path) -> None:
+def test_a_module_further_up_is_not_the_one_next_to_the_file(tmp_path: Path) -> None:
     source = write(tmp_path / "in", {"a.py": RELU, "torchferry_helpers.py": "stray = 1\n"})
     place = tmp_path / "in" / "project" / "out" / "a.py"
     run(source / "a.py", place, "module")
@@ -61,7 +61,7 @@ def test_in_place_too(tmp_path: Path) -> None:
     assert set(tree(source)) == {"a.py", "torchferry_helpers.py"}
 
 
-def test_a_difference_that_is_only_shown_stands_by_itself(tmp_path: Path) -> None:
+def test_a_diff_that_is_only_shown_needs_no_helper_module(tmp_path: Path) -> None:
     source = write(tmp_path / "in", {"a.py": ADAM})
     assert run(source / "a.py", None, None, write=False, diff=True) == []
     assert set(tree(source)) == {"a.py"}

@@ -97,7 +97,7 @@ def test_magics_stay_and_come_first(tmp_path: Path) -> None:
     assert cells[2] == "%%bash\nimport torch"
 
 
-def test_imports_never_stand_before_a_cell_magic(tmp_path: Path) -> None:
+def test_imports_never_precede_a_cell_magic(tmp_path: Path) -> None:
     source = notebook(
         tmp_path / "in",
         [

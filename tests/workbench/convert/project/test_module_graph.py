@@ -244,7 +244,7 @@ def test_a_module_that_is_called_like_its_package_knows_the_rest_of_it(tmp_path:
     assert not analysis.foreign
 
 
-def test_a_package_alone_knows_itself_by_its_name(tmp_path: Path) -> None:
+def test_a_single_package_imports_itself_by_its_name(tmp_path: Path) -> None:
     files = {
         "top/__init__.py": "",
         "top/timm/__init__.py": "",

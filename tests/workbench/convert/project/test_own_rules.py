@@ -81,7 +81,7 @@ def test_worker_processes_have_them_too(tmp_path: Path) -> None:
     }
 
 
-def test_a_changed_rule_converts_its_files_anew(tmp_path: Path) -> None:
+def test_a_changed_rule_converts_its_files_again(tmp_path: Path) -> None:
     source, out = project(tmp_path / "in"), tmp_path / "out"
     convert_project(source, out, trust_rules=True)
     rules_in(source, RULES.replace("threshold={threshold})", "{threshold=0.5})"))

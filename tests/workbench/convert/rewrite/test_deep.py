@@ -54,7 +54,7 @@ def test_a_cell_that_would_not_parse_is_named() -> None:
         convert_notebook(notebook, load("paddle", "exact"), "n.ipynb")
 
 
-def test_a_number_too_long_for_python_is_told() -> None:
+def test_a_number_too_long_for_python_is_reported() -> None:
     text = '{"cells": [], "metadata": {"n": ' + "9" * 5_000 + "}}"
     with pytest.raises(workbench.TorchferryError, match=r"n\.ipynb: a number .* more digits"):
         read_notebook(text, "n.ipynb")

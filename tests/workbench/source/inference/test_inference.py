@@ -186,7 +186,7 @@ def test_registered_buffers_are_tensors() -> None:
     assert certainty_of(source) is PROVED
 
 
-def test_module_members_of_unknown_receivers_are_told() -> None:
+def test_module_members_of_unknown_receivers_are_reported() -> None:
     analysis = analyse("import torch\nfrom unknown import make\nmake().load_state_dict({})\n")
     assert [(one.owner, one.node.attr) for one in analysis.unknown] == [
         ("torch.nn.Module", "load_state_dict")
@@ -216,7 +216,7 @@ def test_what_a_constructor_assigns_is_known_where_nothing_makes_an_object() -> 
         ("def f(self, a, b)", "C.f(C(), torch.zeros(2), 4)"),
     ],
 )
-def test_methods_are_called_with_what_stands_in_their_places(function: str, call: str) -> None:
+def test_methods_are_called_with_positional_arguments(function: str, call: str) -> None:
     code = f"import torch\nclass C:\n    {function}:\n        a.size(), b.size()\n{call}\n"
     assert [use.name for use in analyse(code).uses].count("torch.Tensor.size") == 1
 

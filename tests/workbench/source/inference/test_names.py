@@ -125,7 +125,7 @@ def test_modules_imported_by_a_call_are_followed(function: str) -> None:
     assert "torch.nn.functional" in names(source)
 
 
-def test_the_function_of_a_partial_is_no_member_of_the_class_it_may_stand_for() -> None:
+def test_the_function_of_a_partial_is_not_a_member_of_a_class() -> None:
     code = "def f(norm=nn.BatchNorm2d):\n    return norm.func == nn.InstanceNorm2d, norm.args\n"
     uses = analyse(f"import torch.nn as nn\n{code}").uses
     assert [use.name for use in uses] == ["torch.nn.BatchNorm2d", "torch.nn.InstanceNorm2d"]

@@ -125,7 +125,7 @@ def test_a_factor_of_unknown_dtype_may_need_promotion(code: str, noted: bool) ->
         "order = outputs.sort(descending=True)",
     ],
 )
-def test_how_a_method_is_called_tells_that_its_receiver_is_a_tensor(code: str) -> None:
+def test_the_call_of_a_method_shows_that_its_receiver_is_a_tensor(code: str) -> None:
     uses = analyse(f"import torch\ndef f(outputs):\n    {code}\n").uses
     assert any(use.name.startswith("torch.Tensor.") for use in uses)
 
@@ -140,7 +140,7 @@ def test_how_a_method_is_called_tells_that_its_receiver_is_a_tensor(code: str) -
         "best = data.max()[0]",
     ],
 )
-def test_what_other_packages_understand_too_tells_nothing(code: str) -> None:
+def test_a_call_that_other_packages_accept_shows_nothing(code: str) -> None:
     uses = analyse(f"import torch\ndef f(bounds, data):\n    {code}[:2]\n").uses
     assert not uses
 
@@ -181,7 +181,7 @@ def test_joined_containers_and_datasets(line: str, name: str) -> None:
     assert set(operators(f"{own}{line}")) == {name}
 
 
-def test_a_method_that_torch_alone_calls_is_told_where_it_is_defined() -> None:
+def test_a_method_that_only_torch_calls_is_reported_at_its_definition() -> None:
     source = """
 import torch
 class Net(torch.nn.Module):

@@ -58,7 +58,7 @@ def test_other_strings_stay(line: str) -> None:
     assert line in convert(f"{PRELUDE}from typing import Literal\n{line}\n").code.split("\n")
 
 
-def test_a_use_in_a_string_stands_where_it_is_written() -> None:
+def test_a_use_in_a_string_has_its_own_position() -> None:
     analysis = analyse(f"{PRELUDE}é: 'int | torch.Tensor' = 1\n")
     (use,) = [use for use in analysis.uses if use.kind is UseKind.ANNOTATION]
     start, end = analysis.span(use.node)

@@ -95,7 +95,7 @@ def facts(analysis: Analysis) -> list[object]:
         "yield x.view(2)",
     ],
 )
-def test_what_is_known_while_a_line_is_typed_is_what_the_text_tells(place: str, line: str) -> None:
+def test_facts_while_a_line_is_typed_equal_those_of_the_text(place: str, line: str) -> None:
     before = anew = analyse(TEXT.format(**dict.fromkeys(PLACES, "pass")))
     for text in typed(place, line):
         before, anew = analyse(text, before), analyse(text, replace(anew, walked=None))

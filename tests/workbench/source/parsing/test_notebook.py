@@ -66,7 +66,7 @@ def test_below_a_magic_that_runs_python_is_python(header: str) -> None:
     assert cell_text(f"\n%%{header}\nx = 1\n!ls\n") == "\n\nx = 1\n\n"
 
 
-def test_one_such_magic_may_stand_below_another() -> None:
+def test_one_such_magic_may_follow_another() -> None:
     assert cell_text("%%time\n%%capture\nx = 1\n") == "\n\nx = 1\n"
     assert cell_text("%%time\n%%bash\nls\n") == "\n\n\n"
 
@@ -79,7 +79,7 @@ def test_below_any_other_magic_nothing_is(header: str) -> None:
     assert cell_text(f"%%{header}\nx = 1\n\nls\n") == "\n\n\n\n"
 
 
-def test_a_cell_magic_counts_on_the_first_line_alone() -> None:
+def test_a_cell_magic_counts_only_on_the_first_line() -> None:
     assert cell_text("x = 1\n%%bash\ny = 2\n") == "x = 1\n\ny = 2\n"
 
 

@@ -148,7 +148,7 @@ def test_the_error_names_the_construct_and_its_place(
         ("y = t'{x}'\n", (3, 14)),
     ],
 )
-def test_syntax_of_a_newer_python_is_told_apart(text: str, version: tuple[int, int]) -> None:
+def test_syntax_of_a_newer_python_is_recognized(text: str, version: tuple[int, int]) -> None:
     error = parse("a = b\n" + text + "c = d\n").error
     if sys.version_info >= version:
         assert error is None

@@ -52,7 +52,7 @@ def functions(parsed: Parsed) -> list[str]:
         ('    y = 1 """', {2}),
     ],
 )
-def test_one_broken_line_costs_itself_alone(broken: str, masked: set[int]) -> None:
+def test_one_broken_line_costs_only_itself(broken: str, masked: set[int]) -> None:
     text = f"def f(x):\n    before = x\n{broken}\n    after = x\n    return after\n\nlast = f(1)\n"
     parsed = parse(text)
     assert parsed.error is not None

@@ -226,7 +226,7 @@ def test_an_argument_typed_in_the_middle_is_completed_there() -> None:
     assert "torch.relu(x.foo(), 1)" in ast.unparse(parsed.tree)
 
 
-def test_a_line_beyond_repair_costs_itself_alone() -> None:
+def test_a_line_beyond_repair_costs_only_itself() -> None:
     parsed = typed("relu(x)", "relu(x) $ ?", parse(_PROGRAM))
     assert parsed.masked == {3}
     definition = parsed.tree.body[1]

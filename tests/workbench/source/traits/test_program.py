@@ -57,7 +57,7 @@ def test_a_loop_that_fills_parameters_knows_their_layout(body: str, known: bool)
     assert _program(taken + loop + body).reads_weights is known
 
 
-def test_what_has_the_shapes_of_parameters_alone_fills_them_with_other_values() -> None:
+def test_a_draw_in_the_shapes_of_parameters_fills_them_with_other_values() -> None:
     made = "new = [torch.arange(p.numel()).view(p.shape) for p in net.parameters()]\n"
     filled = "for p, w in zip(net.parameters(), new):\n    p.data.copy_(w)\n"
     assert _program(made + filled).reads_weights
@@ -124,7 +124,7 @@ def test_what_is_changed_in_place_is_known_by_its_last_name(line: str, name: str
     assert name in traits_of(ast.parse(line)).changed
 
 
-def test_what_is_bound_anew_is_not_changed() -> None:
+def test_a_name_that_is_bound_again_is_not_changed() -> None:
     assert not traits_of(ast.parse("x = x + 1\ny = x.add(1)\nself.z = y")).changed
 
 
@@ -181,7 +181,7 @@ def test_one_layer_is_initialised_under_its_name() -> None:
         ("x.requires_grad = True", False),
     ],
 )
-def test_a_program_freezes_what_is_told_not_to_ask_for_gradients(text: str, frozen: bool) -> None:
+def test_a_program_freezes_tensors_without_gradients(text: str, frozen: bool) -> None:
     assert _program(text).freezes is frozen
 
 
@@ -207,7 +207,7 @@ def test_a_private_name_that_is_imported_is_read() -> None:
     assert program.reads("_AvgPoolNd") and not program.reads("AvgPool2d")
 
 
-def test_a_class_is_handed_on_where_it_is_neither_called_nor_tested_for() -> None:
+def test_a_class_is_passed_on_if_it_is_neither_called_nor_tested_for() -> None:
     program = _program(
         "def f(norm=nn.BatchNorm2d):\n    return isinstance(m, (nn.Linear, Conv2d)), nn.LSTM(3)\n"
         "class Own(nn.Module):\n    pass\nsame = type(m) is nn.GRU\n"

@@ -70,7 +70,7 @@ def test_ordinary_use_is_not_odd(code: str) -> None:
         "scheduler.get_lr()",
     ],
 )
-def test_what_torchs_structure_alone_answers_is_odd(code: str) -> None:
+def test_questions_that_only_torchs_structure_answers_are_odd(code: str) -> None:
     assert ODD in words(code)
 
 

@@ -90,7 +90,7 @@ def test_values_agree_under_jit_and_gradients_of_every_weight() -> None:
         torch.testing.assert_close(to_torch(flat[name]), grad, rtol=1e-4, atol=1e-4)
 
 
-def test_buffers_advance_in_training_and_draws_are_told() -> None:
+def test_buffers_advance_in_training_and_draws_are_reported() -> None:
     net = Net().train()
     lowered = lower(capture(net, IDS), target="jax")
     assert any(
@@ -109,7 +109,7 @@ class Unpooled(nn.Module):
         return nn.functional.max_unpool1d(x, places, 2)
 
 
-def test_a_gradient_that_is_another_one_is_told() -> None:
+def test_a_different_gradient_is_reported() -> None:
     inputs = (torch.randn(1, 2, 3), torch.tensor([[[0, 2, 4], [1, 3, 5]]]))
     lowered = lower(capture(Unpooled(), inputs), target="jax")
     told = [text for texts in lowered.caveats.values() for text in texts]
@@ -294,7 +294,7 @@ class _Unsaved(nn.Module):
 
 
 @pytest.mark.parametrize("target", ["jax", "paddle"])
-def test_what_no_state_dict_holds_stands_in_the_source_or_is_named(target: str) -> None:
+def test_a_value_outside_the_state_dict_is_in_the_source_or_named(target: str) -> None:
     lowered = lower(capture(_Unsaved().eval(), torch.randn(2, 3)), target=target)
     assert '[1.0, 2.5, float("inf")]' in lowered.source
     assert "[0.0, 1.0, 2.0]" in lowered.source

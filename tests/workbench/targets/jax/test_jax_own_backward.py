@@ -41,7 +41,7 @@ class _Solved(Function):
         return torch.linalg.lu_factor(gradient)[0]
 
 
-def test_a_backward_pass_that_jax_lacks_is_left_out_and_told() -> None:
+def test_a_backward_pass_that_jax_lacks_is_left_out_and_reported() -> None:
     lowered = lower(capture(_Solved.apply, torch.eye(3)), target="jax")
     (told,) = (text for texts in lowered.caveats.values() for text in texts)
     assert "states its own backward pass (solved), which is left out" in told

@@ -99,7 +99,7 @@ def test_a_correct_port_is_certified(name: str) -> None:
 
 
 @pytest.mark.thorough
-def test_a_gru_without_a_bias_behind_its_gate_is_told_as_that_alone(tmp_path: Path) -> None:
+def test_a_gru_without_a_bias_behind_its_gate_is_the_only_report(tmp_path: Path) -> None:
     port = tmp_path / "port.py"
     text = (PORTS / "recurrent_nnx.py").read_text()
     (line,) = (line for line in text.splitlines() if "cell.dense_h =" in line)
@@ -126,13 +126,15 @@ def _is_told(name: str, old: str, new: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "old", "new"), BUGS)
-def test_a_wrong_port_is_told_with_its_line(name: str, old: str, new: str, tmp_path: Path) -> None:
+def test_a_wrong_port_is_reported_with_its_line(
+    name: str, old: str, new: str, tmp_path: Path
+) -> None:
     _is_told(name, old, new, tmp_path)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("name", "old", "new"), MORE_BUGS)
-def test_more_wrong_ports_are_told(name: str, old: str, new: str, tmp_path: Path) -> None:
+def test_more_wrong_ports_are_reported(name: str, old: str, new: str, tmp_path: Path) -> None:
     _is_told(name, old, new, tmp_path)
 
 

@@ -30,7 +30,7 @@ def _lines(code: str) -> list[int]:
         "w = torch.empty(2, 2, dtype=torch.float16)\nnn.init.normal_(w)",
     ],
 )
-def test_halves_without_a_kernel_are_told_of(code: str) -> None:
+def test_halves_without_a_kernel_are_reported(code: str) -> None:
     assert _told(code)
 
 

@@ -19,7 +19,7 @@ def test_the_same_distribution_is_no_difference() -> None:
         assert check.outcome is Outcome.AGREES
 
 
-def test_another_bound_is_told() -> None:
+def test_another_bound_is_reported() -> None:
     check = fresh_weights(PAIRS, {"a": torch.rand(1000)}, {"b": torch.rand(1000) * 1.5}, {})
     assert check.outcome is Outcome.TOLD
     assert check.summary.startswith("made otherwise: a spreads by 0.4")
@@ -43,7 +43,7 @@ def test_a_table_of_whole_numbers_that_would_be_hidden_by_carrying_differs() -> 
     assert fresh_weights(PAIRS, held[0], same, {"a": True}).outcome is Outcome.AGREES
 
 
-def test_another_table_of_floats_is_told() -> None:
+def test_another_table_of_floats_is_reported() -> None:
     table = torch.linspace(-1, 1, 50)
     check = fresh_weights(PAIRS, {"a": table}, {"b": table.flip(0)}, {"a": False})
     assert check.outcome is Outcome.TOLD

@@ -262,7 +262,7 @@ def test_a_stack_keeps_each_matrix_transposed() -> None:
     assert torch.equal(kept["w"].read(), torch.stack([mine["a"].t(), mine["b"].t()]))
 
 
-def test_dimensions_in_another_order_are_told_apart_by_their_sizes() -> None:
+def test_dimensions_in_another_order_are_distinguished_by_their_sizes() -> None:
     ours: dict[str, Shape] = {"votes.W": (1, 5, 30, 12, 8)}
     [pair] = _pairs(ours, {"routing.weight": (30, 5, 8, 12)})
     assert pair == "votes.W=routing.weight:axes1032"
@@ -287,7 +287,7 @@ def test_like_layers_of_two_parts_go_with_what_is_unlike_in_them() -> None:
     } in readings
 
 
-def test_experts_that_were_asked_nothing_have_no_gradient_beside_others() -> None:
+def test_unused_experts_have_no_gradient_next_to_others() -> None:
     mine = {name: torch.randn(2) for name in "ab"}
     [bound] = bind([Pair(("a", "b"), ("w",), "stack")], mine, {"w": _Kept(2, 2)})
     found = bound.of({"a": torch.ones(2), "b": None})

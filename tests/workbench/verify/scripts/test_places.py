@@ -129,7 +129,7 @@ def test_the_line_of_a_setting(bug: str, tmp_path: Path) -> None:
     assert abs(line - _line(right)) <= 1
 
 
-def test_a_schedule_that_never_steps_is_told_in_the_loop_that_lacks_it(tmp_path: Path) -> None:
+def test_a_schedule_that_never_steps_is_reported_in_the_loop_that_lacks_it(tmp_path: Path) -> None:
     line, cause = _held(tmp_path, PORT.replace("        schedule.step()\n", ""))[0]
     assert "has stepped 0 times" in cause
     assert line == _line("epoch(net, optimizer, number)\n        schedule.step()")

@@ -177,13 +177,13 @@ def _without_detach(folder: Path, instead: str) -> tuple[Verification, Path, int
     return found, port, text[: text.index("fake.detach()")].count("\n") + 1
 
 
-def test_a_port_that_fails_is_told_at_its_line(tmp_path: Path) -> None:
+def test_a_port_that_fails_is_reported_at_its_line(tmp_path: Path) -> None:
     found, port, line = _without_detach(tmp_path, "fake.undefined()")
     assert found.places[0].port == f"{port}:{line}"
     assert "the script stops in step 1 (AttributeError" in found.checks[0].summary
 
 
-def test_a_gradient_that_should_have_stopped_is_told(tmp_path: Path) -> None:
+def test_a_gradient_that_should_have_stopped_is_reported(tmp_path: Path) -> None:
     found, _, line = _without_detach(tmp_path, "fake")
     assert "a gradient comes back here, and none in the original" in found.places[0].cause
     told = int(found.places[0].port.rpartition(":")[2])

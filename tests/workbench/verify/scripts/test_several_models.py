@@ -152,7 +152,7 @@ def test_a_right_port_agrees(tmp_path: Path) -> None:
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("bug", BUGS)
-def test_a_bug_is_told_at_its_line(bug: str, tmp_path: Path) -> None:
+def test_a_bug_is_reported_at_its_line(bug: str, tmp_path: Path) -> None:
     right, wrong, at, words = BUGS[bug]
     assert PORT.count(right) == 1
     port = PORT.replace(right, wrong)

@@ -45,7 +45,7 @@ def _line(tmp_path: Path, line: int, value: float) -> int | None:
     return found.line if found else None
 
 
-def test_a_value_is_told_where_it_is_written(tmp_path: Path) -> None:
+def test_a_value_is_reported_where_it_is_written(tmp_path: Path) -> None:
     assert _line(tmp_path, 10, 1e-3) == 1  # a constant
     assert _line(tmp_path, 11, 0.1) == 9  # the default of a parameter
     assert _line(tmp_path, 13, 0.05) == 15  # an argument of a call over several lines
@@ -53,7 +53,7 @@ def test_a_value_is_told_where_it_is_written(tmp_path: Path) -> None:
     assert _line(tmp_path, 10, 7.0) is None
 
 
-def test_a_part_of_a_loop_is_told_at_its_row(tmp_path: Path) -> None:
+def test_a_part_of_a_loop_is_reported_at_its_row(tmp_path: Path) -> None:
     file = tmp_path / "port.py"
     file.write_text(SOURCE)
     assert line_of_row(Place(str(file), 12), 1) == Place(str(file), 4)

@@ -89,7 +89,7 @@ def test_without_the_layers_the_optimizer_says_what_it_needs() -> None:
     assert "transposed" in open_.message
 
 
-def test_an_optimizer_that_takes_each_value_alone_says_nothing() -> None:
+def test_an_elementwise_optimizer_is_not_reported() -> None:
     text = OPTIMIZER.replace("enumerate(grad.size())", "enumerate(range(2))")
     found = workbench.convert(text, target=TARGET).findings
     assert not [one for one in found if one.code == "TF119"]

@@ -74,7 +74,7 @@ def test_a_tensor_is_known_by_what_torch_is_given_of_it(given: str, written: str
         "y.data.div_(2)",
     ],
 )
-def test_the_data_of_what_is_computed_changes_beside_the_graph(change: str) -> None:
+def test_the_data_of_a_computed_tensor_changes_outside_the_graph(change: str) -> None:
     case = f"v = x.clone().requires_grad_()\ny = torch.sigmoid(v)\n{change}\n"
     case += "y.sum().backward()\nr = v.grad.detach(), y.detach()"
     assert prove_case("torch.sigmoid", case, target=TARGET).outcome == "equal"

@@ -124,7 +124,7 @@ print([step(net3, opt3, k) for k in range(3)])
     )
 
 
-def test_a_state_that_is_saved_alone_is_paddles_own() -> None:
+def test_a_state_that_is_only_saved_is_paddles_own() -> None:
     text = "import torch\nw = torch.ones(2, requires_grad=True)\no = torch.optim.Adam([w])\n"
     code = workbench.convert(f"{text}torch.save(o.state_dict(), 'o.pt')\n", target=TARGET).code
     assert "paddle.save(o.state_dict(), 'o.pt')" in code

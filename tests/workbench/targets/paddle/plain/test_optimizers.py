@@ -296,7 +296,7 @@ def test_helpers_answer_for_all_where_torchs_structure_is_asked(line: str) -> No
     )
 
 
-def test_types_alone_need_no_helper() -> None:
+def test_types_need_no_helper() -> None:
     code = (
         "from torch.optim import Optimizer\n\n\ndef f(o: Optimizer):\n    return o.param_groups\n"
     )
@@ -305,7 +305,7 @@ def test_types_alone_need_no_helper() -> None:
     assert "from paddle.optimizer import Optimizer" in converted.code
 
 
-def test_what_differs_is_told_once() -> None:
+def test_a_difference_is_reported_once() -> None:
     made = "    opt = optim.Adam(model.parameters())\n"
     code = f"{HEAD}{made}    a, b = opt.state_dict(), opt.state_dict()\n"
     told = [one for one in workbench.convert(code).findings if one.code == "TF111"]

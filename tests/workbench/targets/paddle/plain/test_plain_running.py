@@ -117,7 +117,7 @@ def test_functions_without_helpers_compute_the_same(line: str, plain: str) -> No
     assert prove_case("torch.ones", source + "r = f(2)\n", target=TARGET).problem is None
 
 
-def test_a_gradient_is_taken_away_as_it_stands() -> None:
+def test_a_gradient_is_cleared_unchanged() -> None:
     source = (
         "import torch\nfrom torch import nn\n\n\ndef idle(model: nn.Module):\n"
         "    for one in model.parameters():\n        one.grad = None\n"

@@ -150,7 +150,7 @@ def test_a_loop_fills_a_square_weight_as_torch_holds_it(filling: str) -> None:
         ("torch.var(x, dim=0)", False),
     ],
 )
-def test_what_becomes_of_nan_and_infinities_is_told(line: str, told: bool) -> None:
+def test_differences_of_nan_and_infinities_are_reported(line: str, told: bool) -> None:
     imports = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
     text = f"{imports}i = torch.arange(3)\nr = {line}\n"
     findings = convert(text, target=TARGET).findings
@@ -159,7 +159,7 @@ def test_what_becomes_of_nan_and_infinities_is_told(line: str, told: bool) -> No
 
 @pytest.mark.parametrize("style", [PLAIN, EXACT])
 @pytest.mark.parametrize(("after", "told"), [("t += 1", True), ("u = t + 1", False)])
-def test_a_gradient_set_to_a_tensor_that_changes_later_is_told(
+def test_a_gradient_set_to_a_tensor_that_changes_later_is_reported(
     style: str, after: str, told: bool
 ) -> None:
     text = f"import torch\nw = torch.ones(3)\nt = torch.ones(3)\nw.grad = t\n{after}\n"
@@ -207,6 +207,6 @@ def test_a_loader_whose_defaults_are_read_has_torchs() -> None:
     assert prove_case("torch.ones", case, target=TARGET).problem is None
 
 
-def test_slopes_that_are_drawn_are_told() -> None:
+def test_slopes_that_are_drawn_are_reported() -> None:
     [finding] = [one for one in check("import torch\nl = torch.nn.RReLU()\n") if one.converts]
     assert finding.code == "TF112" and "printed text" in finding.message

@@ -86,12 +86,12 @@ def _run(code: str) -> Any:
         ),
     ],
 )
-def test_a_layer_is_drawn_anew_by_statements(made: str, expected: list[str]) -> None:
+def test_a_layer_is_drawn_again_by_statements(made: str, expected: list[str]) -> None:
     assert _lines(made, "self.a.reset_parameters()") == expected
 
 
 @pytest.mark.parametrize("bias", [True, False])
-def test_a_layer_that_is_drawn_anew_has_torchs_bound(bias: bool) -> None:
+def test_a_layer_that_is_drawn_again_has_torchs_bound(bias: bool) -> None:
     made = f"nn.Linear(400, 16, bias={bias})"
     import paddle
 
@@ -118,11 +118,11 @@ def test_statistics_are_forgotten() -> None:
         "getattr(self.a, 'reset_parameters')()",
     ],
 )
-def test_a_layer_that_may_be_drawn_anew_out_of_sight_keeps_its_helper(line: str) -> None:
+def test_a_layer_that_another_file_may_draw_again_keeps_its_helper(line: str) -> None:
     assert _converted("nn.Embedding(9, 4)", line).helpers
 
 
-def test_layers_of_the_programs_own_are_drawn_anew_by_themselves() -> None:
+def test_the_programs_own_layers_are_drawn_again_by_themselves() -> None:
     more = "        self.many = nn.ModuleList([Own() for _ in range(3)])"
     line = "for one in self.many:\n            one.reset_parameters()"
     conversion = _converted("nn.Embedding(9, 4)", line, more)

@@ -303,7 +303,7 @@ def test_a_class_that_is_looked_up_is_paddles_own(text: str) -> None:
     assert code.endswith("rnn = nn.LSTM(3, 4)") and "Torch" not in code
 
 
-def test_a_linear_class_that_is_handed_on_takes_torchs_arguments() -> None:
+def test_a_linear_class_that_is_passed_on_takes_torchs_arguments() -> None:
     code = _converted(
         "def f(kind, dim):\n"
         "    table = {'linear': nn.Linear, 'none': nn.Identity}\n"
@@ -317,7 +317,7 @@ def test_a_linear_class_that_is_handed_on_takes_torchs_arguments() -> None:
     assert 0.9 < float(layer.weight.abs().max()) * 600**0.5 < 1.001
 
 
-def test_other_layers_that_are_handed_on_tell_of_their_new_weights() -> None:
+def test_other_layers_that_are_passed_on_report_their_new_weights() -> None:
     text = f"{_IMPORTS}table = {{'c': nn.Conv2d, 'e': nn.Embedding}}\nisinstance(x, nn.Conv3d)\n"
     told = [one for one in workbench.convert(text).findings if one.code == "TF110"]
     assert [one.name for one in told] == ["torch.nn.Conv2d", "torch.nn.Embedding"]
@@ -380,7 +380,7 @@ def test_layers_that_the_program_initialises_are_left_to_it() -> None:
     assert "TF110" not in {finding.code for finding in conversion.findings}
 
 
-def test_that_biases_start_at_zero_is_told_once() -> None:
+def test_that_biases_start_at_zero_is_reported_once() -> None:
     conversion = workbench.convert(
         _IMPORTS + "a, b = nn.Linear(3, 4), nn.Linear(4, 5)\n", target=load("paddle", "plain")
     )
@@ -450,7 +450,7 @@ def test_in_a_sequence_the_layer_before_makes_what_an_activation_writes_over() -
 # Classes that are handed on --------------------------------------------------------------------
 
 
-def test_a_partial_and_a_class_handed_on_mean_the_layers_that_are_made() -> None:
+def test_a_partial_and_a_class_passed_on_mean_the_layers_that_are_made() -> None:
     text = (
         "from functools import partial\n"
         "def block(norm=partial(nn.BatchNorm2d, momentum=0.01), conv=nn.Conv2d):\n"

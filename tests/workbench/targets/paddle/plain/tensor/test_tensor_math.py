@@ -186,7 +186,7 @@ def test_a_list_of_numpys_numbers_keeps_its_width() -> None:
     assert _written(line, "import numpy as np\n").startswith("torch_tensor")
 
 
-def test_what_may_hold_numpys_numbers_is_told() -> None:
+def test_a_value_that_may_hold_numpys_numbers_is_reported() -> None:
     source = "import numpy as np\nimport torch\n\n\ndef f(u):\n    return torch.tensor(u)\n"
     assert "TF117" in {one.code for one in check(source)}
     assert "TF117" not in {one.code for one in check(source.replace("import numpy as np\n", ""))}
