@@ -1,4 +1,4 @@
-"""The `torchferry` command in this process, for tests that are not about a process of its own."""
+"""The `torchferry` command in this process, for tests that do not need a separate one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.commands import options
 
 @dataclass(frozen=True)
 class Done:
-    """What a command left: named as `subprocess.CompletedProcess` has them."""
+    """The result of a command, with the names of `subprocess.CompletedProcess`."""
 
     returncode: int
     stdout: str

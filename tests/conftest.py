@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 _FRAMEWORKS = ("torch", "paddle", "jax")
-# Long files start first, so that no worker is left alone with one at the end.
+# Long files start first, so that no worker runs one by itself at the end.
 _ORDER = (EDITOR, BROWSER, "proof", DEFAULT, PROCESSES, UNIT)
 _RERUN = (EDITOR, BROWSER)
 _OPEN = Path(__file__).with_name("open.txt")

@@ -57,7 +57,7 @@ def kernel_gateway(*, token: str, folders: Mapping[str, Path]) -> Iterator[str]:
 def _running(
     command: Sequence[str], folders: Mapping[str, Path], named: str, asked: str
 ) -> Iterator[str]:
-    """The address of a server that runs until the block ends.
+    """Yield the address of a server that runs until the block ends.
 
     `named` finds the address in what it says, `asked` is answered there once it listens.
     """
@@ -84,7 +84,7 @@ def _running(
 
 
 def _address(process: subprocess.Popen[str], named: str, asked: str) -> str:
-    """The address that the server names, once something answers there."""
+    """Return the address that the server names, once something answers there."""
     lines: Queue[str | None] = Queue()
 
     def read() -> None:
@@ -111,7 +111,7 @@ def _address(process: subprocess.Popen[str], named: str, asked: str) -> str:
 
 
 def _answering(url: str, asked: str, deadline: float) -> str:
-    """The same address when it answers: Jupyter names it shortly before it listens there."""
+    """Return the same address when it answers: Jupyter names it shortly before it listens there."""
     while True:
         try:
             with urllib.request.urlopen(f"{url}{asked}", timeout=10):

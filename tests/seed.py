@@ -12,7 +12,7 @@ NAME = "TORCHFERRY_SEED"
 
 @functools.cache
 def current() -> int:
-    """The number in `TORCHFERRY_SEED`, else one made of the commit's hash, else 0."""
+    """Return the number in `TORCHFERRY_SEED`, else one made of the commit's hash, else 0."""
     given = os.environ.get(NAME)
     if given:
         return int(given)

@@ -17,7 +17,7 @@ PLACES = [name for name in QUOTED if re.fullmatch(rf"(?:{'|'.join(PACKAGES)})/[\
 
 
 def missing(name: str, root: Path = ROOT) -> str | None:
-    """The first part of a dotted name that the source does not have; None where it has all."""
+    """Return the first part of a dotted name that the source lacks, or None if it has all."""
     parts = name.split(".")
     place, done = root, 0
     while done < len(parts) and (place / parts[done]).is_dir():

@@ -47,7 +47,7 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 def hook(folder: Path, name: str, *files: str) -> subprocess.CompletedProcess[str]:
-    """Run one of our hooks by pre-commit, as it is, but for the environment of its own."""
+    """Run one of our hooks by pre-commit, unchanged except for its environment."""
     text = (ROOT / ".pre-commit-hooks.yaml").read_text()
     text = text.replace("language: python", "language: system").replace("\n", "\n      ")
     config = folder / ".pre-commit-config.yaml"

@@ -22,7 +22,7 @@ DOCUMENTS = [ROOT / name for name in _LISTED.split("\0") if name]
 
 
 def broken(file: Path) -> list[str]:
-    """The links of a document within the repository that lead nowhere."""
+    """Return the links of a document within the repository that lead nowhere."""
     return [link for link in _links(file) if not _holds(file, unquote(link))]
 
 
@@ -44,7 +44,7 @@ def _holds(file: Path, link: str) -> bool:
 
 @cache
 def _anchors(file: Path) -> set[str]:
-    """The headings of a document, as GitHub and the site spell their anchors."""
+    """Return the headings of a document, as GitHub and the site spell their anchors."""
     tokens = _tokens(file)
     titles = [
         "".join(part.content for part in inline.children or () if part.type != "image")

@@ -9,7 +9,7 @@ TESTS = Path(__file__).parents[1]
 
 
 def test_files_of_tests_have_names_of_their_own() -> None:
-    # pytest imports them by name alone, so that the second of a name is not collected.
+    # pytest imports files by their bare names, so a second file of a name is not collected.
     places = defaultdict(list)
     for path in TESTS.rglob("test_*.py"):
         places[path.name].append(str(path.relative_to(TESTS)))

@@ -23,7 +23,7 @@ def test_a_file_s_findings_are_shown_with_their_lines(browser: Browser, tmp_path
     shown.goto(place.as_uri())
     assert shown.locator(".share b").inner_text() == "0.3 %"
     assert "b.py:2:" in shown.locator(".failure").inner_text()
-    # One file alone is open; a long list comes in portions.
+    # Only one file is open; a long list comes in portions.
     assert shown.locator("details").count() == 1
     assert shown.locator(".place").count() == 200
     shown.locator(".more").click()

@@ -1,4 +1,4 @@
-"""Runs all fuzz targets, each in a process of its own: `python -m tests.fuzz --count 100000`."""
+"""Runs each fuzz target in a separate process: `python -m tests.fuzz --count 100000`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# What is fuzzed: programs, settings, checkpoints, and messages of the language server's protocol.
+# Fuzz targets: programs, settings, checkpoints, and the language server's messages.
 TARGETS = ("convert", "settings", "checkpoints", "protocol")
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -32,16 +32,16 @@ from safetensors.torch import load_file, save
 Change = Callable[[random.Random, bytes], bytes]
 
 SECONDS = 30
-# What a command may take beyond some copies of the file: buffers of its libraries.
+# Memory that a command may use besides copies of the file: buffers of its libraries.
 _ROOM = 64 << 20
 _COPIES = 16
 _NUMBERS = (b"0", b"-1", b"1.5", b"1e999", b"null", b"[]", b"%d" % (2**63 - 1), b"%d" % 2**64)
 
 
 def main(count: int, seed: int, first: int = 0) -> int:
-    """Run the command on mutated checkpoints; print what went wrong, and return how often.
+    """Run the command on mutated checkpoints; print the failures, and return their number.
 
-    Each is drawn by the seed and its number alone, so that one can be run again.
+    Each depends only on the seed and its number, so that one can be run again.
     """
     warnings.filterwarnings("ignore")
     # Imported once: each case is a fork of this process, which computes nothing before.
@@ -78,7 +78,7 @@ def main(count: int, seed: int, first: int = 0) -> int:
 
 
 def _valid(place: Path) -> dict[str, bytes]:
-    """One file of each format, by the name that it is given."""
+    """Return one file of each format, by the name that it is given."""
     torch.manual_seed(0)
     state = {
         "fc.weight": torch.randn(8, 4),
@@ -102,7 +102,7 @@ def _valid(place: Path) -> dict[str, bytes]:
 
 
 def _mutated(choose: random.Random, folder: Path, files: dict[str, bytes]) -> Path:
-    """A file with some changes, among those that it may name."""
+    """Return a file with some changes, among those that it may name."""
     for name in ("net.safetensors", "net.pt"):
         (folder / name).write_bytes(files[name])
     name = choose.choice(list(files))
@@ -142,7 +142,7 @@ def _repeated(choose: random.Random, data: bytes) -> bytes:
 
 
 def _another_number(choose: random.Random, data: bytes) -> bytes:
-    """A number or a word of JSON in a text becomes another."""
+    """Replace a number or a word of JSON in a text by another."""
     spots = [i for i, byte in enumerate(data[:4000]) if 48 <= byte <= 57]
     if not spots:
         return data
@@ -151,14 +151,14 @@ def _another_number(choose: random.Random, data: bytes) -> bytes:
 
 
 def _another_header(choose: random.Random, data: bytes) -> bytes:
-    """A safetensors file whose header has a fitting length, and says something else."""
+    """Return a safetensors file whose header has a fitting length, and says something else."""
     length = int.from_bytes(data[:8], "little")
     header = choose.choice(_ANYWHERE)(choose, data[8 : 8 + length])
     return len(header).to_bytes(8, "little") + header + data[8 + length :]
 
 
 def _another_entry(choose: random.Random, data: bytes) -> bytes:
-    """A sound zip archive, one entry of which is changed, compressed, doubled or left out."""
+    """Return a sound zip archive with one entry changed, compressed, doubled or left out."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = [(entry.filename, archive.read(entry)) for entry in archive.infolist()]
@@ -223,7 +223,7 @@ def _run(work: Callable[[], None], folder: Path | None) -> tuple[int, int]:
 
 
 def _judged(code: int, path: Path, folder: Path) -> str:
-    """What is wrong with how the command ended; empty where nothing is."""
+    """Return the fault in how the command ended, or an empty text if there is none."""
     told = (folder / "stderr").read_text(errors="replace")
     known = {path.name, "net.safetensors", "net.pt", "stdout", "stderr"}
     written = sorted(file.name for file in folder.iterdir() if file.name not in known)
@@ -266,13 +266,13 @@ def _reference(path: Path) -> dict[str, torch.Tensor]:
     if path.suffix == ".safetensors":
         return load_file(path)
     held = torch.load(path, map_location="cpu", weights_only=True)
-    if isinstance(held, torch.Tensor):  # which goes by the file's name
+    if isinstance(held, torch.Tensor):  # which uses the file's name
         return {path.stem: held}
     return _first_tensors(held, torch.Tensor)
 
 
 def _first_tensors(held: Any, kind: type) -> dict[str, Any]:
-    """The tensors of the first mapping that has any."""
+    """Return the tensors of the first mapping that has any."""
     found = {str(k): v for k, v in held.items() if isinstance(v, kind)}
     return found or next(_first_tensors(v, kind) for v in held.values() if isinstance(v, dict))
 

@@ -19,7 +19,7 @@ from workbench import Conversion, Lines, SourceError, TorchferryError, check, co
 
 
 def examine(text: str) -> Iterator[str]:
-    """What is wrong with checking and converting a text."""
+    """Yield the faults in checking and converting a text."""
     lines = Lines(text)
     for finding in check(text):
         start, end = finding.range.start, finding.range.end
@@ -52,7 +52,7 @@ def examine(text: str) -> Iterator[str]:
 
 
 def compiles(text: str) -> bool:
-    """Whether Python takes a text as a module."""
+    """Return whether Python takes a text as a module."""
     try:
         compile(text.removeprefix("\ufeff"), "<case>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -61,7 +61,7 @@ def compiles(text: str) -> bool:
 
 
 def _touched(text: str, conversion: Conversion) -> Iterator[str]:
-    """Lines that no edit names and that differ nevertheless, or are gone."""
+    """Yield lines that no edit names and that differ nevertheless, or are gone."""
     edited = {
         line
         for edit in conversion.edits

@@ -111,7 +111,7 @@ _NOTIFICATIONS = frozenset(
 
 
 def framed(message: Any) -> bytes:
-    """A message as it goes over the wire."""
+    """Return a message as it goes over the wire."""
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
@@ -136,7 +136,7 @@ class Client:
         self._folders = [folder.as_uri(), (folder / "1").as_uri(), *_URIS[5:9], "file:///nonesuch"]
 
     def hello(self) -> dict[str, Any]:
-        """The parameters of an `initialize` that is in order."""
+        """Return the parameters of an `initialize` that is in order."""
         folder = {"uri": self._folders[0], "name": "folder"}
         encoding = self.rng.choice(["utf-8", "utf-16", "utf-32"])
         documents: dict[str, Any] = {"publishDiagnostics": {"relatedInformation": True}}
@@ -152,7 +152,7 @@ class Client:
         }
 
     def message(self) -> bytes:
-        """The next message."""
+        """Return the next message."""
         kind = self.rng.random()
         if kind < 0.08:
             return self._noise()
@@ -169,7 +169,7 @@ class Client:
                 self.asked.append(message["id"])
         return framed(message)
 
-    # What is no message
+    # Data that is not a message
 
     def _noise(self) -> bytes:
         rng = self.rng
@@ -202,10 +202,10 @@ class Client:
         made = {key: rng.choice(_VALUES) for key in keys if rng.random() < 0.5}
         return rng.choice([made, made, made, [made], rng.choice(_VALUES)])
 
-    # What is nearly one
+    # Malformed messages
 
     def _spoilt(self, params: Any) -> Any:
-        """The same with something in it replaced or left out."""
+        """Return the same with something in it replaced or left out."""
         params = copy.deepcopy(params)
         inside = params
         while isinstance(inside, dict | list) and inside:

@@ -23,7 +23,7 @@ _WRAPPERS = (
 
 
 def program(random: Random) -> str:
-    """A program, more often than not one that Python takes."""
+    """Return a program, more often than not one that Python takes."""
     parts = random.sample(SNIPPETS, random.choice((1, 1, 1, 2, 3)))
     if random.random() < 0.15:
         parts[0] = _wrapped(random, parts[0])
@@ -43,7 +43,7 @@ def _wrapped(random: Random, text: str) -> str:
 
 
 def _span(lines: Lines, node: ast.AST) -> tuple[int, int]:
-    """A node's start and end in the text; `ast` counts UTF-8 bytes."""
+    """Return a node's start and end in the text; `ast` counts UTF-8 bytes."""
 
     def offset(line: int, column: int) -> int:
         inside = lines.line(line - 1).encode()[:column].decode(errors="replace")
@@ -159,7 +159,7 @@ _CHARACTERS: tuple[Callable[[Random, str], str], ...] = (_thrown_in, _cut_out, _
 
 
 def _laid_out(random: Random, text: str) -> str:
-    """The text with other line endings, indents and ends, and with a byte order mark."""
+    """Return the text with other line endings, indents and ends, and with a byte order mark."""
     if random.random() < 0.1:
         text = text.replace("    ", "\t")
     if random.random() < 0.1:

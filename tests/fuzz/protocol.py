@@ -79,7 +79,7 @@ class Server:
         self.process.stdin.flush()
 
     def ask(self, identity: str, method: str, params: Any) -> Any:
-        """The result of a request that is in order."""
+        """Return the result of a request that is in order."""
         self.send(framed({"id": identity, "method": method, "params": params}))
         answer = self.hear(lambda said: said.get("id") == identity and "method" not in said)
         if "result" not in answer:
@@ -87,7 +87,7 @@ class Server:
         return answer["result"]
 
     def hear(self, wanted: Any) -> dict[str, Any]:
-        """The first message that is wanted; the others are noted.
+        """Return the first message that is wanted; the others are noted.
 
         Raises:
             TimeoutError, EOFError: it does not come.
@@ -112,7 +112,7 @@ class Server:
             self.problems.append(f"request {said['id']}: {error['message'][:300]}")
 
     def stacks(self) -> list[str]:
-        """Where a server that answers no more is; this ends it."""
+        """End a server that no longer answers, and return where it was."""
         self.process.send_signal(signal.SIGABRT)
         self._readers[1].join(timeout=PATIENCE)
         return self.log[-60:]
@@ -186,7 +186,7 @@ def _is_of_probe(said: dict[str, Any]) -> bool:
 
 
 def _tracebacks(log: list[str]) -> list[str]:
-    """The exceptions that were logged as faults of the server's own."""
+    """Return the exceptions that were logged as faults of the server's own."""
     found = []
     for number, line in enumerate(log):
         if " ERROR lsp_server." in line or " ERROR asyncio:" in line:

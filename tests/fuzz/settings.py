@@ -136,7 +136,7 @@ _SOURCE = "import torch\ntorch.stack([x])\ntorch.no_such()\n"
 
 
 def table(random: Random) -> bytes:
-    """A pyproject.toml, most often with a table for Torchferry."""
+    """Return a pyproject.toml, most often with a table for Torchferry."""
     lines = ["[tool.torchferry]"] if random.random() < 0.8 else []
     for _ in range(random.choice((0, 1, 1, 2, 3, 6))):
         if random.random() < 0.8:
@@ -152,7 +152,7 @@ def table(random: Random) -> bytes:
 
 
 def examine(data: bytes) -> Iterator[str]:
-    """What is wrong with reading a pyproject.toml of this content, and with what was read."""
+    """Yield the faults in reading a pyproject.toml of this content, and in its values."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made).resolve() / "project"
         folder.mkdir()

@@ -107,7 +107,7 @@ def test_an_agent_ports_a_file(folder: Path, inside: Session) -> None:
         sides = {"original": "agent_model.py:Net", "port": "port.py:Net"}
         told = await answer(agent, "verify", **sides)
         assert told["certified"], told
-        # What a careless hand leaves out is found, with its line.
+        # A careless omission is found, with its line.
         careless = converted["code"].replace(", eps=1e-3", "")
         (folder / "port.py").write_text(careless)
         told = await answer(agent, "verify", **sides)

@@ -1,4 +1,4 @@
-"""Makes the bench's modules importable beside these tests."""
+"""Makes the bench's modules importable by these tests."""
 
 from __future__ import annotations
 

@@ -34,18 +34,18 @@ from workbench.targets.jax.emitters.loading import from_torch, to_torch
 TABLE = Path(__file__).parent / "RESULTS.jax.md"
 # Of values: how far torch's float32 may be from its float64 for single precision to decide.
 _ROUNDING = 1e-3
-# What jax.jit refuses: sizes that values decide.
+# Errors of jax.jit for sizes that depend on values.
 _BY_VALUES = (jax.errors.ConcretizationTypeError, jax.errors.NonConcreteBooleanIndexError)
 _COLUMNS = "model | value | difference | gradients | difference | batch | speed | first | memory"
 
 
 @dataclass
 class Outcome:
-    """What became of one model.
+    """The result of one model.
 
-    `speed` is the time of torch's eager call through that of the jitted one, `first` the seconds
-    of the first jitted call, which compiles it, `memory` what that call needs beside its weights
-    and inputs, in MiB. What is not `jitted` has none of the three.
+    `speed` is the time of torch's eager call divided by that of the jitted one, `first` the seconds
+    of the first jitted call, which compiles it, `memory` what that call needs in addition to its
+    weights and inputs, in MiB. A model that is not `jitted` has none of the three.
     """
 
     model: str
@@ -61,7 +61,7 @@ class Outcome:
     jitted: bool = True
 
     def row(self) -> str:
-        """The model's row of the table."""
+        """Return the model's row of the table."""
         note = self.note.replace("|", "/").replace("\n", " ")
         return (
             f"| {self.model} | {self.value} | {self.difference:.1e} | {self.gradients}"
@@ -71,7 +71,7 @@ class Outcome:
 
     @classmethod
     def read(cls, row: str) -> Outcome:
-        """The outcome that a row tells."""
+        """Return the outcome of a row."""
         cells = [cell.strip() for cell in row.split("|")[1:-1]]
         words = {0: "model", 1: "value", 3: "gradients", 5: "batch", 9: "note"}
         numbers = {2: "difference", 4: "apart", 6: "speed", 7: "first", 8: "memory"}
@@ -80,7 +80,7 @@ class Outcome:
 
 
 def _runner(args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """A jitted call that gets the arguments' tensors, and these as arrays."""
+    """Return a jitted call that gets the arguments' tensors, and these as arrays."""
     leaves, tree = pytree.tree_flatten((args, kwargs))
     places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
 
@@ -95,7 +95,7 @@ def _runner(args: Any, kwargs: Any) -> tuple[Any, Any]:
 
 
 def _arrays(result: Any) -> list[Any]:
-    """The arrays of a nested result in its order; JAX's own order of a dict is by its keys."""
+    """Return the arrays of a nested result in its order; JAX orders a dict by its keys."""
     if isinstance(result, dict):
         return [array for item in result.values() for array in _arrays(item)]
     if isinstance(result, (list, tuple)):
@@ -117,7 +117,7 @@ def _shortest(call: Any, repeats: int = 3) -> float:
 
 
 def _jitted(lowered: Lowered, call: Any) -> tuple[Any, Any]:
-    """The jitted call, and the state that it takes before the inputs.
+    """Return the jitted call, and the state that it takes before the inputs.
 
     The module is split once: nnx.jit would take it apart at every call.
     """
@@ -126,13 +126,13 @@ def _jitted(lowered: Lowered, call: Any) -> tuple[Any, Any]:
 
 
 def _memory(jitted: Any, state: Any, arrays: Any) -> float:
-    """What a call needs beside its weights and inputs, in MiB, as XLA has planned it."""
+    """Return the memory of a call besides its weights and inputs, in MiB, as XLA planned it."""
     planned = jitted.lower(state, arrays).compile().memory_analysis()
     return float(planned.temp_size_in_bytes + planned.output_size_in_bytes) / 2**20
 
 
 def sized(entry: Entry, known: Outcome) -> Outcome:
-    """What is known of a model, with the other batch size and the memory measured now."""
+    """Return the known outcome of a model, with its batch size and memory measured now."""
     if known.value not in ("equal", "differs"):
         return known
     model, args, kwargs = example(entry)
@@ -199,7 +199,7 @@ def run(entry: Entry, *, batch: bool) -> Outcome:
 def in_double(
     model: torch.nn.Module, args: Any, kwargs: Any, *, jitted: bool
 ) -> tuple[float, float]:
-    """The differences of values and gradients with everything in float64.
+    """Return the differences of values and gradients with everything in float64.
 
     In float32 rounding decides here: it takes a unit across the kink of an activation, another
     entry for a window's maximum, or multiplies.
@@ -286,7 +286,7 @@ def gradients(
 
 
 def other_batch(model: torch.nn.Module, args: Any, kwargs: Any) -> str:
-    """Whether a module of an open batch computes the same for another batch size."""
+    """Return whether a module of an open batch computes the same for another batch size."""
     held = [t for t in pytree.tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)]
     sizes = {t.shape[0] for t in held if t.dim()}
     if len(sizes) != 1 or any(t.dim() == 0 for t in held):
@@ -323,7 +323,7 @@ def _names(model: torch.nn.Module) -> list[str]:
 
 
 def table(rows: list[str]) -> str:
-    """The committed table."""
+    """Return the committed table."""
     cells = [[cell.strip() for cell in row.split("|")] for row in rows]
     equal = sum(cell[2] == "equal" for cell in cells)
     trained = sum(cell[4] == "equal" for cell in cells)
@@ -350,7 +350,7 @@ def table(rows: list[str]) -> str:
 
 
 def known_rows() -> dict[str, str]:
-    """The rows of the committed table, by model."""
+    """Return the rows of the committed table, by model."""
     lines = TABLE.read_text().splitlines() if TABLE.exists() else []
     return {line.split(" ")[1]: line for line in lines if line.startswith("| ") and "/" in line}
 

@@ -35,7 +35,7 @@ declare_operators()
 
 @dataclass
 class Outcome:
-    """What became of one model; differences are relative to the output's largest value."""
+    """The result of one model; differences are relative to the output's largest value."""
 
     model: str
     verdict: str
@@ -48,7 +48,7 @@ class Outcome:
 
 
 def tensors(value: Any) -> list[torch.Tensor]:
-    """The tensors of a nested result, in order."""
+    """Return the tensors of a nested result, in order."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, dict):
@@ -59,7 +59,7 @@ def tensors(value: Any) -> list[torch.Tensor]:
 
 
 def difference(ours: list[torch.Tensor], theirs: list[torch.Tensor]) -> float:
-    """The largest difference, relative to the largest magnitude of each tensor.
+    """Return the largest difference, relative to the largest magnitude of each tensor.
 
     Raises:
         AssertionError: another number of tensors, another shape or dtype, NaN in one side only.
@@ -78,7 +78,7 @@ def difference(ours: list[torch.Tensor], theirs: list[torch.Tensor]) -> float:
 
 
 def example(entry: Entry) -> tuple[torch.nn.Module, tuple[Any, ...], dict[str, Any]]:
-    """The entry's model and inputs, the same on every run.
+    """Return the entry's model and inputs, the same on every run.
 
     Running statistics are drawn too, and heads, offsets and tables that start as zeros: at their
     initial values they hide mistakes.
@@ -99,7 +99,7 @@ def example(entry: Entry) -> tuple[torch.nn.Module, tuple[Any, ...], dict[str, A
 
 
 def paddle_outputs(lowered: Lowered, args: Any, kwargs: Any) -> list[torch.Tensor]:
-    """What the generated layer returns for torch inputs, as torch tensors."""
+    """Return the generated layer's result for torch inputs, as torch tensors."""
     import paddle
     from torch.utils import _pytree as pytree
 
@@ -137,7 +137,7 @@ def run(entry: Entry, *, fallback: bool = True) -> Outcome:
         return Outcome(entry.id, "failed", note=f"{type(error).__name__}: {error}"[:300])
     verdict = "equal" if worst <= max(20 * gap, 1e-5) else "differs"
     if gap > _STEADY and worst > 1e-5:
-        # Rounding alone moves the result as far: agreement within it shows nothing.
+        # Rounding moves the result as far, so agreement within it shows nothing.
         verdict = "unstable"
     return Outcome(
         entry.id,
@@ -151,7 +151,7 @@ def run(entry: Entry, *, fallback: bool = True) -> Outcome:
 
 
 def _plain(value: Any) -> Any:
-    """A model output as the nested containers that the generated layer returns."""
+    """Return a model output as the nested containers that the generated layer returns."""
     value = plain(value)
     if hasattr(value, "to_tuple"):
         return dict(value.items())
@@ -159,7 +159,7 @@ def _plain(value: Any) -> Any:
 
 
 def wide(value: Any) -> Any:
-    """A tensor of float32 as one of float64; anything else as it is."""
+    """Return a tensor of float32 as one of float64; anything else as it is."""
     floating = isinstance(value, torch.Tensor) and value.dtype == torch.float32
     return value.double() if floating else value
 
@@ -180,7 +180,7 @@ def _gap(model: torch.nn.Module, args: Any, kwargs: Any, expected: list[torch.Te
 
 
 def row(o: Outcome) -> str:
-    """One model's row of the table."""
+    """Return one model's row of the table."""
     note = o.note.replace("|", "/").replace("\n", " ")
     return (
         f"| {o.model} | {o.verdict} | {o.nodes} | {o.difference:.1e} | {o.gap:.1e} | "
@@ -189,13 +189,13 @@ def row(o: Outcome) -> str:
 
 
 def known_rows() -> dict[str, str]:
-    """The rows of the committed table, by model."""
+    """Return the rows of the committed table, by model."""
     lines = TABLE.read_text().splitlines() if TABLE.exists() else []
     return {line.split(" ")[1]: line for line in lines if line.startswith("| ") and "/" in line}
 
 
 def table(rows: list[str]) -> str:
-    """The committed table."""
+    """Return the committed table."""
     equal = sum(" | equal | " in line for line in rows)
     lines = [
         "# Public models, captured and lowered",

@@ -1,8 +1,7 @@
 """The public models that the bench runs: random weights, small configurations, fixed seeds.
 
-Each entry builds a model in eval mode and its example inputs. Where a library model has a
-`vit_test`-like or configurable small form, that is taken: what matters is the architecture's
-operations, not its size.
+Each entry builds a model in eval mode and its example inputs. A library's small form of a model,
+such as `vit_test`, is preferred: the architecture's operations matter, not its size.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ def _torchvision(name: str, family: str, shape: tuple[int, ...]) -> Built:
 
 
 def _detection(name: str) -> Built:
-    """The part of a detector that a graph holds: its backbone, with the pyramid on it."""
+    """Return the part of a detector that a graph holds: its backbone, with the pyramid on it."""
     declare_operators()
     import torchvision.models.detection as home
 
@@ -292,7 +291,7 @@ def _made(recipe: Recipe) -> Built:
 
 
 def entries() -> list[Entry]:
-    """Every model of the bench, in a fixed order."""
+    """Return every model of the bench, in a fixed order."""
     found = [Entry("timm", name, partial(_timm, name, options)) for name, options in TIMM.items()]
     found += [
         Entry("torchvision", name, partial(_torchvision, name, "", (1, 3, size, size)))

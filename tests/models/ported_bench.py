@@ -55,13 +55,13 @@ class Row:
 
     @property
     def same(self) -> bool:
-        """Whether both sides give the same outputs and the same gradients of all weights."""
+        """Return whether both sides give the same outputs and the same gradients of all weights."""
         found = zip((self.output, self.gradient), self.gaps, strict=True)
         return not self.problem and all(one <= max(_CLOSE, _GAPS * gap) for one, gap in found)
 
     @property
     def verdict(self) -> str:
-        """What the table says of it."""
+        """The text of its cell in the table."""
         return "equal" if self.same else "fails" if self.problem else "differs"
 
 
@@ -87,7 +87,7 @@ def run_torch(models: list[str]) -> None:
 
 
 def run_paddle(style: str, models: list[str]) -> Iterator[Row]:
-    """Run models as they were converted; a process that one of them ends starts anew."""
+    """Run converted models; a process that a model ends is restarted."""
     for one in _side("paddle", CONVERTED / style, models):
         problem = one.get("problem", "")
         if one.get("unlike"):
@@ -126,7 +126,7 @@ def _side(side: str, packages: Path, models: list[str]) -> Iterator[dict[str, An
 
 
 def table(rows: dict[str, list[Row]], shares: dict[str, dict[str, tuple[int, int]]]) -> str:
-    """The committed table, of the rows of each style."""
+    """Return the committed table, of the rows of each style."""
     told = "; ".join(
         f"in the {style} style "
         + ", ".join(

@@ -29,7 +29,7 @@ Arrays = list[np.ndarray[Any, Any]]
 
 
 def in_torch(entry: Any, kept: Path) -> None:
-    """Run the model as its package has it, and once more in float64, which tells what rounds."""
+    """Run the package's model, and again in float64, which shows rounding."""
     from model_bench import example, wide
 
     model, args, kwargs = example(entry)
@@ -55,13 +55,13 @@ def in_torch(entry: Any, kept: Path) -> None:
 
 
 def _run(model: torch.nn.Module, args: Any, kwargs: Any) -> tuple[Arrays, dict[str, Any]]:
-    """The outputs of a model of torch, and the gradients of its weights."""
+    """Return the outputs of a model of torch, and the gradients of its weights."""
     model.zero_grad()
     torch.manual_seed(0)
     try:
         outputs = _tensors(model(*args, **kwargs), torch.Tensor)
         _mixed(outputs, torch.Tensor.is_floating_point, torch.from_numpy).backward()
-    except (AssertionError, RuntimeError):  # it has gradients in training alone
+    except (AssertionError, RuntimeError):  # it only has gradients in training
         model.zero_grad()
         with torch.no_grad():
             outputs = _tensors(model(*args, **kwargs), torch.Tensor)
@@ -70,12 +70,12 @@ def _run(model: torch.nn.Module, args: Any, kwargs: Any) -> tuple[Arrays, dict[s
 
 
 def _two(image: torch.Tensor) -> torch.Tensor:
-    """A batch of two, made of one."""
+    """Return a batch of two, made of one."""
     return torch.cat([image, image.flip(-1)])
 
 
 def _together(some: dict[str, Any], others: dict[str, Any]) -> Arrays:
-    """All arrays that both have, as one: they are weighed against the largest of all."""
+    """Return all arrays that both have, as one: they are weighed against the largest of all."""
     shared = sorted(some.keys() & others.keys())
     return [np.concatenate([some[name].ravel() for name in shared])] if shared else []
 
@@ -122,13 +122,13 @@ def in_paddle(entry: Any, kept: Path) -> dict[str, Any]:
 
 
 def _shared(model: Any, places: dict[str, layouts.Weight]) -> set[str]:
-    """Further names, of layers that stand in several places, for tensors that have a place."""
+    """Return additional names, of layers that occur several times, for tensors with a place."""
     known = {tensor.data_ptr() for place in places.values() for tensor in place.tensors}
     return {name for name, one in model.state_dict().items() if one.data_ptr() in known}
 
 
 def _saved(model: Any, places: dict[str, layouts.Weight]) -> set[str]:
-    """The places whose tensors the model's state has; some buffers stay out of it."""
+    """Return the places whose tensors the model's state has; some buffers stay out of it."""
     state = list(model.state_dict().values())  # which keeps what it has made
     saved = {one.data_ptr() for one in state}
     return {
@@ -139,7 +139,7 @@ def _saved(model: Any, places: dict[str, layouts.Weight]) -> set[str]:
 
 
 def _gradient(place: layouts.Weight) -> list[np.ndarray[Any, Any]]:
-    """The gradient of a weight, in torch's layout; none where it got none."""
+    """Return the gradient of a weight, in torch's layout; none where it got none."""
     grads = [one.grad for one in place.tensors]
     if any(grad is None for grad in grads):
         return []
@@ -148,7 +148,7 @@ def _gradient(place: layouts.Weight) -> list[np.ndarray[Any, Any]]:
 
 
 def _mixed(outputs: list[Any], floating: Any, made: Any) -> Any:
-    """One number that depends on every floating output, each of its values weighing otherwise."""
+    """Return one number that depends on every floating output, with a weight for each value."""
     rng = np.random.default_rng(0)
     total: Any = 0.0
     for one in outputs:
@@ -159,7 +159,7 @@ def _mixed(outputs: list[Any], floating: Any, made: Any) -> Any:
 
 
 def _tensors(value: Any, kind: type) -> list[Any]:
-    """The tensors of a nested result, in order; those of a cache are not among them."""
+    """Return the tensors of a nested result, in order; those of a cache are not among them."""
     if isinstance(value, kind):
         return [value]
     if hasattr(value, "keys"):
@@ -183,7 +183,7 @@ def _tensor(value: Any) -> Any:
 
 
 def _apart(found: Arrays, wanted: Arrays) -> float:
-    """The largest difference of any, as a part of the largest value of that one.
+    """Return the largest difference of any, as a part of the largest value of that one.
 
     Raises:
         AssertionError: another number of arrays, another shape, NaN on one side only.

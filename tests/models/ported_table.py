@@ -14,12 +14,12 @@ _COUNT = re.compile(r"^(\*\*\d+ of \d+ are equal\.\*\*).*$")
 
 
 def filled(text: str, style: str, found: Mapping[str, str]) -> str:
-    """The document with what `verify` says of models in one style's table, and with their count.
+    """Return the document with the results of `verify` in one style's table, and their count.
 
     Args:
         text: the document.
-        style: whose table it is.
-        found: what stands in the column, by the model's name: `certified`, or what differs.
+        style: the style of the table.
+        found: the text of the column, by the model's name: `certified`, or the difference.
     """
     lines = text.split("\n")
     within, counted = "", -1

@@ -34,7 +34,7 @@ _FOLDERS = re.compile(r"/\S*/(site-packages|build/wild|build/ported/\w+)/")
 
 
 def verified(name: str, style: str) -> dict[str, Any]:
-    """The outcome of one model, in this process."""
+    """Return the outcome of one model, in this process."""
     import torch
     from torch import _jit_internal
 
@@ -61,7 +61,7 @@ def verified(name: str, style: str) -> dict[str, Any]:
     for module in set(sys.modules) - before:
         if module.startswith(ours):
             del sys.modules[module]
-    # What the packages said to torch's script compiler, which takes each name once.
+    # Registrations of the packages in torch's script compiler, which takes each name once.
     _jit_internal._overloaded_methods.clear()
     _jit_internal._overloaded_method_class_fileno.clear()
     sys.path[0] = str((CONVERTED / style).resolve())
@@ -76,12 +76,12 @@ def verified(name: str, style: str) -> dict[str, Any]:
 
 
 def _short(told: str) -> str:
-    """What went wrong, with files named from their package on."""
+    """Return the error, with paths relative to their package."""
     return _FOLDERS.sub("", told)[:150].strip()
 
 
 def judged(name: str, style: str) -> dict[str, Any]:
-    """The outcome of one model, in a process of its own with one thread."""
+    """Return the outcome of one model, from a separate process with one thread."""
     command = [sys.executable, __file__, "--one", "--style", style, name]
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     try:

@@ -136,7 +136,7 @@ def _array(rng: np.random.Generator, shape: tuple[int, ...], kind: Any) -> Any:
 
 
 def _flat(value: Any) -> list[Any]:
-    """The tensors and numbers in nested sequences, in order."""
+    """Return the tensors and numbers in nested sequences, in order."""
     if isinstance(value, list | tuple):
         return [item for part in value for item in _flat(part)]
     return [] if value is None else [value]

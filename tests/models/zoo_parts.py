@@ -1,4 +1,4 @@
-"""What entries of the zoo are made of: small configurations, and inputs of a batch of two."""
+"""Parts of the zoo's entries: small configurations, and inputs of a batch of two."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BOTH: dict[str, Any] = {
 
 
 def ids(length: int = 6) -> torch.Tensor:
-    """Ids of two sentences, the same on every run."""
+    """Return ids of two sentences, the same on every run."""
     return torch.arange(3, 3 + 2 * length).reshape(2, length) % 90
 
 

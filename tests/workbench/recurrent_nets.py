@@ -35,5 +35,5 @@ class Net(nn.Module):
 
 
 def squared(outputs: Any) -> Any:
-    """A loss that every output has a share in."""
+    """Return a loss that every output has a share in."""
     return sum((one**2).sum() for one in outputs)

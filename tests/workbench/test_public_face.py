@@ -1,4 +1,4 @@
-"""What `import workbench` offers, and what it leaves alone until asked."""
+"""The names of `import workbench`, and the modules that it loads only when needed."""
 
 from __future__ import annotations
 

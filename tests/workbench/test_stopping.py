@@ -1,4 +1,4 @@
-"""What a command that a signal ends leaves of itself: one line, and its exit code."""
+"""The output of a command that a signal ends: one line, and its exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a name holds is shown in the terminal, and never obeyed by it."""
+"""Control characters in names are shown in the terminal, and never executed by it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.command import torchferry
 from workbench.commands.shown import Rows, Sheet, as_json
 from workbench.terminal import visible
 
-# It would turn what follows red, begin a line of its own, and turn its writing.
+# It would turn the text after it red, start a new line, and reverse its direction.
 NAME = "a\x1b[31m\x9b\n\u202eb[bold].py"
 SHOWN = r"a\x1b[31m\x9b\n\u202eb[bold].py"
 
 
 def said_by(*arguments: object) -> tuple[int, str]:
-    """The exit code of a command, and all that it says."""
+    """Return the exit code of a command, and all that it says."""
     done = torchferry(*arguments)
     return done.returncode, done.stdout + done.stderr
 

@@ -90,7 +90,7 @@ def test_workers_import_nothing_from_the_working_folder(
 
 
 def test_a_model_next_to_such_modules_keeps_them(project: Path, tmp_path: Path) -> None:
-    """What a person runs imports from its own folder, as `python FILE` does."""
+    """A user's script imports from its own folder, as `python FILE` does."""
     pytest.importorskip("torch")
     for name in MODULES:
         (project / f"{name}.py").unlink()

@@ -80,7 +80,7 @@ class Lab:
     ) -> None:
         """Open a new notebook of these code cells, with the panel in front.
 
-        Close all others first, unless `beside`. Use the spare kernel where it is of this name.
+        Close all others first, unless `beside` is true. Use the spare kernel if it has this name.
         """
         if self._is_loaded() and not beside:
             self.tidy()
@@ -192,7 +192,7 @@ class Lab:
         return self.panel.get_by_label("Call to trace")
 
     def tab(self, name: str) -> Locator:
-        """The tab of a document in the main area."""
+        """Return the tab of a document in the main area."""
         label = self.page.get_by_text(name, exact=True)
         return self.page.locator("#jp-main-dock-panel .lm-TabBar-tab", has=label)
 
@@ -238,11 +238,11 @@ class Lab:
         expect(self.button("Trace")).to_be_enabled(timeout=90_000)
 
     def compared(self) -> Locator:
-        """The output of the panel's last run."""
+        """Return the output of the panel's last run."""
         return self.section("Comparison").locator(".tf-Run-output")
 
     def button(self, name: str) -> Locator:
-        """A button of the panel."""
+        """Return a button of the panel."""
         return self.panel.get_by_role("button", name=name, exact=True)
 
     def section(self, heading: str) -> Locator:
@@ -271,7 +271,7 @@ class Lab:
         expect(prompt).to_have_text(_NUMBERED)
 
     def source(self, index: int) -> str:
-        """The source of a cell, as the notebook holds it."""
+        """Return the source of a cell, as the notebook holds it."""
         text: str = self.page.evaluate(
             "i => window.jupyterapp.shell.currentWidget.content.widgets[i]"
             ".model.sharedModel.getSource()",
@@ -294,7 +294,7 @@ class Lab:
             socket.on("framesent", note)
 
     def sent_from_now(self) -> list[str]:
-        """The messages to kernels over links that are opened from now on, a growing list."""
+        """Return the messages to kernels over links that are opened from now on, a growing list."""
         sent: list[str] = []
 
         def note(frame: str | bytes) -> None:
@@ -325,7 +325,7 @@ class Lab:
         expect(lines).to_have_text(re.compile(pattern.pattern.replace("\\\n", "")))
 
     def selection(self, index: int) -> str:
-        """The selected text in the editor of a cell."""
+        """Return the selected text in the editor of a cell."""
         text: str = self.page.evaluate(
             "i => { const editor = window.jupyterapp.shell.currentWidget.content.widgets[i].editor;"
             " const { start, end } = editor.getSelection();"
@@ -336,7 +336,7 @@ class Lab:
         return text
 
     def shown_code(self) -> str:
-        """The converted code in the panel, line by line."""
+        """Return the converted code in the panel, line by line."""
         return "\n".join(self.converted.locator(".cm-line").all_text_contents())
 
     def type_in(self, index: int, text: str) -> None:

@@ -57,12 +57,12 @@ class Modules:
         return Modules(self.graph, 1 - self.side)
 
     def nodes(self) -> list[dict[str, Any]]:
-        """The boxes that are drawn."""
+        """Return the boxes that are drawn."""
         nodes: list[dict[str, Any]] = self.canvas.evaluate(_NODES)
         return nodes
 
     def labels(self) -> list[str]:
-        """The names of the boxes, from above to below."""
+        """Return the names of the boxes, from above to below."""
         labels: list[str] = self.canvas.evaluate(_LABELS)
         return labels
 
@@ -82,7 +82,7 @@ class Modules:
         self.canvas.page.wait_for_function(_ALIKE, arg=sides)
 
     def node(self, label: str) -> dict[str, Any]:
-        """The box of this name."""
+        """Return the box of this name."""
         return next(node for node in self.nodes() if node["label"] == label)
 
     def chosen(self) -> list[str]:
@@ -93,7 +93,7 @@ class Modules:
         self.canvas.click(position=self.node(label)["at"])
 
     def screen(self, label: str) -> tuple[float, float]:
-        """The position of a box's middle on the page."""
+        """Return the position of a box's middle on the page."""
         at, box = self.node(label)["at"], self.canvas.bounding_box()
         assert box is not None
         return box["x"] + at["x"], box["y"] + at["y"]

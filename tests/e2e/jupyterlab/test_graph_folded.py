@@ -151,7 +151,7 @@ def a_press_on_the_small_picture_goes_there(graph: Modules) -> None:
 
 
 def top(node: dict[str, Any]) -> float:
-    """The position of a box's upper edge."""
+    """Return the position of a box's upper edge."""
     return float(node["at"]["y"] - node["height"] / 2)
 
 

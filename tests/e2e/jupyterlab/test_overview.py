@@ -24,7 +24,7 @@ def words(lab: Lab) -> Locator:
 
 
 def mark(lab: Lab, index: int) -> str | None:
-    """The state that a cell's prompt is marked with."""
+    """Return the state that a cell's prompt is marked with."""
     return lab.cell(index).get_attribute("data-torchferry")
 
 

@@ -35,7 +35,7 @@ def names(lab: Lab) -> Locator:
 
 
 def output(lab: Lab, index: int) -> Locator:
-    """The last output of the cell; a line of progress may be above it."""
+    """Return the last output of the cell; a line of progress may be above it."""
     return lab.cell(index).locator(".jp-OutputArea-output").last
 
 
@@ -150,7 +150,7 @@ def slice_by_slice(lab: Lab) -> None:
     expect(tensor.locator("canvas")).to_have_count(3)
     expect(tensor.locator(".tf-Tensor-slice")).to_have_text("slice [3, 4, :, :]: 24×32")
     assert red(tensor) == [[row, 20] for row in range(10, 14)]
-    # In another slice nothing differs; the kernel sends that slice alone.
+    # In another slice nothing differs; the kernel sends only that slice.
     tensor.get_by_label("Index in dimension 1").focus()
     lab.page.keyboard.press("ArrowLeft")
     expect(tensor.locator(".tf-Tensor-slice")).to_have_text("slice [3, 3, :, :]: 24×32")
@@ -158,7 +158,7 @@ def slice_by_slice(lab: Lab) -> None:
 
 
 def red(tensor: Locator) -> list[list[int]]:
-    """The rows and columns that the picture of the differences marks."""
+    """Return the rows and columns that the picture of the differences marks."""
     marked: list[list[int]] = tensor.locator("canvas").last.evaluate(
         """canvas => {
             const { width, height } = canvas;
@@ -232,7 +232,7 @@ class Gate:
         return f"%%convert\nimport socket\ntotal = torch.ones(2 + len({wait}))"
 
     def reached(self) -> socket.socket:
-        """The connection of a side that waits, once it does; closing it lets that side go on."""
+        """Return the connection of a side once it waits; closing it lets that side continue."""
         return self.listening.accept()[0]
 
 

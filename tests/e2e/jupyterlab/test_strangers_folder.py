@@ -1,4 +1,4 @@
-"""A notebook from a stranger: what lies beside it runs once a person says so, and not before."""
+"""An untrusted notebook: files next to it run only after a person agrees."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from lab_page import Lab, Server
 from playwright.sync_api import expect
 
-# What would run if it were taken for the module of its name.
+# Modules that would run if they were imported by their names.
 TRAPS = ("jupyter_ext/__init__", "jupyter_ext/panel", "workbench", "libcst", "torch")
 RULES = """
 from workbench.rules.own import OwnRules
@@ -33,7 +33,7 @@ class Stranger:
     sent: list[str]
 
     def ran(self) -> set[str]:
-        """The modules that have run since this was last asked."""
+        """Return the modules that have run since this was last asked."""
         found = {mark.name for mark in self.marks.iterdir()}
         for name in found:
             (self.marks / name).unlink()
@@ -44,7 +44,7 @@ class Stranger:
         self.lab.page.evaluate(_SETTLE)
 
     def executed(self) -> list[str]:
-        """What kernels were asked to run, and the links to them that were opened by us."""
+        """Return the code that kernels were asked to run, and the comms that we opened."""
         asked = [text for text in self.sent if '"execute_request"' in text]
         return asked + [t for t in self.sent if '"comm_open"' in t and '"torchferry"' in t]
 

@@ -1,4 +1,4 @@
-"""A VS Code with our extension, and one window of it for the tests, in a folder of its own each."""
+"""A VS Code with our extension, and one window for the tests, each in its own folder."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class SharedWindow:
         self._window: Workbench | None = None
 
     def enter(self) -> Workbench:
-        """The window, opened where it is not."""
+        """Return the window, opened where it is not."""
         if self._window is None:
             self._window = Workbench(self._context.new_page(), self._address)
         self._window.within = Path()
@@ -138,7 +138,7 @@ def folder(root: Path, window: Workbench, request: pytest.FixtureRequest) -> Pat
 def open_window(
     context: BrowserContext, tmp_path: Path, request: pytest.FixtureRequest
 ) -> Iterator[Callable[[str], Workbench]]:
-    """Opens a window of its own at an address, for a test about trust."""
+    """Yield a function that opens a new window at an address, for a test about trust."""
     windows: list[Workbench] = []
 
     def open_window(address: str) -> Workbench:

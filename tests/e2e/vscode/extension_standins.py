@@ -135,12 +135,12 @@ Addressable="true"/></Assets></PackageManifest>
 
 
 def python(folder: Path) -> Path:
-    """The stand-in that has selected an interpreter, as a package to install."""
+    """Return the stand-in that has selected an interpreter, as a package to install."""
     return _write(folder, _PYTHON, _SELECTED)
 
 
 def kernel(folder: Path) -> Path:
-    """The stand-in that runs the cells of notebooks, as a package to install."""
+    """Return the stand-in that runs the cells of notebooks, as a package to install."""
     return _write(folder, _KERNEL, _RUNS_CELLS)
 
 

@@ -32,7 +32,7 @@ def write(folder: Path, *sources: str) -> None:
 
 
 def texts(folder: Path) -> list[str]:
-    """The cells as they are on disk."""
+    """Return the cells as they are on disk."""
     saved = json.loads((folder / "book.ipynb").read_text())
     return ["".join(cell["source"]) for cell in saved["cells"]]
 

@@ -66,7 +66,7 @@ def test_the_findings_of_a_project_and_its_conversion(
     expect(row(tree, "small.py")).to_contain_text("2 → 0 · deep")
     expect(tree).to_contain_text("uses of torch in 3 files; 2 cannot be converted")
 
-    # What the filter hides is left alone.
+    # Findings that the filter hides are not converted.
     window.ask("Torchferry: Filter the Findings…", "torch.abs")
     expect(tree.locator(".monaco-list-row")).to_have_count(1)
     convert(tree, "small.py")
@@ -83,7 +83,7 @@ def test_the_findings_of_a_project_and_its_conversion(
     ast.parse(changed)
     assert "torch" not in changed
 
-    # By what stays, by code, and again by file: a row leads to its place.
+    # Group by reason, by code, and again by file: a row leads to its location.
     window.pick("Torchferry: Group the Findings…", "By name, if it cannot be converted")
     stays = row(tree, "torch.no_such_thing")
     expect(stays).to_contain_text("2 → 2 · has no rule yet and is not converted")
@@ -206,7 +206,7 @@ def test_models_and_rules_are_tests(root: Path, window: Workbench) -> None:
     window.press("ArrowRight")
     relu = rows.filter(has_text="torch.relu")
     expect(relu).to_contain_text("line 11")
-    # The model has a button beside its line, and no rule has.
+    # The model has a button next to its line, and no rule does.
     expect(window.page.locator(".testing-run-glyph")).to_have_count(1)
     relu.hover()
     relu.get_by_label("Run Test").click()

@@ -1,6 +1,6 @@
-"""A workspace that is not trusted: findings and fixes, and nothing of its own is run.
+"""An untrusted workspace has findings and fixes, and none of its code runs.
 
-The Python that is left has nothing installed: the server is the one that the extension brings.
+The remaining Python has nothing installed: the server is the one in the extension.
 """
 
 from __future__ import annotations

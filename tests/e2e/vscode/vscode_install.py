@@ -38,7 +38,7 @@ class InstallError(RuntimeError):
 
 
 def cache() -> Path:
-    """Where everything goes. It ignores itself, so that git shows none of it."""
+    """Return the folder for all downloads, which git ignores."""
     folder = Path(os.environ.get("TORCHFERRY_CACHE") or ROOT / ".cache").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     ignore = folder / ".gitignore"
@@ -124,7 +124,7 @@ def _version(package: Path) -> str:
 
 
 def workbench() -> Path:
-    """The folder of code-server, installed where it is not."""
+    """Return the folder of code-server, installed where it is not."""
     app = cache() / f"code-server-{CODE_SERVER}"
     server = app / "node_modules" / "code-server"
     if app.exists():
@@ -156,7 +156,7 @@ def _check_search(inner: Path) -> None:
 
 
 def extension() -> Path:
-    """Our extension, packaged anew where a source is newer than the last package."""
+    """Return our extension, packaged again if a source is newer than the last package."""
     vsix = CLIENT / "torchferry.vsix"
     if not vsix.exists() or vsix.stat().st_mtime < _newest_source():
         run([sys.executable, CLIENT / "bundle.py"], CLIENT, {**os.environ})

@@ -20,7 +20,7 @@ START_MS = 90_000
 _SOON_MS = 4_000
 expect.set_options(timeout=STEP_MS)
 
-# A bar of progress that moves is drawn anew in each frame, for as long as something runs.
+# A moving progress bar is redrawn in each frame while something runs.
 STILL = "*, *::before, *::after { animation: none !important; }"
 _SHOWN_EDITOR = ':is(.editor-instance, .notebookOverlay:not([style*="visibility: hidden"]))'
 _ACTIVE_TAB = ".editor-group-container.active .tab.active"
@@ -86,7 +86,7 @@ class Workbench:
         return self.page.locator(".quick-input-widget .monaco-list-row")
 
     def side_view(self, title: str) -> Locator:
-        """A view beside the editor, opened, and the others closed: it has all the room there is."""
+        """Open a view next to the editor and close the others, so it has all the room."""
         header = self.page.locator(".pane-header").filter(has_text=title)
         view = self.page.locator(".sidebar .pane").filter(has=header)
         header.wait_for()
@@ -121,7 +121,7 @@ class Workbench:
         self.press("Enter")
 
     def commands(self, prefix: str, known: str) -> list[str]:
-        """The titles in the palette that begin so, once one that is known to be is there."""
+        """Return the titles in the palette that begin so, once one that is known to be is there."""
         box = self.page.locator(".quick-input-widget .quick-input-box input")
         self.press("F1")
         box.fill(f">{prefix}")
@@ -165,7 +165,7 @@ class Workbench:
         )
 
     def page_shown(self) -> FrameLocator:
-        """What an extension's own page shows, in its frames."""
+        """Return the content of an extension's own page, inside its frames."""
         return self.page.frame_locator("iframe.webview.ready").frame_locator("#active-frame")
 
     # Menus of fixes
@@ -224,7 +224,7 @@ class Workbench:
             self.page.keyboard.press(key)
 
     def written(self, file: Path) -> str:
-        """The text of a file that VS Code saves by itself, once it is there."""
+        """Return the text of a file that VS Code saves by itself, once it is there."""
 
         def read() -> None:
             if not (file.exists() and file.read_text()):
@@ -248,7 +248,7 @@ class Workbench:
             self._dirty.wait_for(timeout=_SOON_MS)
         self.persist(save)  # the focus may still be in a menu that closes
 
-    # What is shown
+    # Visible content
 
     def expect_squiggles(self, count: int, timeout: int = STEP_MS) -> None:
         expect(self.squiggles).to_have_count(count, timeout=timeout)
@@ -277,7 +277,7 @@ class Workbench:
         self.persist(hover)
 
     def problems(self) -> Locator:
-        """The rows of the Problems panel, which is opened for it."""
+        """Return the rows of the Problems panel, which is opened for it."""
         panel = self.page.locator(".markers-panel")
         if not panel.is_visible():
             self.page.keyboard.press("Control+Shift+M")

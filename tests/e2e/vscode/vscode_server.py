@@ -60,7 +60,7 @@ class WorkbenchServer:
         self._folder = folder
         self._port = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
-        # What is set here would turn the calls below into others.
+        # These variables would change the meaning of the calls below.
         confusing = {"PORT", "PASSWORD", "HASHED_PASSWORD", "VSCODE_IPC_HOOK_CLI"}
         kept = {name: value for name, value in node.environment.items() if name not in confusing}
         self._environment = {**kept, "EXTENSIONS_GALLERY": '{"serviceUrl": ""}'}
@@ -71,7 +71,7 @@ class WorkbenchServer:
         self._command += ["--builtin-extensions-dir", _built_in(code_server, folder)]
 
     def beside(self, folder: Path) -> WorkbenchServer:
-        """Another one with the same extensions, and with settings of its own."""
+        """Return another server with the same extensions and separate settings."""
         node, code_server, extensions = self._parts
         return WorkbenchServer(node, code_server, folder, extensions)
 
@@ -80,7 +80,7 @@ class WorkbenchServer:
         return self._folder / "server.log"
 
     def address(self, workspace: Path) -> str:
-        """The page that shows a folder."""
+        """Return the page that shows a folder."""
         return f"http://127.0.0.1:{self._port}/?folder={workspace}"
 
     def configure(self, ours: dict[str, Any]) -> None:
@@ -126,7 +126,7 @@ class WorkbenchServer:
             with urllib.request.urlopen(f"http://127.0.0.1:{self._port}/healthz", timeout=5) as it:
                 return bool(it.status == 200)
         except (urllib.error.URLError, OSError):
-            time.sleep(0.05)  # nothing tells when a port begins to listen
+            time.sleep(0.05)  # no event shows when a port begins to listen
             return False
 
     def kill(self, word: str) -> int:
@@ -159,7 +159,7 @@ class WorkbenchServer:
 
 
 def _built_in(code_server: Path, folder: Path) -> Path:
-    """A folder with the extensions of VS Code's own that the tests meet."""
+    """Return a folder with the extensions of VS Code's own that the tests meet."""
     chosen = folder / "built-in"
     chosen.mkdir()
     for name in BUILT_IN:

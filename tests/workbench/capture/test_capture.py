@@ -250,7 +250,7 @@ def test_what_is_no_model_is_refused() -> None:
 
 
 class Cache:
-    """What some libraries return beside their outputs: an object that torch.export refuses."""
+    """An object that some libraries return with their outputs, and torch.export refuses."""
 
     def __init__(self, keys: torch.Tensor) -> None:
         self.layers = [{"keys": keys, "seen": 3}]

@@ -1,6 +1,6 @@
-"""What a model does with the data of tensors, beside their gradients.
+"""Uses of the data of tensors outside of their gradients.
 
-A write into that of a parameter is refused; see `test_reached.py`.
+A write into a parameter's data is refused; see `test_reached.py`.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def test_a_block_that_differs_is_outside_the_stack(graph: Graph) -> None:
     wrong = named(tree, "blocks.3").children[2].id
     measured = {node.name: Measured(Verdict.SAME, torch_ms=1.0) for node in graph.calls}
     measured[wrong] = Measured(Verdict.DIFFERENT, excess=9.0, torch_ms=4.0)
-    # A block of which one call rounds otherwise is no other block.
+    # A block in which one call rounds differently is still the same block.
     measured[named(tree, "blocks.1").children[0].id] = Measured(Verdict.ROUNDING)
     tree = hierarchy(graph, measured)
     assert drawn(named(tree, "blocks")) == [

@@ -42,7 +42,7 @@ def test_nodes_are_in_the_namespaces_of_their_modules() -> None:
     assert len(nodes) == len(graph["nodes"])
     assert nodes["linear_1"]["label"] == "fc Linear"
     assert nodes["linear_1"]["namespace"] == "blocks x 4 Block/blocks.1 Block"
-    # The second call of a module is a group of its own: in one group they would make a circle.
+    # The second call of a module is a separate group: one group would make a cycle.
     assert nodes["linear"]["namespace"] != nodes["linear_3"]["namespace"]
     assert nodes["linear_3"]["namespace"].endswith("blocks.0 Block #2")
     assert nodes["linear"]["outputsMetadata"] == [

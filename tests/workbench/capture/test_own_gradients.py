@@ -1,4 +1,4 @@
-"""Functions that state their own backward pass: in the graph, or told."""
+"""Functions that define their own backward pass: in the graph, or reported."""
 
 from __future__ import annotations
 

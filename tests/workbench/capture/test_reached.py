@@ -1,4 +1,4 @@
-"""Weights that a model reaches through a plain list or a closure are its own, or told."""
+"""Weights in a plain list or a closure count as the model's, or are reported."""
 
 from __future__ import annotations
 

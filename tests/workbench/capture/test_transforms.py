@@ -119,7 +119,7 @@ def test_the_backward_pass_leads_back_to_the_lines_of_the_forward_pass() -> None
 
 
 class Force(nn.Module):
-    """A model whose forward differentiates a network of its own."""
+    """A model whose forward differentiates an inner network."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ class Force(nn.Module):
 
 
 class Field(Force):
-    """The same by torch's tape, with the energy beside it, for as many parts as a tensor says."""
+    """The same by torch's tape, with the energy next to it, for as many parts as a tensor says."""
 
     def forward(self, places: torch.Tensor, parts: Any = 1) -> Any:
         places = places.detach().requires_grad_()

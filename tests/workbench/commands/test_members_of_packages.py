@@ -32,7 +32,7 @@ class {name}(nn.Module):
     def forward(self, x):
         return self.fc(x).softmax(-1)
 """
-# By what is asked for, the files of a project.
+# The files of a project, by the requested model.
 _PROJECTS = {
     "net/model.py": {
         "net/__init__.py": "from .net import Net\n",

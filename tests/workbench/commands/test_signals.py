@@ -1,4 +1,4 @@
-"""A command that is told to end does so at once, in one line, with all that it started.
+"""A signalled command ends at once, in one line, with all processes that it started.
 
 `python -m bench.signals` does the same at random moments, as often as wanted.
 """

@@ -1,4 +1,4 @@
-"""What a class may be made with, of what its file defines."""
+"""Arguments of a class from the definitions in its file."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Notebook:
         return comparison
 
     def mirrored(self, name: str) -> Any:
-        """The target's value of a name, as a torch tensor where it is one."""
+        """Return the target's value of a name, as a torch tensor where it is one."""
         value = self.session.mirror.names[name]
         bridge = self.session.bridge
         return bridge.to_torch(value) if bridge.is_tensor(value) else value
@@ -48,5 +48,5 @@ def notebook() -> Notebook:
 
 
 def row(comparison: Comparison, name: str) -> Row:
-    """The row of a name."""
+    """Return the row of a name."""
     return next(row for row in comparison.rows if row.name == name)

@@ -1,4 +1,4 @@
-"""One tensor's two values looked into."""
+"""Slices of one tensor's two values."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_an_unknown_receiver_is_a_hint_never_an_edit() -> None:
     source = "import torch\ndef f(x):\n    return x.view(2)\n"
     found = check(source)
     assert [f.code for f in found] == ["TF300", "TF100"]
-    assert (found[0].fix, found[1].name) == (None, "torch")  # the import alone is converted
+    assert (found[0].fix, found[1].name) == (None, "torch")  # only the import is converted
     assert "x.view(2)" in convert(source).code
 
 

@@ -1,4 +1,4 @@
-"""What is told of a text while it is typed is what is told of it when it is read anew."""
+"""Findings while a text is typed equal those of the text read from scratch."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TYPED = [
 
 
 def keystrokes(text: str, rolls: random.Random) -> Iterator[str]:
-    """The text after each of some keystrokes: lines typed and taken away, words changed."""
+    """Yield the text after each of some keystrokes: lines typed and taken away, words changed."""
     lines = text.split("\n")
     at = rolls.randrange(len(lines))
     line = lines[at]
@@ -69,13 +69,13 @@ def keystrokes(text: str, rolls: random.Random) -> Iterator[str]:
 
 
 def told(findings: list[Finding]) -> list[object]:
-    """All that a user sees of findings, with the fixes of a few."""
+    """Return all that a user sees of findings, with the fixes of a few."""
     fixes = [(one.fix.title, one.fix.edits) for one in findings[::7] if one.fix is not None]
     return [*findings, *fixes]
 
 
 def facts_of(analysis: Analysis) -> list[object]:
-    """What an analysis knows, by places."""
+    """Return the facts of an analysis, by location."""
     return [
         [(one.name, one.kind, analysis.span(one.node), one.certainty) for one in analysis.uses],
         [(one.owner, analysis.span(one.node)) for one in analysis.unknown],

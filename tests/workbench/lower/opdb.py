@@ -18,15 +18,15 @@ from workbench.capture import CaptureError, Graph, capture
 from workbench.compare.nodes.comparison import compare_nodes
 from workbench.lower import LowerError, lower
 
-# torch lists its operators anew for each graph, which takes a quarter of such a test.
+# torch lists its operators again for each graph, which takes a quarter of such a test.
 for _module in (exported_program, export_utils):
     _listed = cache(_module._collect_all_valid_cia_ops)
     _module._collect_all_valid_cia_ops = _listed  # type: ignore[attr-defined]
 
-# What has no value to agree with, or changes the process: none of it is about one operator.
+# Operators without a comparable value, and those that change the process.
 LEFT_OUT = ("empty", "resize", "rand", "normal", "uniform", "cauchy", "exponential", "geometric")
 
-# What models are made of, for tests that cannot take the time for all of them.
+# Operators of common models, for tests that cannot take the time for all of them.
 MODELS_HAVE = (
     "__getitem__",
     "abs",
@@ -128,7 +128,7 @@ class Verdict:
 
 @cache
 def operators() -> dict[str, Any]:
-    """The database by name and variant, without draws."""
+    """Return the database by name and variant, without draws."""
     from torch.testing._internal.common_methods_invocations import op_db
 
     return {
@@ -139,7 +139,7 @@ def operators() -> dict[str, Any]:
 
 
 def samples(op: Any, dtype: torch.dtype, count: int) -> Iterator[Sample]:
-    """The first few samples of an operator, as functions of their tensors alone."""
+    """Return the first samples of an operator, as functions of only their tensors."""
     torch.manual_seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -211,7 +211,7 @@ def test_loops_and_scans() -> None:
 
 
 class Nested(nn.Module):
-    """Choices within a choice and within a loop, of which each has weights or values of its own."""
+    """Choices within a choice and within a loop, each with its own weights or values."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What a model changes in place is changed, and what it copied before stays as it was."""
+"""In-place changes of a model apply, and earlier copies keep their values."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def deep() -> nn.Module:
     return nn.Sequential(*parts)
 
 
-# What is written, and what a wrong emitter would write: slope, padding count, transposed weight.
+# Correct code, and a wrong emitter's: slope, padding count, transposed weight.
 FAULTS = (
     ("F.leaky_relu(", "0.001 + F.leaky_relu("),
     ("exclusive=False", "exclusive=True"),

@@ -31,7 +31,7 @@ class Net(nn.Module):
 
 
 def quantized(example: torch.Tensor, *, trained: bool, dynamic: bool) -> Any:
-    # Its compiled kernels may not load beside this torch; the quantizers need none of them.
+    # Its compiled kernels may not load with this torch; the quantizers need none of them.
     logging.getLogger("torchao").setLevel(logging.ERROR)
     pt2e = pytest.importorskip(f"{FLOW}.quantize_pt2e")
     x86 = pytest.importorskip(f"{FLOW}.quantizer.x86_inductor_quantizer")

@@ -183,7 +183,7 @@ def test_the_database_does_not_freeze_the_backends() -> None:
 
 
 def hostile(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
-    """Trials of which the second ends its process and the third never ends."""
+    """Yield trials of which the second ends its process and the third never ends."""
 
     def fine() -> Result:
         return Result(job.name, "positional", "", "equal")

@@ -149,7 +149,7 @@ _HEADS = st.sampled_from(
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """A program, most of the time one that Python takes."""
+    """Return a program, most of the time one that Python takes."""
     statements = draw(st.lists(_STATEMENTS, min_size=1, max_size=4))
     text = draw(_HEADS) + "\n".join(text.rstrip("\n") for text in statements)
     text += draw(st.sampled_from(["", "\n", "\n\n", "  # end"]))

@@ -10,7 +10,7 @@ from workbench.upstream.facts import Signature, load
 
 
 def signatures(call: str) -> list[tuple[Signature, bool]]:
-    """The signatures that a call may mean, each with whether that is certain."""
+    """Return the signatures that a call may mean, each with whether that is certain."""
     source = f"import torch\nx, k = torch.ones(2), 3\ndef f(unknown):\n    {call}\n"
     use = next(use for use in analyse(source).uses if use.statement.lineno == 4 and use.call)
     entry = load().get(use.name)

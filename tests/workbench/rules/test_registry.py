@@ -17,7 +17,7 @@ from workbench.upstream.facts import load
 
 
 def problems(*rules: tuple[str, str]) -> list[str]:
-    """What the registry says of these rows."""
+    """Return the registry's messages about these rows."""
     rows = RuleSet()
     for name, template in rules:
         rows.row(name, template)
@@ -49,7 +49,7 @@ def test_what_is_shipped_has_no_mistakes() -> None:
 
 
 def _bound(text: str) -> set[str]:
-    """The names that lambdas and comprehensions of a template bind themselves."""
+    """Return the names that lambdas and comprehensions of a template bind themselves."""
     heads = re.findall(r"(?:lambda|for) (.+?)(?::| in )", text)
     return {name for head in heads for name in re.findall(r"\w+", head)}
 

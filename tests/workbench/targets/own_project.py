@@ -1,4 +1,4 @@
-"""A project with rules of its own, written to disk."""
+"""A project with its own rules, written to disk."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TorchNorm(paddle.nn.Layer):
 
 
 def rules_in(folder: Path, text: str = RULES, helpers: str = HELPERS) -> Path:
-    """The module of a project's own rules, with its helpers and the setting that names it."""
+    """Return the module of a project's own rules, with its helpers and its setting."""
     tools = folder / "tools"
     tools.mkdir(parents=True, exist_ok=True)
     (tools / "paddle_ops.py").write_text(helpers)
@@ -57,6 +57,6 @@ def rules_in(folder: Path, text: str = RULES, helpers: str = HELPERS) -> Path:
 
 
 def one_rule(folder: Path, rule: str) -> Path:
-    """A module with a single rule."""
+    """Return a module with a single rule."""
     head = "from workbench.rules.own import *\nrules = OwnRules(helpers=['paddle_ops.py'])\n"
     return rules_in(folder, head + textwrap.dedent(rule))

@@ -14,7 +14,7 @@ from workbench.targets.own import aim, read
 
 
 def converted(tmp_path: Path, text: str) -> Conversion:
-    """A text converted with the project's rules; doing so again changes nothing."""
+    """Return a text converted with the project's rules; doing so again changes nothing."""
     target = aim("paddle", rules_in(tmp_path))
     conversion = convert(textwrap.dedent(text), target=target)
     assert convert(conversion.code, target=target).code == conversion.code

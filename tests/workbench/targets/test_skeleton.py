@@ -1,4 +1,4 @@
-"""A second target takes a folder of its own and nothing else: here NumPy, in `skeleton/`."""
+"""A second target needs only its own folder: here NumPy, in `skeleton/`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.upstream.cases import cases_of
 
 @pytest.fixture(autouse=True)
 def skeleton(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the folder `skeleton` lay beside `paddle`."""
+    """Make the folder `skeleton` available next to `paddle`."""
     monkeypatch.setattr(targets, "__path__", [*targets.__path__, str(Path(__file__).parent)])
     monkeypatch.setattr(targets, "NAMES", (*targets.NAMES, "skeleton"))
 

@@ -1,4 +1,4 @@
-"""What the facts say of torch, and that they say it without torch."""
+"""Facts about torch, which are available without torch."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _NAMED_IN_THESE = (".nn.utils.rnn", ".utils.hooks", ".torch_version")
 
 @pytest.mark.one_in(4)
 @_same_torch
-@pytest.mark.filterwarnings("ignore")  # what is deprecated complains when it is looked at
+@pytest.mark.filterwarnings("ignore")  # deprecated names warn when they are read
 def test_the_committed_file_says_of_some_modules_what_torch_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# By port: what stands in the correct one, and what in the wrong one. One of each kind of mistake.
+# By port: the words of the correct one, and of the wrong one. One of each kind of mistake.
 BUGS: dict[str, list[tuple[str, str]]] = {
     "mlp": [
         ("y = self.bn(y)", "y = self.bn(y.detach())"),

@@ -1,4 +1,4 @@
-"""Small models beside ports in other forms, and what both are called with and trained by."""
+"""Small models and ports in other forms, with their inputs and training."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def optimizer(model):
 
 
 def verify(folder: Path, original: str, port: str, *maps: str) -> Verification:
-    """Hold a port against its original, each the classes alone: Net takes 3 by 8 by 6 numbers."""
+    """Verify the class Net of a port against its original, on 3 by 8 by 6 numbers."""
     files = folder / "original.py", folder / "port.py"
     files[0].write_text(ORIGINAL + original)
     files[1].write_text(PORT + port)
@@ -50,7 +50,7 @@ def verify(folder: Path, original: str, port: str, *maps: str) -> Verification:
 def verify_changed(
     folder: Path, form: tuple[str, str], right: str, wrong: str
 ) -> tuple[Verification, list[int], int]:
-    """The same with words of the port changed: also the lines that are told, and that of these."""
+    """Verify a changed port; return also the reported lines, and the line of the change."""
     original, port = form
     found = verify(folder, original, port.replace(right, wrong))
     text = (folder / "port.py").read_text()

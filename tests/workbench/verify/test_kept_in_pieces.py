@@ -1,4 +1,4 @@
-"""Correct ports that keep their weights in other pieces, and bugs in these told at their line."""
+"""Correct ports that split their weights differently, and bugs in them with their line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What leaves all bounds in double precision alone is judged in single precision."""
+"""A model that only overflows in double precision is judged in single precision."""
 
 from __future__ import annotations
 

@@ -256,7 +256,7 @@ class Net(nn.Layer):
         return self.out(self.o_proj(y)).mean(1)
 """,
 )
-# A table of complex numbers, beside two of real ones.
+# A table of complex numbers, next to two of real ones.
 TURNED = (
     """
 class Net(nn.Module):

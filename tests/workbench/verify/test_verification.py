@@ -1,4 +1,4 @@
-"""Ports written by hand: correct ones are certified, wrong ones told with the line."""
+"""Ports by hand: correct ones are certified, wrong ones reported with the line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_LOCATED = {
 def _each(
     changes: dict[str, list[tuple[str, str]]], rarely: tuple[str, ...] = ()
 ) -> list[ParameterSet]:
-    """The changes one by one, those of some ports for the thorough runs alone."""
+    """Return the changes one by one; those of some ports only for thorough runs."""
     marks = {name: pytest.mark.thorough if name in rarely else () for name in changes}
     return [
         pytest.param(name, old, new, marks=marks[name])
@@ -333,7 +333,7 @@ def test_a_batch_may_keep_several_inputs_together(takes: str, tmp_path: Path) ->
 
 
 def test_what_is_equal_by_chance_hides_no_place(tmp_path: Path) -> None:
-    """What is one-hot is as large wherever its ones are."""
+    """A one-hot tensor is as large wherever its ones are."""
     head = "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n"
     head += "        super().__init__()\n        self.fc = torch.nn.Linear(6, 4)\n\n"
     body = "    def forward(self, x):\n        scores = torch.tanh(self.fc(x)) * 3\n"

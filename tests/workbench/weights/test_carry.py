@@ -1,4 +1,4 @@
-"""Weights: carried whole and in place, read as data alone, and told apart where they do not fit."""
+"""Weights transferred whole and in place, read as data only, and checked for their fit."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ def test_two_tensors_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_what_else_torch_writes_is_read(tmp_path: Path) -> None:
-    """The survey stands in nobody's way."""
+    """The survey rejects none of it."""
     from collections import Counter, OrderedDict
 
     base = torch.arange(12.0)

@@ -1,5 +1,8 @@
-"""Real code that is installed beside the tests: nothing found where there is no torch, and torch's
-own modules converted soundly. `make wild` runs over whole packages."""
+"""Real code that is installed with the tests.
+
+Code without torch has no findings, and torch's own modules convert soundly. `make wild` runs over
+whole packages.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ def test_torch_s_own_modules_convert_soundly(package: str) -> None:
         assert examine(file.read_text(encoding="utf-8")).wrong == [], file
 
 
-# Receivers that are no tensors, though torch is about: names of their members are tensors' too.
+# Receivers that are not tensors, though torch is imported: tensors have such members too.
 NOT_TENSORS = """\
 import io
 import numpy as np

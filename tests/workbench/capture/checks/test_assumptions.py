@@ -1,4 +1,4 @@
-"""Choices that only the data decides: taken as in the example, told, refused where they differ."""
+"""Choices that depend on data: taken as in the example, reported, refused if they differ."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def test_an_assumption_is_kept_with_a_saved_graph(tmp_path: Path) -> None:
 
 
 class Spying(nn.Module):
-    """What some libraries do: leave out a look at the data where they are traced."""
+    """A model that, like some libraries, skips a data-dependent check while it is traced."""
 
     def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         if not torch.compiler.is_compiling() and bool(mask.all()):
@@ -269,7 +269,7 @@ def test_a_weight_that_forward_writes_into_is_left_as_it_was(masked: bool) -> No
 
 
 class Trying(nn.Module):
-    """Traced as it stands, the choice raises, and the other branch is taken."""
+    """A model whose choice raises when it is traced, so the other branch is taken."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         try:

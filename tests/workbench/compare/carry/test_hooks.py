@@ -99,7 +99,7 @@ def test_a_loader_whose_generator_has_drawn_is_named(notebook: Notebook) -> None
     result = notebook.convert("order = list(loader)\nlength = len(order) + 1\n")
     assert not result.same
     assert "its next order cannot be carried" in row(result, "line 1").reason
-    # What does not need it goes on being compared.
+    # Rows that do not need it are still compared.
     assert row(result, "length").same
 
 

@@ -1,4 +1,4 @@
-"""A module beside the notebook that uses torch has a converted twin."""
+"""A module next to the notebook that uses torch has a converted twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of torch's that are picked from others: nothing that they are beside is lost."""
+"""Names of torch chosen from several values: no effect of the other values is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls are taken for a tensor's, or left alone, by what the code around them shows."""
+"""Calls count as a tensor's, or not, by the evidence of the code around them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _converted(body: str, arguments: str) -> str:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        # A variable of which nothing but its uses tells.
+        # A variable that only its uses describe.
         ("a, b = s['a'], s['b']\nb.mul_(0.9)\nreturn b.add(g['eps'])", "torch_add(b, g['eps'])"),
         # A method of a tensor, called of what another gives.
         ("return s['v'].div(g['c']).sqrt_()", "torch_div(s['v'], g['c'])"),

@@ -1,4 +1,4 @@
-"""What mutated programs have shown: each of these once came out broken, or raised."""
+"""Faults that mutated programs have shown: each of these was once broken, or raised."""
 
 from __future__ import annotations
 

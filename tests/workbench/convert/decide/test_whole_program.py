@@ -1,4 +1,4 @@
-"""Functions handed on as values, and called as the target's own functions cannot be."""
+"""Functions passed as values, and called in ways that the target's functions do not allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a project depends on, before and after."""
+"""The dependencies of a project, before and after."""
 
 from __future__ import annotations
 

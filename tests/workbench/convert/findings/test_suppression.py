@@ -1,4 +1,4 @@
-"""Comments that tell Torchferry to leave something alone."""
+"""Comments that suppress findings and conversions."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ USES = "\n\ndef f(x):\n    return torch.relu(x), torch.as_strided(x, (2,), (1,))
 
 
 def head(source: str) -> str:
-    """The import statements of the converted code."""
+    """Return the import statements of the converted code."""
     return convert(source + USES).code.partition("\n\n\n")[0] + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What a program defines under the name of a helper is its own."""
+"""A program's own definition under the name of a helper stays its own."""
 
 from __future__ import annotations
 

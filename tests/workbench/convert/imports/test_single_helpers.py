@@ -73,7 +73,7 @@ def test_a_diff_that_is_only_shown_needs_no_helper_module(tmp_path: Path) -> Non
         ({"a.py": ADAM}, "from torchferry_helpers import"),
         ({"__init__.py": "", "a.py": f"from . import b\n{ADAM}"}, "from .torchferry_helpers"),
         ({"__init__.py": "", "b.py": "", "a.py": f"import b\n{ADAM}"}, "from torchferry_helpers"),
-        # Whether it runs by itself or in its package, nothing tells.
+        # Nothing shows whether it runs by itself or in its package.
         ({"__init__.py": "", "a.py": ADAM}, None),
         ({"a.py": f"from . import b\n{ADAM}"}, None),
         # The module's name is taken.

@@ -16,7 +16,7 @@ _SHOWN = {"output_type": "stream", "name": "stdout", "text": ["tensor(1.)"]}
 
 
 def write(path: Path, *cells: str, **metadata: Any) -> Path:
-    """A notebook whose cells showed something; a text that begins with `#` is Markdown."""
+    """Return a notebook whose cells showed something; a text that begins with `#` is Markdown."""
     code = {"cell_type": "code", "execution_count": 3, "outputs": [_SHOWN]}
     made = [
         {"metadata": {"tags": ["mine"]}, "source": cell}

@@ -38,12 +38,12 @@ def converted(
 
 
 def result(report: Report, path: str) -> FileResult:
-    """What became of one file."""
+    """Return the result of one file."""
     return next(file for file in report.files if file.path == path)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """The content of every file below a folder, without what the run notes for itself."""
+    """Return the content of every file below a folder, without what the run notes for itself."""
     return {
         file.relative_to(folder).as_posix(): file.read_bytes()
         for file in sorted(folder.rglob("*"))

@@ -1,4 +1,4 @@
-"""What a file of a project knows of the other files that it imports from."""
+"""Facts about a file of a project from the files that it imports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPS = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor, 
 
 
 def written(folder: Path, files: dict[str, str]) -> dict[str, str]:
-    """The converted files of a project, which all must parse."""
+    """Return the converted files of a project, which all must parse."""
     converted(write(folder / "in", files), folder / "out")
     texts = {path: data.decode() for path, data in tree(folder / "out").items()}
     for path, text in texts.items():
@@ -26,13 +26,13 @@ def written(folder: Path, files: dict[str, str]) -> dict[str, str]:
 
 
 def read(folder: Path, files: dict[str, str], path: str) -> Analysis:
-    """The analysis of one file of a project."""
+    """Return the analysis of one file of a project."""
     root = write(folder, files)
     return Project(root, Settings()).analyse(root / path, (root / path).read_text())
 
 
 def used(folder: Path, files: dict[str, str], path: str = "main.py") -> list[str]:
-    """The torch names that a file of a project uses."""
+    """Return the torch names that a file of a project uses."""
     return [use.name for use in read(folder, files, path).uses]
 
 

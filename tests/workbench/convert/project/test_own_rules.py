@@ -56,7 +56,7 @@ def test_a_project_converts_with_its_own_rules(tmp_path: Path) -> None:
     model = (out / "net/model.py").read_text()
     assert "from .torchferry_helpers import TorchNorm" in model
     assert "self.norm = TorchNorm(8)" in model
-    # What comes from the other file is a tensor, since its own rule says so.
+    # The other file's value is a tensor, since its own rule says so.
     assert "int(keep(self.norm(b), s).size)" in model
     post = (out / "net/post.py").read_text()
     assert "from .torchferry_helpers import torch_nms" in post and "return torch_nms(b, s)" in post

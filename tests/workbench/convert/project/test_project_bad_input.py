@@ -20,7 +20,7 @@ GOOD = "import torch\nx = torch.stack([y])\n"
 
 
 def bad(folder: Path, content: bytes | str, name: str = "bad.py") -> FileResult:
-    """What becomes of one bad file; a good one beside it is converted."""
+    """Return the result of one bad file; a good one next to it is converted."""
     source = write(folder / "in", {"good.py": GOOD})
     data = content.encode() if isinstance(content, str) else content
     (source / name).write_bytes(data)

@@ -13,7 +13,7 @@ NEEDS = "import torch\n{imports}x: torch.Tensor = torch.ones(2)\nx.max(0)\n"
 
 
 def helper_import(code: str) -> str | None:
-    """The line that brings the helpers; None where they are defined in the code."""
+    """Return the line that brings the helpers, or None if they are defined in the code."""
     lines = [line for line in code.splitlines() if "torchferry_helpers import" in line]
     assert len(lines) <= 1
     assert bool(lines) != ("def torch_max" in code)
@@ -46,7 +46,7 @@ def helper_import(code: str) -> str | None:
             "from p.torchferry_helpers",
             "p/torchferry_helpers.py",
         ),
-        # A script or a test beside the package takes the package's.
+        # A script or a test next to the package uses the package's helpers.
         (
             {"src/p/__init__.py": ""},
             "tests/test_a.py",
@@ -54,7 +54,7 @@ def helper_import(code: str) -> str | None:
             "from p.torchferry_helpers",
             "src/p/torchferry_helpers.py",
         ),
-        # A folder that is no package, imported from the project's root.
+        # A folder without `__init__`, imported from the project's root.
         (
             {"main.py": "from models import a\n"},
             "models/a.py",
@@ -69,7 +69,7 @@ def helper_import(code: str) -> str | None:
             "from torchferry_helpers",
             "models/torchferry_helpers.py",
         ),
-        # It runs as a script and as a part of its package, for all that can be told.
+        # It may run as a script or as a part of its package.
         (
             {"p/__init__.py": ""},
             "p/a.py",

@@ -1,4 +1,4 @@
-"""Expressions nested deeper than Python follows: told, never passed over."""
+"""Expressions nested deeper than Python parses: reported, never ignored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a dtype prints is told apart by the name that the target's module puts in front of it."""
+"""A printed dtype is recognized by the module name in front of it."""
 
 from __future__ import annotations
 

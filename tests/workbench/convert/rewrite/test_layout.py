@@ -9,7 +9,7 @@ from workbench import apply_edits
 
 
 def body(source: str) -> str:
-    """The converted statements without the import line."""
+    """Return the converted statements without the import line."""
     code = convert(f"import torch\n{source}").code
     first, rest = code.split("\n", 1)
     assert first == "import paddle"

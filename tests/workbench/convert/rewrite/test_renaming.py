@@ -1,4 +1,4 @@
-"""Names that are written over in the text, beside libcst, which writes everything else."""
+"""Names rewritten in the text itself; libcst writes everything else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LAYOUTS: list[Layout] = [
 
 
 def texts(every: int) -> list[str]:
-    """One in so many cases of the rules, laid out in turn in several ways, some to a text."""
+    """Return a share of the rules' cases, in several layouts in turn, some in one text."""
     cases = [case for rule in load("paddle").rules for case in rule.cases][::every]
     found = []
     for index, case in enumerate(cases):

@@ -1,4 +1,4 @@
-"""Variadic arguments that stand in a template as they were written."""
+"""Variadic arguments inserted into a template as they were written."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ LINES = [
 
 @cache
 def source(module: str) -> list[str]:
-    """The lines of a file of torch, which is not imported."""
+    """Return the lines of a file of torch, which is not imported."""
     spec = importlib.util.find_spec("torch")
     assert spec is not None
     assert spec.origin is not None
@@ -51,7 +51,7 @@ def source(module: str) -> list[str]:
 
 
 def edited(lines: list[str], rng: random.Random) -> Iterator[list[str]]:
-    """One edit after the other; now and then all is as it was at first."""
+    """Yield one edit after the other; now and then all is as it was at first."""
     first = lines
     while True:
         at, kind = rng.randrange(len(lines) - 1), rng.random()

@@ -13,7 +13,7 @@ PROVED, ASSUMED = Certainty.PROVED, Certainty.ASSUMED
 
 
 def certainty_of(source: str, member: str = "view") -> Certainty | None:
-    """How sure it is that the first `.view` belongs to a tensor; None where it is no use."""
+    """Return the certainty that the first `.view` is a tensor's, or None if it is not a use."""
     program = "import torch\nfrom torch import nn\n" + textwrap.dedent(source)
     for use in analyse(program).uses:
         if use.name == f"torch.Tensor.{member}":

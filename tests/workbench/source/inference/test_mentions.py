@@ -1,4 +1,4 @@
-"""What parts of a program have from around them."""
+"""Parts of a program with the facts of the code around them."""
 
 from __future__ import annotations
 

@@ -53,13 +53,13 @@ PLACES = ("method", "function", "module")
 
 
 def typed(place: str, line: str) -> Iterator[str]:
-    """The text after each key of a line that is typed."""
+    """Yield the text after each key of a line that is typed."""
     for end in range(len(line) + 1):
         yield TEXT.format(**{one: line[:end] if one == place else "pass" for one in PLACES})
 
 
 def facts(analysis: Analysis) -> list[object]:
-    """All that is known of uses, by places."""
+    """Return all that is known of uses, by places."""
     return [
         (
             one.name,

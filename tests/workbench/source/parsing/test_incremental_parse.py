@@ -66,7 +66,7 @@ FUNCTION = ["def e(", "        k=1):", '    """It."""', "    one = 1"]
 
 
 def inside(lines: list[str], around: str) -> list[str]:
-    """A program in whose classes and functions these lines are: `cf` is a function of a class."""
+    """Return a program with these lines in its classes and functions; `cf` is a method."""
     for kind in reversed(around):
         deeper = [line and f"    {line}" for line in lines]
         header = CLASS if kind == "c" else FUNCTION

@@ -132,7 +132,7 @@ def test_what_ipython_accepts_parses_and_binds_the_same_names(
 
 
 def stored(tree: ast.Module) -> set[str]:
-    """The names that a program binds."""
+    """Return the names that a program binds."""
     return {
         node.id
         for node in ast.walk(tree)

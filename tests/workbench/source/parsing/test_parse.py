@@ -15,7 +15,7 @@ from workbench.source.parsing.parse import Parsed, parse
 
 
 def names_at(parsed: Parsed) -> list[tuple[str, str]]:
-    """Each name in the tree beside what stands at its place in the text."""
+    """Return each name in the tree with the text at its location."""
     found = []
     for node in ast.walk(parsed.tree):
         if isinstance(node, ast.Name) and node.lineno - 1 not in parsed.masked:

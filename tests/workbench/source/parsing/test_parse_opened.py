@@ -12,7 +12,7 @@ from workbench.source.parsing.repair import PLACEHOLDER
 
 
 def kept(parsed: Parsed) -> set[str]:
-    """The names that the tree reads or binds on lines that count."""
+    """Return the names that the tree reads or binds on lines that count."""
     return {
         node.id
         for node in ast.walk(parsed.tree)

@@ -39,7 +39,7 @@ class Document:
 
 
 def statements(tree: ast.Module) -> dict[tuple[int, int], str]:
-    """Each statement, without those in its suites, by 0-based line and column."""
+    """Return each statement, without those in its suites, by 0-based line and column."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt):
@@ -56,7 +56,7 @@ def statements(tree: ast.Module) -> dict[tuple[int, int], str]:
 
 @cache
 def document(module: str, first: str, last: str) -> Document:
-    """A stretch of an installed module's file, from one line that begins so to another."""
+    """Return a stretch of an installed module's file, from one line that begins so to another."""
     package, _, rest = module.partition(".")
     spec = importlib.util.find_spec(package)
     assert spec is not None
@@ -82,7 +82,7 @@ def documents() -> list[Document]:
 
 
 def touched_by(before: Document, edit: Edit) -> set[int]:
-    """The lines of the statements and headers that an edit touches."""
+    """Return the lines of the statements and headers that an edit touches."""
     touched = set(range(edit.start, max(edit.old_stop, edit.start + 1)))
     for first, last in list(statement_lines(before.parsed.tree, touched)):
         touched |= set(range(first, last + 1))

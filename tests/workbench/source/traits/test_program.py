@@ -1,4 +1,4 @@
-"""What a program's text shows as a whole."""
+"""Facts of a program's text as a whole."""
 
 from __future__ import annotations
 
@@ -285,7 +285,7 @@ _NET = (
 @pytest.mark.parametrize(
     ("made", "asked", "read"),
     [
-        ("self.a = nn.Conv2d(3, 4, 1)", "return self.a.stride", False),  # written anew
+        ("self.a = nn.Conv2d(3, 4, 1)", "return self.a.stride", False),  # rewritten
         ("self.a = nn.Conv2d(3, 4, 1).to(d)", "return self.a.stride", False),
         ("self.a = nn.Conv2d(3, 4, 1) if deep else None", "return self.a.stride", False),
         ("self.a = nn.Conv2d(3, 4, 1) if deep else b", "return self.a.stride", True),

@@ -1,4 +1,4 @@
-"""What a program asks of its optimizers and schedules."""
+"""Uses of optimizers and schedules in a program."""
 
 from __future__ import annotations
 

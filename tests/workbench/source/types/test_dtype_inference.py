@@ -18,7 +18,7 @@ def f(u):
 
 
 def dtype_of(expression: str) -> str | None:
-    """The dtype of an expression, seen by the member that is read from it."""
+    """Return the dtype of an expression, seen by the member that is read from it."""
     uses = analyse(f"{PRELUDE}y = {expression}\ny.backward\n").uses
     value = next(use.receiver_value for use in uses if use.name == "torch.Tensor.backward")
     assert isinstance(value, Tensor)

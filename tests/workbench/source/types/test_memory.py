@@ -1,4 +1,4 @@
-"""What an analysis takes up goes with it."""
+"""The memory of an analysis is freed with it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ print(gc.collect())
 
 
 def test_an_analysis_and_its_findings_are_freed_without_the_garbage_collector() -> None:
-    # In a process of its own: here other tests leave behind what is collected at any time.
+    # In a separate process: other tests leave objects here that are collected at any time.
     command = [sys.executable, "-c", COUNTED, SOURCE]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0"

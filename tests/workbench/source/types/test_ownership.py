@@ -1,4 +1,4 @@
-"""Which tensors a variable holds alone, so that binding it anew is as good as changing them."""
+"""Tensors that only one variable holds, so that rebinding it equals changing them."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ _WORDS = {
 
 
 def judged(name: str, dtype: torch.dtype, count: int) -> tuple[str, str]:
-    """The worst verdict of an operator's samples in a dtype, with its reason."""
+    """Return the worst verdict of an operator's samples in a dtype, with its reason."""
     told: dict[str, str] = {}
     try:
         for sample in samples(operators()[name], dtype, count):
@@ -150,7 +150,7 @@ def judged(name: str, dtype: torch.dtype, count: int) -> tuple[str, str]:
 
 
 def page(rows: dict[str, dict[str, str]]) -> str:
-    """The table of all operators, by name and dtype."""
+    """Return the table of all operators, by name and dtype."""
     dtypes = [str(dtype).removeprefix("torch.") for dtype in DTYPES]
     counts = Counter(kind for kinds in rows.values() for kind in kinds.values())
     total = sum(counts.values()) - counts["skip"] - counts["unrun"]
@@ -177,7 +177,7 @@ def page(rows: dict[str, dict[str, str]]) -> str:
 
 
 def written(path: Path) -> dict[str, dict[str, str]]:
-    """The rows of a table that was written before."""
+    """Return the rows of a table that was written before."""
     kinds = {word: kind for kind, word in _WORDS.items()}
     dtypes = [str(dtype).removeprefix("torch.") for dtype in DTYPES]
     rows: dict[str, dict[str, str]] = {}

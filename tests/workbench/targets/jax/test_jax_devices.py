@@ -1,4 +1,4 @@
-"""Devices of JAX under torch's names; a CPU that is split into several stands in for others."""
+"""Devices of JAX under torch's names; a CPU that is split plays several devices."""
 
 from __future__ import annotations
 

@@ -244,7 +244,7 @@ def test_source_code_is_refused_in_one_sentence() -> None:
 
 
 def _jitted(model: nn.Module, *args: torch.Tensor) -> tuple[Any, str]:
-    """What a lowered model gives under jit, as torch's tensors, and its source."""
+    """Return a lowered model's result under jit, as torch's tensors, and its source."""
     lowered = lower(capture(model, args), target="jax")
     assert not lowered.fallbacks
     definition, state = nnx.split(lowered.load())
@@ -304,7 +304,7 @@ def test_a_value_outside_the_state_dict_is_in_the_source_or_named(target: str) -
 
 
 class _Algebra(nn.Module):
-    """What Gaussian processes, filters and flows compute."""
+    """Computations of Gaussian processes, filters and flows."""
 
     def forward(self, a: torch.Tensor, b: torch.Tensor) -> Any:
         square = a @ a.mT + torch.eye(4)

@@ -1,4 +1,4 @@
-"""Ports written for flax.nnx by hand: correct ones are certified, wrong ones told with the line."""
+"""Ports for flax.nnx by hand: correct ones are certified, wrong ones reported with the line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PORTS = Path(__file__).parent / "ports"
 NAMES = ("gpt", "cnn", "dense", "attention", "lenet", "stacked", "flagged", "recurrent")
 CLASSES = {name: "GPT" if name == "gpt" else "Net" for name in NAMES}
 IMAGES = ("cnn", "lenet")
-# What stands in a correct port, and what in a wrong one.
+# By port: the words of the correct one, and of the wrong one.
 BUGS = [
     ("cnn", "jax.nn.silu", "jax.nn.gelu"),
     ("dense", "self.norm(self.body(x))", "self.norm(jax.lax.stop_gradient(self.body(x)))"),
@@ -63,7 +63,7 @@ MORE_BUGS = [
 
 @pytest.fixture(autouse=True)
 def narrow() -> Iterator[None]:
-    """As a process of its own begins: lowered modules turn 64 bits on for all of theirs."""
+    """Use 32 bits, as in a new process: lowered modules turn 64 bits on for all of it."""
     with jax.enable_x64(False):
         yield
 

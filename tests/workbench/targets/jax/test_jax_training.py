@@ -61,7 +61,7 @@ def _lowered(net: nn.Module, batch: tuple[torch.Tensor, ...]) -> Lowered:
 
 @functools.cache
 def _lowered_once(dtype: torch.dtype) -> tuple[nn.Module, Lowered]:
-    """The network of a dtype, lowered: each optimizer starts from its first weights again."""
+    """Return the network of a dtype, lowered; each optimizer starts from its first weights."""
     net = _net(dtype)
     return net, _lowered(net, _batch(0, dtype))
 
@@ -98,7 +98,7 @@ def _follow(
 
 
 def in_single(name: str) -> ParameterSet:
-    """The same in single precision, for the thorough runs."""
+    """Return the same in single precision, for the thorough runs."""
     return pytest.param(name, torch.float32, 1e-5, marks=pytest.mark.thorough)
 
 
@@ -181,7 +181,7 @@ def test_groups_and_frozen_weights_are_kept_apart() -> None:
 
 
 class _Tied(nn.Module):
-    """Two layers with one weight, whose names stand in this order or in the other."""
+    """Two layers with one weight, with names in this order or the other."""
 
     def __init__(self, first: str, last: str) -> None:
         super().__init__()

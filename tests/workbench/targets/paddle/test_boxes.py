@@ -83,7 +83,7 @@ def run(image, boxes, size, ratio, aligned):
 
 
 def _sampled(image: Any, y: float, x: float) -> Any:
-    """The image between four pixels; nothing where it is more than one away from all."""
+    """Return the image between four pixels; nothing where it is more than one away from all."""
     height, width = image.shape[-2:]
     if not (-1 <= y <= height and -1 <= x <= width):
         return np.zeros(len(image))

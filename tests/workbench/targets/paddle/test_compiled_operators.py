@@ -95,7 +95,7 @@ def test_each_image_may_have_boxes_of_its_own(run: dict[str, Any]) -> None:
 
 
 def _between(image: Any, y: float, x: float) -> float:
-    """A value between four pixels, those around the image being zero."""
+    """Return a value between four pixels, those around the image being zero."""
     if not (-1 < y < image.shape[0] and -1 < x < image.shape[1]):
         return 0.0
     padded = np.pad(image, 1)

@@ -15,7 +15,7 @@ def _told(code: str) -> bool:
 
 
 def _lines(code: str) -> list[int]:
-    """The lines at which a program that makes numbers of half precision is reported."""
+    """Return the lines at which a program that makes numbers of half precision is reported."""
     found = convert(_HEAD + code + "\n").findings
     return [one.range.start.line - _HEAD.count("\n") for one in found if one.code == "TF120"]
 

@@ -1,4 +1,4 @@
-"""Helper functions as they stand in a user's file, which does not postpone its annotations."""
+"""Helper functions in a user's file, which does not postpone its annotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers of Paddle beside torch's: the same weights under their own names, in their own layouts."""
+"""Layers of Paddle and torch: the same weights under their own names and layouts."""
 
 from __future__ import annotations
 

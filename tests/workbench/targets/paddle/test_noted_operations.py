@@ -1,4 +1,4 @@
-"""Every operation of a thread is told, whatever another one does meanwhile."""
+"""Every operation of a thread is noted, whatever another one does meanwhile."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _PASSED_ON = [
 
 
 def parameters(callee: str) -> list[str]:
-    """The parameters of a helper, of a helper class's constructor, or of a class method."""
+    """Return the parameters of a helper, of a helper class's constructor, or of a class method."""
     name, _, member = callee.partition(".")
     node = _DEFINED[name]
     if isinstance(node, ast.FunctionDef):

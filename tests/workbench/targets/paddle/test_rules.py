@@ -14,7 +14,7 @@ from workbench.proof.cases import APART, prove_case
 from workbench.targets import EXACT, PLAIN, Target, load
 
 _PLAIN_TARGET = load("paddle", PLAIN)
-# What plain Paddle does otherwise without a word, in corners that are still to be decided.
+# Silent differences of plain Paddle in corner cases that are still open.
 _NOT_PLAIN = {
     "torch.unique": "of tensors without values",
     "torch.nn.Embedding": "an index below zero, which torch refuses",

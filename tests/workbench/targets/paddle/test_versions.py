@@ -12,7 +12,7 @@ from workbench.targets import load
 from workbench.targets.paddle import VERSIONS
 
 _OLDEST = f"paddle=={VERSIONS[0]}"
-# What models are made of.
+# Operations of most models.
 _SMOKE = ("torch.nn.Linear", "torch.nn.Parameter", "torch.cat", "torch.einsum", "torch.matmul")
 
 

@@ -1,4 +1,4 @@
-"""What every generated module checks of its inputs, in NumPy."""
+"""Checks of the inputs in every generated module, in NumPy."""
 
 from __future__ import annotations
 

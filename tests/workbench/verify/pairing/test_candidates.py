@@ -163,7 +163,7 @@ def test_equal_values_pair_what_no_other_is_equal_to() -> None:
     theirs = {"x": other, "y": square.t(), "z": torch.ones(3), "u": ours["d"], "v": ours["d"]}
     found = equal_values(ours, theirs, frozenset({"y"}))
     assert [str(pair) for pair in found] == ["a=y:T", "b=x"]
-    # A layer of the target's own tells its layout: what is transposed there was loaded wrongly.
+    # The target's own layer defines its layout: a transposed weight was loaded wrongly.
     assert [str(pair) for pair in equal_values(ours, theirs, frozenset())] == ["b=x"]
 
 

@@ -97,7 +97,7 @@ def main(beta=0.95, other=0.95):
 
 main()
 """
-# What a port has in place of the right words, and words of the cause; it is told at that very line.
+# The wrong words of a port, and words of the cause, which is reported at that very line.
 BUGS = {
     "norms are decayed": ("name in decayed", "True", "weight_decay is 0.5 in the port and 0.0"),
     "clipped one by one": ("ClipGradByGlobalNorm", "ClipGradByNorm", "both clip"),

@@ -18,8 +18,8 @@ TRAIN, PORT = PORTS / "script_torch.py", PORTS / "script_port.py"
 CLEAR = "            optimizer.clear_grad()\n"
 CLIP = "        grad_clip=nn.ClipGradByGlobalNorm(1.0),\n"
 STEP_OF = "loss = criterion(model(images), labels)"
-# What a port has in place of the right words, the step that parts and what in it, and the words of
-# the first place; the place is within three lines of the change.
+# The wrong words of a port, the diverging step and its part, and words of the first place; the
+# place is within three lines of the change.
 BUGS = {
     "smoothing": ("label_smoothing=0.1", "", "step 1, loss", "label_smoothing is 0.0"),
     "loss": (STEP_OF, f"{STEP_OF} / 2", "step 1, loss", ""),
@@ -65,7 +65,7 @@ def test_the_first_step_that_parts(bug: str, tmp_path: Path) -> None:
     first = found.places[0]
     assert words in f"{first.cause} {first.what}", first
     changed = source[: source.index(right)].count("\n") + 1
-    near = 7 if bug == "clip" else 3  # it is told where the step is made
+    near = 7 if bug == "clip" else 3  # it is reported where the step is made
     file, _, line = first.port.rpartition(":")
     assert file == str(port)
     assert abs(int(line) - changed) <= near, (first, changed)
@@ -169,7 +169,7 @@ def test_what_changes_weights_or_the_rate_between_steps(bug: str, tmp_path: Path
 
 
 def _without_detach(folder: Path, instead: str) -> tuple[Verification, Path, int]:
-    """What is found of a port with something else in a line, the port, and the line."""
+    """Return the result for a port with one changed line, the port, and the line."""
     port, text = folder / "port.py", GAN_PORT.read_text()
     port.write_text(text.replace("fake.detach()", instead))
     found = held(port, GAN)

@@ -114,7 +114,7 @@ def main():
 
 main()
 """
-# What a port has in place of the right words, the words at whose line it is told, and of the cause.
+# The wrong words of a port, the words at whose line it is reported, and those of the cause.
 BUGS = {
     "clipped by value": (
         "clip_grad_norm_(",

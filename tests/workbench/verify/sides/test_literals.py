@@ -1,4 +1,4 @@
-"""Where a value that a line uses is written down: the line that is told instead of the use."""
+"""The line that defines a value that another line uses; it is reported instead of the use."""
 
 from __future__ import annotations
 

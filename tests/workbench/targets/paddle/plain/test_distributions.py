@@ -1,4 +1,4 @@
-"""Distributions that are drawn from, as short classes beside the program."""
+"""Distributions that are drawn from, as short classes next to the program."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ def _code(text: str) -> str:
 
 
 def _remarks(text: str, code: str) -> dict[int, str]:
-    """The messages of a code by their lines, counted from the first line of the text."""
+    """Return the messages of a code by their lines, counted from the first line of the text."""
     found: dict[int, str] = {}
     for one in _converted(text)[1].findings:
         if one.code == code:

@@ -176,7 +176,7 @@ DRIVER = MAIN.format(net="models.net", tools="utils.tools")
 
 
 def _run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The result of a project's `main.py`, with the folder that it is run in on the path."""
+    """Return the result of a project's `main.py`, with the folder that it is run in on the path."""
     main = next(folder.rglob("main.py"))
     with monkeypatch.context() as patch:
         for place in {folder, main.parent, *folder.glob("src")}:

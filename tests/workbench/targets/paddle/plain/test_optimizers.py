@@ -13,14 +13,14 @@ HEAD = "import torch\nimport torch.optim as optim\n\n\ndef f(model, args):\n"
 
 
 def written(*lines: str) -> list[str]:
-    """The converted lines of a function's body."""
+    """Return the converted lines of a function's body."""
     code = workbench.convert(HEAD + "".join(f"    {line}\n" for line in lines)).code
     body = code.partition("def f(model, args):\n")[2].rstrip("\n").split("\n")
     return [line.removeprefix("    ") for line in body]
 
 
 def both(code: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The names of a program and of its port, which needs no optimizer of torch's."""
+    """Return the names of a program and of its port, which needs no optimizer of torch's."""
     plain = workbench.convert(code).code
     assert "TorchOptimizer" not in plain
     theirs: dict[str, Any] = {}

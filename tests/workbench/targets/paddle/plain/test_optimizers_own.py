@@ -109,11 +109,11 @@ def test_its_lines_are_indented_as_the_class_is() -> None:
 
 
 def moved(space: dict[str, Any], lib: Any, tensor: Any, grouped: str) -> list[Any]:
-    """The parameters after steps with groups of several kinds."""
+    """Return the parameters after steps with groups of several kinds."""
     first, second = (lib.nn.Parameter(tensor(one)) for one in WEIGHTS)
     params = {
         "all": [first, second],
-        "groups": [{"params": [first], "lr": 0.01}, {"params": second}],  # one tensor alone
+        "groups": [{"params": [first], "lr": 0.01}, {"params": second}],  # a single tensor
         "generators": ({"params": (p for p in [one])} for one in (first, second)),
     }[grouped]
     optimizer = space["Mine"](params)

@@ -1,4 +1,4 @@
-"""What plain Paddle would do silently otherwise: what is written instead, and its values."""
+"""Silent differences of plain Paddle: the code that avoids them, and its values."""
 
 from __future__ import annotations
 

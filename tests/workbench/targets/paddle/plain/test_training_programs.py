@@ -51,7 +51,7 @@ def carry(source: Any, target: Any) -> None:
 def both(
     name: str, style: str, *given: Any, kind: str | None = None
 ) -> list[tuple[list[float], list[float]]]:
-    """What `train` gives on either side, from the weights that torch draws."""
+    """Return the results of `train` on both sides, from the weights that torch draws."""
     import torch
 
     torch.manual_seed(0)

@@ -19,7 +19,7 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)")
 
 
 def printed(code: str, name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The words that a program prints, without the names of the frameworks."""
+    """Return the words that a program prints, without the names of the frameworks."""
     module = types.ModuleType(name)
     monkeypatch.setitem(sys.modules, name, module)  # pickled classes are looked up there
     text = io.StringIO()

@@ -1,4 +1,4 @@
-"""What layers were made with, and new weights for them, in Paddle's own words."""
+"""Arguments of layers as attributes, and new weights for them, as Paddle writes them."""
 
 from __future__ import annotations
 

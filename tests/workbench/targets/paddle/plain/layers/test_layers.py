@@ -227,7 +227,7 @@ def test_a_linear_layer_is_that_of_torchs_layout_where_its_weight_is_read() -> N
 
 
 def test_a_linear_layer_whose_weight_is_read_starts_within_torchs_bound() -> None:
-    """The one of `paddle.compat` alone starts within the bound of the other side."""
+    """Only the layer of `paddle.compat` starts within a bound computed from the other axis."""
     code = _converted(
         "net = nn.Linear(4, 9)\nself.out = nn.Linear(2 * n, *sizes)\nprint(net.weight.norm())\n"
         "seen = isinstance(net, nn.Linear)"
@@ -447,7 +447,7 @@ def test_in_a_sequence_the_layer_before_makes_what_an_activation_writes_over() -
     )
 
 
-# Classes that are handed on --------------------------------------------------------------------
+# Classes passed as values ---------------------------------------------------------------------
 
 
 def test_a_partial_and_a_class_passed_on_mean_the_layers_that_are_made() -> None:

@@ -70,7 +70,7 @@ def test_new_weights_in_torchs_layout_are_as_wide_as_torchs() -> None:
 
 
 def test_new_weights_are_as_wide_as_torchs() -> None:
-    """Within 1/sqrt(fan in), up to it, whichever way round the weight is."""
+    """Weights reach, but do not exceed, 1/sqrt(fan in) in both layouts."""
     case = (
         "made = [nn.Linear(400, 40), nn.Conv2d(16, 8, 5), nn.ConvTranspose2d(16, 25, 4)]\n"
         "[round(float(l.weight.detach().abs().max()) * 20, 1) for l in made]"
