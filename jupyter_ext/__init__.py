@@ -13,7 +13,7 @@ __all__ = ["last_comparison", "load_ipython_extension", "unload_ipython_extensio
 
 
 def last_comparison() -> Comparison:
-    """The comparison of the last `%%convert` cell that ran."""
+    """Return the comparison of the last `%%convert` cell that ran."""
     from jupyter_ext.magics import last_comparison as last
 
     return last()

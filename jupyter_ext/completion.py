@@ -21,7 +21,7 @@ def install(shell: Any) -> None:
 
 
 def complete(_shell: Any, event: Any) -> list[str]:
-    """What may stand where the cursor is; `event` is IPython's."""
+    """Return the completions at the cursor; `event` is IPython's."""
     words = event.line.split()
     before = words[:-1] if event.symbol and words and words[-1] == event.symbol else words
     found = _candidates(before)

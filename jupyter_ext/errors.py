@@ -6,8 +6,8 @@ from IPython.core.error import UsageError
 
 
 class ConvertError(UsageError):
-    """A cell that cannot be converted or run, told in one message without a traceback."""
+    """A cell that cannot be converted or run; the error is one message without a traceback."""
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows of it."""
+        """Return the text that IPython shows for the error."""
         return [f"{type(self).__name__}: {self}"]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def inserted(
     session: Session, source: str, names: Mapping[str, object], changed: Collection[str] = ()
 ) -> str:
-    """The conversion of a cell, for a new cell below it: torch's names keep their values.
+    """Return the conversion of a cell, for a new cell below it: torch's names keep their values.
 
     What the cell binds gets a name of the target's (`net_paddle`), and so does what it reads of
     earlier inserted cells. Tensors that only torch has are copied.
@@ -56,13 +56,13 @@ def inserted(
 
 
 def inserted_unrun(code: str, source: str, names: Mapping[str, object], suffix: str) -> str:
-    """The same for a cell that has not been compared: what torch alone has is read by its new name.
+    """Return the same for a cell that was not compared; torch's objects are read by new names.
 
     Args:
         code: the conversion of the cell.
         source: the cell.
         names: the kernel's namespace.
-        suffix: what new names end in.
+        suffix: the ending of new names.
     """
     own = _own(source, code, suffix)
     if "torch" in sys.modules:
@@ -75,13 +75,13 @@ def inserted_unrun(code: str, source: str, names: Mapping[str, object], suffix: 
 
 
 def _own(source: str, code: str, suffix: str) -> dict[str, str]:
-    """New names for what both texts bind."""
+    """Return new names for the names that both texts bind."""
     ours, theirs = (bound_names(ast.parse(text).body) for text in (source, code))
     return {name: f"{name}_{suffix}" for name in (ours & theirs) - _kept_imports(source, code)}
 
 
 def _kept_imports(source: str, code: str) -> set[str]:
-    """The names that both texts bind by the same import."""
+    """Return the names that both texts bind by the same import."""
     return {name for name, what in _imports(source) if (name, what) in set(_imports(code))}
 
 
@@ -98,7 +98,7 @@ def _imports(text: str) -> list[tuple[str, str]]:
 
 
 def _parted(code: str) -> tuple[str, str]:
-    """The imports that code begins with, and the rest."""
+    """Return the imports that code begins with, and the rest."""
     lines = code.split("\n")
     end = 0
     for node in ast.parse(code).body:

@@ -31,7 +31,7 @@ _thread = _Thread()
 
 @contextmanager
 def installed_only() -> Iterator[None]:
-    """In the block, this thread imports nothing from the working folder; other threads do as ever.
+    """Import nothing from the working folder in this thread; other threads are unaffected.
 
     Raises:
         ImportError: a module of this name that is not the installed one has been loaded already.
@@ -50,7 +50,7 @@ def installed_only() -> Iterator[None]:
 
 @contextmanager
 def as_ever() -> Iterator[None]:
-    """In the block, imports go as they do in cells: for code that is the user's own."""
+    """Import as cells do in the block, for the user's own code."""
     depth = _thread.depth
     _thread.depth = 0
     try:
@@ -77,15 +77,15 @@ class _Finder(PathFinder):
         cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if path is None and _thread.depth:
-            # The engine is the one beside this very file.
+            # The engine is the one next to this very file.
             path = [ROOT] if fullname == "workbench" else _places()
         return super().find_spec(fullname, path, target)
 
 
 def _places() -> list[str]:
-    """The path without the working folder, unless it stands behind the packages of this Python.
+    """Return the path without the working folder, unless it follows this Python's packages.
 
-    There it hides nothing that is installed, and an editable install of this folder stands there.
+    There it hides no installed package, and an editable install of this folder is at that position.
     """
     try:
         here = os.path.realpath(Path.cwd())
@@ -101,10 +101,10 @@ def _places() -> list[str]:
 
 
 def _check() -> None:
-    """See that nothing else goes by the names that are needed.
+    """Check that no other module has the needed names.
 
     Raises:
-        ImportError: something does; the message names its file and the next step.
+        ImportError: one does; the message names its file and the next step.
     """
     for name in _NEEDED:
         there = getattr(sys.modules.get(name), "__file__", None)

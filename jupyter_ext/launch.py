@@ -53,7 +53,7 @@ def _is_root() -> bool:
 
 
 def defaults(given: Sequence[str]) -> list[str]:
-    """Where to start: the examples of a checkout, unless the caller names another place."""
+    """Return options that open a checkout's examples, unless the caller names another folder."""
     named = any(not argument.startswith("-") for argument in given)
     rooted = any(argument.startswith("--ServerApp.root_dir") for argument in given)
     if named or rooted or not EXAMPLES.is_dir():
@@ -81,7 +81,7 @@ def lay_out(examples: Path, workplace: Path) -> None:
 
 
 def arrange(workspaces: Path) -> None:
-    """Have JupyterLab open with the side panel in front, the first time."""
+    """Save a JupyterLab workspace with the side panel in front, unless one exists."""
     from jupyterlab_server.workspaces_handler import WorkspacesManager
 
     kept = WorkspacesManager(str(workspaces))
@@ -93,7 +93,7 @@ def arrange(workspaces: Path) -> None:
 
 
 def _as_opened(notebook: Path) -> str:
-    """A notebook with what JupyterLab adds on opening, so that nothing is unsaved then."""
+    """Return a notebook with JupyterLab's own additions, so that opening it leaves it saved."""
     from ipykernel.ipkernel import IPythonKernel
 
     content = json.loads(notebook.read_text(encoding="utf-8"))

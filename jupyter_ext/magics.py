@@ -45,7 +45,7 @@ _last: list[Comparison] = []
 
 
 def last_comparison() -> Comparison:
-    """The comparison of the last `%%convert` cell that ran.
+    """Return the comparison of the last `%%convert` cell that ran.
 
     Raises:
         LookupError: no `%%convert` cell has run yet.
@@ -68,7 +68,7 @@ class ConvertMagics(Magics):
         self._cell: str | None = None  # the id of the cell that is running, where it has one
 
     def remember(self, info: Any) -> None:
-        """Note the source of a cell that is about to run: later cells are read in its light."""
+        """Note the source of a cell that is about to run, as context of later cells."""
         self._cell = getattr(info, "cell_id", None)
         source = getattr(info, "raw_cell", None)
         if isinstance(source, str):
@@ -168,7 +168,7 @@ class ConvertMagics(Magics):
         )
 
     def _place(self, session: Session, comparison: Comparison, options: ConvertOptions) -> None:
-        """Put the converted code into the notebook, where it runs as it stands."""
+        """Put the converted code into the notebook, where it runs unchanged."""
         from jupyter_ext.inserted import inserted
 
         if options.result == "insert":
@@ -223,7 +223,7 @@ class ConvertMagics(Magics):
             raise ConvertError(str(error)) from None
 
     def _converted(self, session: Session, source: str) -> tuple[workbench.Conversion | None, str]:
-        """The conversion; or why there is none."""
+        """Return the conversion, or the reason why there is none."""
         try:
             return session.convert(source), ""
         except Exception as error:
@@ -231,7 +231,7 @@ class ConvertMagics(Magics):
             return None, str(error) if isinstance(error, TorchferryError) else reason(error)
 
     def _magics_alone(self, cell: str, own: OwnText, options: ConvertOptions) -> Any:
-        """Run a cell without Python of its own, as it is."""
+        """Run a cell that consists of magics, unchanged."""
         if not cell.strip() and options.first_line > 1:
             raise ConvertError("the cell is empty: there is nothing to convert")
         statements = own.statements
@@ -328,7 +328,7 @@ class ConvertMagics(Magics):
 
 
 def _changed(comparison: Comparison) -> set[str]:
-    """The names that a cell bound, or whose values it changed."""
+    """Return the names that a cell bound, or whose values it changed."""
     return {re.split(r"\W", row.name)[0] for row in comparison.rows}
 
 
@@ -348,7 +348,7 @@ def _unrun(
     return comparison
 
 
-# What `%%convert?` and `%convert_notebook?` print: the text above, and every option.
+# `%%convert?` and `%convert_notebook?` print the text above and every option.
 ConvertMagics.convert.__doc__ = f"{ConvertMagics.convert.__doc__}\n{convert_parser().format_help()}"
 ConvertMagics.convert_notebook.__doc__ = (
     f"{ConvertMagics.convert_notebook.__doc__}\n\n{notebook_parser().format_help()}"

@@ -77,7 +77,7 @@ class NetronHandler(JupyterHandler, web.StaticFileHandler):
     @web.authenticated
     @authorized
     def head(self, path: str) -> Awaitable[None] | None:  # type: ignore[override]
-        """The headers of `get`."""
+        """Return the headers of `get`."""
         return self.get(path, include_body=False)
 
     def send_changed(self, path: str, change: Callable[[str], str], include_body: bool) -> None:
@@ -94,19 +94,19 @@ class NetronHandler(JupyterHandler, web.StaticFileHandler):
         self.finish(content if include_body else b"")
 
     def compute_etag(self) -> str | None:
-        """None for what is sent changed: its tag would be that of the file as it is."""
+        """Return None for changed content: its tag would be that of the original file."""
         return super().compute_etag() if hasattr(self, "absolute_path") else None
 
     def get_content_type(self) -> str:
-        """By our own table: a system's may call a script plain text, which browsers refuse."""
+        """Return the type by our own table: a system's may call a script plain text."""
         return CONTENT_TYPES[PurePosixPath(self.absolute_path or "").suffix]
 
     def set_extra_headers(self, path: str) -> None:
-        """Netron adds a version to some addresses only, so let the browser ask each time."""
+        """Prevent caching, since Netron adds a version to some addresses only."""
         self.set_header("Cache-Control", "no-cache")
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
-        """A line of text: the framed page is no place for Jupyter's error page."""
+        """Write a line of text, since Jupyter's error page does not suit a frame."""
         error = kwargs.get("exc_info", (None, None, None))[1]
         reason = self._reason
         if isinstance(error, web.HTTPError) and error.log_message:
@@ -116,7 +116,7 @@ class NetronHandler(JupyterHandler, web.StaticFileHandler):
 
 
 def quiet_index(text: str) -> str:
-    """Netron's page without the version and date that make it phone out.
+    """Return Netron's page without the version and date that make it contact other hosts.
 
     Raises the server's error 500 when the page is not the one that this knows how to quieten: then
     it is not served at all.
@@ -133,7 +133,7 @@ def quiet_index(text: str) -> str:
 
 
 def plain_brackets(script: str) -> str:
-    """Netron's script with shapes in brackets that every font has."""
+    """Return Netron's script with shapes in brackets that every font has."""
     return script.replace(r"\u3008", r"\u2039").replace(r"\u3009", r"\u203a")
 
 

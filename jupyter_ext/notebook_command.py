@@ -24,7 +24,7 @@ from workbench.targets import INITS, STYLES
 
 
 def notebook_parser() -> argparse.ArgumentParser:
-    """The parser of `%convert_notebook`."""
+    """Return the parser of `%convert_notebook`."""
     parser = MagicParser("%convert_notebook")
     add = parser.add_argument
     add("notebook", nargs="?", help="the notebook; this one where none is named")
@@ -47,7 +47,7 @@ def notebook_parser() -> argparse.ArgumentParser:
 
 
 def read_notebook_line(line: str) -> argparse.Namespace:
-    """The options of a `%convert_notebook` line.
+    """Return the options of a `%convert_notebook` line.
 
     Raises:
         ConvertError: the line holds an unknown option.
@@ -92,7 +92,7 @@ def said_of(given: argparse.Namespace, names: Mapping[str, Any]) -> Iterator[str
 
 
 def this_notebook(names: Mapping[str, Any]) -> Path:
-    """The file of the notebook that this kernel runs for.
+    """Return the file of the notebook that this kernel runs for.
 
     Raises:
         ConvertError: the frontend does not tell; the message says to name it.

@@ -1,4 +1,4 @@
-"""A notebook run cell by cell on both sides, in a kernel of its own."""
+"""A notebook run cell by cell on both sides, in a separate kernel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jupyter_ext.installed import ROOT, installed_only
 from workbench import files
 from workbench.errors import TorchferryError
 
-# The extension that is running here, and not what may go by its name beside the notebook.
+# The running extension, not a module of its name next to the notebook.
 _LOAD = f"""\
 import sys
 sys.path.insert(0, {ROOT!r})
@@ -25,7 +25,7 @@ del sys
 
 @dataclass(frozen=True, slots=True)
 class CellOutcome:
-    """What became of one code cell: `same` is None where it was run as it is."""
+    """The result of one code cell: `same` is None if it ran unchanged."""
 
     number: int
     first: str
@@ -36,10 +36,10 @@ class CellOutcome:
 def run_notebook(
     notebook: Path, target: str, style: str | None = None, init: str | None = None
 ) -> list[CellOutcome]:
-    """Run every code cell by `%%convert`; those that hold another language run as they are.
+    """Run every code cell by `%%convert`; cells in another language run unchanged.
 
     Raises:
-        ConvertError: it is no notebook, or nothing here can run one.
+        ConvertError: it is not a notebook, or no program here can run one.
     """
     try:
         with installed_only():
@@ -66,7 +66,7 @@ def run_notebook(
 
 
 def as_lines(outcomes: list[CellOutcome]) -> str:
-    """The outcomes as a table, one cell a line, and their sum."""
+    """Return the outcomes as a table, one cell a line, and their sum."""
     compared = [outcome for outcome in outcomes if outcome.same is not None]
     same = sum(outcome.same is True for outcome in compared)
     marks = {True: "same", False: "DIFFERS", None: "-"}

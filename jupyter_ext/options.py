@@ -63,7 +63,7 @@ class MagicParser(argparse.ArgumentParser):
         )
 
     def _meant(self, message: str) -> str:
-        """A question about options that look like unknown ones."""
+        """Return a question about options that look like unknown ones."""
         _, unknown, words = message.partition("unrecognized arguments: ")
         known = list(self._option_string_actions)
         close = [
@@ -76,7 +76,7 @@ class MagicParser(argparse.ArgumentParser):
 
 
 def convert_parser() -> argparse.ArgumentParser:
-    """The parser of `%%convert`."""
+    """Return the parser of `%%convert`."""
     parser = MagicParser("%%convert")
     parser.add_target()
     add = parser.add_argument
@@ -145,10 +145,10 @@ def convert_parser() -> argparse.ArgumentParser:
 
 
 def read_convert(line: str, settings: Sequence[str] = ()) -> ConvertOptions:
-    """The options of a `%%convert` line, which beat those of the session's settings.
+    """Return the options of a `%%convert` line, which override the session's settings.
 
     Raises:
-        ConvertError: the line holds something that is no option.
+        ConvertError: the line contains an unknown option.
     """
     try:
         words = shlex.split(line)
@@ -181,13 +181,13 @@ def read_convert(line: str, settings: Sequence[str] = ()) -> ConvertOptions:
 
 
 def option_words() -> list[str]:
-    """Every option of `%%convert`, as it is written."""
+    """Return every option of `%%convert`, as it is written."""
     actions = (one for one in convert_parser()._actions if one.help != argparse.SUPPRESS)
     return sorted(word for action in actions for word in action.option_strings)
 
 
 def values_of(option: str) -> list[str]:
-    """What may follow an option, where that is known."""
+    """Return the possible values of an option, or an empty list if they are unknown."""
     found = next((a for a in convert_parser()._actions if option in a.option_strings), None)
     if found is None:
         return []

@@ -1,4 +1,4 @@
-"""What each cell of the notebook last came to on both sides, for as long as the kernel lives."""
+"""The last outcome of each cell of the notebook on both sides, while the kernel lives."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Outcome:
 
 
 def keep(cell: str, source: str, comparison: Comparison, line_map: Sequence[int]) -> None:
-    """Note what the text of a cell came to, and copies of tensors: the notebook may drop its own.
+    """Note the outcome of a cell's text with copies of its tensors, which the notebook may drop.
 
     The tensors of the last few cells are held, as many as fit.
     """
@@ -50,12 +50,12 @@ def keep(cell: str, source: str, comparison: Comparison, line_map: Sequence[int]
 
 
 def outcome_of(cell: str) -> Outcome | None:
-    """What a cell last came to; None where it has not been compared in this kernel."""
+    """Return a cell's last outcome, or None if it was not compared in this kernel."""
     return _kept.get(cell)
 
 
 def tensors_of(cell: str) -> Pairs:
-    """Both values of the tensors that are held of a cell, by the names of their rows."""
+    """Return both values of the stored tensors of a cell, by the names of their rows."""
     return _held.get(cell, {})
 
 
@@ -66,6 +66,6 @@ def forget() -> None:
 
 
 def body(source: str) -> str:
-    """A cell without the line of the magic and the lines around its code."""
+    """Return a cell without the line of the magic and the lines around its code."""
     head, _, rest = source.partition("\n")
     return (rest if head.startswith("%%convert") else source).strip()

@@ -1,7 +1,7 @@
-"""The rules of the project that a notebook belongs to: those of the folder that its kernel is in.
+"""The rules of the project of a notebook: of the folder that its kernel is in.
 
-Loading them runs the project's module, which came with the notebook. So that is done once a person
-has said so for this folder, which is remembered until it is taken back.
+Loading them runs the project's module, which came with the notebook. A person must have agreed to
+that for this folder; the answer is remembered until it is revoked.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ class ProjectRules:
 
     @property
     def name(self) -> str:
-        """The module, as seen from the folder."""
+        """The module, relative to the folder."""
         return os.path.relpath(self.module, self.folder)
 
     def content(self) -> dict[str, Any]:
-        """The rules as the panel hears of them."""
+        """Return the rules for the panel."""
         return {"folder": str(self.folder), "module": self.name, "trusted": self.trusted}
 
 
 def project_rules() -> ProjectRules | None:
-    """The rules that the nearest pyproject.toml names, if any does; they are not run.
+    """Return the rules that the nearest pyproject.toml names, or None; they are not run.
 
     Raises:
         TorchferryError: that file cannot be read, or holds a setting that there is not.
@@ -88,7 +88,7 @@ def _those_of(folder: Path | None) -> ProjectRules:
 
 
 def rules_here() -> Path | None:
-    """The module of rules that may run here, if there is one.
+    """Return the module of rules that may run here, or None.
 
     Raises:
         TorchferryError: the project's settings cannot be read, or are wrong.
@@ -98,7 +98,9 @@ def rules_here() -> Path | None:
 
 
 def target_here(spec: str, own: ProjectRules | None, style: str | None = None) -> Target:
-    """A target, with the project's own rules where they may run, and its style if none is named.
+    """Return a target with the project's own rules if they may run.
+
+    Its style is the project's if none is named.
 
     Raises:
         TorchferryError: there is no such target or style.
@@ -110,7 +112,7 @@ def target_here(spec: str, own: ProjectRules | None, style: str | None = None) -
 
 
 def said(spec: str) -> list[str]:
-    """How many rules are in force here, and what is wrong with the others, a line each.
+    """Return how many rules are active here, and the faults of the others, a line each.
 
     Raises:
         TorchferryError: the project's settings cannot be read, or are wrong.

@@ -22,7 +22,7 @@ class OwnText:
     """A cell's text as IPython runs it, and what of it is converted: its lines are the same."""
 
     def __init__(self, cell: str, shell: Any, first_line: int) -> None:
-        """`first_line` is what the reader calls the first line below the magic's own."""
+        """Transform a cell; `first_line` is the reader's number of the line below the magic."""
         above = len(cell) - len(cell.lstrip("\n"))
         self.executed = "\n" * above + str(shell.transform_cell(cell[above:]))
         self._shell = shell
@@ -36,7 +36,7 @@ class OwnText:
 
     @property
     def converted(self) -> str:
-        """The text without its magics and commands, which are none of Python's."""
+        """The text without its magics and commands, which are not Python."""
         lines = self.executed.splitlines(keepends=True)
         for statement in ast.parse(self.executed).body:
             if isinstance(statement, ast.Expr) and _calls_shell(statement):
@@ -54,8 +54,8 @@ class OwnText:
 
         Raises:
             Exception: a syntax error. IPython adds frames to each SyntaxError that a magic raises,
-                so that it is another class of that name, which shows the text alone.
-            ConvertError: it awaits, which no magic can.
+                so it is another class of that name, which shows only the text.
+            ConvertError: the cell awaits, which a magic cannot.
         """
         try:
             if self._shell.should_run_async(self.executed, transformed_cell=self.executed):
@@ -96,7 +96,7 @@ def _show(error: BaseException, lines: list[str]) -> None:
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """An exception, and those that led to it."""
+    """Return an exception and its causes."""
     found: list[BaseException] = []
     waiting: list[BaseException | None] = [error]
     while waiting:
@@ -108,7 +108,7 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 
 def _without_ours(trace: types.TracebackType | None) -> types.TracebackType | None:
-    """A traceback without the frames of our code."""
+    """Return a traceback without the frames of our code."""
     frames = []
     while trace is not None:
         if not trace.tb_frame.f_code.co_filename.startswith(_OURS):

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 _AFTER = 1.0
-# What a port leaves out when it compares outputs.
+# Output that a port lacks when outputs are compared.
 _OWN = {"torchferry": "progress"}
 
 
@@ -25,7 +25,7 @@ class Progress:
         return self
 
     def step(self, done: int, steps: int) -> None:
-        """Note that so many steps of the cell are done."""
+        """Note the number of finished steps of the cell."""
         if not self._shown or time.monotonic() - self._start < _AFTER:
             return
         from IPython import display
@@ -84,5 +84,5 @@ class Importing:
 
 
 def _quiet(text: str) -> str:
-    """Words that the comparison below them goes before."""
+    """Return HTML of a text in a small and pale font."""
     return f'<span style="font-size:85%;opacity:.7">{text}</span>'

@@ -33,7 +33,7 @@ def _load_jupyter_server_extension(server: ServerApp) -> None:
 
 
 def netron_folder() -> Path | None:
-    """Where the pip package `netron` keeps its web page, if it is installed."""
+    """Return the folder of the web page of the pip package `netron`, or None."""
     spec = find_spec("netron")
     if spec is None or spec.origin is None:
         return None

@@ -1,4 +1,4 @@
-"""What `%torchferry` tells: sessions, mirror namespaces, devices."""
+"""The text of `%torchferry`: sessions, mirror namespaces, devices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def status(sessions: Mapping[str, Session], settings: Sequence[str] = ()) -> str:
-    """A few lines per target, and the options that every `%%convert` begins with."""
+    """Return a few lines per target, and the options that every `%%convert` begins with."""
     lines = [f"torch {_version('torch')}"]
     for session in sessions.values():
         lines += [
@@ -27,7 +27,7 @@ def status(sessions: Mapping[str, Session], settings: Sequence[str] = ()) -> str
 
 
 def devices(sessions: Mapping[str, Session]) -> str:
-    """The devices of each target, in both frameworks' words, and why others are not offered."""
+    """Return the devices of each target, in both frameworks' names, and why others are missing."""
     from workbench.compare.devices import apart, places
 
     lines = []

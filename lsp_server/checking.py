@@ -34,9 +34,9 @@ _TOP = Range(Position(0, 0), Position(0, 0))
 
 @dataclass
 class Checked:
-    """What is known of one revision of a program.
+    """The results for one revision of a program.
 
-    There is no analysis where the program is too large for one, or where the engine failed.
+    There is no analysis if the program is too large for one, or if the engine failed.
     """
 
     revision: int
@@ -62,14 +62,14 @@ class Checker:
         neighbours: Neighbours | None = None,
         beside: Ask = nowhere,
     ) -> Checked:
-        """What there is to know of a program; a finding says so where that cannot be told.
+        """Return the results for a program; a finding says so if there are none.
 
         Args:
             program: the program.
-            settings: those of its project.
-            aim: gives the target for the address of a program.
+            settings: the settings of its project.
+            aim: returns the target for the address of a program.
             neighbours: the other modules of its project.
-            beside: tells the module that fixes may import helpers from.
+            beside: returns the module that fixes may import helpers from.
         """
         revision = program.revision  # before the text, which may change while a thread reads it
         kept = self._kept.get(program)
@@ -115,7 +115,7 @@ class Checker:
 
 
 def failure(error: Exception) -> Finding:
-    """What a user reads at the top of a file that could not be checked."""
+    """Return the finding at the top of a file that could not be checked."""
     message = (
         f"Torchferry could not check this file ({type(error).__name__}: {error}); please report"
         " this, and exclude the file until then. Other files are still checked."
@@ -126,7 +126,7 @@ def failure(error: Exception) -> Finding:
 
 
 def _too_large(program: Program, target: Target) -> list[Finding]:
-    """What a user reads at the top of a file that is not checked, where it may use torch."""
+    """Return the finding at the top of an unchecked file, or none if it cannot use torch."""
     own = target.facts.own_packages
     if not any(may_use_torch(document.text, own) for document in program.documents):
         return []
@@ -135,7 +135,7 @@ def _too_large(program: Program, target: Target) -> list[Finding]:
 
 
 def too_large(program: Program) -> str:
-    """Why a program is left alone, and what to do; empty where it is not too large."""
+    """Return why a program is not checked and what to do, or an empty text if it is."""
     if program.size <= MOST_CHARACTERS:
         return ""
     return (

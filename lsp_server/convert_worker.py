@@ -1,4 +1,4 @@
-"""Converts a file or a folder to another place, in a process of its own; see `workers`."""
+"""Converts a file or a folder to another place, in a separate process; see `workers`."""
 
 from __future__ import annotations
 

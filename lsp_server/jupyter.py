@@ -7,7 +7,7 @@ from typing import Any
 
 
 def spec(manager: Any) -> dict[str, dict[str, Any]]:
-    """How the server is started, and for what; for a server that `jupyter_lsp` manages."""
+    """Return the command of the server and its languages, for `jupyter_lsp`."""
     return {
         "torchferry": {
             "version": 2,

@@ -29,7 +29,7 @@ class Logbook(logging.Handler):
 
 
 def _without_contents(record: logging.LogRecord) -> logging.LogRecord:
-    """What happened and where, without the message that was being handled."""
+    """Return the record without the message that was being handled."""
     facts = {**vars(record), "args": None, "exc_info": None}
     if record.exc_info and record.exc_info[0]:
         kind, _, trace = record.exc_info
@@ -58,7 +58,7 @@ def start(level: str, file: str | None) -> Logbook:
 
 
 def kept() -> list[str]:
-    """What the server's logbook holds; nothing where it was started without one."""
+    """Return the lines of the server's logbook, or an empty list if it has none."""
     for handler in logging.getLogger().handlers:
         if isinstance(handler, Logbook):
             return list(handler.lines)

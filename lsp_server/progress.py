@@ -56,7 +56,7 @@ class Progress:
         return self
 
     def report(self, done: int, total: int, message: str | None = None) -> None:
-        """Tell how far it is, where that is another percentage."""
+        """Report the progress if its percentage has changed."""
         percentage = 100 * done // max(total, 1)
         if self._token is not None and percentage != self._percentage:
             self._percentage = percentage

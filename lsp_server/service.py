@@ -52,8 +52,8 @@ class TorchferryServer(LanguageServer):
 
     @cached_property
     def session(self) -> Session:
-        """Made when first needed, which is after the handshake: it loads the engine."""
-        # What making the protocol's types left behind makes room for the engine.
+        """The session, created after the handshake, since it loads the engine."""
+        # Collecting what the protocol's types left behind makes room for the engine.
         gc.collect()
         from lsp_server.session import Session
         from lsp_server.workspace.addresses import path_of
@@ -72,7 +72,7 @@ class TorchferryServer(LanguageServer):
         return Workspace(self)
 
     def document_closed(self, uri: str) -> None:
-        """A file is one of those again that are not open."""
+        """Record that a file is no longer open."""
         if self.session.settings.diagnosticMode == WORKSPACE:
             self.folders.closed(uri)
 
@@ -82,7 +82,7 @@ class TorchferryServer(LanguageServer):
 
 
 def _is_of_project(ls: TorchferryServer, uri: str) -> bool:
-    """Whether a file decides how the others are checked."""
+    """Return whether a file decides how the others are checked."""
     return uri.endswith(f"/{PROJECT_FILE}") or ls.session.projects.has_rules(uri)
 
 
@@ -101,7 +101,7 @@ def _initialized(ls: TorchferryServer, params: types.InitializedParams) -> None:
 
 def _configured(ls: TorchferryServer, params: types.DidChangeConfigurationParams) -> None:
     if not params.settings:
-        return  # Eglot sends an empty one after its start, beside initialization options
+        return  # Eglot sends an empty one after its start, in addition to initialization options
     ls.session.configure(Settings.read(params.settings))
     _check_closed_files(ls)
 
@@ -276,7 +276,7 @@ def _bug_report(ls: TorchferryServer) -> str:
 
 
 def _begin(server: TorchferryServer) -> None:
-    """What is done once the client has its answer."""
+    """Register and warm up after the client has its answer."""
     able = server.client_capabilities.workspace
     watched = able and able.did_change_watched_files
     if watched and watched.dynamic_registration:
@@ -300,11 +300,11 @@ def _check_closed_files(server: TorchferryServer) -> None:
 
 
 def _register_pull(server: TorchferryServer, *, closed_files: bool) -> None:
-    """Answer requests for diagnostics; offered to those clients alone that make them.
+    """Answer requests for diagnostics, and offer that only to clients that pull them.
 
     Cells of a notebook depend on each other, so a client should ask again about the others. Closed
-    files are offered only where they are wanted: a client that may ask about them keeps what it
-    shows of a file whose tab is closed, and waits for that answer.
+    files are offered only if they are wanted: a client that may ask about them keeps the
+    diagnostics of a file whose tab is closed, and waits for that answer.
     """
     options = types.DiagnosticOptions(
         identifier="torchferry", inter_file_dependencies=True, workspace_diagnostics=closed_files

@@ -1,7 +1,7 @@
-"""Where the work is done: open documents come in, findings, fixes and explanations go out.
+"""The session of a client: open documents come in, findings, fixes and explanations go out.
 
-This is loaded only once the handshake with the client is over: the engine takes longer to load than
-a client should have to wait for an answer.
+This is loaded only after the handshake with the client: the engine takes longer to load than a
+client should have to wait for an answer.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _MOST_UNCOLLECTED = 100_000_000
 
 
 def _refreshable(able: types.WorkspaceClientCapabilities | None) -> Iterator[str]:
-    """The requests by which the client can be told to ask again."""
+    """Yield the requests that ask the client to refresh."""
     for supported, method in (
         (able and able.diagnostics, types.WORKSPACE_DIAGNOSTIC_REFRESH),
         (able and able.code_lens, types.WORKSPACE_CODE_LENS_REFRESH),
@@ -148,7 +148,7 @@ class Session:
     def encoding(self) -> Encoding:
         return self.documents.encoding
 
-    # Who waits for whom
+    # Scheduling
 
     async def aside(self, program: Program, work: Callable[[], T]) -> T:
         """Do work that reads a program; if it is large, on a thread.
@@ -177,17 +177,17 @@ class Session:
             return result
 
     async def about(self, uri: str, answer: Callable[[Program, Document], T]) -> T | None:
-        """An answer about an open document; None where it is not open, or is no Python."""
+        """Return an answer about an open document, or None if it is not open or not Python."""
         found = self.documents.get(uri)
         if found is None:
             return None
         program, document = found
         return await self.aside(program, lambda: answer(program, document))
 
-    # What requests ask for
+    # Answers to requests
 
     def project_file(self, uri: str) -> Document | None:
-        """An open pyproject.toml."""
+        """Return an open pyproject.toml."""
         return self.documents.document(uri) if uri.endswith(f"/{FILE}") else None
 
     def _mistakes(self, document: Document) -> list[dict[str, Any]]:
@@ -196,11 +196,11 @@ class Session:
         return mistakes(document, self.encoding)
 
     def findings(self, program: Program) -> list[Finding]:
-        """What there is to say about the uses of torch in a program as it stands."""
+        """Return the findings about the uses of torch in the current program."""
         return self.check(program).findings
 
     def hazards(self, program: Program, *, now: bool = False) -> list[Finding]:
-        """What keeps models in a program from being captured: as last seen, or looked for now."""
+        """Return hazards that keep models from being captured: as last seen, or computed now."""
         if not self.settings.hazards:
             return []
         if now:
@@ -209,13 +209,13 @@ class Session:
         return self._hazards.known(program)
 
     def check(self, program: Program) -> Checked:
-        """All that is known of a program as it stands."""
+        """Return all results for the current program."""
         around = self._surroundings.of(program)
         settings, aim = self.project(program), self.projects.target
         return self._checker.check(program, settings, aim, around, self._asking(program))
 
     def project(self, program: Program) -> ProjectSettings:
-        """The settings that hold for a program."""
+        """Return the settings that hold for a program."""
         return self.projects.of(program.uri)
 
     def target(self, uri: str) -> Target:
@@ -230,7 +230,7 @@ class Session:
             raise workers.failed(str(error)) from error
 
     def every_finding(self, program: Program) -> list[Finding]:
-        """What there is to say about the uses of torch, also where the user hid it."""
+        """Return the findings about the uses of torch, including those that the user hid."""
         analysis = self.check(program).analysis
         if analysis is None:
             return []
@@ -262,17 +262,17 @@ class Session:
             raise workers.failed(str(error)) from error
 
     def bear(self, program: Program) -> None:
-        """Decline what a program is too large for."""
+        """Refuse a program that is too large."""
         if reason := too_large(program):
             raise workers.failed(f"The editor does not convert this file: {reason}")
 
     def place(self, program: Program, document: Document, line: int, character: int) -> Position:
-        """A place that the client named, as one in the program."""
+        """Return a position that the client named, as one in the program."""
         there = self.encoding.decode(document.lines, line, character)
         return program.position(document, there)
 
     def hover(self, program: Program, document: Document, at: types.Position) -> types.Hover | None:
-        """What is to be said about a place; None where there is nothing."""
+        """Return the text about a position, or None if there is none."""
         every = [*self.findings(program), *self.hazards(program)]
         finding = finding_at(every, self.place(program, document, at.line, at.character))
         where = finding and program.locate(finding.range)
@@ -282,7 +282,7 @@ class Session:
         return hover(program, finding, self.target(program.uri), shown)
 
     async def report(self, uri: str, known: str | None) -> dict[str, Any]:
-        """A document's diagnostics for a client that asks; `known` is what it was told last.
+        """Return a document's diagnostics for a client that pulls; `known` is its last result.
 
         Raises:
             AskAgainError: the text has changed meanwhile.
@@ -300,7 +300,7 @@ class Session:
             raise AskAgainError from error
 
     def _report(self, program: Program, document: Document, known: str | None) -> dict[str, Any]:
-        # Hazards come later than the rest, and are told apart by their number.
+        # Hazards come later than the rest, and their number distinguishes the result.
         seen = len(self.hazards(program))
         result = f"{program.revision} {self.settings_number} {seen}"
         if result == known:
@@ -310,7 +310,7 @@ class Session:
         return {"kind": "full", "resultId": result, "items": items}
 
     def diagnostics(self, program: Program) -> list[tuple[Document, list[dict[str, Any]]]]:
-        """The diagnostics of each document of a program; one says so where they cannot be told."""
+        """Return the diagnostics of each document of a program; a failure is one of them."""
         try:
             return self._diagnostics(program)
         except Exception as error:
@@ -324,7 +324,7 @@ class Session:
         every = [*checked.findings, *self.hazards(program)]
         return diagnostics(program, every, self.encoding, self.extras, checked.analysis)
 
-    # What happens
+    # Events
 
     def changed(self, program: Program | None) -> None:
         """Check a program as soon as the messages that are here already have been handled."""
@@ -340,13 +340,13 @@ class Session:
             self._checking = asyncio.get_running_loop().create_task(self._check_waiting())
 
     def closed(self, program: Program | None) -> None:
-        """Clear what was said about a program."""
+        """Clear the diagnostics of a program."""
         if program is not None:
             self._waiting.pop(program, None)
             self.cleared([document.uri for document in program.documents])
 
     def cleared(self, uris: Iterable[str]) -> None:
-        """Clear what was said about documents that are gone."""
+        """Clear the diagnostics of documents that are gone."""
         for uri in () if self.is_asked else uris:
             self._send(uri, None, [])
 
@@ -446,14 +446,14 @@ class Session:
                     if self.settings.enable and self.documents.holds(program):
                         await work(program)
                 except SupersededError:
-                    continue  # it is looked at anew when all is quiet
+                    continue  # it is checked again when all is quiet
                 except Exception:
                     logger.exception("Looking around a program failed")
         if self._rest is None:  # nobody has gone on typing meanwhile
             self._collect()
 
     async def _look(self, program: Program) -> None:
-        """Look for hazards, step by step; an edit ends it, and it begins anew when all is quiet."""
+        """Look for hazards, step by step; an edit stops it, and it restarts when all is quiet."""
         if not self.settings.hazards:
             return
         revision = program.revision
@@ -466,7 +466,7 @@ class Session:
             await self._tell_anew(program)
 
     def _steps(self, program: Program) -> Iterable[None]:
-        """The steps of looking for hazards; a large program's are all taken at once."""
+        """Return the steps of looking for hazards; a large program's are all taken at once."""
         steps = self._hazards.look(program, self.check(program))
         return list(steps) if program.size > _LARGE else steps
 
@@ -479,7 +479,7 @@ class Session:
         try:
             facts = self.projects.target(program.uri).facts
         except workbench.TorchferryError:
-            return  # whoever checks it tells
+            return  # the check reports it
         news = await self._surroundings.read(program, self.project(program), facts, self.folders)
         if not news or program.revision != revision or not self.documents.holds(program):
             return
@@ -494,7 +494,7 @@ class Session:
         return [path for path in found if path is not None]
 
     def files_changed(self) -> None:
-        """Files that are not open, or were saved, are others now: look around anew."""
+        """Re-read project files that changed."""
         self._surroundings.forget()
         for program in self.documents.programs():
             if program.is_python:

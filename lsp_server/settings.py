@@ -1,4 +1,4 @@
-"""What the user chose, read from whatever the client sends."""
+"""The user's settings, from the messages of the client."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Settings:
 
     @classmethod
     def read(cls, sent: Any) -> Settings:
-        """Settings from initialization options or a configuration, which may be nested or absent.
+        """Return settings from initialization options or a configuration, nested or absent.
 
         A value of the wrong type is logged and left at its default, as is a name not known here.
         """

@@ -92,7 +92,7 @@ async def _start(*command: str) -> asyncio.subprocess.Process:
 
 
 def failed(message: str) -> JsonRpcException:
-    """A request that was understood and could not be done."""
+    """Return the error of a request that was understood but could not be done."""
     return JsonRpcException(message, types.LSPErrorCodes.RequestFailed.value)
 
 

@@ -1,1 +1,1 @@
-"""What a notebook shows of a comparison."""
+"""A notebook's displays of a comparison."""

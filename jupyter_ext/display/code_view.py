@@ -1,4 +1,4 @@
-"""Code beside code: the cell and its conversion in one table, line next to line, highlighted."""
+"""The cell and its conversion in one table, line next to line, highlighted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CLASSES = [
 def side_by_side(
     source: str, code: str, line_map: Sequence[int], titles: tuple[str, str], stays: Collection[int]
 ) -> str:
-    """An HTML table; changed lines are tinted, those in `stays` (0-based) were not converted."""
+    """Return an HTML table; changed lines are tinted, those in `stays` (0-based) unconverted."""
     left, right = highlighted(source), highlighted(code)
     plain_left, plain_right = source.split("\n"), code.split("\n")
     rows = []
@@ -59,7 +59,7 @@ def side_by_side(
 
 
 def _aligned(left: int, right: int, line_map: Sequence[int]) -> list[tuple[int | None, int | None]]:
-    """Pairs of line numbers; None where one side has no such line."""
+    """Return pairs of line numbers, None on a side without such a line."""
     rows: list[tuple[int | None, int | None]] = []
     next_left = 0
     for line in range(right):
@@ -75,7 +75,7 @@ def _aligned(left: int, right: int, line_map: Sequence[int]) -> list[tuple[int |
 
 
 def _folded(aligned: Sequence[tuple[int | None, int | None]]) -> dict[int, list[int]]:
-    """Long runs of added lines: the row of each line in one, the lines at the run's first row."""
+    """Map the rows of long runs of added lines to their lines, all of them in the first row."""
     result: dict[int, list[int]] = {}
     start = 0
     for index in range(len(aligned) + 1):
@@ -103,7 +103,7 @@ def _fold(lines: list[str]) -> str:
 
 
 def highlighted(text: str) -> list[str]:
-    """The lines of Python text as HTML."""
+    """Return the lines of Python text as HTML."""
     lines = [""]
     blank = ""  # held back: exporters may squeeze blanks that stand between tags
     for token, value in PythonLexer(stripnl=False, ensurenl=False).get_tokens(text):

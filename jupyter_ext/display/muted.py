@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def muted() -> Iterator[None]:
-    """Nothing that is displayed or drawn inside reaches the notebook."""
+    """Keep everything displayed or drawn inside the block from the notebook."""
     figures = getattr(sys.modules.get("matplotlib._pylab_helpers"), "Gcf", None)
     kept = figures.figs.copy() if figures else None
     with _nothing_displayed():
@@ -35,10 +35,10 @@ def _nothing_displayed() -> AbstractContextManager[Any]:
 
 @contextmanager
 def _dropped(publisher: Any) -> Iterator[None]:
-    """What this thread publishes is dropped.
+    """Drop all messages that this thread publishes.
 
-    The kernel's publisher stays in its place: messages that come in meanwhile, on threads of their
-    own, are noted there, and fail where another has taken it.
+    The kernel's publisher stays in place: other threads note their messages there meanwhile, and
+    would fail if it were replaced.
     """
 
     def drop(_message: Any) -> None:

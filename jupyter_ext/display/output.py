@@ -1,4 +1,4 @@
-"""What a converted cell displays: a widget, HTML where there are none, plain text elsewhere."""
+"""The display of a converted cell: a widget, HTML without widgets, plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ class Shown:
         return {**self._widget(), **self.static(), FACTS: self.facts()}
 
     def static(self) -> dict[str, Any]:
-        """What needs nothing but a browser, or less."""
+        """Return the representations that need at most a browser."""
         return {
             "text/plain": as_text(self.comparison),
             "text/html": as_html(self.comparison, self._line_map, self._show),
         }
 
     def _widget(self) -> dict[str, Any]:
-        """The widget's own representation, where a frontend can show it."""
+        """Return the widget's own representation, if a frontend can show it."""
         if not available():
             return {}
         view: dict[str, Any] = widget(self.comparison, self._line_map, self._show).get_view_spec()
         return {WIDGET: view}
 
     def facts(self) -> dict[str, Any]:
-        """The outcome for programs that read the notebook; no frontend draws it."""
+        """Return the outcome for programs that read the notebook; no frontend draws it."""
         comparison = self.comparison
         return {
             "same": comparison.outcome.agrees,

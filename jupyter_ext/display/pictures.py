@@ -12,12 +12,12 @@ _SHADES = 24
 
 
 def picture(error: ErrorPicture) -> str:
-    """Both drawings side by side."""
+    """Return both drawings next to each other."""
     return f'<div class="tf-charts tf-picture">{heat_map(error)}{histogram(error)}</div>'
 
 
 def heat_map(error: ErrorPicture) -> str:
-    """The largest difference in each part of the tensor, the last dimension across."""
+    """Return the largest difference in each part of the tensor, the last dimension across."""
     rows, columns = len(error.grid), len(error.grid[0])
     top = max(max(line) for line in error.grid) or 1.0
     wide, high = _WIDTH / columns, _HEIGHT / rows
@@ -36,7 +36,7 @@ def heat_map(error: ErrorPicture) -> str:
 
 
 def histogram(error: ErrorPicture) -> str:
-    """How many elements differ by how much, on a logarithmic scale."""
+    """Return the counts of elements by their difference, on a logarithmic scale."""
     most = max(error.counts) or 1
     base, width = _HEIGHT - _BOTTOM, (_WIDTH - _LEFT) / len(error.counts)
     bars = "".join(
@@ -57,7 +57,7 @@ def histogram(error: ErrorPicture) -> str:
 
 
 def _shade(value: float, top: float) -> float:
-    """From faint at a thousandth of the largest difference to full, in steps."""
+    """Return a shade from faint at a thousandth of the largest difference to full, in steps."""
     share = 1 + math.log10(value / top) / 3 if value > 0 else 0.0
     return max(0.06, round(min(1.0, share) * _SHADES) / _SHADES)
 

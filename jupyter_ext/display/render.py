@@ -27,7 +27,7 @@ from workbench.compare.result_text import (
 from workbench.findings import Severity
 
 _FINE = ("same", "carried")
-_FEW = 4  # values that agree are shown where they are no more
+_FEW = 4  # at most this many agreeing values are shown
 _MOST_ROWS = 1000
 _MOST_SAVED = 40  # rows of what differs, and names of what agrees, that a notebook keeps
 _MOST_PICTURES = 3
@@ -46,7 +46,7 @@ _SORT = (
 
 @cache
 def _rules() -> list[tuple[set[str], str]]:
-    """The rules of the style sheet, each with the classes that it is about."""
+    """Return the rules of the style sheet, each with the classes that it is about."""
     text = files("jupyter_ext.display").joinpath("comparison.css").read_text()
     text = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
     each = [f"{rule.strip()}}}" for rule in text.split("}") if rule.strip()]
@@ -54,17 +54,17 @@ def _rules() -> list[tuple[set[str], str]]:
 
 
 def style() -> str:
-    """The whole style sheet, for what is shown and not kept."""
+    """Return the whole style sheet, for what is shown and not kept."""
     return "".join(rule for _, rule in _rules())
 
 
 def _style(body: str) -> str:
-    """The rules that an output needs: a notebook keeps them with each."""
+    """Return the style rules that an output needs, since a notebook stores them with each."""
     return "".join(rule for classes, rule in _rules() if all(one in body for one in classes))
 
 
 def as_html(comparison: Comparison, line_map: Sequence[int], show: Collection[str] = PARTS) -> str:
-    """The comparison: verdict, code beside code, curves, values, and what was carried or found.
+    """Return the comparison: verdict, both codes, curves, values, and other findings.
 
     A notebook keeps it, so that of many values that agree it has the names; the widget has their
     figures, and the panel, for as long as the kernel lives, the values themselves.
@@ -75,18 +75,18 @@ def as_html(comparison: Comparison, line_map: Sequence[int], show: Collection[st
 
 
 def opening(comparison: Comparison, line_map: Sequence[int], show: Collection[str]) -> str:
-    """What stands above the table of values."""
+    """Return the HTML above the table of values."""
     return _card(comparison, _first(comparison, line_map, show))
 
 
 def closing(comparison: Comparison, show: Collection[str]) -> str:
-    """What stands below the table of values; empty where nothing does."""
+    """Return the HTML below the table of values, or an empty text."""
     last = _last(comparison, show)
     return _card(comparison, last) if last else ""
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The values, in the order given; those that agree are folded away where they are many."""
+    """Return the table of values in the given order; many agreeing ones are folded."""
     fine, rest = _apart(rows)
     if len(fine) <= _FEW:
         return _table(rows)
@@ -94,7 +94,7 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def _saved(rows: Sequence[Row]) -> str:
-    """The values that need somebody, and the names of the others where they are many."""
+    """Return the values that differ, and the names of the others if there are many."""
     fine, rest = _apart(rows)
     if len(rows) <= _FEW:
         return _table(rows)
@@ -106,7 +106,7 @@ def _saved(rows: Sequence[Row]) -> str:
 
 
 def _apart(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """The values that agree, and the others."""
+    """Return the values that agree, and the others."""
     fine = [row for row in rows if verdict(row) in _FINE]
     return fine, [row for row in rows if verdict(row) not in _FINE]
 
@@ -122,7 +122,7 @@ def _folded(fine: Sequence[Row], inside: str) -> str:
 def _table(rows: Sequence[Row], most: int = _MOST_ROWS) -> str:
     head = "".join(
         f"<th>{name}</th>"
-        # Where it is narrow, the last ones are out of sight.
+        # In a narrow table, the last columns are out of sight.
         for name in ("outcome", "name", "relative", "largest difference", "shape", "dtype", "")
     )
     body = "".join(_row(row) for row in rows[:most])
@@ -218,7 +218,7 @@ def _number(value: float | None, extra: str = "") -> str:
 
 
 def _bar(row: Row, css: str) -> str:
-    """The relative difference on a logarithmic scale: empty at 1e-9, full at 1."""
+    """Return a bar of the relative difference on a logarithmic scale: empty at 1e-9, full at 1."""
     if row.max_rel is None or row.origin is Origin.CARRIED:
         return ""
     if not math.isfinite(row.max_rel):

@@ -1,6 +1,6 @@
-"""A comparison as one widget: what the HTML output shows, sorted and looked into by the mouse.
+"""A comparison as one widget: the content of the HTML output, sorted and explored by mouse.
 
-Frontends without widgets show the HTML output, which holds the same.
+Frontends without widgets show the HTML output, which has the same content.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _ORDERS: dict[str, Callable[[Row], Any]] = {
 
 
 def available() -> bool:
-    """True where a Jupyter server started this kernel, and widgets are installed beside it."""
+    """Return whether a Jupyter server started this kernel, and widgets are installed."""
     return "JPY_SESSION_NAME" in os.environ and find_spec("ipywidgets") is not None
 
 
 def widget(comparison: Comparison, line_map: Sequence[int], show: Collection[str]) -> Any:
-    """The widget; its parts are those of the HTML output."""
+    """Return the widget; its parts are those of the HTML output."""
     with installed_only():
         import ipywidgets
 

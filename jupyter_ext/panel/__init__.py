@@ -4,9 +4,10 @@ The panel opens a comm to `TARGET` after one silent execution of `register()`. R
 `{"id": …, "do": …}` with their own fields, answers `{"id": …, "ok": …}` or `{"id": …, "error": …}`.
 Files of an answer go before it, as `{"id": …, "file": …, "begins": …, "part": …}`: text, and in
 parts, since a kernel gateway carries neither bytes nor long messages.
-In ipykernel 7 they come in on a thread beside the one that runs cells, so that a long cell does not
-silence the panel; a lock keeps the answers apart. What calls the user's code runs where cells run
-instead, by `as_cell`: it must not meet a running cell, and the kernel's interrupt must stop it.
+In ipykernel 7 requests arrive on a thread other than the one that runs cells, so a long cell does
+not silence the panel; a lock separates the answers. Requests that call the user's code run where
+cells run instead, by `as_cell`: they must not meet a running cell, and the kernel's interrupt must
+stop them.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ _shelf = Shelf()
 
 
 def register() -> None:
-    """Answer comms to `TARGET` in this kernel; asked again, it stays as it is."""
+    """Answer comms to `TARGET` in this kernel; a second call changes nothing."""
     shell = _shell()
     shell.kernel.comm_manager.register_target(TARGET, Connection.open)
 
@@ -100,7 +101,7 @@ class Connection:
 
     @classmethod
     def open(cls, comm: Any, _message: Json) -> None:
-        """Called by the kernel when a panel opens its comm."""
+        """Register the comm of a panel; the kernel calls this when a panel opens it."""
         connection = cls(comm)
         _open[comm.comm_id] = connection
         comm.on_close(lambda _message: _open.pop(comm.comm_id, None))
@@ -140,12 +141,12 @@ class Connection:
             self.comm.send(message)
 
     def hello(self, _request: Json) -> Answer:
-        """Who answers here."""
+        """Return the versions and targets of this kernel."""
         versions = {name: _version(name) for name in ("torchferry", "torch", *packages())}
         return {"protocol": PROTOCOL, "versions": versions, "targets": [*specs(), *BY_GRAPH]}, []
 
     def look(self, request: Json) -> Answer:
-        """Findings and converted code of a cell, after the changes that come with the request."""
+        """Return findings and converted code of a cell, after the changes in the request."""
         self.cells.change(request.get("order"), request.get("sources", {}))
         self.last = look(
             self.cells,
@@ -157,7 +158,7 @@ class Connection:
         return self.last.content(), []
 
     def seen(self, request: Json) -> Look:
-        """The last look, which has to be of the cell as it is.
+        """Return the last look, which has to be of the current cell.
 
         Raises:
             ValueError: it is of another text.
@@ -168,7 +169,7 @@ class Connection:
         return last
 
     def insert(self, request: Json) -> Answer:
-        """The code of a new cell below one: its conversion, under names of its own."""
+        """Return the code of a new cell below one: its conversion, with new names."""
         from ..inserted import inserted_unrun
 
         last = self.seen(request)
@@ -177,7 +178,7 @@ class Connection:
         return {"code": inserted_unrun(last.alone, source, _names(), target)}, []
 
     def fix(self, request: Json) -> Answer:
-        """The edits of one finding of the last look, or of all of them."""
+        """Return the edits of one finding of the last look, or of all of them."""
         last = self.seen(request)
         edits, helpers = edits_of(last, request["finding"])
         if last.target is not None:
@@ -185,7 +186,7 @@ class Connection:
         return {"edits": edits}, []
 
     def glance(self, request: Json) -> Answer:
-        """The states of some cells, after the changes that come with the request."""
+        """Return the states of some cells, after the changes in the request."""
         self.cells.change(request.get("order"), request.get("sources", {}))
         target, style, names = request["target"], request.get("style") or None, _names()
         known = [cell for cell in request["cells"] if cell in self.cells.sources]
@@ -193,7 +194,7 @@ class Connection:
         return {"states": states}, []
 
     def conversions(self, request: Json) -> Answer:
-        """The edits that convert every cell in place."""
+        """Return the edits that convert every cell in place."""
         self.cells.change(request.get("order"), request.get("sources", {}))
         style = request.get("style") or None
         return {"cells": conversions(self.cells, request["target"], style)}, []
@@ -215,7 +216,7 @@ class Connection:
         return {"name": port.notebook.name, "said": port.summary()}, []
 
     def outcome(self, request: Json) -> Answer:
-        """What a cell last came to, as an output that the panel draws; null before it has run."""
+        """Return a cell's last outcome as an output for the panel, or null before it has run."""
         known = outcome_of(request["cell"])
         output = None
         if known is not None:
@@ -223,57 +224,57 @@ class Connection:
         return {"outcome": output}, []
 
     def values(self, request: Json) -> Answer:
-        """The values of a cell's last comparison; null before it has run."""
+        """Return the values of a cell's last comparison, or null before it has run."""
         return {"values": values_of(request["cell"])}, []
 
     def tensor(self, request: Json) -> Answer:
-        """A slice of one tensor's two values, and where these are apart."""
+        """Return a slice of one tensor's two values, and the positions of the differences."""
         return tensor_of(request["cell"], request["name"], request["at"])
 
     def models(self, request: Json) -> Answer:
-        """The calls of models that could be traced for a cell."""
+        """Return the calls of models that could be traced for a cell."""
         source, others = self.cells.apart(request["cell"])
         found = candidates(source, others, _names())
         return {"calls": [call.content() for call in found]}, []
 
     def trace(self, request: Json) -> Answer:
-        """The graph of a call: facts about its nodes, and Netron's file as bytes."""
+        """Return the graph of a call: facts about its nodes, and Netron's file as bytes."""
         traced = trace_call(request["call"], _names(), self.cells, _shell())
         return _shelf.put(traced.content(), [traced.netron], traced.graph)
 
     def pair(self, request: Json) -> Answer:
-        """The graph of a call and its counterpart in the target, compared node by node."""
+        """Return the graph of a call and its counterpart in the target, compared node by node."""
         target = request["target"]
         paired = pair_call(request["call"], _names(), self.cells, _shell(), target=target)
         return _shelf.put(paired.content(), paired.files(), paired.traced.graph)
 
     def trust(self, request: Json) -> Answer:
-        """Have the rules run that a folder brings: the person has said so."""
+        """Trust a folder's rules, as the person decided."""
         trust_rules(Path(request["folder"]))
         return {}, []
 
     def revoke(self, request: Json) -> Answer:
-        """Have them run no more."""
+        """Revoke the trust in a folder's rules."""
         revoke_rules(Path(request["folder"]))
         return {}, []
 
     def again(self, request: Json) -> Answer:
-        """A graph that was shown before, as it was."""
+        """Return a graph that was shown before."""
         shown = _shelf.get(request["key"])
         return shown.content, shown.files
 
     def program(self, request: Json) -> Answer:
-        """The program behind a graph that is shown, as torch writes it."""
+        """Return the program behind a shown graph, as torch writes it."""
         with installed_only():
             return {}, [_shelf.program(request["key"])]
 
     def devices(self, request: Json) -> Answer:
-        """The devices to run a cell on, and those that only one side has, with the reason."""
+        """Return the devices to run a cell on, and the reason why others lack one side."""
         with installed_only():
             return devices(request["target"]), []
 
     def ready(self, _request: Json) -> Answer:
-        """Have `%%convert` in the kernel: the panel runs cells by it."""
+        """Provide `%%convert` in the kernel, by which the panel runs cells."""
         with installed_only():
             _shell().run_line_magic("load_ext", "jupyter_ext")
         return {}, []
@@ -289,7 +290,7 @@ def _shell() -> Any:
 
 
 def _names() -> dict[str, object]:
-    """What the user's names stand for now; a copy, since a cell may be running."""
+    """Return the values of the user's names; a copy, since a cell may be running."""
     return dict(_shell().user_ns)
 
 
@@ -301,7 +302,7 @@ def _version(distribution: str) -> str | None:
 
 
 def _describe(error: Exception) -> Json:
-    """An error as the panel shows it: our own say what to do, others carry their traceback."""
+    """Return an error for the panel: our own name the next step, others have their traceback."""
     from workbench import TorchferryError
     from workbench.capture import CaptureError
 

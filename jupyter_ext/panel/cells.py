@@ -1,7 +1,7 @@
-"""The kernel's copy of a notebook's code cells, kept up to date by changes alone.
+"""The kernel's copy of a notebook's code cells, kept up to date by changes only.
 
-A notebook may have hundreds of cells and a person types in one: sending all of them with every
-keystroke is what this spares.
+A notebook may have hundreds of cells while a person types in one, so sending all of them with every
+keystroke would be wasteful.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Cells:
             self.sources = {cell: self.sources.get(cell, "") for cell in self.order}
 
     def earlier(self, cell: str) -> list[str]:
-        """The sources of the cells before one."""
+        """Return the sources of the cells before one."""
         return [self.sources[other] for other in self.order[: self._place(cell)]]
 
     def apart(self, cell: str) -> tuple[str, list[str]]:
-        """The source of one cell, and those of all others, nearest after it first."""
+        """Return the source of one cell, and those of all others, nearest after it first."""
         place = self._place(cell)
         others = self.order[place + 1 :] + self.order[:place][::-1]
         return self.sources[cell], [self.sources[other] for other in others]

@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 
 def devices(target: str) -> Json:
-    """Devices by torch's word and the target's; `apart` says why others are not offered.
+    """Return devices by torch's and the target's names; `apart` says why others are missing.
 
     Loads both frameworks: what they can use is known to nobody else.
     """

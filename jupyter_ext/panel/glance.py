@@ -25,7 +25,7 @@ _ALARMS = ("different", "raised-alone", "raised")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What converting a text came to: whether it changes, how many uses stay, or why not."""
+    """The result of converting a text: whether it changes, how many uses stay, or the problem."""
 
     changes: bool
     remaining: int
@@ -46,9 +46,9 @@ class Glance:
         target: str,
         style: str | None,
     ) -> Json:
-        """The state of one cell, as the panel gets it."""
+        """Return the state of one cell, for the panel."""
         source = cells.sources[cell]
-        # What a target takes by graphs alone says nothing of a cell.
+        # A target that takes only graphs has no result for a cell.
         target = DEFAULT if by_graph(target) else target
         key = (source, target, style)
         known, reading = self._read.get(cell, (None, None))
@@ -61,7 +61,7 @@ class Glance:
 
 
 def state_of(cell: str, source: str, reading: Reading) -> Json:
-    """One word for a cell, the sentence behind it, and the figures of its last comparison."""
+    """Return a cell's state in one word, its sentence, and the figures of its last comparison."""
     known = outcome_of(cell)
     facts = known.shown.facts() if known else {}
     state, said = "open" if reading.changes else "plain", ""
@@ -92,7 +92,7 @@ def state_of(cell: str, source: str, reading: Reading) -> Json:
 
 
 def conversions(cells: Cells, target: str, style: str | None) -> list[Json]:
-    """The edits that convert the whole notebook in place, by cell, each cell's last first.
+    """Return the edits that convert the whole notebook in place, by cell, each cell's last first.
 
     The helper module in the kernel's folder gets the helpers that they import.
 

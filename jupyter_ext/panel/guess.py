@@ -15,7 +15,7 @@ class Inputs:
 
 
 def guess_inputs(model: Any) -> Inputs | None:
-    """Inputs for a batch of two; None where no layer says what it takes."""
+    """Return inputs for a batch of two, or None if no layer shows its input."""
     for name, layer in model.named_modules():
         text = _expression(layer)
         if text is not None:
@@ -55,7 +55,7 @@ def _expression(layer: Any) -> str | None:
 
 
 def _suffix(model: Any) -> str:
-    """Bring inputs to where the model is; its dtype follows for floats only."""
+    """Return the call that moves inputs to the model's device, or an empty text for a CPU."""
     parameter = next(iter(model.parameters()), None)
     if parameter is None or parameter.device.type == "cpu":
         return ""

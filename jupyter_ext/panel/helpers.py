@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def beside_notebook() -> Beside | None:
-    """The module that cells import helpers from; None where they define them.
+    """Return the module that cells import helpers from, or None if they define them.
 
     That is so where the settings say so, and where the module's name is taken.
     """
@@ -31,7 +31,7 @@ def beside_notebook() -> Beside | None:
 
 
 def put_helpers(names: Collection[str], target: Target) -> None:
-    """Have the module hold these helpers, and the kernel's own copy of it if it is imported.
+    """Add these helpers to the module, and to the kernel's own copy if it is imported.
 
     Raises:
         TorchferryError: the file cannot be written.

@@ -9,12 +9,12 @@ from workbench.convert.notebook.live_types import live_type
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# What IPython itself puts into the namespace.
+# Names that IPython itself adds to the namespace.
 _IPYTHON = {"In", "Out", "exit", "quit", "get_ipython", "open"}
 
 
 def live_types(names: Mapping[str, object]) -> dict[str, str]:
-    """The types of what the user's names stand for, as conversion takes them."""
+    """Return the types of the user's objects by name, in the form that the conversion takes."""
     return {
         name: live_type(value)
         for name, value in names.items()

@@ -44,9 +44,10 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass
 class Look:
-    """What was seen in one cell; `problem` instead of the rest where it does not parse.
+    """The look at one cell; `problem` replaces the rest if it does not parse.
 
-    `code` is what a port of the notebook has. `edits` convert this cell among cells of torch.
+    `code` is the cell's code in a port of the notebook. `edits` convert this cell among cells of
+    torch.
     """
 
     cell: str
@@ -69,7 +70,7 @@ class Look:
         return [*self.findings, *self.hazards]
 
     def content(self) -> Json:
-        """The look as the panel gets it."""
+        """Return the look for the panel."""
         if self.problem is not None:
             return {**self._subject(), "problem": self.problem}
         places = Places(self.source)
@@ -83,7 +84,7 @@ class Look:
         }
 
     def _subject(self) -> Json:
-        """What it speaks of; the panel takes nothing that speaks of another text."""
+        """Return the subject of the look; the panel ignores answers about another text."""
         return {"cell": self.cell, "source": self.source, "rules": self.rules}
 
 
@@ -96,7 +97,7 @@ def look(
 ) -> Look:
     """Convert one cell in the light of those before it and of the kernel's objects."""
     source = cells.sources[cell]
-    # Where the cell of an import is gone, the kernel still has what it imported.
+    # If the cell of an import is gone, the kernel still has the imported module.
     rules: Json | None = None
     try:
         own = project_rules()
@@ -131,7 +132,7 @@ def look(
 
 
 def _is_ported(cells: Cells, module: str) -> bool:
-    """Whether the notebook imports the target, and torch no more."""
+    """Return whether the notebook imports the target, and torch no more."""
     imported = {found[1] for text in cells.sources.values() for found in _IMPORT.finditer(text)}
     return module in imported and "torch" not in imported
 
@@ -159,13 +160,13 @@ def _own_modules(source: str, target: str) -> list[Finding]:
 
 
 def _uses_torch(place: Path) -> bool:
-    """Whether a module, or a file of a package, may use torch."""
+    """Return whether a module, or a file of a package, may use torch."""
     files = [place] if place.is_file() else place.glob("*.py")
     return any(may_use_torch(file.read_text("utf-8", errors="replace")) for file in files)
 
 
 def _hazards(source: str) -> list[Finding]:
-    """What keeps a model that the cell defines from being captured, but for what it ignores."""
+    """Return the hazards that keep a cell's model from being captured, without ignored ones."""
     text = cell_text(source)
     found = hazard_findings(text) if "def forward" in text else []
     if not found:
@@ -175,7 +176,7 @@ def _hazards(source: str) -> list[Finding]:
 
 
 def edits_of(seen: Look, which: int | None) -> tuple[list[Json], tuple[str, ...]]:
-    """The edits of one finding's fix, or of the whole cell for None, and helpers that they import.
+    """Return the edits of one finding's fix, or of the whole cell for None, and their helpers.
 
     The last edit comes first.
     """
@@ -191,7 +192,7 @@ def edits_of(seen: Look, which: int | None) -> tuple[list[Json], tuple[str, ...]
 
 
 def _fix_title(finding: Finding) -> str | None:
-    """What taking the fix does; None where there is none. Fixes of uses are made when asked for."""
+    """Return the title of a fix, or None if there is none; fixes of uses are made on request."""
     if finding.name is not None:
         able = finding.make_fix is not None and finding.converts
         return "Convert this in the cell" if able else None
@@ -205,7 +206,7 @@ class Places:
         self.lines = Lines(source)
 
     def finding(self, finding: Finding) -> Json:
-        """One finding, without its fix: the fix is computed when it is asked for."""
+        """Return one finding, without its fix, which is computed on request."""
         return {
             "code": finding.code,
             "severity": str(finding.severity),
@@ -220,14 +221,14 @@ class Places:
         }
 
     def edits(self, edits: Iterable[Edit]) -> list[Json]:
-        """Edits from the last to the first, so that none moves those that are still to come.
+        """Return edits from the last to the first, so that none moves the remaining ones.
 
         Of two at one place the later is applied first, too, and stands behind the other.
         """
         return [self.edit(edit) for edit in sorted(edits, key=lambda one: one.range)[::-1]]
 
     def edit(self, edit: Edit) -> Json:
-        """One edit; what is added before a cell's `%%` line goes below it, where Python begins."""
+        """Return one edit; an addition before a cell's `%%` line goes below it, to the Python."""
         start, end = edit.range.start, edit.range.end
         if start == end == Position(0, 0) and self.lines.text.startswith("%%"):
             start = end = Position(1, 0)
@@ -238,6 +239,6 @@ class Places:
         }
 
     def units(self, offset: int) -> int:
-        """An offset in code points as one in UTF-16 units."""
+        """Return an offset in code points as one in UTF-16 units."""
         text = self.lines.text[:offset]
         return offset if text.isascii() else len(text.encode("utf-16-le")) // 2

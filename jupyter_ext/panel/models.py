@@ -40,12 +40,12 @@ class Call:
     note: str
 
     def content(self) -> dict[str, Any]:
-        """The call as the panel gets it."""
+        """Return the call for the panel."""
         return {"text": self.text, "line": self.line, "note": self.note}
 
 
 def candidates(source: str, others: Sequence[str], names: Mapping[str, object]) -> list[Call]:
-    """The calls to offer for a cell, the likeliest first; empty where nothing runs in torch."""
+    """Return the calls to offer for a cell, the likeliest first; empty if none runs in torch."""
     torch = sys.modules.get("torch")
     tree = parse(source)
     if torch is None or tree is None:
@@ -70,7 +70,7 @@ def candidates(source: str, others: Sequence[str], names: Mapping[str, object]) 
 
 
 def parse(source: str) -> ast.Module | None:
-    """The cell as Python, line for line; magics count as empty lines."""
+    """Return the cell as Python, line for line; magics count as empty lines."""
     lines = source.splitlines()
     if lines and lines[0].startswith("%%") and not lines[0].startswith("%%convert"):
         return None
@@ -92,7 +92,7 @@ class Found:
 
 
 def calls(tree: ast.Module, names: Mapping[str, object]) -> Iterator[Found]:
-    """The calls at the cell's own level whose function and arguments stand for live objects."""
+    """Yield the calls outside of functions whose function and arguments are live objects."""
     for node in own_level(tree):
         if not isinstance(node, ast.Call):
             continue
@@ -104,7 +104,7 @@ def calls(tree: ast.Module, names: Mapping[str, object]) -> Iterator[Found]:
 
 
 def own_level(tree: ast.AST) -> Iterator[ast.AST]:
-    """The nodes outside of functions and classes: inside, names stand for something else."""
+    """Yield the nodes outside of functions and classes, inside of which names differ."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
             continue
@@ -113,7 +113,7 @@ def own_level(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def resolve(node: ast.AST, names: Mapping[str, object]) -> object:
-    """The live object of a name, an attribute of one, or an item of a plain container; or None.
+    """Return the live object of a name, its attribute or a plain container's item, or None.
 
     Nothing of the user's is called: attributes are read as they are stored.
     """
@@ -132,7 +132,7 @@ def resolve(node: ast.AST, names: Mapping[str, object]) -> object:
 
 
 def stored(holder: object, name: str) -> object:
-    """An attribute that is stored on the object, and what a torch module keeps under the name."""
+    """Return an attribute stored on the object, or what a torch module keeps under the name."""
     kept: dict[str, Any] = getattr(holder, "__dict__", {})
     for place in (kept, kept.get("_modules"), kept.get("_parameters"), kept.get("_buffers")):
         if isinstance(place, dict) and name in place:
@@ -141,7 +141,7 @@ def stored(holder: object, name: str) -> object:
 
 
 def harmless(node: ast.AST, names: Mapping[str, object]) -> bool:
-    """Whether evaluating an argument again changes nothing, and can work at all."""
+    """Return whether evaluating an argument again changes nothing, and can work at all."""
     if isinstance(node, ast.Name):
         return node.id in names
     if isinstance(node, ast.Call):
@@ -160,7 +160,7 @@ def harmless(node: ast.AST, names: Mapping[str, object]) -> bool:
 
 
 def harmless_call(node: ast.Call, names: Mapping[str, object]) -> bool:
-    """`torch.randn(…)` and the like, and `tensor.view(…)` and the like."""
+    """Return whether a call is harmless, such as `torch.randn(…)` or `tensor.view(…)`."""
     if not isinstance(node.func, ast.Attribute):
         return False
     holder = node.func.value
@@ -175,7 +175,7 @@ def is_value(node: ast.AST) -> bool:
 
 
 def worth(model: object, values: Iterable[object]) -> bool:
-    """Whether it is a module, or a function of the notebook's own that is given a tensor."""
+    """Return whether it is a module, or a function of the notebook's own that is given a tensor."""
     import torch
 
     if isinstance(model, torch.nn.Module):
@@ -185,7 +185,7 @@ def worth(model: object, values: Iterable[object]) -> bool:
 
 
 def weight(model: object) -> int:
-    """How much of a model it is: a network goes before its loss, which has no parameters."""
+    """Return a model's weight: a network ranks before its loss, which has no parameters."""
     import torch
 
     if not isinstance(model, torch.nn.Module):
@@ -196,7 +196,7 @@ def weight(model: object) -> int:
 
 
 def modules(tree: ast.Module, names: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
-    """Modules that the cell names, and instances of the classes that it defines."""
+    """Yield modules that the cell names, and instances of the classes that it defines."""
     import torch
 
     for node in own_level(tree):

@@ -1,4 +1,4 @@
-"""A traced call beside its counterpart in the target, node by node."""
+"""A traced call and its counterpart in the target, node by node."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Paired:
     comparison: NodeComparison
 
     def content(self) -> Json:
-        """Facts about both sides; the two files of Netron go beside it as bytes."""
+        """Return facts about both sides; Netron's two files are sent separately as bytes."""
         first = self.comparison.first
         return {
             **self.traced.content(self.measured()),
@@ -44,7 +44,7 @@ class Paired:
         }
 
     def rows(self) -> dict[str, NodeRow]:
-        """The rows by node; a node of several results has that of the one that is furthest off."""
+        """Return the rows by node; a node of several results has the row that differs most."""
         rows = {row.node: row for row in self.comparison.rows}
         for node in self.traced.graph.program.graph.nodes:
             if node.target is not operator.getitem or node.name not in rows:
@@ -55,7 +55,7 @@ class Paired:
         return rows
 
     def measured(self) -> dict[str, Measured]:
-        """What the graph's boxes are coloured by."""
+        """Return the measurements that colour the graph's boxes."""
         from workbench.capture.figures import Measured
 
         in_torch = {node.name for island in self.lowered.islands for node in island.nodes}
@@ -67,7 +67,7 @@ class Paired:
         }
 
     def summary(self) -> str:
-        """The outcome in one line."""
+        """Return the outcome in one line."""
         first, rows = self.comparison.first, self.rows()
         if first is None:
             unchecked = len({node.name for node in self.traced.graph.calls} - rows.keys())
@@ -86,11 +86,11 @@ def pair_call(
 ) -> Paired:
     """Capture a call, lower its graph to a target, and run both on the call's own inputs.
 
-    They run in a process of their own, so that the kernel survives a framework that does not.
+    They run in a separate process, so that the kernel survives a framework that crashes.
 
     Raises:
         TorchferryError: a statement of the converted code hung or crashed.
-        ValueError: the text is no call, or its parts cannot be evaluated.
+        ValueError: the text is not a call, or its parts cannot be evaluated.
         CaptureError: the model cannot be captured.
         LowerError: its graph cannot be written in the target.
     """
@@ -118,7 +118,7 @@ def _verdict(row: NodeRow) -> Verdict:
 
 
 def _excess(row: NodeRow) -> float:
-    """How many times the difference is what rounding explains; infinite where shapes differ."""
+    """Return the difference divided by what rounding explains; infinite for other shapes."""
     if row.limit > 0:
         return row.difference / row.limit
     return 0.0 if row.equal else float("inf")

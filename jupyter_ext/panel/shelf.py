@@ -1,4 +1,4 @@
-"""Graphs that were shown, kept in the kernel: a page that is loaded anew asks for them again."""
+"""Shown graphs, kept in the kernel for a page that is reloaded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST = 6
 
 @dataclass(frozen=True)
 class Shown:
-    """What went to the panel, and the captured graph behind it."""
+    """The content sent to the panel, and the captured graph behind it."""
 
     content: Json
     files: list[bytes]
@@ -41,7 +41,7 @@ class Shelf:
         return content, files
 
     def get(self, key: str) -> Shown:
-        """What was shown under a key.
+        """Return the content shown under a key.
 
         Raises:
             ValueError: it is not here any more.
@@ -53,7 +53,7 @@ class Shelf:
         return shown
 
     def program(self, key: str) -> bytes:
-        """The captured program as torch writes it: the bytes of a `.pt2` file."""
+        """Return the captured program as torch writes it: the bytes of a `.pt2` file."""
         graph = self.get(key).graph
         with TemporaryDirectory(prefix="torchferry-") as folder:
             return graph.save(Path(folder) / "graph.pt2").read_bytes()

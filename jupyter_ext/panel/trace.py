@@ -30,9 +30,9 @@ class Traced:
     netron: bytes
 
     def content(self, measured: Mapping[str, Measured] | None = None) -> Json:
-        """Facts about the graph and its nodes; Netron's file goes beside it as bytes.
+        """Return facts about the graph and its nodes; Netron's file is sent separately as bytes.
 
-        `measured` has what running the nodes on both sides gave.
+        `measured` has the results of running the nodes on both sides.
         """
         from workbench.capture.hierarchy import hierarchy
 
@@ -46,7 +46,7 @@ class Traced:
         }
 
     def node(self, node: Node) -> Json:
-        """One node: what it does, and where it comes from."""
+        """Return one node: its operation, and its origin."""
         return {
             "op": node.op,
             "module": node.module,
@@ -59,7 +59,7 @@ class Traced:
         }
 
     def place(self, location: Location | None) -> Json | None:
-        """A line; in a cell of the notebook, by the cell's id or by its execution count."""
+        """Return a line; in a cell of the notebook, by the cell's id or by its execution count."""
         if location is None:
             return None
         cell, first = self.files.get(location.file, (None, 0))
@@ -73,10 +73,10 @@ class Traced:
 
 
 def trace_call(text: str, names: Mapping[str, object], cells: Cells, shell: Any) -> Traced:
-    """Capture what a call such as `net(images)` computes.
+    """Capture the computation of a call such as `net(images)`.
 
     Raises:
-        ValueError: the text is no call, or its parts cannot be evaluated.
+        ValueError: the text is not a call, or its parts cannot be evaluated.
         CaptureError: the model cannot be captured.
     """
     with installed_only():
@@ -90,7 +90,7 @@ def trace_call(text: str, names: Mapping[str, object], cells: Cells, shell: Any)
 def parts(
     text: str, names: Mapping[str, object]
 ) -> tuple[Any, tuple[object, ...], dict[str, object]]:
-    """The function and the arguments of a call, evaluated, without calling it."""
+    """Return the function and the arguments of a call, evaluated, without calling it."""
     with installed_only():
         import torch
 
@@ -126,7 +126,7 @@ def _evaluate(node: ast.expr, scope: dict[str, object], text: str) -> Any:
 
 
 def cell_files(cells: Cells, shell: Any) -> dict[str, tuple[str, int]]:
-    """The cell, and the line of it where code begins, by the file name that the kernel gives it.
+    """Return the cell and the line where its code begins, by the kernel's file name for it.
 
     ipykernel makes the name of a text itself, so a cell that was changed after it ran has no file.
     A `%%convert` cell is compiled without its first line, and every text without the empty lines
@@ -143,5 +143,5 @@ def cell_files(cells: Cells, shell: Any) -> dict[str, tuple[str, int]]:
 
 
 def _empty_lines(text: str) -> int:
-    """How many lines are empty before the first one that is not."""
+    """Return the number of empty lines before the first one that is not."""
     return text[: len(text) - len(text.lstrip())].count("\n")

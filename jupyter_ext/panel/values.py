@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 def values_of(cell: str) -> Json | None:
-    """The rows of a cell's last comparison, what needs a person first; None before it has run."""
+    """Return the rows of a cell's last comparison, differences first, or None before it has run."""
     known = outcome_of(cell)
     if known is None:
         return None
@@ -41,7 +41,7 @@ def values_of(cell: str) -> Json | None:
 
 
 def tensor_of(cell: str, name: str, at: Sequence[int] | None) -> tuple[Json, list[bytes]]:
-    """A slice of a tensor, that of the largest difference where none is asked for.
+    """Return a slice of a tensor, by default that of the largest difference.
 
     The bytes are torch's values, the target's and their distance, as float32.
 
@@ -93,5 +93,5 @@ def _peak(top: Peak) -> Json:
 
 
 def _finite(value: float | None) -> float | None:
-    """The number; what is infinite goes as one that is larger than any."""
+    """Return the number; an infinite one becomes one that is larger than any."""
     return value if value is None or math.isfinite(value) else 1e308

@@ -1,1 +1,1 @@
-"""What a client may ask for: diagnostics, fixes, hover and the rest."""
+"""Requests of a client: diagnostics, fixes, hover and the rest."""

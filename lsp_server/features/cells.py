@@ -22,15 +22,15 @@ async def convert_cells(server: TorchferryServer, uri: str, whole: bool) -> str:
     """Convert a cell of an open notebook, or all of its cells, in one edit.
 
     Args:
-        server: has the client carry out the edit.
+        server: sends the edit to the client.
         uri: the address of the cell, or of any cell of the notebook.
-        whole: whether all cells are meant.
+        whole: convert all cells.
 
     Returns:
-        what was converted, what differs now, and what stays, in a sentence.
+        A sentence about the converted uses, the differences, and the remaining uses.
 
     Raises:
-        JsonRpcException: there is no such cell, it cannot be converted, or has changed meanwhile.
+        JsonRpcException: the cell does not exist, cannot be converted, or has changed meanwhile.
     """
     session = server.session
     made = await session.about(
@@ -50,7 +50,7 @@ async def convert_cells(server: TorchferryServer, uri: str, whole: bool) -> str:
 def _made(
     session: Session, program: Program, only: Document | None
 ) -> tuple[types.WorkspaceEdit | None, str]:
-    """The edit, where there is something to do, and what to tell."""
+    """Return the edit, if there is one, and the sentence for the user."""
     session.bear(program)
     found = [each for each in session.findings(program) if _is_in(program, only, each)]
     count = sum(each.converts and each.make_fix is not None for each in found)

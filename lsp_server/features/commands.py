@@ -1,4 +1,4 @@
-"""What a client can have done by name: preview, conversion, explanations, proofs, a bug report."""
+"""Commands that a client can run: preview, conversion, explanations, proofs, a bug report."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _PROOF_SECONDS = 300
 
 
 async def preview(session: Session, uri: str) -> dict[str, Any]:
-    """The whole program converted, as text, with what stays unconverted."""
+    """Return the whole program converted, as text, with what stays unconverted."""
     return _opened(uri, await session.about(uri, partial(_preview, session)))
 
 
 async def lines_edit(
     session: Session, uri: str, revision: int, first: int, last: int
 ) -> types.WorkspaceEdit:
-    """The edit that converts some lines of a program, which must be as they were."""
+    """Return the edit that converts some lines of a program, which must be as they were."""
     data = {"uri": uri, "revision": revision, "what": "lines", "lines": [first, last]}
     edit = (await resolve(session, types.CodeAction(title="", data=data))).edit
     assert edit is not None
@@ -94,7 +94,7 @@ def _explain(
 
 
 async def rules(session: Session, uri: str) -> list[dict[str, Any]]:
-    """The rules that a program uses and that have cases to run: each name at its first use."""
+    """Return the rules that a program uses and that have cases, each name at its first use."""
     return _opened(uri, await session.about(uri, partial(_rules, session)))
 
 
@@ -160,7 +160,7 @@ def aim(session: Session, uri: str) -> dict[str, Any]:
 
 
 def environment() -> dict[str, str | None]:
-    """What the server runs in. Packages are looked up and not imported; None: not installed."""
+    """Return the server's environment, without importing packages; None means not installed."""
     found: dict[str, str | None] = {
         "python": platform.python_version(),
         "platform": platform.platform(),
@@ -175,7 +175,7 @@ def environment() -> dict[str, str | None]:
 
 
 def bug_report(server: TorchferryServer) -> str:
-    """What helps to understand a fault, in Markdown; it holds none of the user's code."""
+    """Return facts about a fault, in Markdown, without any of the user's code."""
     session = server.session
     client = server.client
     lines = [f"- {name}: {value or 'not installed'}" for name, value in environment().items()]

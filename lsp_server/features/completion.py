@@ -1,4 +1,4 @@
-"""What can be written in a comment that is meant for Torchferry."""
+"""Completions inside a comment for Torchferry."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ORDERS = {
 def completions(
     session: Session, program: Program, document: Document, at: types.Position
 ) -> list[types.CompletionItem]:
-    """Orders and codes, inside such a comment alone."""
+    """Return orders and codes inside a comment for Torchferry, and nothing elsewhere."""
     place = session.encoding.decode(document.lines, at.line, at.character)
     before = document.lines.line(place.line)[: place.column]
     if "#" not in before or not _is_comment(document.lines, place.line, len(before)):
@@ -45,7 +45,7 @@ def completions(
 
 
 def _is_comment(lines: Lines, line: int, column: int) -> bool:
-    """Whether a place is in a comment and not in a string that holds a "#"."""
+    """Return whether a place is in a comment and not in a string that holds a "#"."""
     reading = Reading([])
     first = line
     texts = [lines.line(number) for number in range(line + 1)]
@@ -61,7 +61,7 @@ def _is_comment(lines: Lines, line: int, column: int) -> bool:
 def _codes(
     session: Session, program: Program, line: int | None, given: str
 ) -> list[types.CompletionItem]:
-    """The codes found there first, then the others that there are."""
+    """Return the codes found there first, then all others."""
     taken = {each.strip() for each in given.split(",")}
     every = [*session.findings(program), *session.hazards(program)]
     here = {each.code for each in every if line is None or each.range.start.line == line}

@@ -36,7 +36,7 @@ _SEVERITY = {
 
 @dataclass(frozen=True)
 class Extras:
-    """What of a diagnostic the client can show beside its message."""
+    """Optional parts of a diagnostic that the client can show."""
 
     links: bool
     tags: bool
@@ -44,7 +44,7 @@ class Extras:
 
     @classmethod
     def of(cls, able: types.TextDocumentClientCapabilities | None) -> Extras:
-        """What a client says of itself, for diagnostics that it gets or asks for."""
+        """Return the abilities that a client declares for diagnostics, pushed or pulled."""
         said = [able.diagnostic, able.publish_diagnostics] if able else []
         return cls(
             links=any(each and each.code_description_support for each in said),
@@ -60,7 +60,7 @@ def diagnostics(
     extras: Extras,
     analysis: Analysis | None,
 ) -> list[tuple[Document, list[dict[str, Any]]]]:
-    """The diagnostics of every document of a program, those without any included.
+    """Return the diagnostics of every document of a program, those without any included.
 
     Of a notebook whose cells change meanwhile: then it is checked again.
     """
@@ -92,7 +92,7 @@ def _related(
 
 
 def diagnostic(finding: Finding, where: dict[str, Any], extras: Extras) -> dict[str, Any]:
-    """One finding as it goes over the wire."""
+    """Return one finding as it goes over the wire."""
     made: dict[str, Any] = {
         "range": where,
         "severity": _SEVERITY[finding.severity],

@@ -1,7 +1,7 @@
-"""What keeps a model of an open program from being captured, looked for while nobody types.
+"""Hazards that keep a model of an open program from being captured, found while nobody types.
 
-Looking costs as much as all the rest. So it waits for a pause, and what was found stays where it
-is while lines around it change.
+The search costs as much as all the rest. It waits for a pause, and its results move with their
+lines while the text changes.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Hazards:
         return kept.findings
 
     def look(self, program: Program, checked: Checked) -> Iterator[None]:
-        """Look for hazards in the text as it stands, function by function.
+        """Look for hazards in the current text, function by function.
 
-        What is found is known once the last step is taken; a caller may stop before that.
+        The results are known after the last step; a caller may stop before that.
         """
         analysis = checked.analysis
         if analysis is None or analysis.parsed.error is not None:
@@ -97,7 +97,7 @@ def _fix(text: str, number: int) -> Fix | None:
 
 
 def _moved(findings: list[Finding], before: Sequence[str], after: Sequence[str]) -> list[Finding]:
-    """The findings on lines that are still there, which are those above and below one change."""
+    """Return the findings on lines that are unchanged: those above and below one change."""
     top = 0
     while top < min(len(before), len(after)) and before[top] == after[top]:
         top += 1

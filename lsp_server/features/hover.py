@@ -1,4 +1,4 @@
-"""What a use of torch becomes, and why, at the place the user points to."""
+"""The conversion of the use of torch at the pointer, and its reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _VERDICT = {
 
 
 def finding_at(findings: list[Finding], place: Position) -> Finding | None:
-    """The innermost finding at a place."""
+    """Return the innermost finding at a place."""
     there = [finding for finding in findings if place in finding.range]
     return min(there, key=lambda finding: _extent(finding.range), default=None)
 
@@ -34,7 +34,7 @@ def _extent(where: Range) -> tuple[int, int]:
 
 
 def text(program: Program, finding: Finding, target: Target, *, linked: bool = True) -> str:
-    """The hover text of a finding, in Markdown; with a link to its page in the documentation."""
+    """Return the hover text of a finding, in Markdown, with a link to the documentation."""
     parts = [_title(finding), _reason(finding)]
     if after := _converted_lines(program, finding):
         parts.append(f"```python\n{after}\n```")
@@ -55,13 +55,13 @@ def _title(finding: Finding) -> str:
         return f"**{finding.code}**"
     arrow = f" → `{finding.target}`" if finding.target else ""
     if not finding.converts and finding.severity is not Severity.ERROR:
-        return f"`{finding.name}`{arrow}: perhaps"  # what the receiver is, nothing tells
+        return f"`{finding.name}`{arrow}: perhaps"  # the receiver's type is unknown
     verdict = _VERDICT[finding.severity] if finding.converts else _VERDICT[Severity.ERROR]
     return f"`{finding.name}`{arrow}: {verdict}"
 
 
 def _reason(finding: Finding) -> str:
-    """The message without what the title says already: caveats, notes, what was assumed."""
+    """Return the message without the words of the title: caveats, notes, assumptions."""
     for said in (f"{finding.name} becomes {finding.target}", f"{finding.name}:"):
         if finding.message.startswith(said):
             return finding.message.removeprefix(said).lstrip(": ").strip()
@@ -69,7 +69,7 @@ def _reason(finding: Finding) -> str:
 
 
 def _converted_lines(program: Program, finding: Finding) -> str:
-    """The lines of a use as they will read, without what the fix does to the file's imports."""
+    """Return the new lines of a use, without the fix's changes of the file's imports."""
     fix = finding.fix
     first, last = finding.range.start.line, finding.range.end.line
     if fix is None:
@@ -86,11 +86,11 @@ def _converted_lines(program: Program, finding: Finding) -> str:
 
 
 def _safety(finding: Finding) -> str:
-    """What a person takes on who accepts the fix."""
+    """Return the risk of accepting the fix."""
     return f"Fix: {finding.fix.safety}." if finding.fix and finding.fix.safety else ""
 
 
 def hover(program: Program, finding: Finding, target: Target, where: types.Range) -> types.Hover:
-    """The answer to a hover request."""
+    """Return the answer to a hover request."""
     content = types.MarkupContent(types.MarkupKind.Markdown, text(program, finding, target))
     return types.Hover(contents=content, range=where)

@@ -1,4 +1,4 @@
-"""What is written into the text's margins: lenses above definitions, hints behind uses."""
+"""Text in the margins of an editor: lenses above definitions, hints after uses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CONVERT_LINES = "torchferry.server.convertLines"
 
-# What a client may be able to do with a definition: it runs code, which the server never does.
+# Commands of clients on a definition: they run code, which the server never does.
 SHOW_GRAPH = "torchferry.showGraph"
 SIDE_BY_SIDE = "torchferry.runSideBySide"
 VERIFY = "torchferry.verifyPort"
@@ -31,7 +31,7 @@ _MODULE = "torch.nn.Module"
 
 
 def lenses(session: Session, program: Program, document: Document) -> list[types.CodeLens]:
-    """A lens over each function and class of a document in which something converts."""
+    """Return a lens over each function and class of a document in which something converts."""
     analysis = session.check(program).analysis
     if analysis is None or not session.settings.codeLens:
         return []
@@ -78,7 +78,7 @@ def _convert(
 def _clients(
     session: Session, document: Document, scope: Scope, is_class: bool, models: set[str]
 ) -> Iterator[types.Command]:
-    """The commands that the client has for a definition, where it says that it has them."""
+    """Yield the commands that the client has for a definition, where it says that it has them."""
     if is_class and scope.name not in models:
         return
     for title, command in (("Run side by side", SIDE_BY_SIDE), ("Show graph", SHOW_GRAPH)):
@@ -87,7 +87,7 @@ def _clients(
 
 
 def _models(session: Session, program: Program, analysis: Analysis) -> set[str]:
-    """The names of classes that are torch modules, through each other too."""
+    """Return the names of classes that are torch modules, including indirect subclasses."""
     headers: defaultdict[int, list[Range]] = defaultdict(list)
     for finding in session.findings(program):
         if finding.name == _MODULE:
@@ -108,7 +108,7 @@ def _models(session: Session, program: Program, analysis: Analysis) -> set[str]:
 def hints(
     session: Session, program: Program, document: Document, shown: types.Range
 ) -> list[types.InlayHint]:
-    """The name in the target behind each use in view, where it is another than torch's."""
+    """Return the target's name after each visible use, if it differs from torch's."""
     if not session.settings.inlayHints:
         return []
     view = program.range(document, session.encoding.decode_range(document.lines, shown))
@@ -125,7 +125,7 @@ def hints(
 
 
 def _unframed(name: str) -> str:
-    """A name without its framework: `nn.Linear` of `torch.nn.Linear`, `view` of `x.view`."""
+    """Return a name without its framework: `nn.Linear` of `torch.nn.Linear`, `view` of `x.view`."""
     for owner in ("torch.Tensor.", "x."):
         if name.startswith(owner):
             return name.removeprefix(owner)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def models(session: Session, uris: Sequence[str]) -> list[dict[str, Any]]:
-    """The models that settings name, each with the command line that runs it.
+    """Return the models that settings name, each with the command line that runs it.
 
     Args:
         session: knows the texts and the folders that are open; settings above a folder hold there.
@@ -55,7 +55,7 @@ def models(session: Session, uris: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def ported(session: Session, program: Program) -> set[str]:
-    """The names in a file that its project's settings hold against each other."""
+    """Return the names in a file that its project's settings compare with a port."""
     settings, file = session.project(program), path_of(program.uri)
     if settings.file is None or file is None:
         return set()
@@ -72,7 +72,7 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _side(session: Session, folder: Path, place: str) -> dict[str, Any]:
-    """Where a side stands: its file, the first part of its name, and the line that defines it."""
+    """Return the location of a side: its file, its name's first part, and the defining line."""
     file, name = _file(folder, place), sides(place)[1].partition(".")[0]
     uri = address_of(file)
     lines = (at for defined, at in _defined(_text(session, file)) if defined == name)
@@ -80,7 +80,7 @@ def _side(session: Session, folder: Path, place: str) -> dict[str, Any]:
 
 
 def _file(folder: Path, place: str) -> Path:
-    """The file of a place, which may be written as a module in dots."""
+    """Return the file of a location, which may be written as a dotted module."""
     file = sides(place)[0]
     return folder / (file if file.endswith(".py") else f"{file.replace('.', '/')}.py")
 
@@ -95,7 +95,7 @@ def _text(session: Session, file: Path) -> str:
 
 
 def _defined(text: str) -> Iterator[tuple[str, int]]:
-    """The names that a text defines at its margin, each with its line counted from 0."""
+    """Yield the top-level names that a text defines, each with its line counted from 0."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,4 +1,4 @@
-"""What is found in the files of a workspace, as a client's tree shows it, and fixes of its rows."""
+"""The findings in the files of a workspace for a client's tree, and fixes of its rows."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _TITLE = "Checking the workspace"
 
 
 async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[str, Any]:
-    """The findings of some files, or of all in the workspace in which there are any.
+    """Return the findings of some files, or of all files in the workspace that have any.
 
-    A file of its own that has nothing, or is gone, is told with no rows.
+    A requested file without findings, or one that is gone, has no rows.
     """
     found = [(uri, path_of(uri)) for uri in uris]
     if not uris:
@@ -68,7 +68,7 @@ class _Looked:
         self._uncollected = 0
 
     async def rows(self, uri: str, file: Path | None) -> list[dict[str, Any]]:
-        """The rows of a file as it is in the editor, else on disk."""
+        """Return the rows of a file as it is in the editor, else on disk."""
         session = self._session
         if session.documents.get(uri) is not None:
             return await session.about(uri, lambda program, _: _rows(session, program)) or []
@@ -89,7 +89,7 @@ class _Looked:
         await asyncio.to_thread(self._cache.trim)
 
     def _kept(self, program: Program) -> list[dict[str, Any]]:
-        """Those of an earlier look where all is as it was."""
+        """Return the rows of a program, from the cache if nothing has changed."""
         session, uri = self._session, program.uri
         if not _is_wanted(session, program):
             return []
@@ -109,7 +109,7 @@ class _Looked:
         return list(rows)
 
     def _collect(self, size: int) -> None:
-        """Free what analyses leave behind, now and then."""
+        """Free the memory of analyses from time to time."""
         self._uncollected += size
         if self._uncollected > COLLECT_AFTER:
             self._uncollected = 0
@@ -117,7 +117,7 @@ class _Looked:
 
 
 def _are_rows(kept: Any) -> bool:
-    """Whether what was kept is what a look gives, as far as anything is done with it."""
+    """Return whether what was kept is what a look gives, as far as anything is done with it."""
     return isinstance(kept, list) and all(
         isinstance(row, dict) and {"code", "at"} <= row.keys() for row in kept
     )
@@ -135,7 +135,7 @@ def _rows(session: Session, program: Program) -> list[dict[str, Any]]:
 
 
 def _row(session: Session, program: Program, finding: Finding) -> dict[str, Any] | None:
-    """A row; `at` is where the finding is in the program, which a notebook's cells are together."""
+    """Return a row; `at` is the finding's position in the program of all cells."""
     place = program.locate(finding.range)
     if place is None:
         return None  # across cells
@@ -161,9 +161,9 @@ def _row(session: Session, program: Program, finding: Finding) -> dict[str, Any]
 async def rows_edit(
     session: Session, uri: str, places: Sequence[Sequence[int]] | None
 ) -> types.WorkspaceEdit:
-    """The edit that converts what begins at some places of an open file; all of it for None.
+    """Return the edit for the findings at some positions of an open file; None means all.
 
-    A notebook is named by the address of a cell, and its places are as rows tell them by `at`.
+    A notebook is named by the address of a cell, and its positions are the `at` of its rows.
 
     Raises:
         JsonRpcException: the file is not open, or nothing there converts any more.
@@ -199,7 +199,7 @@ def _fix(
 
 
 def asked_places(sent: Any) -> list[list[int]] | None:
-    """The places that a client names: pairs of line and character; None for the whole file.
+    """Return the positions that a client names as pairs of line and character; None for the file.
 
     Raises:
         JsonRpcException: it names them in another way.

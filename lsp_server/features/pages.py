@@ -1,4 +1,4 @@
-"""The page of the documentation that tells about a torch name, or about a code."""
+"""Pages of the documentation about a torch name or a code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROW = re.compile(r"\| `?(torch[\w.]*|TF\d+)`? \|")
 
 @cache
 def page_of(name: str | None, code: str) -> str | None:
-    """The address of the page, at the line of the name, else of the code; None without a page."""
+    """Return the address of the page, at the line of the name or code, or None without a page."""
     parts = name.split(".") if name else []
     for count in range(len(parts), 0, -1):
         stem = ".".join(parts[:count])
@@ -31,7 +31,7 @@ def _anchor(line: int | None) -> str:
 
 @cache
 def _docs() -> Path:
-    """Beside the package in a source tree and a bundle, else where a wheel has its shared data."""
+    """Return the folder next to the package in a source tree, else a wheel's shared data."""
     beside = Path(workbench.__file__).resolve().parents[1] / "docs"
     return beside if beside.is_dir() else Path(sys.prefix, "share", "torchferry", "docs")
 
@@ -43,7 +43,7 @@ def _pages() -> dict[str, Path]:
 
 @cache
 def _lines(page: Path) -> dict[str, int]:
-    """The lines of a page that tell about one name or code each, counted from 1."""
+    """Return the lines of a page that describe one name or code each, counted from 1."""
     text = page.read_text(encoding="utf-8")
     rows = ((number, _ROW.match(row)) for number, row in enumerate(text.split("\n"), 1))
     return {match[1]: number for number, match in rows if match}

@@ -27,7 +27,7 @@ _WORD = re.compile(r"[\w-]+")
 
 
 def diagnostics(document: Document, encoding: Encoding) -> list[dict[str, Any]]:
-    """The mistakes in the settings, as the protocol has them."""
+    """Return the mistakes in the settings, as the protocol has them."""
     path = path_of(document.uri)
     found = mistakes(document.text, path) if path else []
     return [
@@ -44,7 +44,7 @@ def diagnostics(document: Document, encoding: Encoding) -> list[dict[str, Any]]:
 def completions(
     session: Session, document: Document, at: types.Position
 ) -> list[types.CompletionItem]:
-    """Keys at the beginning of a line, values behind an equals sign."""
+    """Return keys at the beginning of a line, and values after an equals sign."""
     place = session.encoding.decode(document.lines, at.line, at.character)
     before = document.lines.line(place.line)[: place.column]
     table = _table(document, place)
@@ -69,7 +69,7 @@ def _item(label: str, meaning: str) -> types.CompletionItem:
 
 
 def _table(document: Document, place: Position) -> str:
-    """The name of the table that a place is in."""
+    """Return the name of the table that a place is in."""
     for number in range(place.line, -1, -1):
         if header := _HEADER.match(document.lines.line(number)):
             return header[1] if number < place.line else ""
@@ -77,7 +77,7 @@ def _table(document: Document, place: Position) -> str:
 
 
 def hover(session: Session, document: Document, at: types.Position) -> types.Hover | None:
-    """The meaning of the setting, or of the code, at a place."""
+    """Return the meaning of the setting, or of the code, at a place."""
     place = session.encoding.decode(document.lines, at.line, at.character)
     if not _table(document, place).startswith(_OURS):
         return None

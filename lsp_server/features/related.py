@@ -1,4 +1,4 @@
-"""Where it comes from that something had to be assumed: the parameter that has no annotation."""
+"""The origin of an assumption: the parameter without an annotation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Origins:
         self._functions: list[_Function] | None = None
 
     def of(self, finding: Finding) -> tuple[Range, str] | None:
-        """The parameter that an assumption is about and what to do there; None for other ones."""
+        """Return the parameter behind an assumption and the remedy, or None for others."""
         if finding.certainty is Certainty.PROVED:
             return None
         start = finding.range.start
@@ -49,7 +49,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def _functions(body: list[ast.stmt]) -> Iterator[_Function]:
-    """All functions in statements, outer ones before those inside them."""
+    """Yield all functions in statements, outer ones before those inside them."""
     for statement in body:
         if isinstance(statement, _Function):
             yield statement

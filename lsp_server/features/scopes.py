@@ -1,4 +1,4 @@
-"""What encloses a place in a program: the statement, the function, the class."""
+"""The statement, the function and the class around a position in a program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Scope:
 
 
 def enclosing(tree: ast.Module, where: Range) -> list[Scope]:
-    """The statement, innermost function and innermost class around a range, smallest first."""
+    """Return the statement, function and class around a range, innermost and smallest first."""
     found: dict[str, Scope] = {}
     body: list[ast.stmt] = tree.body
     while inside := next((s for s in body if _encloses(s, where)), None):
@@ -42,7 +42,7 @@ def enclosing(tree: ast.Module, where: Range) -> list[Scope]:
 
 
 def definitions(tree: ast.Module) -> Iterator[tuple[Scope, ast.stmt]]:
-    """Every class and every function outside of classes and functions, in the order of the text."""
+    """Yield the classes and functions that are outside of others, in the order of the text."""
     for statement in tree.body:
         if isinstance(statement, ast.ClassDef):
             yield Scope("class", statement.name, lines_of(statement)), statement
@@ -51,20 +51,20 @@ def definitions(tree: ast.Module) -> Iterator[tuple[Scope, ast.stmt]]:
 
 
 def lines_of(statement: ast.stmt) -> Range:
-    """The lines of a statement, its decorators included."""
+    """Return the lines of a statement, its decorators included."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     first = min([statement.lineno, *(decorator.lineno for decorator in decorators)]) - 1
     return Range(Position(first, 0), Position(statement.end_lineno or statement.lineno, 0))
 
 
 def _encloses(statement: ast.stmt, where: Range) -> bool:
-    """Whether a range begins on a statement's lines and ends on them; the line after is not one."""
+    """Return whether a range begins and ends on a statement's lines, without the line after it."""
     lines = lines_of(statement)
     return where in lines and where.start < lines.end
 
 
 def _bodies(statement: ast.stmt) -> list[ast.stmt]:
-    """The statements inside a compound statement."""
+    """Return the statements inside a compound statement."""
     found: list[ast.stmt] = []
     for field in ("body", "orelse", "finalbody"):
         found += getattr(statement, field, [])

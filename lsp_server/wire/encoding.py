@@ -16,7 +16,7 @@ class Encoding:
         self.kind = str(getattr(kind, "value", kind))
 
     def decode(self, lines: Lines, line: int, units: int) -> Position:
-        """A place that the client named; one that is not in the text moves to the nearest."""
+        """Return a position that the client named; one outside the text moves to the nearest."""
         line, units = max(line, 0), max(units, 0)
         if line >= len(lines):
             return lines.position(len(lines.text))
@@ -30,13 +30,13 @@ class Encoding:
         return Position(line, min(place.column, len(text)))
 
     def decode_range(self, lines: Lines, where: types.Range) -> Range:
-        """The same for a range, in the right order even where the client's is not."""
+        """Return the same for a range, in the right order even if the client's is not."""
         start = self.decode(lines, where.start.line, where.start.character)
         end = self.decode(lines, where.end.line, where.end.character)
         return Range(min(start, end), max(start, end))
 
     def encode(self, lines: Lines, place: Position) -> int:
-        """The client's column of a place."""
+        """Return the client's column of a position."""
         if self.kind == types.PositionEncodingKind.Utf16.value:
             return lines.utf16(place)
         if self.kind == types.PositionEncodingKind.Utf8.value:
@@ -44,14 +44,14 @@ class Encoding:
         return place.column
 
     def encode_range(self, lines: Lines, where: Range) -> types.Range:
-        """A range as the protocol's type."""
+        """Return a range as the protocol's type."""
         return types.Range(
             types.Position(where.start.line, self.encode(lines, where.start)),
             types.Position(where.end.line, self.encode(lines, where.end)),
         )
 
     def encode_range_plainly(self, lines: Lines, where: Range) -> dict[str, Any]:
-        """A range as it goes over the wire: there are hundreds in one list of diagnostics."""
+        """Return a range as it goes over the wire: a list of diagnostics can have hundreds."""
         start, end = where.start, where.end
         return {
             "start": {"line": start.line, "character": self.encode(lines, start)},
@@ -64,7 +64,7 @@ def _utf8(text: str) -> bytes:
 
 
 def _code_points(text: str, units: int) -> int:
-    """How many whole characters the first bytes of a text hold."""
+    """Return the number of whole characters in the first bytes of a text."""
     data = _utf8(text)
     begun = sum(byte & 0xC0 != 0x80 for byte in data[: units + 1])
     return begun - 1 if units < len(data) else begun

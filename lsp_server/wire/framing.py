@@ -24,7 +24,7 @@ class Frames:
         self._wanted: int | None = None
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The bodies that `data` completes."""
+        """Yield the bodies that `data` completes."""
         self._buffer += data
         while True:
             if self._wanted is None and not self._read_header():
@@ -39,7 +39,7 @@ class Frames:
             yield body
 
     def _read_header(self) -> bool:
-        """Consume a header block; False where more bytes are needed to do so."""
+        """Consume a header block, or return False if it is incomplete."""
         end = self._buffer.find(_END)
         if end < 0:
             if len(self._buffer) > _LONGEST_HEADER:

@@ -44,10 +44,10 @@ class TorchferryProtocol(LanguageServerProtocol):
         super().__init__(*args, **kwargs)
         self._cancelled: set[int | str] = set()
         self._unanswered: dict[int | str, str] = {}  # the methods of requests, by their ids
-        self.ended = asyncio.Event()  # there is no more to serve
+        self.ended = asyncio.Event()  # set when the server has nothing left to do
         self.exit_code = 0
 
-    # What comes in
+    # Incoming messages
 
     def foresee(self, body: bytes) -> None:
         """Note a cancellation as soon as it is read; called on the reading thread."""
@@ -123,7 +123,7 @@ class TorchferryProtocol(LanguageServerProtocol):
         logger.warning("Refused: %s", message)
         self.send_plain({"id": identity, "error": {"code": int(code), "message": message}})
 
-    # What goes out
+    # Outgoing messages
 
     def send_plain(self, message: dict[str, Any]) -> None:
         """Send a message made of plain values; typed ones cost a millisecond per dozen."""
@@ -157,7 +157,7 @@ class TorchferryProtocol(LanguageServerProtocol):
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *args: Any) -> Any:
-        """Have the serving end; it is an error where no shutdown came before."""
+        """End the serving, with an error if no shutdown came before."""
         self.exit_code = 0 if self._shutdown else 1
         self.ended.set()
 
@@ -197,7 +197,7 @@ class TorchferryProtocol(LanguageServerProtocol):
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """Forget a document, and clear what was said about it."""
+        """Forget a document, and clear its diagnostics."""
         uri = params.text_document.uri
         self._server.session.closed(self._server.session.documents.close(uri))
         self._server.document_closed(uri)
@@ -222,5 +222,5 @@ class TorchferryProtocol(LanguageServerProtocol):
     def lsp_notebook_document__did_close(
         self, params: types.DidCloseNotebookDocumentParams
     ) -> None:
-        """Forget a notebook, and clear what was said about its cells."""
+        """Forget a notebook, and clear the diagnostics of its cells."""
         self._server.session.closed(self._server.session.notebooks.close(params))

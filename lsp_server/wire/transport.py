@@ -46,7 +46,7 @@ def serve_stdio(protocol: TorchferryProtocol) -> None:
 
 
 def _claim_stdout() -> BinaryIO:
-    """The stream to the client, out of reach of a stray `print`, which goes to the log instead."""
+    """Return the stream to the client, and redirect stray `print` calls to the log."""
     sys.stdout.flush()
     stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

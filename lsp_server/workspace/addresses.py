@@ -1,7 +1,7 @@
 """Files and their addresses, as clients on Windows, macOS and Linux write them.
 
 One file has several addresses: `file:///C:/a.py` and `file:///c%3A/a.py`, and on many disks names
-in capitals, or with an accent written as a letter of its own.
+in capitals, or with an accent as a separate character.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# How often files are looked at again that nobody said had changed.
+# The interval for re-reading files without a notification of a change.
 _LOOK_AGAIN_SECONDS = 60
 _TITLE = "Checking the workspace"
 _AT_ONCE = 100  # files
@@ -55,12 +55,12 @@ class Workspace:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the user wants to hear of files that are not open."""
+        """Return whether the user wants to hear of files that are not open."""
         settings = self.server.session.settings
         return settings.enable and settings.diagnosticMode == WORKSPACE
 
     def changed(self) -> None:
-        """Something outside of the open documents is another now."""
+        """Record a change outside of the open documents."""
         self.news.set()
         if self.server.session.is_asked:
             return
@@ -69,14 +69,14 @@ class Workspace:
         self._task = asyncio.get_running_loop().create_task(self._publish())
 
     def closed(self, uri: str) -> None:
-        """An editor has closed a file: what was said of it may be of a text that was discarded."""
+        """Record that an editor closed a file: its diagnostics may be of a discarded text."""
         self._closed.add(uri)
         self.changed()
 
     # Clients that ask
 
     async def report(self, params: types.WorkspaceDiagnosticParams) -> dict[str, Any]:
-        """Answer when there is something new; a part at a time, where the client takes parts."""
+        """Answer when there is a change, in parts if the client accepts parts."""
         known = {each.uri: each.value for each in params.previous_result_ids}
         token = params.partial_result_token
         sent = False
@@ -113,7 +113,7 @@ class Workspace:
         params = {"token": token, "value": {"items": items}}
         self.server.protocol.send_plain({"method": types.PROGRESS, "params": params})
 
-    # Clients that are told
+    # Clients that get pushed diagnostics
 
     async def _publish(self) -> None:
         gone = set(self._published)
@@ -175,7 +175,7 @@ class Workspace:
                 yield Checked(uri, "", [])  # a file that is gone
 
     async def found(self, *, notebooks: bool = False) -> list[Path]:
-        """The files of all folders; a part at a time, since a folder can be a whole disk."""
+        """Return the files of all folders, in parts, since a folder can be a whole disk."""
         files = iter(self._files(notebooks))
         found: dict[Path, None] = {}
         while part := await asyncio.to_thread(lambda: list(islice(files, _AT_ONCE))):
@@ -194,7 +194,7 @@ class Workspace:
                     yield file
 
     def _items(self, file: Path, own_packages: Iterable[str]) -> list[dict[str, Any]]:
-        """The diagnostics of a file; this runs on a thread and touches nothing of other programs.
+        """Return the diagnostics of a file; this runs on a thread and changes no other program.
 
         Raises:
             OSError, TorchferryError: it cannot be read.
@@ -207,7 +207,7 @@ class Workspace:
 
 
 def program_of(file: Path, own_packages: Iterable[str]) -> Program | None:
-    """A file that is not open, to be checked; None where it has nothing to do with torch.
+    """Return a file that is not open, to be checked, or None if it cannot use torch.
 
     Raises:
         OSError, TorchferryError: it cannot be read.

@@ -1,4 +1,4 @@
-"""The open documents, and the programs they form: a file alone, a notebook's cells together."""
+"""The open documents, and the programs they form: single files, and the cells of a notebook."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Place:
-    """Where in one document of a program something is, and the text that belongs there."""
+    """A location in one document of a program, and the text that belongs there."""
 
     document: Document
     range: Range
@@ -68,11 +68,11 @@ class Program:
         self.uri = uri
         self.documents = list(documents)
         self.revision = next(_revisions)
-        self.turn = asyncio.Lock()  # held by what works on it, on a thread of its own
+        self.turn = asyncio.Lock()  # held by a thread that works on it
 
     @property
     def size(self) -> int:
-        """How many characters there are."""
+        """The number of characters."""
         return sum(len(document.text) for document in self.documents)
 
     @property
@@ -81,7 +81,7 @@ class Program:
 
     @property
     def lines(self) -> Lines:
-        """The whole text. `touch` after each change of a document."""
+        """The whole text. Call `touch` after each change of a document."""
         return self.documents[0].lines
 
     @property
@@ -93,23 +93,23 @@ class Program:
         self.revision = next(_revisions)
 
     def locate(self, where: Range, text: str = "") -> Place | None:
-        """The document that a range lies in, and where; None for a range across documents.
+        """Return the document and the range in it, or None for a range across documents.
 
         `text` is what an edit puts there: in a part of the program it may have to end differently.
         """
         return Place(self.documents[0], where, text)
 
     def position(self, document: Document, place: Position) -> Position:
-        """Where a place in one of the documents is in the program."""
+        """Return the program's position for a position in one of the documents."""
         return place
 
     def range(self, document: Document, where: Range) -> Range:
-        """Where a range in one of the documents is in the program."""
+        """Return the program's range for a range in one of the documents."""
         return Range(self.position(document, where.start), self.position(document, where.end))
 
 
 class Documents:
-    """What the client has open."""
+    """The documents that the client has open."""
 
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
@@ -117,7 +117,7 @@ class Documents:
         self._programs: dict[str, Program] = {}
 
     def document(self, uri: str) -> Document | None:
-        """An open document, of whatever language."""
+        """Return an open document, of whatever language."""
         return self._documents.get(uri)
 
     def at(self, file: Path) -> Document | None:
@@ -126,20 +126,20 @@ class Documents:
         return next((one for one in documents if same_file(path_of(one.uri), file)), None)
 
     def every(self) -> list[Document]:
-        """Every open document, of whatever language."""
+        """Return every open document, of whatever language."""
         return list(self._documents.values())
 
     def get(self, uri: str) -> tuple[Program, Document] | None:
-        """An open document and its program; None for a file that is not open, or is not Python."""
+        """Return an open document and its program, or None if it is not open or not Python."""
         program = self._programs.get(uri)
         return (program, self._documents[uri]) if program and program.is_python else None
 
     def holds(self, program: Program) -> bool:
-        """Whether a program is still open."""
+        """Return whether a program is still open."""
         return program in self._programs.values()
 
     def programs(self) -> list[Program]:
-        """Every open program once."""
+        """Return every open program once."""
         return list(dict.fromkeys(self._programs.values()))
 
     def open(self, item: types.TextDocumentItem) -> Program:
@@ -179,6 +179,6 @@ class Documents:
         return program
 
     def close(self, uri: str) -> Program | None:
-        """Forget a document; None where it was not open."""
+        """Forget a document and return its program, or None if it was not open."""
         self._documents.pop(uri, None)
         return self._programs.pop(uri, None)

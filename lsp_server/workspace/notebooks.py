@@ -29,10 +29,10 @@ class NotebookProgram(Program):
 
     @classmethod
     def of_file(cls, uri: str, text: str) -> NotebookProgram:
-        """A notebook that is not open; it has no cells where it is none of Python.
+        """Return a notebook that is not open; it has no cells if it is not in Python.
 
         Raises:
-            TorchferryError: it is no notebook.
+            TorchferryError: it is not a notebook.
         """
         from workbench.convert.notebook.notebook_files import read_notebook
 
@@ -49,7 +49,7 @@ class NotebookProgram(Program):
 
     @property
     def _joined(self) -> tuple[Lines, Joined]:
-        """The whole text, magics masked, and where its cells are in it."""
+        """The whole text with masked magics, and the positions of the cells in it."""
         # A thread may join cells during an edit: what it read is of the revision before.
         revision, known = self.revision, self._known
         if known is None or known[0] != revision:
@@ -128,7 +128,7 @@ class Notebooks:
         return self._programs.pop(uri, None)
 
     def program(self, uri: str) -> NotebookProgram | None:
-        """That of an open notebook."""
+        """Return the program of an open notebook."""
         return self._programs.get(uri)
 
     def _restructure(
@@ -146,7 +146,7 @@ class Notebooks:
         return gone
 
     def _arrange(self, uri: str) -> NotebookProgram:
-        """The program of a notebook's code cells as they are now."""
+        """Return the program of a notebook's code cells as they are now."""
         numbered = self._code(self._cells.get(uri, ()))
         documents = [document for _, document in numbered]
         program = self._programs.get(uri)

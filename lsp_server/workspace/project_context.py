@@ -1,8 +1,8 @@
-"""What the other files of an open program's project define, read while nobody types.
+"""Definitions in the other files of an open program's project, read while nobody types.
 
-Reading them costs what converting them would. So it is done on a thread of its own, for projects
-of a size that an editor's memory bears, and anew when a file is saved: until then, what is typed
-in one file does not count in the others.
+Reading them costs as much as converting them. A separate thread does it, for projects that fit an
+editor's memory, and again when a file is saved: until then, unsaved text of one file does not count
+in the others.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Surroundings:
         self._reading = asyncio.Lock()
 
     def of(self, program: Program) -> Neighbours | None:
-        """The modules around a program as they were last read; None where none matter."""
+        """Return the modules around a program as last read, or None if none matter."""
         _, view = self._views.get(program, (0, None))
         return view
 
     def forget(self) -> None:
-        """Files have changed: what was read holds until it is read again."""
+        """Mark the modules as changed; they are used until they are read again."""
         self._state += 1
 
     async def read(
@@ -70,7 +70,7 @@ class Surroundings:
 
 
 def _look(root: Path, path: Path, text: str, settings: Settings, facts: Facts) -> Neighbours | None:
-    """The modules around one file, with what it asks of them read; None where none matter.
+    """Return the modules around one file, with the files that it needs, or None if none matter.
 
     Nothing of it is shared: what a program's view still has to read, the loop's own thread reads.
     """

@@ -29,11 +29,11 @@ FILE = project_settings.FILE
 
 
 class Projects:
-    """Reads each folder's settings once, until they are said to have changed.
+    """The settings of each folder, read once until they change.
 
     Args:
-        chosen: what the editor's user chose; it goes before what a project says.
-        root: the folder that a text without a place of its own belongs to.
+        chosen: the settings of the editor's user, which override a project's.
+        root: the folder of a text without a path.
         tell: shows the user a message.
     """
 
@@ -44,7 +44,7 @@ class Projects:
         self._by_folder: dict[str, project_settings.Settings] = {}
 
     def of(self, uri: str) -> project_settings.Settings:
-        """The settings for a document or a notebook."""
+        """Return the settings for a document or a notebook."""
         path = path_of(uri)
         folder = str(path.parent) if path else self._root or ""
         known = self._by_folder.get(folder)
@@ -53,7 +53,7 @@ class Projects:
         return known
 
     def target(self, uri: str) -> Target:
-        """What a document or a notebook is converted to, with its project's own rules.
+        """Return the target of a document or a notebook, with its project's own rules.
 
         Raises:
             TorchferryError: there is no such target.
@@ -65,24 +65,24 @@ class Projects:
         return aim(settings.target, settings.rules, settings.style, settings.init)
 
     def has_rules(self, uri: str) -> bool:
-        """Whether a file is a module of own rules that is loaded, or one of its helpers."""
+        """Return whether a file is a module of own rules that is loaded, or one of its helpers."""
         path = path_of(uri)
         known = {(each.target, each.rules) for each in self._by_folder.values()}
-        with suppress(TorchferryError):  # no such target: whoever checks a file tells
+        with suppress(TorchferryError):  # no such target: the check of a file reports it
             return any(path in read(spec, rules).files for spec, rules in known if rules)
         return False
 
     def are_outdated(self) -> bool:
-        """Whether a file of settings has changed since it was read."""
+        """Return whether a file of settings has changed since it was read."""
         return any(self._read(folder) != known for folder, known in self._by_folder.items())
 
     def excludes(self, uri: str) -> bool:
-        """Whether the project says to leave a file alone."""
+        """Return whether the project excludes a file."""
         path = path_of(uri)
         return path is not None and self.of(uri).excludes(path)
 
     def _allowed(self, rules: Path | None) -> Path | None:
-        """The module of own rules, where the user lets it be run; elsewhere it is told."""
+        """Return the module of own rules if the user allows it, or None after a message."""
         if rules is None or (self._chosen.loadRules and self._chosen.trusted):
             return rules
         self._tell(

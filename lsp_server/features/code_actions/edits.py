@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def workspace_edit(
     session: Session, program: Program, edits: Sequence[Edit], more: Edits = ()
 ) -> types.WorkspaceEdit:
-    """The edits as the client can take them: versioned, or plain.
+    """Return the edits as the client can take them: versioned, or plain.
 
     Args:
         session: knows what the client can take.

@@ -1,4 +1,4 @@
-"""The module of helpers beside an open file: what fixes import from it, and what they put there."""
+"""The helper module next to an open file: the imports of fixes, and their additions to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Edits = Sequence[types.CreateFile | types.TextDocumentEdit]
 
 
 def beside(session: Session, program: Program) -> Beside | None:
-    """The module that a program's fixes may import helpers from; None if it defines them itself.
+    """Return the module that a program's fixes may import helpers from, or None for inline helpers.
 
     It does so in a text without a file, where the client cannot create files, and where the module
     is somebody else's, half-typed, or not certain to be found.
@@ -43,7 +43,7 @@ def beside(session: Session, program: Program) -> Beside | None:
 
 
 def module_edits(session: Session, program: Program, fix: Fix) -> Edits:
-    """The edits that have the module hold what a fix imports from it."""
+    """Return the edits that add a fix's imported helpers to the module."""
     path = path_of(program.uri)
     if not fix.helpers or fix.helpers_from is None or path is None:
         return []
@@ -66,7 +66,7 @@ def module_edits(session: Session, program: Program, fix: Fix) -> Edits:
 
 
 def _text(session: Session, file: Path) -> tuple[Document | None, str | None]:
-    """The module as the client has it open, or as it is on disk: empty for no file.
+    """Return the module's text in the client or on disk, or an empty text if there is none.
 
     None for one that cannot be read.
     """
@@ -82,14 +82,14 @@ def _text(session: Session, file: Path) -> tuple[Document | None, str | None]:
 
 
 def _uri(beside_uri: str, path: Path, file: Path) -> str:
-    """The address of the module, spelled as the client spells that of its neighbour."""
+    """Return the address of the module, spelled as the client spells that of its neighbour."""
     if file.parent == path.parent:
         return f"{beside_uri.rpartition('/')[0]}/{file.name}"
     return address_of(file)
 
 
 def _smallest(session: Session, lines: Lines, new: str) -> types.TextEdit:
-    """One edit that makes a text the new one, without what both begin and end with."""
+    """Return one edit that makes a text the new one, without their common beginning and end."""
     old, head, tail = lines.text, 0, 0
     limit = min(len(old), len(new))
     while head < limit and old[head] == new[head]:

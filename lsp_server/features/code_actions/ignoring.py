@@ -1,4 +1,4 @@
-"""Comments that tell Torchferry to leave something alone, written for the user."""
+"""Comments that suppress findings, written for the user."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _HEAD = re.compile(r"#!|#.*coding[:=]|%%")
 
 
 def ignore_here(lines: Lines, line: int, code: str) -> Edit | None:
-    """The comment that leaves a code on the statement of a line alone.
+    """Return the edit that suppresses a code on the statement of a line.
 
-    It goes to the statement's last line, where no string or backslash can be in its way. None where
-    nothing tells which statement that is.
+    The comment goes to the statement's last line, where no string or backslash can be in its way.
+    The result is None if the statement cannot be determined.
     """
     texts = [lines.line(number) for number in range(len(lines))]
     found = next((one for one in logical_lines(texts) if one.start <= line < one.stop), None)
@@ -37,7 +37,7 @@ def ignore_here(lines: Lines, line: int, code: str) -> Edit | None:
 
 
 def ignore_in_file(lines: Lines, code: str) -> Edit:
-    """The comment that leaves a code alone everywhere in a file."""
+    """Return the edit that suppresses a code in a whole file."""
     top = 0
     for number in range(len(lines)):
         text = lines.line(number)
@@ -51,7 +51,7 @@ def ignore_in_file(lines: Lines, code: str) -> Edit:
 
 
 def _added(line: int, known: re.Match[str], code: str) -> Edit:
-    """A further code between the brackets of a comment that is there."""
+    """Return the edit that adds a code between the brackets of an existing comment."""
     start, end = known.span("codes")
     codes = [each.strip() for each in known["codes"].split(",") if each.strip()]
     text = ", ".join(sorted({*codes, code}))

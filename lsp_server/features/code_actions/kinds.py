@@ -1,4 +1,4 @@
-"""The kinds of code actions that the server offers; it tells the client before any is asked for."""
+"""The kinds of code actions that the server offers, which the client learns at the start."""
 
 from __future__ import annotations
 

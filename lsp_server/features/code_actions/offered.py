@@ -1,4 +1,4 @@
-"""What can be converted at a selection; the edits are worked out when the user picks an action."""
+"""Conversions offered at a selection; their edits are computed when the user picks an action."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lsp_server.workspace.documents import Document, Program
     from workbench.findings import Finding
 
-# Beyond this a selection is better served by the whole-file action, and a menu is no help.
+# A larger selection is better served by the whole-file action; a menu would be too long.
 _MOST = 50
 # In a text longer than this fewer uses have a fix of their own: each takes time with its length.
 _LONG = 20_000
@@ -40,13 +40,13 @@ _NOT_IGNORED = frozenset({SYNTAX, UNUSED, MALFORMED})
 def offered(
     session: Session, program: Program, document: Document, params: types.CodeActionParams
 ) -> list[types.CodeAction]:
-    """The actions for a selection, those that change least first."""
+    """Return the actions for a selection, those that change least first."""
     context = params.context
     asked = session.encoding.decode_range(document.lines, params.range)
     selection = program.range(document, asked)
     found = session.findings(program)  # once: making a fix may read settings that change them
     able = [finding for finding in found if finding.make_fix is not None]
-    # What reads the same in the target has a fix that turns out empty: nothing to offer.
+    # A use that reads the same in the target has an empty fix, which is not offered.
     touched = [finding for finding in able if finding.range.overlaps(selection)]
     most = max(_MOST * _LONG // max(program.size, _LONG), 1)
     near = [finding for finding in touched[:most] if finding.fix]
@@ -80,7 +80,7 @@ def _this_use(
     number: int,
     context: types.CodeActionContext,
 ) -> Iterable[types.CodeAction]:
-    """The conversion of a use, and the exact one beside it where an open fact decides."""
+    """Yield the conversion of a use, and the exact one if an open fact decides."""
     for what, fix in (("use", finding.fix), ("exact", exact_fix(finding))):
         if fix is None:
             continue
@@ -93,7 +93,7 @@ def _this_use(
 def _about(
     session: Session, program: Program, finding: Finding, context: types.CodeActionContext
 ) -> list[types.Diagnostic] | None:
-    """Those of the client's diagnostics that a finding is."""
+    """Return those of the client's diagnostics that show a finding."""
     place = program.locate(finding.range)
     where = place and session.encoding.encode_range(place.document.lines, place.range)
     return [
@@ -106,7 +106,7 @@ def _about(
 def _rewrites(
     session: Session, program: Program, selection: Range, context: types.CodeActionContext
 ) -> Iterable[types.CodeAction]:
-    """What mends the hazards at a selection."""
+    """Yield the fixes of the hazards at a selection."""
     if not any(hazard.range.overlaps(selection) for hazard in session.hazards(program)):
         return
     for number, hazard in enumerate(session.hazards(program, now=True)):
@@ -118,9 +118,9 @@ def _rewrites(
 
 
 def _ignoring(session: Session, program: Program, selection: Range) -> Iterable[types.CodeAction]:
-    """Comments that leave what is at a selection alone, for each code once.
+    """Yield comments that suppress the findings at a selection, one for each code.
 
-    They name no diagnostics: editors put what does to the top of the menu.
+    They name no diagnostics, since editors put actions that do to the top of the menu.
     """
     offered: dict[str, Finding] = {}
     for finding in [*session.findings(program), *session.hazards(program)]:
@@ -166,7 +166,7 @@ def _scopes(
 
 
 def rest(found: Iterable[Finding]) -> str:
-    """What a fix of all that was found assumes and changes, what it leaves, and why."""
+    """Return a text about a fix of all findings: its assumptions, its changes, and what remains."""
     found = list(found)
     parts = []
     assumed = [one for one in found if one.make_fix and one.certainty is not Certainty.PROVED]
@@ -198,7 +198,7 @@ def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> boo
 
 
 def _kind_of_whole(context: types.CodeActionContext, here: bool) -> str:
-    """As what to offer the whole file; empty for not at all.
+    """Return the kind of action for the whole file, or an empty text for none.
 
     An editor set to run every `source.fixAll` on save means linters. It must not carry a file over
     to another framework, so an automatic request has to name ours. The menu at the cursor leaves
@@ -213,7 +213,7 @@ def _kind_of_whole(context: types.CodeActionContext, here: bool) -> str:
 
 
 def _is_on_import(session: Session, program: Program, selection: Range) -> bool:
-    """Whether a selection touches an import of torch."""
+    """Return whether a selection touches an import of torch."""
     analysis = session.check(program).analysis
     return analysis is not None and any(
         analysis.range(item.statement).overlaps(selection) for item in analysis.imports
@@ -221,13 +221,13 @@ def _is_on_import(session: Session, program: Program, selection: Range) -> bool:
 
 
 async def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
-    """`resolved`, where it keeps no other waiting."""
+    """Return `resolved`, unless it would delay another request."""
     program, _ = _offered_for(session, action)
     return await session.aside(program, lambda: resolved(session, action))
 
 
 def resolved(session: Session, action: types.CodeAction) -> types.CodeAction:
-    """The action with its edits. Refuses where the text has changed since it was offered."""
+    """Return the action with its edits, or refuse if the text has changed since it was offered."""
     program, data = _offered_for(session, action)
     session.bear(program)
     fix = _fix(session, program, data) or Fix("", ())
@@ -247,7 +247,7 @@ def _offered_for(session: Session, action: types.CodeAction) -> tuple[Program, d
 
 
 def _fix(session: Session, program: Program, data: dict[str, Any]) -> Fix | None:
-    """What an action does, from what it carries and the client, right or wrong, sends back."""
+    """Return the fix of an action from the data that the client sends back, which may be wrong."""
     match data:
         case {"what": "all"}:
             done = session.convert(program)

@@ -18,7 +18,7 @@ class Selection:
     range: Range | None = None
 
     def picks(self, finding: Finding) -> bool:
-        """Whether a finding is among them, and can be mended."""
+        """Return whether a finding is among them, and can be mended."""
         return (
             finding.make_fix is not None
             and (self.name is None or finding.name == self.name)
@@ -27,5 +27,5 @@ class Selection:
 
 
 def fix_some(found: Iterable[Finding], selection: Selection) -> Fix | None:
-    """The fix of the selected findings, and those nested in them; None for nothing to do."""
+    """Return one fix of the selected findings and those nested in them, or None."""
     return workbench.fix_together(finding for finding in found if selection.picks(finding))
