@@ -252,7 +252,7 @@ class Session:
 
     def convert(self, program: Program) -> workbench.Conversion:
         """Convert the whole program. Text that does not parse is declined with the reason."""
-        self.bear(program)
+        self.reject_if_too_large(program)
         around = self._surroundings.of(program)
         module = beside(self, program)
         target = self.target(program.uri)
@@ -261,7 +261,7 @@ class Session:
         except workbench.TorchferryError as error:
             raise workers.failed(str(error)) from error
 
-    def bear(self, program: Program) -> None:
+    def reject_if_too_large(self, program: Program) -> None:
         """Refuse a program that is too large."""
         if reason := too_large(program):
             raise workers.failed(f"The editor does not convert this file: {reason}")

@@ -51,7 +51,7 @@ def _made(
     session: Session, program: Program, only: Document | None
 ) -> tuple[types.WorkspaceEdit | None, str]:
     """Return the edit, if there is one, and the sentence for the user."""
-    session.bear(program)
+    session.reject_if_too_large(program)
     found = [each for each in session.findings(program) if _is_in(program, only, each)]
     count = sum(each.converts and each.make_fix is not None for each in found)
     uses = "1 use" if count == 1 else f"{count or 'no'} uses"

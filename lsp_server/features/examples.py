@@ -49,7 +49,7 @@ async def convert_examples(server: TorchferryServer, uri: str, version: int, tex
 
 
 def _document(session: Session, program: Program) -> _Made:
-    session.bear(program)
+    session.reject_if_too_large(program)
     examples = _checked(session, program, Examples.of_markdown(program.text))
     edits = examples.edits()
     uses = sum(each.converts for each in examples.found)

@@ -170,7 +170,7 @@ async def rows_edit(
     """
 
     def edit(program: Program, document: Document) -> types.WorkspaceEdit | None:
-        session.bear(program)
+        session.reject_if_too_large(program)
         fix = _fix(session, program, None if places is None else {tuple(at) for at in places})
         if fix is None or not fix.edits:
             return None

@@ -229,7 +229,7 @@ async def resolve(session: Session, action: types.CodeAction) -> types.CodeActio
 def resolved(session: Session, action: types.CodeAction) -> types.CodeAction:
     """Return the action with its edits, or refuse if the text has changed since it was offered."""
     program, data = _offered_for(session, action)
-    session.bear(program)
+    session.reject_if_too_large(program)
     fix = _fix(session, program, data) or Fix("", ())
     action.edit = workspace_edit(session, program, fix.edits, module_edits(session, program, fix))
     return action
