@@ -76,14 +76,14 @@ def test_the_panel_takes_the_installed_modules(folder: Path) -> None:
     assert ran(folder) <= {"difflib"}
 
 
-def test_a_module_that_has_the_name_already_is_told(folder: Path) -> None:
+def test_a_module_that_already_has_the_name_is_reported(folder: Path) -> None:
     said = execute(folder, "import jupyter_ext", f"exec({bootstrap()!r}, {{}})")
     assert f"another jupyter_ext, from {folder}" in said
     assert "rename that one, then restart the kernel" in said
     assert ran(folder) == {"jupyter_ext"}
 
 
-def test_another_engine_that_was_loaded_is_told(folder: Path) -> None:
+def test_another_loaded_engine_is_reported(folder: Path) -> None:
     said = execute(folder, "import workbench", f"exec({bootstrap()!r}, {{}})")
     assert f"another workbench, from {folder}" in said
     assert ran(folder) == {"workbench"}

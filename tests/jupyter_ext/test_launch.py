@@ -18,7 +18,7 @@ def test_examples_are_copied_once_and_what_a_person_changed_stays(tmp_path: Path
     assert tour.read_text() == "mine"
 
 
-def test_root_is_told_how_to_start(
+def test_root_gets_a_hint_how_to_start(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("jupyterlab")

@@ -113,7 +113,7 @@ def test_an_empty_cell_is_one_message(shell: InteractiveShell, shown: list[dict[
     assert not shown
 
 
-def test_magics_and_commands_run_once_where_they_stand(
+def test_magics_and_commands_run_once_at_their_position(
     shell: InteractiveShell, shown: list[dict[str, Any]]
 ) -> None:
     run(shell, "import torch\nruns = []\ndef work():\n    runs.append(len(runs))\n    return 7")
@@ -213,7 +213,7 @@ def test_help_lists_every_option(shell: InteractiveShell) -> None:
         assert option in text
 
 
-def test_status_tells_what_the_mirror_holds(
+def test_status_shows_the_mirrors_values(
     shell: InteractiveShell, shown: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(shell, "%%convert\nimport torch\nx = torch.ones(2)")
@@ -396,9 +396,7 @@ def test_an_isolated_cell(shell: InteractiveShell, shown: list[dict[str, Any]]) 
     assert "torch crashed: Aborted at line 3" in str(jupyter_ext.last_comparison())
 
 
-def test_setup_magics_may_stand_anywhere(
-    shell: InteractiveShell, shown: list[dict[str, Any]]
-) -> None:
+def test_setup_magics_may_be_anywhere(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:
     run(shell, "%%convert\nimport torch\n%config Completer.use_jedi = False\nx = torch.ones(2)")
     assert jupyter_ext.last_comparison().same
     assert shell.Completer.use_jedi is False

@@ -24,7 +24,7 @@ def said(line: str) -> str:
     return "\n".join(said_of(read_notebook_line(line), {}))
 
 
-def test_a_port_and_a_report_stand_beside_the_notebook(notebook: Path) -> None:
+def test_a_port_and_a_report_are_next_to_the_notebook(notebook: Path) -> None:
     before = notebook.read_bytes()
     text = said(str(notebook))
     port = notebook.with_name("sums_paddle.ipynb")

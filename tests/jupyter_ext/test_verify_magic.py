@@ -38,7 +38,7 @@ def test_a_live_port_is_certified_and_stays_as_it_is(
     shell.run_cell("assert (port[0].weight.numpy() == before).all()").raise_error()
 
 
-def test_a_wrong_port_is_told_with_the_cause(
+def test_a_wrong_port_is_reported_with_the_cause(
     shell: InteractiveShell, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shell.run_cell(MODELS.format("approximate=True")).raise_error()

@@ -17,7 +17,7 @@ TEXT = "import torch\n\nx = torch.relu(torch.zeros(2, 3))\n"
 LINE = "y = torch.relu(torch.zeros(2, 3)).view(-1)\n"
 
 
-def test_a_file_that_is_too_large_is_told_once(session: Session) -> None:
+def test_a_file_that_is_too_large_is_reported_once(session: Session) -> None:
     text = "import torch\n" + LINE * 25_000  # 1 MB
     session.open(LARGE, text)
     [told] = session.diagnostics(LARGE)

@@ -77,7 +77,7 @@ def test_each_project_has_its_own(bare: Session, tmp_path: Path) -> None:
     assert "torch_crop({x})" in page and "def torch_crop(x):" in page
 
 
-def test_a_saved_module_counts_at_once_and_its_faults_are_told(
+def test_a_saved_module_counts_at_once_and_its_faults_are_reported(
     bare: Session, tmp_path: Path
 ) -> None:
     uri = project(tmp_path)

@@ -15,7 +15,7 @@ def rows(html: str) -> list[tuple[str, str]]:
     return [tuple(re.sub("<[^>]+>", "", cell) for cell in pair) for pair in cells]  # type: ignore[misc]
 
 
-def test_lines_stand_beside_their_origin() -> None:
+def test_lines_are_next_to_their_origin() -> None:
     html = side_by_side("a = 1\nb = 2", "x = 0\na = 1\nb = 3", [-1, 0, 1], ("l", "r"), ())
     assert rows(html) == [("", "x = 0"), ("a = 1", "a = 1"), ("b = 2", "b = 3")]
     assert html.count('class="tf-new"') == 2
@@ -34,7 +34,7 @@ def test_helpers_are_folded_under_their_names() -> None:
     assert html.count("<tr") == 3  # head, fold, the line itself
 
 
-def test_blanks_stand_inside_tags_and_nothing_is_lost() -> None:
+def test_blanks_are_inside_tags_and_nothing_is_lost() -> None:
     source = "if x:\n    for y in z:\n        'é<b>'  # &\n"
     lines = highlighted(source)
     plain = [re.sub("<[^>]+>", "", line) for line in lines]
@@ -49,7 +49,7 @@ def test_curves_of_both_sides_share_one_scale() -> None:
     assert "nan" not in html
 
 
-def test_the_badge_tells_the_verdict() -> None:
+def test_the_badge_shows_the_verdict() -> None:
     comparison = Comparison("x", "x", "paddle", Run("torch"), Run("paddle"))
     comparison.rows = [Row("x", (), "float32", 0.0, 0.0)]
     assert 'class="tf-card tf-good"' in as_html(comparison, [0])

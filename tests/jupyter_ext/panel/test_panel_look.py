@@ -65,7 +65,7 @@ def test_a_fix_stays_below_the_line_of_a_cell_magic() -> None:
     assert fixed.endswith("a = paddle.ones(2)")
 
 
-def test_a_place_is_told_in_units_of_the_editor() -> None:
+def test_a_position_is_in_units_of_the_editor() -> None:
     seen = looked("import torch", 'a = "🔥"; b = torch.ones(2)')
     (finding,) = seen.content()["findings"]
     text = seen.source.encode("utf-16-le")[2 * finding["start"] : 2 * finding["end"]]
@@ -89,7 +89,7 @@ def test_changes_are_small_and_order_counts() -> None:
         made.earlier("1")
 
 
-def test_a_cell_in_place_runs_as_it_stands_with_the_import_that_it_needs() -> None:
+def test_a_cell_in_place_runs_unchanged_with_the_import_that_it_needs() -> None:
     cell = "layer = torch.nn.Linear(2, 3)"
     seen = looked("import torch", cell)
     assert seen.code == "layer = paddle.nn.Linear(2, 3, weight_attr=init)"
@@ -178,7 +178,7 @@ def test_a_cell_is_written_for_the_chosen_version() -> None:
     assert "net.sublayers(include_self=True)" in look(made, "1", {}, "paddle==3.1").code
 
 
-def test_the_folders_rules_are_told_and_run_when_trusted(
+def test_the_folders_rules_are_reported_and_run_when_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TORCHFERRY_CONFIG_HOME", str(tmp_path / "config"))

@@ -123,7 +123,7 @@ def test_it_can_be_switched_off_and_on(session: Session) -> None:
     assert session.diagnostics(URI)
 
 
-def test_a_target_that_is_none_is_told_once(bare: Session) -> None:
+def test_an_unknown_target_is_reported_once(bare: Session) -> None:
     bare.initialize(["utf-16"], options={"target": "nonesuch"})
     bare.open(URI, TEXT)
     assert bare.diagnostics(URI) == []
@@ -137,7 +137,7 @@ def test_a_target_that_is_none_is_told_once(bare: Session) -> None:
     assert bare.await_published(URI, lambda params: bool(params.diagnostics))
 
 
-def test_cells_that_change_while_they_are_told_of() -> None:
+def test_cells_that_change_while_they_are_reported() -> None:
     first, second = (Document(f"file:///w/n.ipynb#{n}", "python", 1, TEXT) for n in "12")
     program = NotebookProgram("file:///w/n.ipynb", [first])
 

@@ -68,7 +68,7 @@ def test_the_code_in_markdown_is_converted(session: Session) -> None:
         ),
     ],
 )
-def test_where_there_is_nothing_to_do_it_is_told(session: Session, text: str, told: str) -> None:
+def test_a_run_with_nothing_to_do_says_so(session: Session, text: str, told: str) -> None:
     assert session.command("convertExamples", "file:///README.md", 1, text) == told
     assert session.edits == []
 

@@ -121,7 +121,7 @@ def test_what_was_found_is_kept_while_all_is_as_it_was(
     assert overview(unstarted) == first, "what is damaged is looked at anew"
 
 
-def test_notebooks_are_told_by_their_cells(bare: Session, root: Path) -> None:
+def test_notebooks_are_recognized_by_their_cells(bare: Session, root: Path) -> None:
     sources = ["import torch\n", "# Words", "x = torch.zeros(3)\ny = 1, torch.abs(x)"]
     kinds = ["code", "markdown", "code"]
     cells: list[dict[str, Any]] = [

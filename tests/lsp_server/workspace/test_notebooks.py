@@ -166,7 +166,7 @@ def test_markdown_and_other_languages_are_no_part_of_it(session: Session) -> Non
     assert session.hover(cell(0), 0, 8) is None
 
 
-def test_a_fix_in_a_cell_puts_its_helper_into_the_module_beside_the_notebook(
+def test_a_fix_in_a_cell_puts_its_helper_into_the_module_next_to_the_notebook(
     bare: Session, tmp_path: Path
 ) -> None:
     bare.initialize(["utf-16"], creates=True, options={"style": "exact"})

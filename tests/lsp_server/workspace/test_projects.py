@@ -89,7 +89,7 @@ def test_a_changed_pyproject_counts_at_once(bare: Session, tmp_path: Path) -> No
     assert bare.diagnostics(uri) == []
 
 
-def test_a_pyproject_that_cannot_be_read_is_told(bare: Session, tmp_path: Path) -> None:
+def test_a_pyproject_that_cannot_be_read_is_reported(bare: Session, tmp_path: Path) -> None:
     uri = open_project(bare, tmp_path, 'exclude = "not a list"')
     assert severities(bare, uri, 1)["TF201"] == 1
     assert len(bare.log) == 1 and "exclude" in bare.log[0]

@@ -67,7 +67,7 @@ def test_only_what_is_open_otherwise(bare: Session, tmp_path: Path) -> None:
     assert not able.diagnostic_provider.workspace_diagnostics, "else closed tabs keep theirs"
 
 
-def test_a_file_that_is_closed_is_told_as_it_is_on_disk(bare: Session, tmp_path: Path) -> None:
+def test_a_file_that_is_closed_is_reported_as_it_is_on_disk(bare: Session, tmp_path: Path) -> None:
     root = folder(tmp_path)
     bare.initialize(["utf-16"], pulls=True, folder=root, options=WANTED)
     one = (root / "one.py").as_uri()
@@ -88,7 +88,7 @@ def test_a_file_that_is_closed_is_told_as_it_is_on_disk(bare: Session, tmp_path:
     assert len(found[one].items) == 2 and found[one].kind == "full"
 
 
-def test_a_file_that_is_closed_is_told_anew(bare: Session, tmp_path: Path) -> None:
+def test_a_file_that_is_closed_is_reported_again(bare: Session, tmp_path: Path) -> None:
     root = folder(tmp_path)
     bare.initialize(["utf-16"], folder=root, extras=True, options=WANTED)
     one = (root / "one.py").as_uri()

@@ -104,7 +104,7 @@ def test_how_safe_a_fix_is(session: Session) -> None:
         assert shown and said in shown
 
 
-def test_what_data_decides_has_an_exact_fix_beside_the_plain_one(session: Session) -> None:
+def test_a_fact_that_data_decides_has_an_exact_fix_next_to_the_plain_one(session: Session) -> None:
     text = "import torch.nn.functional as F\n\n\ndef f(s, y):\n    return F.cross_entropy(s, y)\n"
     session.open(URI, text)
     plain, exact, *_ = session.actions(URI, span(4, 13, 4, 13), only=["quickfix"])

@@ -77,7 +77,7 @@ def test_a_fix_extends_the_module_and_keeps_what_it_has(bare: Session, tmp_path:
 
 
 @pytest.mark.parametrize("why", ["no files", "inline", "theirs", "half-typed"])
-def test_helpers_stand_in_the_file_where_no_module_can_be(
+def test_helpers_are_in_the_file_if_it_cannot_have_a_module(
     bare: Session, tmp_path: Path, why: str
 ) -> None:
     file = tmp_path / "a.py"

@@ -62,7 +62,7 @@ def labels(session: Session, text: str) -> list[str]:
     return [item.label for item in found]
 
 
-def test_completion_in_a_comment_alone(session: Session) -> None:
+def test_completion_only_in_a_comment(session: Session) -> None:
     use = "import torch\nx = torch.foo(y)  "
     assert labels(session, use + "# torchferry: ") == ["ignore", "ignore-file"]
     assert labels(session, use + "# torchferry: ignore[")[0] == "TF201"
