@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def notebook(*sources: str) -> NotebookNode:
-    """A notebook of code cells."""
+    """Return a notebook of code cells."""
     from nbformat import v4
 
     made: NotebookNode = v4.new_notebook(cells=[v4.new_code_cell(source) for source in sources])
@@ -18,7 +18,7 @@ def notebook(*sources: str) -> NotebookNode:
 
 
 def titled(title: str, *sources: str) -> NotebookNode:
-    """The same below a cell of Markdown."""
+    """Return the same below a cell of Markdown."""
     from nbformat import v4
 
     made = notebook(*sources)
@@ -27,14 +27,14 @@ def titled(title: str, *sources: str) -> NotebookNode:
 
 
 def stream(text: str) -> NotebookNode:
-    """What a cell printed, as an output of it."""
+    """Return a text as an output of a cell that printed it."""
     from nbformat import v4
 
     return v4.new_output("stream", text=text)
 
 
 def read(path: Path) -> NotebookNode:
-    """The notebook in a file."""
+    """Return the notebook in a file."""
     import nbformat
 
     return nbformat.read(path, as_version=4)
@@ -50,7 +50,7 @@ def write(made: NotebookNode, path: Path) -> None:
 def execute_in(
     folder: Path | None, *sources: str, allow_errors: bool = False
 ) -> list[NotebookNode]:
-    """The code cells after a fresh kernel, in this folder if there is one, has run them."""
+    """Return the code cells after a fresh kernel, in this folder if there is one, has run them."""
     from nbclient import NotebookClient
 
     made = notebook(*sources)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 NOTEBOOKS = sorted((HERE / "habits").glob("*.txt"))
-# What differs in truth, and is reported: bfloat16 on a CPU, kinds of exceptions.
+# Real differences, which are reported: bfloat16 on a CPU, kinds of exceptions.
 APART = {"amp": {2}, "mistakes": {6, 7}}
 STAND_INS = ("matplotlib", "pandas", "tqdm")
 # Clocks and addresses, which no two runs share.
@@ -30,7 +30,7 @@ VOLATILE = re.compile(r"(0x[0-9a-f]+|(CPU times|Wall time): .*|/tmp/\w+)")
 
 @dataclass(frozen=True)
 class Shown:
-    """What a person sees of a cell that ran."""
+    """The visible result of a cell that ran."""
 
     output: str
     errors: str
@@ -55,7 +55,7 @@ def _forget_stand_ins() -> None:
 
 
 def run(shell: InteractiveShell, cells: list[str], magic: str) -> Iterator[Shown]:
-    """Run a notebook from its start, each cell under the magic where it has no magic of its own."""
+    """Run a notebook from its start, each cell under the magic unless it has its own."""
     _forget_stand_ins()
     shell.reset(new_session=True)
     for cell in cells:

@@ -1,4 +1,4 @@
-"""What Torchferry imports in a kernel is what is installed, whatever the notebook's folder has."""
+"""Torchferry imports installed packages in a kernel, whatever the notebook's folder has."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def ran(folder: Path) -> set[str]:
 
 
 def python(folder: Path, code: str) -> str:
-    """What a Python says that looks into its working folder first, as kernels do."""
+    """Return the output of a Python that searches its working folder first, as kernels do."""
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=120
     )
@@ -44,7 +44,7 @@ def python(folder: Path, code: str) -> str:
 
 
 def bootstrap() -> str:
-    """What the panel has a kernel run first."""
+    """Return the first code that the panel runs in a kernel."""
     text = (ROOT / "jupyter_ext" / "labextension" / "src" / "kernel" / "bootstrap.ts").read_text()
     found = re.search(r"const CODE = `(.*?)`;", text, re.DOTALL)
     assert found is not None
@@ -52,7 +52,7 @@ def bootstrap() -> str:
 
 
 def execute(folder: Path, *sources: str) -> str:
-    """What cells say in a kernel of this folder, their errors too."""
+    """Return the output of cells in a kernel of this folder, including errors."""
     cells = execute_in(folder, *sources, allow_errors=True)
     outputs = [output for cell in cells for output in cell.outputs]
     return "".join(o.get("text", "") + o.get("evalue", "") for o in outputs)
@@ -66,7 +66,7 @@ def test_the_panel_takes_the_installed_modules(folder: Path) -> None:
         f"exec({bootstrap()!r}, {{}})",
         "print({n for n in set(globals()) - before if not n.startswith('_')})",
         "import sys\nprint(sys.modules['libcst'].__file__, '' in sys.path)",
-        # What cells import is as ever.
+        # Cells import as before.
         "import difflib",
     )
     lines = said.splitlines()

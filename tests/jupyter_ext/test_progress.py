@@ -1,4 +1,4 @@
-"""The line that tells how far a long cell has come."""
+"""The line that shows the progress of a long cell."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def test_the_installed_netron_is_known() -> None:
     assert folder is not None
     text = (folder / "index.html").read_text()
     assert quiet_index(text) != text
-    # What the three changes rest on: the page asks other hosts only on these conditions.
+    # Assumptions of the three changes: only under these conditions the page asks other hosts.
     script = (folder / "browser.js").read_text()
     assert "this._meta.version[0] !== '0.0.0'" in script
     assert "this._getCookie('consent')" in script

@@ -13,7 +13,7 @@ import jupyter_ext
 
 NOTEBOOKS = sorted((Path(__file__).parent / "notebooks").glob("*.txt"))
 
-# What plain Paddle shows otherwise: a linear layer's weight's shape, an optimizer's saved state.
+# Differences of plain Paddle: a linear layer's weight's shape, an optimizer's saved state.
 SHOWN_OTHERWISE = {"attention", "training"}
 RUNS = [
     pytest.param(path, style, id=f"{path.stem}-{style}")

@@ -151,7 +151,7 @@ class Session:
 
     @property
     def is_running(self) -> bool:
-        """Whether the server can be asked another thing."""
+        """Return whether the server can be asked another thing."""
         return self.client._server is not None and self.process.returncode is None
 
     def leave(self) -> None:
@@ -207,7 +207,7 @@ class Session:
     def await_published(
         self, uri: str, ready: Callable[[types.PublishDiagnosticsParams], bool]
     ) -> types.PublishDiagnosticsParams:
-        """The first list of diagnostics that is as wanted, among those sent and those to come."""
+        """Return the first matching list of diagnostics, among those sent and those to come."""
 
         async def wait() -> types.PublishDiagnosticsParams:
             assert self._news
@@ -242,7 +242,7 @@ class Session:
         return apply(text, edits_of(types.CodeAction("", edit=self.run(wait()))))
 
     def diagnostics(self, uri: str, version: int = 1) -> list[types.Diagnostic]:
-        """What the server says about a version of a document."""
+        """Return the server's diagnostics of a version of a document."""
         wanted = self.await_published(uri, lambda params: params.version == version)
         return list(wanted.diagnostics)
 
@@ -267,7 +267,7 @@ class Session:
         return self.run(self.client.code_action_resolve_async(action))
 
     def command(self, name: str, *arguments: Any) -> Any:
-        """What one of the server's commands answers."""
+        """Return the answer of one of the server's commands."""
         return self.run(
             self.client.workspace_execute_command_async(
                 types.ExecuteCommandParams(f"torchferry.server.{name}", list(arguments))
@@ -301,7 +301,7 @@ def span(line: int, character: int, to_line: int, to_character: int) -> types.Ra
 
 
 def edits_of(action: types.CodeAction) -> list[types.TextEdit | types.AnnotatedTextEdit]:
-    """The edits of an action, which all concern one document."""
+    """Return the edits of an action, which all concern one document."""
     assert action.edit is not None
     changes = action.edit.document_changes
     assert changes is not None and len(changes) == 1
@@ -311,7 +311,7 @@ def edits_of(action: types.CodeAction) -> list[types.TextEdit | types.AnnotatedT
 
 
 def apply(text: str, edits: Sequence[types.TextEdit | types.AnnotatedTextEdit]) -> str:
-    """The text after edits in UTF-16 positions, worked out independently of the server."""
+    """Return the text after edits in UTF-16 positions, worked out independently of the server."""
     units = text.encode("utf-16-le")
     starts = [0]
     for line in text.splitlines(keepends=True):

@@ -1,4 +1,4 @@
-"""The settings in the documentation, in a real Helix on a terminal of its own."""
+"""The settings in the documentation, in a real Helix on a separate terminal."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Terminal:
             self._stream.feed(os.read(self._terminal, 65_536))
 
     def await_end(self) -> int:
-        """What the program ended with."""
+        """Return the exit code of the program."""
         try:
             while os.read(self._terminal, 65_536):
                 pass
@@ -72,7 +72,7 @@ def test_diagnostics_and_a_fix(tmp_path: Path) -> None:
     environment["PATH"] = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
     environment["PYTHONPATH"] = str(SETTINGS.parents[2])
     editor = Terminal(["hx", "a.py"], tmp_path, environment)
-    editor.await_text("●")  # the mark of a diagnostic, beside its line
+    editor.await_text("●")  # the mark of a diagnostic, next to its line
     editor.type("]d")
     editor.await_text("torch.abs becomes paddle.abs")
     editor.type(" a")

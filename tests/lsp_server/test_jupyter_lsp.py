@@ -1,4 +1,4 @@
-"""JupyterLab's manager of language servers finds ours, and takes what it is told."""
+"""JupyterLab's manager of language servers finds ours, and accepts its answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Large programs are told to be, and keep nobody else waiting."""
+"""Large programs are reported as such, and delay no other program."""
 
 from __future__ import annotations
 

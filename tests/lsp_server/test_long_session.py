@@ -15,7 +15,7 @@ PIECES = ["torch.abs(x)", "\n", "(", ")", "'", '"""', "é😀", "    ", ":", "\x
 
 
 def real_file() -> str:
-    """A module of torch's own, read and not imported."""
+    """Return a module of torch's own, read and not imported."""
     found = importlib.util.find_spec("torch")
     if found is None or found.origin is None:
         pytest.skip("torch, whose source is edited here, is not installed")
@@ -73,5 +73,5 @@ def test_many_random_edits(edits: int, session: Session, seed: int) -> None:
 
 
 def utf16(lines: list[str], line: int, count: int) -> int:
-    """The length of the last of some lines, as the client counts."""
+    """Return the length of the last of some lines, as the client counts."""
     return len(lines[line + count - 1].encode("utf-16-le")) // 2

@@ -1,4 +1,4 @@
-"""What is known of a document goes when it is closed, and edits leave no garbage."""
+"""The results for a document are freed when it is closed, and edits leave no garbage."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-# A session in a process of its own: other tests leave behind what is collected at any time.
+# A session in a separate process: other tests leave objects that are collected at any time.
 SESSION = """
 import gc
 import weakref

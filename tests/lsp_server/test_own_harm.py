@@ -1,4 +1,4 @@
-"""What goes wrong with one file is told there, and the others are checked all the same."""
+"""A failure in one file is reported there, and the others are still checked."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_an_address_that_is_none(session: Session, uri: str) -> None:
 )
 def test_a_hostile_project(session: Session, tmp_path: Path, content: str) -> None:
     (tmp_path / "pyproject.toml").write_text(content)
-    session.configure()  # what was told before may be told again
+    session.configure()  # an earlier message may be repeated
     uris = [(tmp_path / name).as_uri() for name in ("a.py", "b.py")]
     for uri in [*uris, URI]:
         session.open(uri, TEXT)

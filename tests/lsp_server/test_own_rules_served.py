@@ -27,7 +27,7 @@ ALLOWED = {"loadRules": True, "trusted": True}
 
 
 def project(folder: Path, written: str = "torch_crop") -> str:
-    """A project with one rule; the address of a file in it."""
+    """Return a project with one rule; the address of a file in it."""
     folder.mkdir(exist_ok=True)
     (folder / "pyproject.toml").write_text('[tool.torchferry]\nrules = "rules.py"\n')
     (folder / "rules.py").write_text(RULES.format(written=written))

@@ -1,4 +1,4 @@
-"""What a value or a cell can come to: one closed set, with the same words everywhere."""
+"""Outcomes of a value or a cell: one closed set, with the same words everywhere."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_the_badge_shows_the_verdict() -> None:
     comparison.rows += [agreeing, Row("z", same=False, reason="off")]
     html = as_html(comparison, [0])
     assert 'class="tf-card tf-bad"' in html
-    # What differs comes first.
+    # Differing values come first.
     assert html.index('<td class="tf-name">z<') < html.index('<td class="tf-name">x<')
 
 
@@ -73,7 +73,7 @@ def test_values_that_agree_are_folded_where_they_are_many() -> None:
     html = as_html(comparison, [0])
     before, folded = html.split("<summary>9 values agree exactly</summary>")
     assert '<td class="tf-name">off<' in before
-    assert "x0, x1, x2" in folded and "<td" not in folded  # a notebook keeps their names alone
+    assert "x0, x1, x2" in folded and "<td" not in folded  # a notebook only keeps their names
     assert table(comparison.rows).count('<td class="tf-name">') == 10
 
 

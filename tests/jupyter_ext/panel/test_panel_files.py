@@ -10,7 +10,7 @@ from jupyter_ext.panel import Connection
 
 
 class Comm:
-    """Notes what is sent; a gateway takes text alone, and no more than ten million letters."""
+    """A comm that notes messages; a gateway accepts only text of up to ten million letters."""
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []

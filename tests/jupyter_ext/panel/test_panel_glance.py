@@ -1,4 +1,4 @@
-"""What the kernel tells the panel about all cells of a notebook."""
+"""The kernel's messages to the panel about all cells of a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernel tells the panel about a cell, in the units that the panel counts in."""
+"""The kernel's messages to the panel about a cell, in the panel's units."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def looked(*sources: str) -> Look:
 
 def test_all_edits_give_the_converted_code() -> None:
     seen = looked("import torch", "a = torch.ones(2)\n# 🔥 é\nb = torch.zeros(3)  # stays")
-    # Among cells of torch it needs an import of its own.
+    # Among cells of torch it needs its own import.
     assert apply(seen.source, edits_of(seen, None)[0]) == f"import paddle\n{seen.code}"
     assert "paddle.ones(2)" in seen.code
     assert seen.code.endswith("# stays")
@@ -219,7 +219,7 @@ def test_what_the_kernel_has_imported_is_known_where_its_cell_is_gone() -> None:
 
 
 def test_a_port_is_not_read_as_torch() -> None:
-    """Whether the kernel still has torch's objects, or has run the port from its start."""
+    """Return whether the kernel still has torch's objects, or has run the port from its start."""
     import torch
 
     notebook = cells(

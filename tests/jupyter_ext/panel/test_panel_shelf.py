@@ -1,4 +1,4 @@
-"""Graphs that the kernel keeps for a page that is loaded anew."""
+"""Graphs that the kernel keeps for a page that is reloaded."""
 
 from __future__ import annotations
 

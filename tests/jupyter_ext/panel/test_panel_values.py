@@ -1,4 +1,4 @@
-"""What the kernel tells the panel about the values of a compared cell."""
+"""The kernel's messages to the panel about the values of a compared cell."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def shell() -> Iterator[InteractiveShell]:
 
 def test_rows_and_a_slice_at_the_largest_difference(shell: InteractiveShell) -> None:
     shell.run_cell(PARTED, cell_id="parted")
-    # What the notebook does to its own afterwards is another matter.
+    # Later changes by the notebook do not matter.
     shell.run_cell("image += 7")
     found = values_of("parted")
     assert found is not None

@@ -24,7 +24,7 @@ TEXT = "import torch\n\nx = torch.relu(torch.zeros(2, 3))\n"
 
 
 def names(session: Session, uri: str, version: int, text: str) -> list[str]:
-    """The source text under each diagnostic, for text in the Basic Multilingual Plane."""
+    """Return the source text under each diagnostic, for text in the Basic Multilingual Plane."""
     lines = text.split("\n")
     found = []
     for each in session.diagnostics(uri, version):

@@ -41,7 +41,7 @@ def overview(session: Session, *uris: str) -> dict[str, list[Any]]:
 
 
 def plain(answer: Any) -> Any:
-    """What the client made objects of, as it came."""
+    """Return the plain values of objects that the client made."""
     if hasattr(answer, "_asdict"):
         answer = answer._asdict()
     if isinstance(answer, dict):

@@ -1,4 +1,4 @@
-"""Hover tells what a use becomes, and why."""
+"""Hover shows the conversion of a use, and its reason."""
 
 from __future__ import annotations
 

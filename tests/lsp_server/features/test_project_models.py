@@ -48,7 +48,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def plain(answer: Any) -> Any:
-    """What the client made objects of, as it came."""
+    """Return the plain values of objects that the client made."""
     if hasattr(answer, "_asdict"):
         answer = answer._asdict()
     if isinstance(answer, dict):

@@ -54,7 +54,7 @@ class Wire:
         return self.runner.run(asyncio.wait_for(receive(), PATIENCE))
 
     def answer(self, identity: int | str | None) -> dict[str, Any]:
-        """The answer to a request, whichever way others come; notifications are passed over."""
+        """Return the answer to a request, in any order; notifications are skipped."""
         while identity not in self._answers:
             message = self.receive()
             if "method" not in message:

@@ -35,7 +35,7 @@ class Scripted(Workspace):
 
 
 def workspace(sent: list[dict[str, Any]], *, asked: bool) -> Scripted:
-    """A workspace of a client that nothing is open in."""
+    """Return a workspace of a client that nothing is open in."""
     session = SimpleNamespace(
         is_asked=asked,
         documents=SimpleNamespace(document=lambda uri: None),

@@ -85,7 +85,7 @@ def test_a_fix_changes_its_cell_and_imports_where_imports_are(session: Session) 
 
 
 def edited(sources: list[str], edit: types.WorkspaceEdit) -> list[str]:
-    """The cells after an edit."""
+    """Return the cells after an edit."""
     after = list(sources)
     for change in edit.document_changes or ():
         assert isinstance(change, types.TextDocumentEdit)

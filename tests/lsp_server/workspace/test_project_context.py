@@ -1,4 +1,4 @@
-"""What other files of a project define counts in an editor too."""
+"""Definitions in other files of a project count in an editor too."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def run(x):
 
 
 def package(folder: Path, layers: str = LAYERS) -> str:
-    """A package of two files; the address of the one that imports the other."""
+    """Return a package of two files; the address of the one that imports the other."""
     (folder / "net").mkdir()
     (folder / "net" / "__init__.py").touch()
     (folder / "net" / "layers.py").write_text(layers)

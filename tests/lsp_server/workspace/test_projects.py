@@ -1,4 +1,4 @@
-"""Settings of the project and of the user, and what diagnostics carry beside their message."""
+"""Settings of the project and the user, and parts of diagnostics besides their message."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def severities(session: Session, uri: str, version: int) -> dict[str, int]:
 
 
 def open_project(session: Session, folder: Path, table: str, **settings: object) -> str:
-    """A file in a project with these settings."""
+    """Return a file in a project with these settings."""
     (folder / "pyproject.toml").write_text(f"[tool.torchferry]\n{table}\n")
     session.initialize(["utf-16"], folder=folder, extras=True, options=settings)
     uri = (folder / "a.py").as_uri()

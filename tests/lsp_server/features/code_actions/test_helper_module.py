@@ -1,4 +1,4 @@
-"""Helpers that a fix needs, in the module beside the file; asked over the protocol."""
+"""Helpers that a fix needs, in the module next to the file, requested over the protocol."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXACT = {"style": "exact"}
 def convert_file(
     session: Session, file: Path, text: str, options: dict[str, Any] | None = None
 ) -> list[Any]:
-    """The document changes of converting a whole file."""
+    """Return the document changes of converting a whole file."""
     session.initialize(["utf-16"], creates=True, options=options)
     file.write_text(text)
     session.open(file.as_uri(), text)

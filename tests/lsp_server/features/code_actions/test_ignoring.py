@@ -51,7 +51,7 @@ def test_in_a_file() -> None:
 
 
 def labels(session: Session, text: str) -> list[str]:
-    """What is offered at the end of a text."""
+    """Return the labels of the completions at the end of a text."""
     session.open(URI, text)
     last = text.split("\n")
     where = types.Position(len(last) - 1, len(last[-1]))

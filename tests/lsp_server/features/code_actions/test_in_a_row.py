@@ -13,7 +13,7 @@ from lsp_session import Session, apply, edits_of, span
 
 PROGRAM = Path(__file__).parents[3] / "programs" / "gpt.py"
 
-# What the three fixes write. torch's own nn is still in use, so Paddle's is named in full.
+# The result of the three fixes. torch's own nn is still in use, so Paddle's is named in full.
 WRITTEN = """\
 import paddle
 init = paddle.nn.initializer.KaimingUniform(negative_slope=5**0.5, nonlinearity="leaky_relu")
