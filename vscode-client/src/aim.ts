@@ -1,4 +1,4 @@
-/** What files are converted to, as the status bar shows it and a person chooses it. */
+/** The target of the conversion, as the status bar shows it and a person chooses it. */
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { Server } from './server';
 import type { StatusBar } from './status';
 
-/** What the server answers for a file. */
+/** The server's answer for a file. */
 interface Answer {
   readonly title: string;
   readonly version: string;

@@ -1,4 +1,4 @@
-/** Tells what is known of a use of torch, proves it anew, and writes what a bug report needs. */
+/** Explains a use of torch, proves it again, and writes the facts for a bug report. */
 
 import * as vscode from 'vscode';
 
@@ -49,7 +49,7 @@ export class Explainer {
     await this.pages.showMarkdown(`Proof of ${proof.name}`, written(proof));
   }
 
-  /** What the server is and what it logged, as a text to attach to a bug report. */
+  /** Return the server's facts and log, as a text to attach to a bug report. */
   async bugReport(): Promise<void> {
     const text = await this.server.execute<string>('bugReport');
     const content = `${text}\nVS Code ${vscode.version}\n`;

@@ -91,7 +91,7 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     }
   }
 
-  /** Convert what a row stands for, in the files, which are left to be saved. */
+  /** Convert the findings of a row in the files, without saving them. */
   async convert(node: Node): Promise<void> {
     const rows = 'rows' in node ? node.rows : [node];
     for (const [uri, those] of byFile(rows.filter((row) => row.safety !== null))) {
@@ -218,7 +218,7 @@ function byFile(rows: readonly Row[]): Map<string, Row[]> {
   return found;
 }
 
-/** Whether a row stands for all that is in one file. */
+/** Return whether a row has all findings of one file. */
 function isWhole(node: Node): boolean {
   return 'rows' in node && node.isWhole;
 }

@@ -5,7 +5,7 @@ interface Place {
   readonly character: number;
 }
 
-/** A finding, as the server tells it. */
+/** A finding, as the server sends it. */
 export interface Row {
   readonly uri: string;
   /** In the file, or in the cell of this number among all cells of a notebook. */
@@ -21,7 +21,7 @@ export interface Row {
   /** Whether it is a use of torch, and whether that stays in converted code. */
   readonly isUse: boolean;
   readonly stays: boolean;
-  /** What a person takes on who converts it; null where nothing does. */
+  /** The risk of converting it; null if nothing converts. */
   readonly safety: string | null;
 }
 

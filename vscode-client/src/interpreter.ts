@@ -7,9 +7,9 @@ import * as vscode from 'vscode';
 /** A Python that was tried. */
 export interface Candidate {
   readonly command: string;
-  /** Where it comes from, for messages. */
+  /** Its origin, for messages. */
   readonly origin: string;
-  /** The folder of the server that the extension brings, where this Python has none of its own. */
+  /** The folder of the server in the extension, if this Python has no server installed. */
   readonly bundle?: string;
 }
 
@@ -76,7 +76,7 @@ export async function onInterpreterChange(then: () => void): Promise<vscode.Disp
 async function candidates(): Promise<Candidate[]> {
   const setting = vscode.workspace.getConfiguration('torchferry').get<string>('interpreter', '').trim();
   if (setting !== '') {
-    // What the user named is used or reported, and not passed over in silence.
+    // The interpreter that the user named is used, or an error is reported; it is never ignored.
     return [{ command: setting, origin: 'the setting torchferry.interpreter' }];
   }
   const found: Candidate[] = [];

@@ -84,7 +84,7 @@ export class Models {
     return { uri: document.uri, name: found };
   }
 
-  /** What to call it with; remembered for the next time. */
+  /** Ask for the inputs of its call; they are remembered for the next time. */
   private async askInputs({ uri, name }: Place): Promise<string[] | undefined> {
     const key = `inputs:${uri.toString()}:${name}`;
     const typed = await vscode.window.showInputBox({
@@ -119,7 +119,9 @@ export class Models {
     return typed?.trim() || undefined;
   }
 
-  /** Run a command line on a model, and ask how it is made where its class alone does not say. */
+  /**
+   * Run a command line on a model, and ask for its construction if its class alone is not enough.
+   */
   private async run(
     doing: string,
     command: string,
@@ -140,7 +142,7 @@ export class Models {
     return undefined;
   }
 
-  /** How one run ended; what went wrong is told, but for a call that is to be asked for. */
+  /** Run once and return the result; errors are shown, except a call that the user must provide. */
   private async runOnce(
     doing: string,
     command: string,
@@ -174,7 +176,7 @@ export class Models {
   }
 }
 
-// What the command line says, in parentheses, of a class that needs arguments or of a call.
+// The command line's words in parentheses about a class that needs arguments, or about a call.
 const WANTS_CALL = /(?:cannot be made without arguments|the call fails) \((.*)\);/;
 
 // A call that it proposes, of what the file defines.

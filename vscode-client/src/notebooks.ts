@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 
 import type { Server } from './server';
 
-/** What the notebook's toolbar hands to a command. */
+/** The argument that the notebook's toolbar passes to a command. */
 interface Toolbar {
   readonly notebookEditor?: { readonly notebookUri: vscode.Uri };
 }

@@ -1,4 +1,4 @@
-/** Pages that are shown beside the code: texts in Markdown, and reports in HTML. */
+/** Pages next to the code: texts in Markdown, and reports in HTML. */
 
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -12,7 +12,7 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
   readonly onDidChange = this.changes.event;
 
-  /** Show a text in Markdown, as a preview beside the editor. */
+  /** Show a text in Markdown, as a preview next to the editor. */
   async showMarkdown(title: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}.md` });
     this.texts.set(uri.toString(), text);

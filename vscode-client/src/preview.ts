@@ -1,4 +1,4 @@
-/** The conversion of a file beside the file itself, following what is typed. */
+/** The conversion of a file next to the file itself, updated while the user types. */
 
 import * as vscode from 'vscode';
 
@@ -29,7 +29,7 @@ export class PreviewProvider implements vscode.TextDocumentContentProvider, vsco
     ];
   }
 
-  /** Show the active file beside its conversion, at the line where the cursor is. */
+  /** Show the active file next to its conversion, at the line of the cursor. */
   async show(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (editor?.document.languageId !== 'python') {
@@ -43,7 +43,9 @@ export class PreviewProvider implements vscode.TextDocumentContentProvider, vsco
     await vscode.commands.executeCommand('vscode.diff', uri, previewOf(uri), title, { selection });
   }
 
-  /** Where in the conversion a line of the file went; the top where there is no conversion. */
+  /**
+   * Return the line of the conversion for a line of the file; the top if there is no conversion.
+   */
   private async place(original: vscode.Uri, line: number): Promise<vscode.Range> {
     const lines: readonly number[] = await this.server.execute<Preview>('preview', original.toString()).then(
       (preview) => preview.lines,

@@ -5,18 +5,18 @@ import * as vscode from 'vscode';
 import type { Proof } from './explain';
 import type { Server } from './server';
 
-/** A rule, as the server tells it: where the file first uses it. */
+/** A rule, as the server sends it: with its first use in the file. */
 interface Rule {
   readonly name: string;
   readonly line: number;
 }
 
-/** What tells these tests from others of the same view. */
+/** The tag that distinguishes these tests from others in the same view. */
 export const PROOF = new vscode.TestTag('proof');
 
 export class Proofs {
   private readonly root: vscode.TestItem;
-  // The items have no range: each would be a button beside its line.
+  // The items have no range: each would be a button next to its line.
   private readonly lines = new WeakMap<vscode.TestItem, number>();
 
   constructor(
@@ -64,7 +64,7 @@ export class Proofs {
     );
   }
 
-  /** The rules that an item stands for: its own, those of its file, or all. */
+  /** Return the rules of an item: its own, those of its file, or all. */
   async rulesOf(item: vscode.TestItem): Promise<vscode.TestItem[]> {
     if (item !== this.root && item.parent !== this.root) {
       return [item];

@@ -5,7 +5,7 @@ import type * as vscode from 'vscode';
 
 import { SAFE_PATH } from './interpreter';
 
-/** What a command line wrote, and how it ended. */
+/** The output of a command line, and its exit. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;

@@ -23,7 +23,7 @@ import type { StatusBar } from './status';
 
 const SECTION = 'torchferry';
 const NEEDS_RESTART = ['interpreter', 'logLevel', 'diagnosticMode'];
-// What runs the user's code is offered where it may run.
+// Commands that run the user's code are offered only in trusted workspaces.
 const CODE_RUNNING = ['torchferry.showGraph', 'torchferry.runSideBySide', 'torchferry.verifyPort'];
 
 export class Server {
@@ -33,7 +33,7 @@ export class Server {
   private queue: Promise<void> = Promise.resolve();
   private watchesInterpreter = false;
   private readonly started = new vscode.EventEmitter<void>();
-  /** The server answers now, for the first time or anew. */
+  /** Fires when the server answers, for the first time or again. */
   readonly onDidStart = this.started.event;
   private readonly configured = new vscode.EventEmitter<void>();
   /** The server has other settings now. */
@@ -179,7 +179,7 @@ export class Server {
       ],
       initializationOptions: await settings(this.interpreter),
       outputChannel: this.output,
-      // Who is typing is not interrupted; the status bar tells, and leads to the log.
+      // A person who types is not interrupted; the status bar shows it, and leads to the log.
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticCollectionName: SECTION,
       middleware: { provideDiagnostics },
@@ -258,7 +258,7 @@ const PASSED_ON = [
   'loadRules',
 ];
 
-/** What the server is told of the configuration. */
+/** Return the server's configuration. */
 async function settings(serverCommand: string | undefined): Promise<Record<string, unknown>> {
   const configuration = vscode.workspace.getConfiguration(SECTION);
   const trusted = vscode.workspace.isTrusted;

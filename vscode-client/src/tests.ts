@@ -1,4 +1,4 @@
-/** What can be run as tests: the models that projects name in their settings, and the rules in use. */
+/** Tests: the models that projects name in their settings, and the rules in use. */
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -15,7 +15,7 @@ interface Side {
   readonly line: number;
 }
 
-/** A model, as the server tells it. */
+/** A model, as the server sends it. */
 interface Model {
   readonly place: string;
   readonly port: string;
@@ -217,7 +217,7 @@ export class Tests implements vscode.Disposable {
   }
 }
 
-/** What differs, at the lines where it does; the verdict at the model where no line is known. */
+/** Return the differences, at their lines; the verdict at the model if no line is known. */
 function messagesOf({ verdict, places, first }: Result, folder: string, item: vscode.TestItem): vscode.TestMessage[] {
   const parted = (places ?? []).map(({ port, original, what, cause, tested }) => {
     const why = tested ? `${cause}, and with that changed both sides agree` : cause || what;

@@ -95,7 +95,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     };
     const panel = new SidePanel(model, services, (shown, kind) => {
       const tab = new GraphTab(originOf(shown, kind, model.target), make);
-      // A pair goes where the notebook is, not into the half beside it that a graph has opened.
+      // A pair opens at the notebook, not in the half next to it that a graph has opened.
       const ref = kind === 'pair' ? shown.follower.notebook.id : undefined;
       add(tab, { mode: MODES[kind], ref });
       if (kind === 'program') {
@@ -134,7 +134,8 @@ const plugin: JupyterFrontEndPlugin<void> = {
         model.target = String(kept.composite.target);
         model.style = String(kept.composite.style);
       };
-      // What is being saved here is no news, and an earlier choice must not undo a later one.
+      // A change that is being saved here is ignored, and an earlier choice must not undo a later
+      // one.
       let saving = 0;
       const save = async (name: 'target' | 'style') => {
         saving += 1;
@@ -226,7 +227,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
   }
 };
 
-/** Where a tab opens: two sides, and a program with Netron's bar beside it, need the whole room. */
+/** The position of a new tab: two sides, and a program with Netron's bar, need the whole room. */
 const MODES = { trace: 'split-right', pair: 'tab-after', program: 'tab-after' } as const;
 
 function isPair(shown: ITraced | IPaired): shown is IPaired {

@@ -19,7 +19,7 @@ const body: IForeignCodeExtractor = {
   ]
 };
 
-/** Tells JupyterLab's language servers about `%%convert`, where there are any. */
+/** Registers `%%convert` with JupyterLab's language servers, if there are any. */
 export const magicBodies: JupyterFrontEndPlugin<void> = {
   id: 'torchferry:magic-bodies',
   description: 'Lets language servers read the code below %%convert.',

@@ -1,7 +1,7 @@
 import { IPair, Verdict } from '../kernel/protocol';
 import { IKey, TARGET, TORCH, VERDICTS, mix } from './modules/paint';
 
-/** What the colours of two graphs side by side say. */
+/** The meaning of the colours of two graphs side by side. */
 export type Colouring = 'kind' | 'difference' | 'time' | 'place';
 
 export const COLOURINGS: Record<Colouring, string> = {
@@ -13,7 +13,7 @@ export const COLOURINGS: Record<Colouring, string> = {
 
 const WORST: Verdict[] = ['different', 'unknown', 'rounding', 'same'];
 
-/** What the colours mean, for the legend. */
+/** Return the colours with their meaning, for the legend. */
 export function legend(colouring: Colouring, target: string): IKey[] {
   switch (colouring) {
     case 'difference':
@@ -64,7 +64,7 @@ export function colours(
       found.set(name, inTorch.has(name) ? TORCH : TARGET);
     }
   }
-  // An island stands for its nodes: the worst, the sum of times, torch.
+  // An island has the worst result of its nodes, the sum of their times, and runs in torch.
   for (const [name, island] of Object.entries(pair.islands)) {
     if (colouring === 'difference') {
       const verdicts = island.nodes.map(node => verdictOf(pair, node));

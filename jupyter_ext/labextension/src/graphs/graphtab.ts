@@ -7,7 +7,7 @@ import { BoxLayout, Panel, Widget } from '@lumino/widgets';
 import { h } from '../dom';
 import { ferryIcon } from '../icon';
 
-/** What a tab shows: enough to ask for it again once the page was loaded anew. */
+/** The content of a tab: enough to request it again after the page was reloaded. */
 export interface IOrigin {
   /** The notebook that the graph is of. */
   path: string;
@@ -16,7 +16,7 @@ export interface IOrigin {
   target: string;
   /** One graph, a pair of them, or the captured program as torch writes it. */
   kind: 'trace' | 'pair' | 'program';
-  /** What the kernel knows it by. */
+  /** The kernel's key of the graph. */
   key: string;
   title: string;
 }
@@ -52,7 +52,7 @@ export class GraphTab extends MainAreaWidget<Panel> {
     return this._originChanged;
   }
 
-  /** Show the graph as the kernel holds it; `anew` has the kernel make it again. */
+  /** Show the graph that the kernel holds; `anew` makes the kernel create it again. */
   async fill(anew = false): Promise<void> {
     this._say(anew ? 'Tracing …' : 'Asking the kernel for the graph …');
     try {

@@ -50,7 +50,7 @@ export class NetronFrame extends Widget {
     return this._drawn;
   }
 
-  /** Where the view is: its middle, as a share of the whole graph. */
+  /** The position of the view: its middle, as a share of the whole graph. */
   get position(): { x: number; y: number; zoom: number } | null {
     const target = this._container();
     if (!target || !this._view?.target) {
@@ -122,7 +122,7 @@ export class NetronFrame extends Widget {
 
   protected override onAfterAttach(message: Message): void {
     super.onAfterAttach(message);
-    // Coming into the page makes a frame load anew, also when a tab is moved.
+    // A frame reloads whenever it is attached to the page, also when a tab is moved.
     this._loaded = new PromiseDelegate();
     this._frame.src = URLExt.join(
       PageConfig.getBaseUrl(),
@@ -211,7 +211,7 @@ export class NetronFrame extends Widget {
     if (container && container !== this._followed) {
       this._followed = container;
       container.addEventListener('scroll', () => this._onScroll());
-      // Netron draws anew when an option changes; the drawing is a new child.
+      // Netron redraws when an option changes; the drawing is a new child.
       new MutationObserver(() => this._paint()).observe(container, {
         childList: true
       });

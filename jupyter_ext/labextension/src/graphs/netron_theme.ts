@@ -1,8 +1,8 @@
 /**
- * The look of Netron's page inside JupyterLab.
+ * The style of Netron's page inside JupyterLab.
  *
- * The page follows the *system's* colour scheme by media rules; JupyterLab has a theme of its own.
- * So those rules are rewritten to hold always or never.
+ * The page follows the *system's* colour scheme by media rules, but JupyterLab has its own theme.
+ * So those rules are rewritten to apply always or never.
  */
 
 const OWN_STYLE = `

@@ -28,7 +28,7 @@ export class NodeFacts extends Widget {
     );
   }
 
-  /** One node; `null` for one that is no computation, such as an input. */
+  /** Show one node; `null` for a node without a computation, such as an input. */
   display(name: string, node: INode | null): void {
     const rows: [string, string][] = [];
     if (node) {
@@ -62,7 +62,7 @@ export class NodeFacts extends Widget {
     this.node.scrollIntoView({ block: 'nearest' });
   }
 
-  /** What comparing two graphs found, until a node is selected. */
+  /** Show the result of comparing two graphs, until a node is selected. */
   compared(pair: IPair): void {
     const inTorch = Object.values(pair.islands).flatMap(each => each.nodes);
     const parts = [
@@ -106,7 +106,7 @@ export class NodeFacts extends Widget {
     pair.caveats[name]?.forEach(text => add('Caveat', text));
   }
 
-  /** What a module amounts to, with the way to the call in it that is furthest off. */
+  /** Show the figures of a module, with a link to the call in it that differs most. */
   displayBox(shown: string, box: IBox, pair: IPair | null, worst: IBox, show: () => void): void {
     const { calls, dtypes, flops, inTorch, nbytes, targetMs, torchMs, verdict } = box.figures;
     const list = h('dl', { className: 'tf-Facts-list' });

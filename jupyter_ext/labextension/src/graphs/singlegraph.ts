@@ -4,7 +4,7 @@ import { ITraced, PanelModel } from '../kernel/model';
 import { NetronFrame } from './netron';
 import { NodeFacts } from './nodefacts';
 
-/** A traced graph; where there is room, Netron's own property bar stands beside it. */
+/** A traced graph; if there is room, Netron's own property bar is next to it. */
 export class SingleGraph extends BoxPanel {
   constructor(model: PanelModel, { graph, netron, follower }: ITraced) {
     super({ direction: 'top-to-bottom', spacing: 0 });
@@ -29,7 +29,7 @@ export class SingleGraph extends BoxPanel {
   private _frame: NetronFrame;
 }
 
-/** A captured program as torch writes it, read by Netron alone. */
+/** A captured program as torch writes it, which only Netron reads. */
 export class ProgramGraph extends BoxPanel {
   constructor(bytes: Uint8Array, call: string) {
     super({ direction: 'top-to-bottom', spacing: 0 });

@@ -1,8 +1,8 @@
 /**
- * What a kernel runs first. It takes the package from where it is installed, and leaves no name
- * behind: a kernel looks for packages in the notebook's own folder before all others, so that a
- * `jupyter_ext` in there would run otherwise. All that it imports itself, any kernel has loaded.
- * `jupyter_ext/installed.py` sees to what is imported after that.
+ * The first code that a kernel runs. It takes the package from its installed location, and leaves
+ * no name behind: a kernel searches the notebook's own folder before all others, so a `jupyter_ext`
+ * in there would run otherwise. Any kernel has already loaded the modules that it imports.
+ * `jupyter_ext/installed.py` handles later imports.
  */
 const CODE = `
 import os, sys

@@ -17,7 +17,7 @@ const LOST = 'The kernel has not answered; its log says why.';
 
 export type LinkState = 'no-kernel' | 'connecting' | 'ready' | 'failed';
 
-/** An answer of the kernel, with the bytes that came beside it. */
+/** An answer of the kernel, with the bytes that came with it. */
 export interface IAnswer<T> {
   content: T;
   bytes: Uint8Array[];
@@ -246,7 +246,7 @@ export class KernelLink implements IDisposable {
     }
     await this._execute(kernel, REGISTER);
     const comm = kernel.createComm(TARGET);
-    // In ipykernel 7 the comm runs beside the cells, once its subshell is up.
+    // In ipykernel 7 the comm runs in parallel to the cells, once its subshell is up.
     if (kernel.supportsSubshells && 'subshellStarted' in comm) {
       await (comm as any).subshellStarted;
     }

@@ -8,11 +8,9 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { KernelLink } from './comm';
 import { ILook } from './protocol';
 
-/**
- * Follows one notebook: tells the kernel which cells changed, and asks it about the active one.
- */
+/** Follows one notebook: sends changed cells to the kernel, and asks it about the active one. */
 export class NotebookFollower implements IDisposable {
-  /** `aim` tells what cells are converted to, and how code is written. */
+  /** `aim` returns the target and the style of the code. */
   constructor(
     readonly notebook: NotebookPanel,
     private _aim: () => { target: string; style: string }
@@ -43,13 +41,13 @@ export class NotebookFollower implements IDisposable {
     return [...cells].filter(isCodeCellModel) as ICodeCellModel[];
   }
 
-  /** What was last seen in the active cell, which may have changed since. */
+  /** The last look at the active cell, which may have changed since. */
   get look(): ILook | null {
     const cell = this.cell;
     return cell && this._look?.cell === cell.id ? this._look : null;
   }
 
-  /** The look at the active cell as it stands; null while there is none. */
+  /** The look at the current text of the active cell; null while there is none. */
   get fresh(): ILook | null {
     const look = this.look;
     return look?.source === this.cell?.sharedModel.getSource() ? look : null;
@@ -91,10 +89,10 @@ export class NotebookFollower implements IDisposable {
   }
 
   /**
-   * Look at the active cell again, where the kernel may be asked.
+   * Look at the active cell again, if the kernel may be asked.
    *
-   * The first request goes out at once; while it is on its way, any number of keystrokes make one
-   * more. So the pace is the kernel's own, and no timer delays an answer.
+   * The first request goes out at once; while it is on its way, any number of keystrokes cause only
+   * one more. So the kernel sets the pace, and no timer delays an answer.
    */
   refresh(): Promise<void> {
     this._lookAgain = true;
@@ -142,7 +140,7 @@ export class NotebookFollower implements IDisposable {
       const fields = { ...this.changes(), cell: cell.id, ...this._aim() };
       const answer = await this.link.request<ILook>('look', fields);
       if (answer.content.source !== source) {
-        // The kernel's copy is another: it is told everything anew.
+        // The kernel has a new copy, so everything is sent again.
         this._forget();
         this._lookAgain = true;
       }

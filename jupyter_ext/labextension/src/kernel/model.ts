@@ -28,15 +28,13 @@ interface IPorted {
   said: string;
 }
 
-/** A captured graph beside its counterpart in the target. */
+/** A captured graph and its counterpart in the target. */
 export interface IPaired extends ITraced {
   graph: IPair;
   counterpart: Uint8Array;
 }
 
-/**
- * What the panel shows: the notebook in front, its active cell, and what can be done with it.
- */
+/** The panel's data: the notebook in front, its active cell, and the actions on it. */
 export class PanelModel {
   constructor(
     private _tracker: INotebookTracker,
@@ -62,7 +60,7 @@ export class PanelModel {
     return this._changed;
   }
 
-  /** What is converted to, a version included where one was chosen. */
+  /** The target of the conversion, with a version if one was chosen. */
   get target(): string {
     return this._target;
   }
@@ -86,7 +84,7 @@ export class PanelModel {
     }
   }
 
-  /** Whether the panel is in sight: only then are kernels asked about what stands in cells. */
+  /** Whether the panel is visible; kernels are asked about cells only then. */
   get watching(): boolean {
     return this._watching;
   }
@@ -98,7 +96,7 @@ export class PanelModel {
     }
   }
 
-  /** Resolves once the kernel has seen the active cell as it stands. */
+  /** Resolve once the kernel has seen the current text of the active cell. */
   async seen(): Promise<void> {
     const { follower } = this._need();
     await follower.link.ready();
@@ -175,8 +173,8 @@ export class PanelModel {
   }
 
   /**
-   * Save the notebook, write its port beside it, and open that; the summary of what was written.
-   * `overwrite` is asked about a port that a person has edited, and null is returned if it says no.
+   * Save the notebook, write its port next to it, open that, and return the summary. `overwrite` is
+   * asked about a port that a person has edited; the result is null if it refuses.
    */
   async port(overwrite: (edited: string) => Promise<boolean>): Promise<string | null> {
     const follower = this._follower;
@@ -200,7 +198,7 @@ export class PanelModel {
     return ported.said;
   }
 
-  /** What the active cell last came to; null where it has not been compared in this kernel. */
+  /** Return the last outcome of the active cell, or null if it was not compared in this kernel. */
   async outcome(follower: NotebookFollower, cell: ICodeCellModel): Promise<IOutcome | null> {
     const fields = { cell: cell.id };
     const { content } = await follower.link.request<{ outcome: IOutcome | null }>('outcome', fields);
@@ -248,7 +246,7 @@ export class PanelModel {
     return bytes[0];
   }
 
-  /** A graph that was shown before: as the kernel still holds it, or made `anew`. */
+  /** Return a graph that was shown before: the one that the kernel holds, or created `anew`. */
   async shown(origin: IOrigin, anew: boolean): Promise<ITraced | IPaired> {
     const follower = await this._followerAt(origin.path);
     const { call, key, kind, target } = origin;
@@ -287,7 +285,7 @@ export class PanelModel {
     return follower;
   }
 
-  /** Put the converted code of the active cell into a new one below it, under names of its own. */
+  /** Put the converted code of the active cell into a new one below it, with new names. */
   async insertBelow(): Promise<void> {
     const { follower, cell } = this._need();
     await this.seen();

@@ -1,4 +1,4 @@
-/** What the panel and `jupyter_ext/panel/__init__.py` say to each other. */
+/** The messages between the panel and `jupyter_ext/panel/__init__.py`. */
 
 export type Severity = 'hint' | 'information' | 'warning' | 'error';
 
@@ -11,7 +11,7 @@ export interface IFinding {
   target: string | null;
   certainty: string;
   line: number;
-  /** What taking the fix does; null where there is none. */
+  /** The title of the fix; null if there is none. */
   fix: string | null;
   start: number;
   end: number;
@@ -26,14 +26,14 @@ export interface IRules {
   trusted: boolean;
 }
 
-/** What the kernel saw in one cell. */
+/** The kernel's look at one cell. */
 export interface ILook {
   cell: string;
   /** The text that all of this speaks of. */
   source: string;
   /** The rules of the kernel's folder, where there are any. */
   rules: IRules | null;
-  /** Why there is no conversion: the cell does not parse. */
+  /** The reason why there is no conversion: the cell does not parse. */
   problem?: { message: string; line: number };
   findings: IFinding[];
   code: string;
@@ -43,7 +43,7 @@ export interface ILook {
   changed: boolean;
 }
 
-/** What a cell is, in one word. */
+/** The state of a cell, in one word. */
 export type CellState =
   | 'different'
   | 'raised-alone'
@@ -67,7 +67,7 @@ export interface ICellState {
   targetSeconds: number | null;
 }
 
-/** What a cell last came to, as an output that the panel draws. */
+/** The last outcome of a cell, as an output that the panel draws. */
 export interface IOutcome {
   /** The code that it came from, without the line of the magic. */
   source: string;
@@ -99,7 +99,7 @@ export interface IValues {
   rows: IValue[];
 }
 
-/** Where a tensor's two values are furthest apart. */
+/** The position at which a tensor's two values differ most. */
 export interface IPeak {
   index: number[];
   torch: string;
@@ -110,7 +110,7 @@ export interface IPeak {
   spans: [number, number, number, number][];
 }
 
-/** A slice of a tensor; torch's, the target's and their differences come beside it as bytes. */
+/** A slice of a tensor; torch's, the target's and their differences are sent with it as bytes. */
 export interface ITensor {
   shape: number[];
   /** The index of all dimensions but the last two. */
@@ -167,7 +167,7 @@ export interface INode {
 
 export type Verdict = 'same' | 'rounding' | 'unknown' | 'different';
 
-/** What a box amounts to: sums of what is in it, and its worst call. */
+/** The figures of a box: sums over its content, and its worst call. */
 export interface IFigures {
   calls: number;
   flops: number;
@@ -206,9 +206,9 @@ export interface IBoxes {
   [id: string]: IBox;
 }
 
-/** A captured graph; Netron's file comes beside it as bytes. */
+/** A captured graph; Netron's file is sent with it as bytes. */
 export interface IGraph {
-  /** What the kernel knows it by, for as long as it holds it. */
+  /** The kernel's key of the graph, for as long as it holds it. */
   key: string;
   call: string;
   name: string;
@@ -221,11 +221,11 @@ export interface IGraph {
 export interface IHello {
   protocol: number;
   versions: { [distribution: string]: string | null };
-  /** What may be converted to, versions included. */
+  /** Possible targets, including versions. */
   targets: string[];
 }
 
-/** What running a node on both sides gave; `null` stands for an infinite number. */
+/** The result of running a node on both sides; `null` means infinity. */
 export interface IRow {
   /** The statement of the target that computes the node. */
   code: string;

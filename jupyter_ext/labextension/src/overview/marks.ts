@@ -1,6 +1,6 @@
 import { CellStates, STATES } from './states';
 
-/** Marks each cell of a notebook with its state, beside its prompt. */
+/** Mark each cell of a notebook with its state, next to its prompt. */
 export function markCells(states: CellStates): void {
   for (const widget of states.follower.notebook.content.widgets) {
     const state = states.of(widget.model.id);

@@ -95,7 +95,7 @@ export class Overview extends Panel {
     }
   }
 
-  /** Write the port of the notebook in front beside it, and open it. */
+  /** Write the port of the notebook in front next to it, and open it. */
   async port(): Promise<void> {
     this._say('Writing the port …');
     try {

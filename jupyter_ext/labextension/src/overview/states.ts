@@ -9,7 +9,7 @@ import { CellState, ICellState } from '../kernel/protocol';
 /** A cell is asked about again once nobody has typed in it for so long, in milliseconds. */
 const PAUSE = 500;
 
-/** What a state is called, the sign for it, and whether the person has something to do. */
+/** The name of a state, its sign, and whether the person has something to do. */
 export const STATES: Record<CellState, { word: string; sign: string; needed: boolean }> = {
   different: { word: 'different', sign: '✗', needed: true },
   'raised-alone': { word: 'raised on one side', sign: '✗', needed: true },

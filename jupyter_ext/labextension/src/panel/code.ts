@@ -64,7 +64,7 @@ export class CodeView extends Widget {
     return this._code;
   }
 
-  /** Show converted code beside its origin; `lineMap` leads from the one to the other. */
+  /** Show converted code next to its origin; `lineMap` maps its lines to the origin's. */
   display(code: string, lineMap: number[], origin: string): void {
     this._wrapper.show();
     this._lineMap = lineMap;

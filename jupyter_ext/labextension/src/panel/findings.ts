@@ -38,7 +38,7 @@ export class FindingsList extends Widget {
     const focused = this._rows().indexOf(document.activeElement as HTMLElement);
     const rows = findings.map((finding, index) => this._row(finding, index, fresh));
     const exact = rows.filter((_, index) => findings[index].severity === 'hint');
-    // What converts exactly needs no reading: it stands last, under one line that folds it away.
+    // Exact conversions need no reading: they come last, folded under one line.
     const grouped = exact.length >= GROUP_FROM && exact.length < rows.length;
     this.node.replaceChildren(
       ...(grouped ? [...rows.filter(row => !exact.includes(row)), this._group(exact)] : rows)

@@ -113,7 +113,7 @@ export class GraphView extends Panel {
     this._calls.replaceChildren(
       ...calls.map(call => h('option', { value: call.text }, call.note))
     );
-    // What the person wrote for a cell is there again when they come back to it.
+    // The text that the person wrote for a cell is restored when they come back to it.
     const written = this._written.get(cell);
     this._input.value = written ?? calls[0]?.text ?? '';
     if (!this._busy && !this._stands) {
@@ -134,7 +134,7 @@ export class GraphView extends Panel {
     });
   }
 
-  /** Show the call's graph beside its counterpart, compared node by node. */
+  /** Show the call's graph and its counterpart, compared node by node. */
   async compare(): Promise<void> {
     await this._ask('Tracing, converting and running both sides …', async call =>
       this._openPair(await this._model.pair(call))
@@ -186,7 +186,7 @@ export class GraphView extends Panel {
   }
 
   private async _show(traced: ITraced): Promise<void> {
-    // What draws it is loaded when it is first needed.
+    // The drawing code is loaded when it is first needed.
     const { ModuleGraph } = await import('../graphs/modules/modulegraph');
     this._drawn?.dispose();
     this._drawn = new ModuleGraph(traced.graph, place =>

@@ -210,14 +210,14 @@ export class SidePanel extends Panel {
       this._rules.display(look.rules);
     }
     const fresh = !!follower.fresh;
-    // What still stands here of another cell is not to be taken for this one's.
+    // Content of another cell must not look like this one's.
     this._body.toggleClass('tf-mod-waiting', !look && !follower.problem);
     this._fixAll.disabled = this._copy.disabled = this._insert.disabled = !fresh;
     if (follower.problem) {
       this._say(follower.problem, 'error');
     } else if (look?.problem) {
       this._say(look.problem.message, 'warning');
-      // What was found in another cell is none of this one's.
+      // Findings of another cell are not this one's.
       this._list.display([], false);
       this._findings.badge = '';
       const lines = look.source.split('\n').map((_, line) => line);

@@ -3,7 +3,7 @@ import { Widget } from '@lumino/widgets';
 import { h } from '../dom';
 import { IRules } from '../kernel/protocol';
 
-/** Says that a folder has rules of its own, and has the person decide whether they run. */
+/** Says that a folder has its own rules, and lets the person decide whether they run. */
 export class RulesLine extends Widget {
   /** `decide` is called with the folder, and whether its rules may run. */
   constructor(private _decide: (folder: string, trust: boolean) => Promise<void>) {

@@ -14,7 +14,7 @@ const INSTALLED = 'the installed version';
 
 /** Runs the active cell and its conversion side by side, by `%%convert`; `outcome` shows it. */
 export class RunView extends Panel {
-  /** What the last run showed; empty before the first. */
+  /** The output of the last run; empty before the first. */
   readonly outcome = new Panel();
 
   constructor(private _model: PanelModel) {
@@ -149,7 +149,8 @@ export class RunView extends Panel {
     const source = cell.sharedModel.getSource();
     const area = this._take(follower, cell);
     this._began.emit();
-    // A cell that begins with the magic already keeps its own options. Code and values stand in the panel.
+    // A cell that already begins with the magic keeps its own options. Code and values are in the
+    // panel.
     const own = source.startsWith('%%convert');
     const code = own ? source : `${this.line('findings')}\n${source}`;
     const { sessionContext } = follower.notebook;
@@ -192,7 +193,7 @@ export class RunView extends Panel {
     const cell = follower?.cell;
     const known = cell && this._model.statesOf(follower).of(cell.id)?.torchSeconds != null;
     if (!known || this._button.disabled) {
-      // What was compared in another notebook is not to be taken for this one's.
+      // A comparison in another notebook must not look like this one's.
       if (follower && !this._button.disabled && this._subject.leave(follower)) {
         this._area?.dispose();
         this._area = null;

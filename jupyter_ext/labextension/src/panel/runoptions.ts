@@ -13,7 +13,9 @@ const NUMBERS: NumberOption[] = [
   ['--processes', 'Processes', 'Run the cell on so many processes that talk over gloo', WHOLE]
 ];
 
-/** How a cell is run beside its conversion, beyond target, style and device; folded at first. */
+/**
+ * Options of running a cell with its conversion, beyond target, style and device; folded at first.
+ */
 export class RunOptions {
   readonly node: HTMLElement;
 
@@ -34,7 +36,7 @@ export class RunOptions {
     );
   }
 
-  /** The options that are chosen, as the magic takes them; what is no number is left out. */
+  /** The chosen options, as the magic takes them; fields without a valid number are omitted. */
   get words(): string[] {
     const numbers = this._numbers.filter(({ field }) => field.value && field.validity.valid);
     const words = numbers.map(({ word, field }) => `${word} ${field.value}`);

@@ -68,7 +68,7 @@ export class Section extends Widget {
     return this._toggled;
   }
 
-  /** A short word beside the heading, such as a number; empty for none. */
+  /** A short word next to the heading, such as a number; empty for none. */
   set badge(text: string) {
     this._badge.textContent = text;
     this._badge.hidden = !text;

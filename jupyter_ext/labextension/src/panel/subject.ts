@@ -6,9 +6,9 @@ import { NotebookFollower } from '../kernel/follower';
 import { PanelModel } from '../kernel/model';
 
 /**
- * Says which cell something in the panel was made from; a click goes there.
+ * Names the cell from which something in the panel was made; a click goes there.
  *
- * Where that is not the active cell as it stands, it says so, and `content` is faded.
+ * If that is not the current text of the active cell, it says so, and `content` is faded.
  */
 export class SubjectLine extends Widget {
   constructor(

@@ -125,7 +125,10 @@ export class TensorView extends Widget {
   private _value: IValue | null = null;
 }
 
-/** Where a tensor's two values are furthest apart, and whether that is one place along a dimension. */
+/**
+ * Return the position at which a tensor's two values differ most, and whether the differences are
+ * all at one index of a dimension.
+ */
 function where(peak: IPeak, target: string): (HTMLElement | string)[] {
   if (!peak.near) {
     return ['Every element is the same.'];
@@ -169,7 +172,7 @@ function picture(
   return h('figure', {}, canvas, h('figcaption', {}, h('b', {}, word), ` ${ends}`));
 }
 
-/** The colour of a value between -1 and 1; what is no number is clear. */
+/** Return the colour of a value between -1 and 1; NaN is transparent. */
 function blend(share: number): number[] {
   if (Number.isNaN(share)) {
     return [0, 0, 0, 0];

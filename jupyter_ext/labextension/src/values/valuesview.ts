@@ -10,7 +10,7 @@ import { ValueTable } from './valuetable';
 const NONE = 'Run both sides, and the values of this cell can be looked into here.';
 const STALE = 'The cell has changed since it ran; these are the values of before.';
 
-/** The values of the active cell's last comparison: curves, a table, and one tensor looked into. */
+/** The values of the active cell's last comparison: curves, a table, and one tensor in detail. */
 export class ValuesView extends Panel {
   constructor(private _model: PanelModel) {
     super();

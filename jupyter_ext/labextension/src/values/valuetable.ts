@@ -29,7 +29,7 @@ const ORDERS: Record<Order, (a: IValue, b: IValue) => number> = {
   difference: (a, b) => (b.difference ?? -1) - (a.difference ?? -1),
   relative: (a, b) => (b.relative ?? -1) - (a.relative ?? -1)
 };
-/** So many rows are drawn; the filter finds the others. */
+/** At most this many rows are drawn; the filter finds the others. */
 const MOST = 500;
 
 /** The values of a comparison: sorted by a click on a heading, filtered, one of them chosen. */
@@ -73,7 +73,7 @@ export class ValueTable extends Widget {
     );
   }
 
-  /** Show these values; `chosen` is the name of the one that is looked into. */
+  /** Show these values; `chosen` is the name of the one shown in detail. */
   display(values: IValue[], chosen: string): void {
     this._values = values;
     this._chosen = chosen;
@@ -169,7 +169,7 @@ function atSigns(text: string): (Node | string)[] {
   return text.split(/(?<=×)/).flatMap(part => [part, document.createElement('wbr')]);
 }
 
-/** "3×4 float32", and for what is no tensor its kind alone. */
+/** Return "3×4 float32", or only the kind for a value that is not a tensor. */
 export function shape({ shape, dtype }: IValue): string {
   return [shape?.join('×'), dtype].filter(Boolean).join(' ');
 }

@@ -3,7 +3,7 @@ import { Graph, layout } from '@dagrejs/dagre';
 import { Folding, ROOT } from './folding';
 import { Ports } from './ports';
 
-/** Beside and below what an unfolded box holds, and above it for its name. */
+/** The margin inside an unfolded box: at its sides and below, and above for its name. */
 const MARGIN = 14;
 export const HEAD = 28;
 
@@ -12,7 +12,7 @@ export interface IPoint {
   y: number;
 }
 
-/** Where a box is, by its middle. */
+/** A box with the position of its middle. */
 export interface IPlaced extends IPoint {
   width: number;
   height: number;
@@ -38,8 +38,8 @@ export interface ISize {
 }
 
 /**
- * What one box holds, from its upper left corner: places of its children, by their positions in
- * the list, and lines between these and the ports.
+ * The content of one box, relative to its upper left corner: positions of its children in the order
+ * of the list, and lines between these and the ports.
  */
 interface ILaidOut extends ISize {
   at: IPoint[];

@@ -15,7 +15,7 @@ export const HANDLE = 28;
 /** The height of a folded box, of two lines. */
 export const HEIGHT = 42;
 export const PADDING = 12;
-/** What is left free around a graph that is shown whole. */
+/** The free space around a graph that is shown whole. */
 const EDGE = 16;
 /** How far a view goes that shows all of a small graph. */
 const NEAREST = 1.2;
@@ -66,7 +66,7 @@ export class Drawing extends Widget {
       maxZoom: 3,
       boxSelectionEnabled: false,
       autoungrabify: true,
-      // What is chosen is the folding's to say, for both sides.
+      // The folding decides the selection, for both sides.
       autounselectify: true,
       hideEdgesOnViewport: false,
       textureOnViewport: true
@@ -150,13 +150,13 @@ export class Drawing extends Widget {
       group: 'nodes',
       data: { id, label, width, height, depth: 2 * depth, colour, inset },
       position: { x, y },
-      // Nothing can be dragged but the whole: an unfolded box has hardly any ground beside it.
+      // Only the whole graph can be dragged, since an unfolded box has hardly any free background.
       pannable: true,
       classes: open ? 'open' : box.repeat ? 'stack' : ''
     };
   }
 
-  /** Have these elements drawn: what is there already is moved, which is quicker than made anew. */
+  /** Draw these elements; existing ones are moved, which is faster than creating them again. */
   private _change(elements: Map<string, IDrawn>): void {
     this._cy
       .elements()
@@ -348,7 +348,7 @@ export class Drawing extends Widget {
   private _whole = true;
 }
 
-/** Where the name of a box stands. */
+/** Return the rectangle of a box's name. */
 function nameOf(node: cytoscape.NodeSingular): Record<'left' | 'right' | 'top' | 'bottom', number> {
   const { x, y } = node.position();
   const left = x - node.width() / 2;

@@ -81,7 +81,7 @@ export class Folding {
     return this.above(id).find(each => !this._open.has(each)) ?? id;
   }
 
-  /** What is seen, in the order of execution: boxes that are unfolded before what they hold. */
+  /** Return the visible boxes in the order of execution, unfolded ones before their content. */
   order(id = ROOT): string[] {
     const inside = this._open.has(id) ? this.boxes[id].children : [];
     const below = inside.flatMap(child => this.order(child));
@@ -118,7 +118,7 @@ function words(box: IBox): string {
   return [box.name, box.type, box.op, box.path, ...box.nodes].join(' ').toLowerCase();
 }
 
-/** What a box is called: `layer1.0 BasicBlock`, `blocks × 24 Block`. */
+/** Return the title of a box: `layer1.0 BasicBlock`, `blocks × 24 Block`. */
 export function title(box: IBox): string {
   const times = box.repeat ? ` × ${box.repeat}` : '';
   return `${box.name}${times} ${box.type}`.trim();

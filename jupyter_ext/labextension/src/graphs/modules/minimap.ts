@@ -23,7 +23,7 @@ export class Minimap {
 
   readonly node: HTMLElement;
 
-  /** Draw it anew: the graph has changed. */
+  /** Redraw it after a change of the graph. */
   update(): void {
     this._stale = true;
     this._later();
@@ -58,7 +58,7 @@ export class Minimap {
     pen.strokeRect(this._x(x1), this._y(y1), w * this._scale, high * this._scale);
   }
 
-  /** The boxes alone: at this size no line is seen. */
+  /** Only the boxes: at this size no line is visible. */
   private _paint(): void {
     let [x1, y1, x2, y2] = [Infinity, Infinity, -Infinity, -Infinity];
     const boxes = this._cy.nodes().map(node => {

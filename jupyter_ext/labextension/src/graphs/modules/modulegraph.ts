@@ -9,7 +9,7 @@ import { Folding, ROOT, title } from './folding';
 import { MEASURES, Measure, OF_ONE, Palette, Side } from './paint';
 import { widthOf } from './styles';
 
-/** So many finds are offered; a text that finds more is too short to choose by. */
+/** At most this many results are offered; a text with more is too short to choose by. */
 const MOST_FOUND = 60;
 
 /**

@@ -1,7 +1,7 @@
 import { IBox, Verdict } from '../../kernel/protocol';
 import { quantity } from '../nodefacts';
 
-/** What the colours of boxes say. */
+/** The meaning of the colours of boxes. */
 export type Measure = 'difference' | 'time' | 'place' | 'memory' | 'dtype' | 'kind';
 export type Side = 'torch' | 'target';
 

@@ -1,6 +1,8 @@
 import { Folding } from './folding';
 
-/** What goes through the border of one box: for each giver, the children that take or give it. */
+/**
+ * The values that cross the border of one box: for each giver, the children that take or give it.
+ */
 interface IBorder {
   into: Map<string, Set<string>>;
   out: Map<string, Set<string>>;
