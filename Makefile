@@ -74,7 +74,7 @@ check: $(VENV)/.dev
 	@$(PY) -m ruff format --check --quiet .
 	@$(BIN)/lint-imports --no-logo
 	@$(PY) -m mypy --num-workers 2
-	@$(PY) scripts/plain_english.py --at-most 7
+	@$(PY) scripts/plain_english.py --at-most 2
 
 unit: $(VENV)/.dev
 	@$(PYTEST) -m "unit and not thorough" $$($(PY) -m tests.tiers unit)

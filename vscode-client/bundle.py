@@ -21,7 +21,7 @@ from jupyter_ext.netron_handler import VIEW, plain_brackets
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-# What the server imports, without the frameworks and the command line.
+# Packages that the server imports, without the frameworks and the command line.
 PURE = ("attrs", "cattrs", "lsprotocol", "pygls", "typing_extensions")
 # Its compiled part comes once for each Python; the file names tell them apart.
 COMPILED = "libcst"
@@ -34,7 +34,7 @@ NETRON = (
 
 
 def main() -> None:
-    """Fill the folder anew; what was downloaded before is kept while it is what is wanted."""
+    """Fill the folder again; earlier downloads are kept while they are current."""
     wheels = HERE / "bundled" / "wheels"
     wanted = "\n".join(f"{name}=={version(name)}" for name in (*PURE, COMPILED))
     stamp = wheels / "wanted.txt"

@@ -42,7 +42,7 @@ class Cell:
 
     @property
     def holds(self) -> bool:
-        """Whether the cell ran and all its values are equal."""
+        """Return whether the cell ran and all its values are equal."""
         return not self.error and self.facts is not None and bool(self.facts["same"])
 
 

@@ -36,7 +36,7 @@ class Recipe:
 
     @property
     def trains(self) -> bool:
-        """Whether it is a training loop."""
+        """Return whether it is a training loop."""
         return bool(self.optimizer)
 
     @property

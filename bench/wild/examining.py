@@ -86,7 +86,7 @@ def problems(text: str, conversion: Conversion) -> list[str]:
 
 
 def _again(conversion: Conversion) -> list[str]:
-    """Converting what is converted changes nothing."""
+    """Check that converting converted code changes nothing."""
     again = convert(conversion.code).code
     if again == conversion.code:
         return []

@@ -85,7 +85,7 @@ class Use:
 
     @property
     def binds(self) -> bool:
-        """Return whether it has arguments, as a call or as an operator that stands for one."""
+        """Return whether it has arguments, as a call or as an operator that means one."""
         return self.kind in _OPERATORS or self.call is not None
 
     @property

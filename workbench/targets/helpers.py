@@ -11,7 +11,7 @@ from pathlib import Path
 from workbench.errors import RuleError
 from workbench.source.tree import inside
 
-# The module that holds the helpers of a file or of a project, beside the code.
+# The module that holds the helpers of a file or of a project, next to the code.
 MODULE = "torchferry_helpers"
 # Comments for this project's own checkers, which are removed from users' files.
 _FOR_CHECKERS = re.compile(r"[ \t]*# (type: ignore|noqa|fmt: skip)[^\n]*")

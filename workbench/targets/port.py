@@ -139,7 +139,7 @@ class Ports(Protocol):
         """Return the settings of an optimizer, in torch's terms."""
 
     def schedule(self, optimizer: Any) -> Any:
-        """Return the schedule of an optimizer's rate, or None if it is no object."""
+        """Return the schedule of an optimizer's rate, or None if it is not an object."""
 
     def clips(self, optimizer: Any) -> bool:
         """Return whether an optimizer clips gradients."""

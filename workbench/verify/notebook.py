@@ -95,7 +95,7 @@ class NotebookCheck:
 
 
 def verify_notebook(original: Path, port: Path) -> NotebookCheck:
-    """Run a port in a kernel of its own, and compare what its cells show with the original's.
+    """Run a port in a separate kernel, and compare what its cells show with the original's.
 
     The port keeps its new outputs. The metadata of a cell that agrees gets `verified`: the time
     and the versions.
@@ -187,7 +187,7 @@ def _outcome(pair: _Pair, result: Result, plain: Callable[[str], str]) -> tuple[
 
 
 def _shown(ours: str, theirs: str, saved: list[Any]) -> tuple[Outcome, str]:
-    """How what both sides show compares."""
+    """Return how the displays of both sides compare."""
     modules = bool(_MODULE.search(ours))
     if modules:
         ours, theirs = (_MODULE.sub("<module>", text) for text in (ours, theirs))
@@ -201,7 +201,7 @@ def _shown(ours: str, theirs: str, saved: list[Any]) -> tuple[Outcome, str]:
 
 
 def _difference(ours: str, theirs: str) -> str:
-    """Where two texts diverge; IPython breaks lines according to the length of what it shows."""
+    """Return where two texts diverge; IPython breaks lines by the length of their content."""
     gap = printed_text.difference(ours, theirs, timed=True)
     one, other = (" ".join(_BREAK.split(text)) for text in (ours, theirs))
     return gap and printed_text.difference(one, other) and gap
@@ -210,7 +210,7 @@ def _difference(ours: str, theirs: str) -> str:
 def _unless_random(
     check: CellCheck, result: Result, again: Result, plain: Callable[[str], str]
 ) -> CellCheck:
-    """Not different, but not checked, if other seeds give the port another text."""
+    """Change a difference to unchecked if other seeds give the port another text."""
     first, second = (plain(_text(each.outputs)) for each in (result, again))
     if check.outcome is not Outcome.DIFFERENT or not _difference(first, second):
         return check
@@ -236,7 +236,7 @@ def _text(outputs: list[Any]) -> str:
 
 
 def _is_own(output: Any) -> bool:
-    """True for what Torchferry displays, and for widgets, which show themselves elsewhere."""
+    """Return whether an output is Torchferry's, or a widget, which is displayed elsewhere."""
     data = output.get("data") or {}
     own = any(kind.startswith(_OWN) for kind in data) or KEY in (output.get("metadata") or {})
     return own or _WIDGET in data

@@ -378,7 +378,7 @@ class Project:
             text = files.decode(path, files.read(path))[0]
             if path != self._notebook:
                 return text
-            # What writes code is loaded with it: a server on which nobody converts needs none.
+            # It loads the modules that write code, which a server needs only for conversions.
             from workbench.convert.notebook.notebook_files import read_notebook
 
             return read_notebook(text, str(path)).program

@@ -4,7 +4,7 @@ from paddle import nn
 
 
 class Net(nn.Layer):
-    """No layers inside: parameters of its own, and functions."""
+    """A model without layers: only parameters and functions."""
 
     def __init__(self, points=4):
         super().__init__()

@@ -4,7 +4,7 @@ from paddle import nn
 
 
 class Net(nn.Layer):
-    """Nothing is packed: each level is told the lengths, and dropout is a layer of its own."""
+    """An unpacked port: each level gets the lengths, and dropout is a separate layer."""
 
     def __init__(self, vocab=20, d=8, h=6):
         super().__init__()

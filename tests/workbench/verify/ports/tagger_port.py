@@ -4,7 +4,7 @@ from paddle import nn
 
 
 class Net(nn.Layer):
-    """Each level and direction is a recurrent layer of its own."""
+    """Each level and direction is a separate recurrent layer."""
 
     def __init__(self, vocab=15, d=5, h=6):
         super().__init__()

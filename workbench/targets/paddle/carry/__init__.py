@@ -112,7 +112,7 @@ class Bridge:
         return isinstance(value, paddle.nn.Layer)
 
     def bare_module(self, kind: type) -> Any:
-        """Return a layer without a call of its own constructor."""
+        """Return a layer without calling its constructor."""
         if not issubclass(kind, paddle.nn.Layer):
             raise CarryError(f"the converted class {kind.__name__} is no paddle.nn.Layer")
         return modules.bare(kind)

@@ -46,7 +46,7 @@ def noting(note: Callable[[Called], None]) -> Iterator[None]:
         def wrap(original: Any) -> Any:
             def run(*args: Any, **kwargs: Any) -> Any:
                 nonlocal inside
-                if inside or get_ident() != own:  # a data loader has a thread of its own
+                if inside or get_ident() != own:  # a data loader has its own thread
                     return original(*args, **kwargs)
                 inside = True  # and operations of the report are not reported
                 try:

@@ -17,7 +17,7 @@ from workbench.errors import TorchferryError
 from workbench.importing import roots_of
 
 _LISTS = frozenset({"LayerList", "ModuleList", "Sequential"})
-_WHOLE = ("Sequential", "Linear")  # layers that may be a model without a class of its own
+_WHOLE = ("Sequential", "Linear")  # layers that may be a model without its own class
 _TABLES = frozenset({"LayerDict", "ModuleDict"})
 # Methods that return the layer itself, and functions that return a copy of it.
 _ITSELF = frozenset(
