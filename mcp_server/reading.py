@@ -1,4 +1,4 @@
-"""The tools that read: what becomes of torch in a file, a name, a finding. Nothing is run."""
+"""Tools that read: the conversion of a file, a name, a finding. They run no code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`torchferry check`: every use of torch in files and folders, and what becomes of it."""
+"""`torchferry check`: every use of torch in files and folders, and its outcome."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from workbench.terminal import tell, visible
 
 @dataclass
 class _Check:
-    """One run of the command: what is wanted, and what came of it."""
+    """One run of the command: its options, and its results."""
 
     select: tuple[str, ...]
     ignore: tuple[str, ...]
@@ -260,7 +260,7 @@ def _write(runs: Sequence[CheckRun], force: bool) -> list[FileResult]:
 def _print_diffs(runs: Sequence[CheckRun]) -> None:
     shows = sys.stdout.isatty()
     for text in (text for run in runs for text in run.diffs()):
-        # Down a pipe, a difference is for a program: every byte of it counts.
+        # In a pipe, a diff is for a program, so every byte counts.
         click.echo(visible(text, "\n\t") if shows else text, nl=False)
 
 

@@ -1,4 +1,4 @@
-"""How a check's findings are printed: the formats, and the number of each code."""
+"""Printing of a check's findings: the formats, and the number of each code."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def work(asked: options.Asked, repeats: int, report: Report, saved: Path | None 
 
     with device_of(asked):
         subject, lowered = lower_asked(asked, report)
-        # Two frameworks with a thread for every core each would wait for one another.
+        # Two frameworks with a thread for every core each would wait for each other.
         torch.set_num_threads(1)
         forced, free = [
             compare_nodes(

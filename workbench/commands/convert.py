@@ -168,7 +168,7 @@ def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
     if diff:
         shows = sys.stdout.isatty()
         for file in report.files:
-            # Down a pipe, a difference is for a program: every byte of it counts.
+            # In a pipe, a diff is for a program, so every byte counts.
             click.echo(visible(file.diff, "\n\t") if shows else file.diff, nl=False)
     else:
         print_report(Console(highlight=False, soft_wrap=True), report)

@@ -1,4 +1,4 @@
-"""`torchferry explain`: what a code means, or how a name of torch is written in the target."""
+"""`torchferry explain`: the meaning of a code, or the target's code for a name of torch."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Training:
-    """The names of what a model is trained with, in the model's file; empty ones are not given."""
+    """The names of a training's parts in the model's file; empty ones are not given."""
 
     batch: str = ""
     loss: str = ""

@@ -1,4 +1,4 @@
-"""Options that commands share, and how they tell what they found."""
+"""Options that commands share, and the output of their results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Held = TypeVar("Held")
 
 @dataclass(frozen=True)
 class Asked:
-    """The model that a command line names, what it is called with, the target and the device."""
+    """The model that a command line names, the inputs of its call, the target and the device."""
 
     place: str
     inputs: tuple[str, ...]

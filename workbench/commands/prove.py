@@ -1,4 +1,4 @@
-"""`torchferry prove`: rules run on both sides and compared."""
+"""`torchferry prove`: run rules on both sides, and compare."""
 
 from __future__ import annotations
 

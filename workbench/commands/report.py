@@ -1,4 +1,4 @@
-"""`torchferry report`: what checks have found, put together."""
+"""`torchferry report`: the findings of several checks in one report."""
 
 from __future__ import annotations
 

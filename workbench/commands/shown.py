@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.compare import Curve
 
 KINDS = (".json", ".html")
-# A terminal shows as many rows of a table; the reports hold them all.
+# A terminal shows this many rows of a table; the reports contain all.
 _ROWS = 40
 _WIDE = 160
 _NUMBER = ("ms", "FLOP", "bytes", "nodes", "difference", "limit", "line", "torch", "target")
@@ -99,7 +99,7 @@ def show(console: Console, sheet: Sheet) -> None:
     console.print(Text(_plain(sheet.title), style="italic"))
     if sheet.facts:
         console.print(facts)
-    whole = not console.is_terminal  # who reads a pipe searches it line by line
+    whole = not console.is_terminal  # a pipe is searched line by line
     for remark in sheet.remarks:
         console.print(_plain(remark), style="yellow", markup=False, soft_wrap=whole)
     for rows in sheet.tables:

@@ -1,4 +1,4 @@
-"""How a class of a file might be made, by what the file defines: `GPT(config)`."""
+"""Suggested construction of a class, from the definitions in its file: `GPT(config)`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _kinds(parameter: inspect.Parameter, module: ModuleType) -> list[type]:
         for name, value in vars(module).items()
         if inspect.isclass(value) and value.__name__ == name and value.__module__ == module.__name__
     ]
-    wanted = parameter.annotation  # a text in a file of `from __future__ import annotations`
+    wanted = parameter.annotation  # a string, in a file with `from __future__ import annotations`
     after = parameter.name.replace("_", "").lower()
     return [one for one in own if one is wanted or one.__name__ == wanted] + [
         one for one in own if one.__name__.lower().endswith(after)

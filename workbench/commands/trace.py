@@ -1,4 +1,4 @@
-"""`torchferry trace`: a model's graph, what it asks of its inputs, and what it becomes."""
+"""`torchferry trace`: a model's graph, its requirements on inputs, and its target code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`torchferry verify`: a port, whoever wrote it, held against its original."""
+"""`torchferry verify`: a port, whoever wrote it, compared with its original."""
 
 from __future__ import annotations
 

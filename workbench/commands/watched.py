@@ -14,7 +14,7 @@ from workbench.processes import fresh_processes
 from workbench.targets.installed import lacking, package_of
 from workbench.watching import EndedError, SilentError, answer, reporter
 
-# Seconds that a process has to end by itself once nothing more is asked of it.
+# The seconds in which a process must end by itself after its last task.
 _LEAVING = 5.0
 
 

@@ -84,7 +84,7 @@ def weights(
         raise TorchferryError(f"{output}: is there already; give another name, or --force")
     if not output.parent.is_dir():
         raise TorchferryError(f"{output.parent}: no such folder; make it first")
-    # Paddle speaks of compilers when it is imported.
+    # Paddle warns about compilers when it is imported.
     warnings.filterwarnings("ignore", message="No ccache found")
     from workbench.weights.whole_files import write
 

@@ -1,4 +1,4 @@
-"""Conversion: uses and rules become findings and edits. The package itself can be called."""
+"""Conversion of uses, by rules, into findings and edits. The package itself is callable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole texts checked: what becomes of every use of torch, without writing it."""
+"""Checks of whole texts: the outcome of every use of torch, without writing it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.targets import DEFAULT, Target, load
 def check(
     source: str, *, target: str | Target = DEFAULT, style: str | None = None
 ) -> list[Finding]:
-    """Find every use of torch, and what becomes of it in the target.
+    """Find every use of torch and its outcome in the target.
 
     Half-typed code is checked as far as it can be read.
 
@@ -83,7 +83,7 @@ def _idle(analysis: Analysis, target: Target) -> Iterator[Finding]:
 
 
 def _without_torch(analysis: Analysis, target: Target) -> Fix:
-    from workbench.convert.conversion import convert_analysis  # it loads what writes code
+    from workbench.convert.conversion import convert_analysis  # loads the modules that write code
 
     edits = convert_analysis(analysis, target).edits
     return Fix(f"Import {target.module} in place of torch", tuple(edits))

@@ -1,4 +1,4 @@
-"""Whole texts converted: decided, written, and put together."""
+"""Conversion of whole texts: decide, write, and join the parts."""
 
 from __future__ import annotations
 

@@ -103,6 +103,6 @@ def _names_torch(plan: Plan) -> bool:
     return plan.use.receiver is None and plan.use.kind is not UseKind.PRESENCE
 
 
-@lru_cache(maxsize=1)  # each fix of a file asks
+@lru_cache(maxsize=1)  # every fix of a file needs them
 def _read(tree: ast.Module) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

@@ -23,7 +23,7 @@ from workbench.targets import EXACT, TORCH, Target, load
 
 Ask = Callable[[], Beside | None]
 
-# How many names of further uses a title lists.
+# The number of further uses that a title names.
 _NAMED = 3
 
 

@@ -65,7 +65,7 @@ def decide(
     first: int = 0,
     kept: KeptPlans | None = None,
 ) -> Draft:
-    """Take a program through all passes."""
+    """Run all passes on a program."""
     draft = Draft(analysis, target, suppressed, first, kept=kept)
     for one in PASSES:
         draft = one(draft)

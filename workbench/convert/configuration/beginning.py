@@ -1,4 +1,4 @@
-"""Where a project begins, for whoever starts from one of its files."""
+"""The root of a project, found from one of its files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench import files
 
-# Projects of more files are not read for one of them.
+# Larger projects are not read for one of their files.
 _MOST_FILES = 500
 # Files and folders that mark the root of a project.
 _MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")

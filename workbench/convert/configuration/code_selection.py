@@ -1,4 +1,4 @@
-"""Codes that a user picks by themselves or by how they begin: `TF200`, `TF2`, `TF`."""
+"""Codes selected by their full name or a prefix: `TF200`, `TF2`, `TF`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from workbench.errors import TorchferryError
 
 @dataclass(frozen=True, slots=True)
 class CodeSelection:
-    """Which codes are reported; the longer of two words that a code begins with decides.
+    """The selection of reported codes; the longest matching prefix decides.
 
     Attributes:
-        select: codes and beginnings of codes; every code where there is none.
-        ignore: those that are left out.
+        select: codes and prefixes of codes; all codes if it is empty.
+        ignore: codes and prefixes that are not reported.
     """
 
     select: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class CodeSelection:
 
     def __contains__(self, code: object) -> bool:
         word = str(code)
-        if word == SYNTAX:  # what stands around it may hide anything
+        if word == SYNTAX:  # the code around it may hide any finding
             return True
         return _longest(word, self.select or ("",)) > _longest(word, self.ignore)
 

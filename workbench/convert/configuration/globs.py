@@ -21,7 +21,7 @@ def names(glob: str, path: str) -> bool:
         path: from the root, with slashes between its parts.
     """
     anywhere, parts = _read(glob)
-    # The places of the path that the parts so far can end at.
+    # The positions of the path at which the parts so far can end.
     ends = {0}
     if anywhere:
         ends |= {at + 1 for at, letter in enumerate(path) if letter == "/"}

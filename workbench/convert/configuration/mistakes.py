@@ -1,4 +1,4 @@
-"""Every mistake in `[tool.torchferry]`, each at its place in pyproject.toml."""
+"""Mistakes in `[tool.torchferry]`, each with its location in pyproject.toml."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _LAST = "channels-last"
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model that is compared with what it is converted to, or with a port that is named.
+    """A model that is compared with its conversion, or with a named port.
 
     Attributes:
         place: the model, as FILE:NAME from the folder of the settings.

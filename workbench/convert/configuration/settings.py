@@ -49,7 +49,7 @@ FILE = "pyproject.toml"
 _NAME = re.compile(rb"torch[-_]?ferry", re.IGNORECASE)
 _VERSION_CONTROL = (".git", ".hg", ".svn", ".jj", ".bzr")
 _MOST_BYTES = 1_000_000
-# Python's reader goes through all parts of a dotted key, and of its table's, for each of them.
+# Python's parser visits all parts of a dotted key, and of its table's, for each of them.
 _MOST_STEPS = 20_000_000
 
 
@@ -106,7 +106,7 @@ class Settings:
         if not patterns or self.file is None:
             return False
         try:
-            # The path as it is called, even where it is a link.
+            # The path as the caller spells it, even if it is a link.
             place = Path(os.path.realpath(path.parent), path.name)
             relative = place.relative_to(os.path.realpath(self.file.parent))
         except ValueError:
@@ -204,7 +204,7 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
         raise TorchferryError(
             f"{file}: nested too deeply to be read; mend it, then try again"
         ) from error
-    except ValueError as error:  # also of a number or a date that is none, which tomllib lets out
+    except ValueError as error:  # also for invalid numbers and dates
         raise TorchferryError(
             f"{file}: not valid TOML ({error}); mend it, then try again"
         ) from error

@@ -1,7 +1,7 @@
-"""The folders whose own rules a person has said may run.
+"""The folders whose own rules a person has trusted.
 
-Rules are code. What they are named in, a `pyproject.toml`, comes with a project from anywhere, so
-that answer is kept apart from the project: in a file of the user's own configuration.
+Rules are code. A `pyproject.toml` that names them may come with a project from anywhere, so the
+answer is stored outside of the project: in a file of the user's own configuration.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def trust(folder: Path) -> None:
 
 
 def revoke(folder: Path) -> None:
-    """Forget that the rules of a folder may run; nothing happens where that was not said.
+    """Forget that the rules of a folder may run; do nothing if they may not.
 
     Raises:
         TorchferryError: the answers cannot be read or written.
@@ -83,7 +83,7 @@ def trusted_folders() -> list[Path]:
 
 def answers_file() -> Path:
     """Return the file that the answers are kept in; there may be none yet."""
-    # A path that is not absolute would lead into the folder of whatever project is worked on.
+    # A relative path would lead into the folder of the current project.
     given = os.environ.get(HOME, "")
     if Path(given).is_absolute():
         return Path(given, FILE)
@@ -105,7 +105,7 @@ def _write(folders: Iterable[Path]) -> None:
     made = ""
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, made = tempfile.mkstemp(dir=file.parent)  # which gives it the rights 0600
+        handle, made = tempfile.mkstemp(dir=file.parent)  # created with mode 0600
         with os.fdopen(handle, "w", encoding="utf-8") as to:
             to.write(text)
         Path(made).replace(file)

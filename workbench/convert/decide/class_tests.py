@@ -1,8 +1,8 @@
-"""Tests for a class, held against the classes that a text constructs.
+"""Tests for a class, compared with the classes that a text constructs.
 
-Whether a layer or a schedule can be the target's own may depend on where it is constructed. A test
-that names another class than the file constructs names all of these; where that is not possible, or
-where only other files construct objects of the class, a caveat says so.
+Whether a layer or a schedule can be the target's own may depend on where it is constructed. If a
+test names another class than the file constructs, it is changed to name all of these; if that is
+impossible, or if only other files construct objects of the class, a caveat says so.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _names_a_class(plan: Plan) -> bool:
         return False
     if use.kind is UseKind.ANNOTATION:
         return True
-    return use.receiver is None and tests_a_type(use)  # `x.layout == torch.strided` names none
+    return use.receiver is None and tests_a_type(use)  # `x.layout == torch.strided` names no class
 
 
 def _settled(plan: Plan, made: dict[str, set[str]], target: Target, alone: bool) -> Plan:

@@ -1,8 +1,8 @@
-"""Texts that name classes of torch's, in the words of the target.
+"""Texts that name classes of torch, rewritten for the target.
 
 `m.__class__.__name__ == "BatchNorm2d"` is never true of a `BatchNorm2D`. A text that is compared
-with the name of a class becomes the one that is true of the same classes; where there is none, a
-caveat says so.
+with the name of a class becomes one that is true of the same classes; if there is none, a caveat
+says so.
 """
 
 from __future__ import annotations

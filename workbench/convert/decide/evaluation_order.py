@@ -1,4 +1,4 @@
-"""Whether a rewrite evaluates each argument once, and in the order in which it is written."""
+"""Checks that a rewrite evaluates each argument once, and in its written order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.rules.unpacked import through_lambda
 from workbench.source.tree import unparsed
 from workbench.source.uses import Use, UseKind
 
-# Functions of torch that make something of nothing but their arguments, and those that only ask.
+# Functions of torch without effects: those that only create a value from arguments, or only ask.
 _MAKERS = frozenset(
     {"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty", "device"}
 )

@@ -46,7 +46,7 @@ def handed_on(
         return rule.refusal
     if entry.is_data:
         return rule.apply(match)
-    decides = rule.function is not None and use.receiver is not None  # by what it works on
+    decides = rule.function is not None and use.receiver is not None  # by its operands
     if rule.keep and rule.value is None and not decides:
         return Keep(rule.note, rule.caveat)
     if written is not None:

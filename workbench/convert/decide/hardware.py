@@ -35,7 +35,7 @@ def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outc
     if rule.name.startswith("torch.Tensor."):
         lacking |= unsupported(f"torch.{rule.name.rpartition('.')[2]}", target.name)
     if "bfloat16" in lacking:
-        lacking |= {"float16"}  # both are halves, of which a CPU seldom has but one
+        lacking |= {"float16"}  # both are halves, and a CPU seldom has only one of them
     if "complex64" in lacking:
         lacking |= {"complex128"}
     missing = sorted(known & lacking)

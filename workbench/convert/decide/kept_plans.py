@@ -1,7 +1,7 @@
-"""Plans that stand while a text is typed: what decides them has not changed.
+"""Plans that stay valid while a text is typed, since nothing that decides them has changed.
 
-A plan is decided by its use, by what the program answers to the questions that its form asks, and
-by the target. Trees of a text that is typed share their nodes, so uses are known by theirs.
+A plan depends on its use, on the program's answers to the form's questions, and on the target.
+Trees of a text that is typed share their nodes, so nodes identify uses.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from workbench.targets import Target
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A plan as it was decided, before any pass changed it."""
+    """A plan as decided, before any pass changed it."""
 
     plan: Plan
     asked: frozenset[Question]
@@ -28,7 +28,7 @@ class _Kept:
 
 @dataclass(slots=True)
 class KeptPlans:
-    """The plans of a text as it was when they were last asked for."""
+    """The plans of a text when they were last requested."""
 
     _target: Target | None = None
     _plans: dict[int, _Kept] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""One counterpart for each class of torch's that a program tests objects for.
+"""A single counterpart for each class of torch that a program tests objects for.
 
 `isinstance(m, nn.Embedding)` must name the class that is constructed. Plain forms write one
-`nn.Embedding` as the target's own class and another, with `max_norm`, as a helper. Where a program
+`nn.Embedding` as the target's own class and another, with `max_norm`, as a helper. If a program
 tests for such a class, all of its uses in the whole project become the helper.
 """
 
@@ -26,9 +26,9 @@ from workbench.upstream.facts import Facts
 _BASES = re.compile(r"^class \w+\(([\w., ]+)", re.MULTILINE)
 _RESULT = re.compile(r"\) -> ([\w.]+):")
 _WRAPPED = re.compile(r"\w+\(([\w.]+)\(")
-# In the target every counterpart derives from theirs.
+# In the target every counterpart derives from the counterparts of these.
 _ROOTS = frozenset({"torch.nn.Module", "torch.utils.data.Dataset", "torch.utils.data.Sampler"})
-# Optimizers and schedules are the target's own all together or not at all.
+# Either all optimizers and schedules are the target's own, or none are.
 _TOGETHER = "torch.optim."
 
 
@@ -50,7 +50,7 @@ class _Agreement:
         return same and all(program.answer(one) == said for one, said in self.asked.items())
 
 
-_latest: list[_Agreement] = []  # the files of a project, and a text while it is typed, share it
+_latest: list[_Agreement] = []  # shared by the files of a project, and while a text is typed
 
 
 def agreed(program: Program, target: Target) -> Program:

@@ -28,7 +28,7 @@ def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     if not forms.suits(rule.name, match):
         return _whole(match, rule)
     form = forms.get(rule.name, target.version)
-    if match.use.kind is UseKind.SUPER:  # it goes with what the base became
+    if match.use.kind is UseKind.SUPER:  # it changes with its base class
         whole = form.decide(match) if form is not None and form.whole and form.decide else None
         return whole or _whole(match, rule)
     outcome = forms.outcome(rule.name, match)

@@ -36,7 +36,7 @@ _NONE = Signature((), "")
 
 @dataclass(slots=True)
 class Plan:
-    """A use, the signature that its arguments were bound to, and what becomes of it."""
+    """A use, the signature that its arguments were bound to, and its outcome."""
 
     use: Use
     outcome: Outcome
@@ -228,7 +228,7 @@ def _named(use: Use, target: Target) -> Outcome:
     return Rewrite(repr(use.name.rpartition(".")[2]))
 
 
-# Kinds of uses that tell by themselves what becomes of them.
+# Kinds of uses that are decided without a rule.
 _BY_KIND: dict[UseKind, Callable[[Use, Target], Outcome]] = {
     UseKind.PRESENCE: lambda use, target: Rewrite(target.module),
     UseKind.COMPUTED: _computed,
@@ -362,7 +362,7 @@ def _through_value(question: _Question, outcome: Outcome, program: Program) -> O
     free = plain is not None and not program.splits(plain.name.rpartition(".")[2])
     value = plain.value(program) if plain is not None and plain.value and free else None
     if use.kind is UseKind.PARTIAL and not use.indirect and not _calls(outcome, value):
-        value = None  # what is called is written together with its arguments
+        value = None  # the callee is written together with its arguments
     return through_a_value(
         use,
         question.rule,

@@ -1,4 +1,4 @@
-"""Calls that pass arguments with `*` or `**`: where they may stay, and what then calls them."""
+"""Calls that pass arguments with `*` or `**`: where they may stay, and their new callee."""
 
 from __future__ import annotations
 
@@ -78,8 +78,6 @@ def _takes_out(text: str) -> bool:
 
     The target's own functions do; a helper or a lambda does if it names `out` or passes on unnamed
     arguments.
-
-    A helper or a lambda does where it says so, or passes on what it does not name.
     """
     front = text.partition("(")[0]
     return "." in front or "**" in text or re.search(r"\bout\b", text) is not None

@@ -41,7 +41,7 @@ def through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
         )
     own = _OWN_METHOD.fullmatch(outcome.template)
     if unbound and own is not None and owner != "torch.Tensor":
-        # Of the class, as it is written: the object's own may be what calls it.
+        # The class as it is written, since it may be the object's own class that calls it.
         rest = f", {own[2]}" if own[2] else ""
         text = f"{cls}.{own[1]}({{self}}{rest})"
         return refused if cls is None or "(" in cls else replace(outcome, template=text)

@@ -58,7 +58,7 @@ def plans_of(
 def _taking(uses: Iterable[Use], target: Target, program: Program) -> str | None:
     """Return the replacement of a function in all of its uses, or None if they do not agree."""
     if not any(_hands_on(use) for use in uses):
-        return None  # what is called here comes from another place
+        return None  # the name that is called here is bound elsewhere
     calls = [
         plan(replace(use, kind=UseKind.CALL), target, program)
         for use in uses
@@ -66,7 +66,7 @@ def _taking(uses: Iterable[Use], target: Target, program: Program) -> str | None
     ]
     texts = {text for call in calls if (text := _around(call, target)) is not None}
     texts = {text for call in calls if (text := _of_rule(call)) in texts} or texts
-    # A helper does for tensors of all dtypes what the target's own function does for some.
+    # A helper accepts tensors of all dtypes, the target's own function only of some.
     helpers = {text for text in texts if _is_of_helper(text, target)}
     found = list(helpers or texts)
     return found[0] if len(found) == 1 else None
@@ -90,7 +90,7 @@ def _around(call: Plan, target: Target) -> str | None:
         return wide
     of_values = {name for name in outcome.consumed if not call.match.is_default(name)}
     if outcome.texts or of_values - set(rule.ignored):
-        return wide if rule.unpacked else None  # which the rule wrote for every argument
+        return wide if rule.unpacked else None  # the rule wrote it for all arguments
     defaults = {p.name: p.default for p in call.match.signature.parameters}
     if any(literal != defaults.get(name) for name, literal in template.literals.items()):
         return None

@@ -1,4 +1,4 @@
-"""Where files of dependencies name torch's packages, by the kind of file."""
+"""Locations of torch's packages in files of dependencies, by the kind of file."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _line(lines: Lines, first: int, stop: int, family: Family, group: str) -> Sp
     comment = re.search(r"(?:^|[ \t])#", body)
     body = (body[: comment.start()] if comment else body).rstrip()
     indent = body[: len(body) - len(body.lstrip())]
-    # Hashes and other options are about the version that was named.
+    # Hashes and other options belong to the named version.
     bare = re.split(r"[ \t\\]+(?:\r?\n[ \t]*)?--", body)[0].rstrip("\\ \t\r\n")
     requirement = torch_requirement(bare, family)
     if requirement is None:

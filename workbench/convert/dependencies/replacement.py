@@ -22,7 +22,7 @@ from workbench.positions import Lines
 
 @dataclass(slots=True)
 class DependencyConversion:
-    """The new text of a file of dependencies, and what there is to say about it."""
+    """The new text of a file of dependencies, and remarks about it."""
 
     code: str
     edits: list[Edit] = field(default_factory=list)
@@ -110,7 +110,7 @@ def _rewrite(
 
 
 def _parsed(path: str, text: str, about: str) -> None:
-    """Raise where a file of a language with a grammar does not keep to it."""
+    """Raise if a file of a language with a grammar does not parse."""
     try:
         if path.endswith(".toml"):
             tomllib.loads(text)

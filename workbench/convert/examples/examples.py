@@ -1,4 +1,4 @@
-"""The code in a document as one program, in order, and the way back to the document's places."""
+"""The code in a document as one program, in order, with a map to positions in the document."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Examples:
     Attributes:
         text: the document.
         pieces: the code in it, in order.
-        context: lines of the document that the code is read in the light of: a module's imports.
-        found: what is found in the code, at the places of the document.
+        context: lines of the document before the code: a module's imports.
+        found: the findings in the code, with positions in the document.
     """
 
     text: str
@@ -57,11 +57,11 @@ class Examples:
         return cls(text, pieces, context)
 
     def check(self, target: Target, judge: Judge) -> None:
-        """Find what is in them.
+        """Find the findings in them.
 
         Args:
-            target: where to.
-            judge: picks the findings that are wanted.
+            target: the target.
+            judge: selects the findings.
         """
         if not self.pieces:
             return
@@ -76,7 +76,7 @@ class Examples:
         found = judge(check_analysis(analysis, target=target, beside=lambda: beside))
         mine = [one for one in found if self._at(one.range.start) is not None]
         fix = fix_together(mine)
-        # Helper functions would be longer than what the document shows.
+        # Helper functions would be longer than the document's own code.
         self._edits = fix.edits if fix and not fix.helpers else ()
         self._module = target.module
         self.found = [replace(one, range=self._moved(one.range), make_fix=None) for one in mine]
@@ -107,7 +107,7 @@ class Examples:
             piece.code,
             [Edit(Range(own(one.range.start), own(one.range.end)), one.text) for one in edits],
         )
-        if not code.strip():  # an import that the file has already, and a reader wants to see
+        if not code.strip():  # an import that the file already has, kept for the reader
             code = f"import {self._module}\n"
         lines = Lines(self.text)
         where = Range(Position(piece.first, 0), Position(piece.last, len(lines.line(piece.last))))

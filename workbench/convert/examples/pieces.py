@@ -18,13 +18,13 @@ _PROMPT, _MORE = ">>> ", "... "
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines of code that belong together.
+    """Consecutive lines of code.
 
     Attributes:
         first: the line of the document (from 0) that they begin on.
-        code: what they say, without what stands before each in the document.
-        prefixes: that, line by line.
-        prompts: it ends in the prompt of an example.
+        code: their text, without the prefix of each line in the document.
+        prefixes: the prefixes, line by line.
+        prompts: whether they are an example with prompts.
     """
 
     first: int
@@ -112,7 +112,7 @@ def _fenced(lines: Sequence[str], offset: int) -> Iterator[Piece]:
 def _prompted(lines: Sequence[str], offset: int) -> Iterator[Piece]:
     try:
         examples = doctest.DocTestParser().get_examples("\n".join([*lines, ""]))
-    except ValueError:  # prompts that are none
+    except ValueError:  # malformed prompts
         return
     for one in examples:
         piece = _piece(one.lineno, one.source, lines, prompts=True)

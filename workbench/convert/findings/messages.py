@@ -206,7 +206,7 @@ def _of_plan(
         name=use.name,
         target=spelling,
         converts=True,
-        # A test of torch's presence is converted with the import that it is about, or not at all.
+        # A test of torch's presence is converted together with its import, or not at all.
         make_fix=make_fix
         if isinstance(outcome, Rewrite) and use.kind is not UseKind.PRESENCE
         else None,
@@ -231,7 +231,7 @@ def target_spelling(plan: Plan) -> str:
     if len(template.placeholders) == 1 and template.text == f"{{{template.placeholders[0]}}}":
         return "what it was given"
     text = template.callee if template.is_call else template.text
-    if not text:  # a lambda: what it calls
+    if not text:  # a lambda: its callee
         inner = re.search(r": ([\w.]+)\(", template.text)
         text = inner.group(1) if inner else "a lambda"
     return text.replace("{self}", "x").replace("{", "").replace("}", "")
@@ -276,7 +276,7 @@ def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
     """Yield findings for statements such as `h += 1`, which may change a shared tensor."""
     for change in analysis.changes:
         name, other = unparsed(change.node.target), unparsed(change.held)
-        given = other == name  # the parameters of most functions that change them are numbers
+        given = other == name  # in most functions, a parameter that changes like this is a number
         start, end = analysis.span(change.node.target)
         yield Finding(
             code=UNKNOWN_RECEIVER if given else OPEN,
@@ -349,7 +349,7 @@ def _expected_errors(analysis: Analysis, target: Target) -> Iterator[Finding]:
         )
 
 
-# The errors that torch raises for most mistakes, and what catches those of any framework.
+# The errors that torch raises for most mistakes, and handlers that catch any framework's.
 _OF_TORCH = frozenset({"RuntimeError", "IndexError"})
 _OF_ANY = frozenset({"Exception", "BaseException"})
 

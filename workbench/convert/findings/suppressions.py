@@ -29,7 +29,7 @@ _CODE = re.compile(r"TF\d{3}$")
 
 @dataclass(slots=True)
 class Directive:
-    """One comment: the lines (0-based) that it counts for, and the codes; all where None."""
+    """One comment: the lines (0-based) that it applies to, and its codes; None means all."""
 
     range: Range
     first: int
@@ -60,7 +60,7 @@ class Suppressions:
         """Return whether a finding with this code on this line is suppressed."""
         hidden = [
             one.covers(line, code) for one in self.directives
-        ]  # every one that applies is of use
+        ]  # every matching directive counts as used
         return self.whole or any(hidden)
 
     def visible(self, findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -79,7 +79,7 @@ class Suppressions:
             if one.codes is None:
                 idle = [] if one.used else [""]
             else:
-                # Only a look for hazards can tell whether one was met.
+                # Only a search for hazards can show whether one matched.
                 idle = sorted(c for c in one.codes - one.used if c not in HAZARDS)
             if idle:
                 what = f"no {', '.join(idle)}" if idle[0] else "nothing"

@@ -53,10 +53,10 @@ def additions(
         needed: names bound to torch that stay in use.
         spelling: the short names that the expressions were written with.
         known_helpers: helpers that exist already where the code will run.
-        first: the line that the code starts on; what stands before is context.
-        imported: the target's module is imported already where the code will run.
+        first: the line that the code starts on; earlier lines are context.
+        imported: the target's module is already imported where the code will run.
         helpers_from: import helpers from this module instead of defining them; it may be relative.
-        whole: nothing of the program is left to convert.
+        whole: no use of the program is left to convert.
     """
     called = changes.helpers(target)
     wanted, fetched = _helpers(

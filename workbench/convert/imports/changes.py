@@ -1,4 +1,4 @@
-"""The import statements of converted code: the target's come in, those of torch go."""
+"""Changes of import statements: the target's are added, those of torch removed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NONE: Mapping[str, Import] = {}
 
 @dataclass(slots=True)
 class ImportChanges:
-    """Edits of import statements, and the offset after which all that is imported is there."""
+    """Edits of import statements, and the offset after which all imported names are bound."""
 
     changes: list[Change]
     end: int
@@ -67,7 +67,7 @@ def import_changes(
     absent = {one for one in imports if not has_import(analysis.tree, one, first, last_line)}
     # Imports that helpers need precede them; the rest may join an import further down.
     changes = _joined(analysis, absent, removed, first, last_line)
-    # An import inside a function or a branch may carry the new ones where nothing else needs them.
+    # An import inside a function or a branch may add the new ones if no other code needs them.
     kept = len(removed) < len({id(item.statement) for item in analysis.imports})
     at_top = at_top or kept or bool(heads)
     missing = import_lines(absent)
@@ -82,14 +82,15 @@ def import_changes(
     tried, later = tried_imports(analysis.tree, removed)
     for statement, gone in removed:
         head = id(statement) in top
-        # One that is tried at the module's top reaches all functions, which need none then.
+        # An import in a `try` at the module's top is in scope in all functions.
         needless = at_top or (tried and id(statement) not in tried)
         below = [] if needless else missing
         beside = id(statement) in later and missing and not at_top
         lines = in_heads.get(id(statement), []) if head else below
         changes += replaced(analysis, statement, gone, lines, not head and not beside)
     end = import_line(analysis, first)
-    # The first of them brings the new ones; those behind other code may follow what needs helpers.
+    # The first of them adds the new ones; those after other code may follow code that needs
+    # helpers.
     for statement in heads[:1]:
         end = max(end, line_below(analysis, _last_of_run(analysis, statement)))
     if missing and not ordered and not heads and (at_top or not removed):

@@ -1,4 +1,4 @@
-"""The modules of helper functions that converted files share, and which files import from one."""
+"""Modules of helper functions that converted files share, and the files that import them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.source.analysis import Analysis
 from workbench.targets import Target
 from workbench.targets.helpers import MODULE, Helper, Import
 
-# A file that needs fewer lines of helpers than this has them itself.
+# A file that needs fewer lines of helpers than this defines them itself.
 FEW = 25
 _NAME = re.compile(r"[A-Za-z_]\w*")
 

@@ -24,7 +24,7 @@ from workbench.targets.helpers import MODULE
 
 # Files that are run on their own, wherever the rest of the project is.
 _ALONE = frozenset({"setup.py", "conftest.py", "noxfile.py"})
-# Files that are read to see what the folder above imports.
+# The number of files that are read for the imports of the folder above.
 _MOST_ABOVE = 100
 _FROM = re.compile(
     r"^from[ \t]+(?P<dots>\.*)(?P<module>[\w.]*)[ \t]+import[ \t]*"
@@ -33,9 +33,9 @@ _FROM = re.compile(
 )
 _PLAIN = re.compile(r"^import[ \t]+(?P<modules>[\w., \t]+)", re.MULTILINE)
 _MAIN = re.compile(r"^if[ \t]+__name__\s*==", re.MULTILINE)
-# Statements at the top of a script, which modules for import hardly have.
+# Statements at the top of a script, which importable modules rarely have.
 _RUNS = re.compile(r"^(?:if[ \t]+__name__\s*==|for\b|while\b|with\b|[\w.]+\()", re.MULTILINE)
-# Folders that hold a project's packages and are none themselves.
+# Folders that contain a project's packages but are not packages.
 _SOURCES = frozenset({"src", "lib", "python"})
 
 
@@ -95,7 +95,7 @@ class Layout:
         own = self.evidence[file]
         home = self.homes.get(top, top)
         if any(root == top or top in root.parents for root in own.roots):
-            return None  # its neighbours are imported as if the package were none
+            return None  # its neighbours are imported as if this were not a package
         known = own.relative or top.name in own.packages
         if not known and (_MAIN.search(self.texts[file]) or self.imported_from.get(file)):
             return None
@@ -139,7 +139,7 @@ class Layout:
     def _homes(self, tops: Mapping[Path, Path | None]) -> dict[Path, Path]:
         """Map each package of the project to the folder of its module of helpers."""
         imported: dict[Path, set[Path]] = {}
-        flat: set[Path] = set()  # packages that import modules from the folder that they are in
+        flat: set[Path] = set()  # packages that import modules from their own folder
         for file, top in tops.items():
             if top is None or "torch" not in self.texts[file]:
                 continue
@@ -248,7 +248,7 @@ def beside(file: OnDisk, text: str, place: OnDisk | None = None) -> str | None:
         return "." * len(packages) + MODULE if packages else None
     names = {module.partition(".")[0] for _, module, _ in imports} - {file.stem, ""}
     if file.suffix == NOTEBOOK and not (packages and packages[-1].name in names):
-        return MODULE  # its kernel runs in its folder
+        return MODULE  # a kernel runs in the notebook's folder
     if not packages:
         return None if _is_imported_from_above(file, names) else MODULE
     if packages[-1].name in names:

@@ -1,4 +1,4 @@
-"""New import statements, and those that are there already."""
+"""New import statements, and tests for existing ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from workbench.convert.imports.import_order import Statement
 from workbench.targets.helpers import Import
 
-# A line of imports that is longer than this is broken.
+# A longer line of imports is broken.
 _WIDTH = 100
 
 

@@ -50,7 +50,7 @@ class Block:
         return ranks
 
     def put(self, lines: Iterable[str], gone: Iterable[Statement]) -> None:
-        """Find a place for new lines, in that of a statement that goes where this fits."""
+        """Find a position for new lines, that of a removed statement if it fits."""
         going = {id(statement) for statement in gone}
         keyed = sorted((self._key(line), line) for line in lines)
         for key, line in keyed:
@@ -60,7 +60,7 @@ class Block:
                 for index in (at - 1, at)
             ]
             replaces = near[1] and id(self.statements[at]) in going
-            if self._shares_line(at):  # before it is before what it shares the line with
+            if self._shares_line(at):  # a line before it comes before the other code on its line
                 self._after.setdefault(at, []).append((rank, line))
             elif replaces or at == 0 or (near[1] and not near[0]):
                 self._before.setdefault(at, []).append((rank, line))

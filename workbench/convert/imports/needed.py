@@ -1,4 +1,4 @@
-"""Which names of torch's converted code still needs."""
+"""Names of torch that converted code still needs."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _nodes(analysis: Analysis, target: Target) -> Iterator[ast.Name | ast.Consta
 def _hands_on(item: TorchImport, read: set[str], target: Target) -> bool:
     """Return whether others may import a name that a file never reads and the target lacks."""
     if item.bound == "*":
-        return target.facts.is_own(item.name)  # it may bring more than the names that have rules
+        return target.facts.is_own(item.name)  # it may bind more names than those with rules
     if item.bound in read or target.facts.is_module(item.name):
         return False
     rule = target.rules.find(item.name)

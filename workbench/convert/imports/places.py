@@ -1,4 +1,4 @@
-"""Where import statements stand: those that the code begins with, and the lines that they reach."""
+"""Positions of import statements: those at the start of the code, and the scopes they reach."""
 
 from __future__ import annotations
 

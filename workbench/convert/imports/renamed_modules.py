@@ -1,4 +1,4 @@
-"""Imports of modules that are called otherwise in a port."""
+"""Imports of modules that have other names in a port."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Star imports of torch that stay: they hide Python's own functions from what would be written."""
+"""Star imports of torch that stay: they hide Python's own functions from new code."""
 
 from __future__ import annotations
 

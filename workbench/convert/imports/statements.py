@@ -13,7 +13,7 @@ from workbench.convert.rewrite.edits import Change, statement_start
 from workbench.source.analysis import Analysis
 from workbench.source.uses import TorchImport
 
-# Stands, among new lines, for what is left of the statement whose place they take.
+# A placeholder, among new lines, for the remaining names of the replaced statement.
 HERE = "\0"
 
 

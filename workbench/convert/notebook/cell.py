@@ -1,4 +1,4 @@
-"""One notebook cell, converted in the light of the cells before it and of live objects."""
+"""Conversion of a notebook cell, with the cells before it and live objects as context."""
 
 from __future__ import annotations
 

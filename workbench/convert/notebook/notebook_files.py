@@ -37,7 +37,7 @@ _INDENT = re.compile(r"\{\r?\n(?P<indent>[ \t]+)\"")
 
 @dataclass(slots=True)
 class Cell:
-    """A code cell: its number among all cells (from 1), its source, and how the file wrote it."""
+    """A code cell: its number among all cells (from 1), its source, and its form in the file."""
 
     number: int
     source: str
@@ -51,7 +51,7 @@ class Cell:
         return f"%%html{_NEWLINE * self.source.count(_NEWLINE)}"
 
     def write(self, source: str) -> None:
-        """Put converted code in its place."""
+        """Replace its source by converted code."""
         as_list = isinstance(self.data.get("source"), list)
         self.data["source"] = source.splitlines(keepends=True) if as_list else source
 

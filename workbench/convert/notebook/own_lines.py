@@ -1,4 +1,4 @@
-"""Lines of Torchferry's own in a notebook, which its port does without."""
+"""Torchferry's own lines in a notebook, which its port omits."""
 
 from __future__ import annotations
 

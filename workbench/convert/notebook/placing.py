@@ -1,4 +1,4 @@
-"""The way from the text of a whole notebook back to its cells."""
+"""A map from the text of a whole notebook back to its cells."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Joined:
         begin = Position(start.line - first, start.column)
         stop = Position(end.line - first, end.column)
         if stop == Position(last.line + 1, 0):
-            # Whole lines up to the cell's end, where the last one has no line ending.
+            # Whole lines up to the cell's end, if the last one has no line ending.
             return index, Edit(Range(min(begin, last), last), edit.text.removesuffix("\n"))
         return (index, Edit(Range(begin, stop), edit.text)) if stop.line <= last.line else None
 

@@ -14,7 +14,7 @@ KEY = "torchferry"
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A code cell whose text changed since the port was written, on which sides."""
+    """A code cell whose text changed since the port was written, and the sides that changed."""
 
     number: int
     original: bool

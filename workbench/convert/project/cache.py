@@ -1,8 +1,8 @@
-"""Results of earlier runs, kept by what they follow from: content, settings and versions.
+"""Results of earlier runs, stored by their inputs: content, settings and versions.
 
-An entry's name is the digest of all that its result follows from, so that nothing in the cache can
-be out of date. Entries are written whole or not at all, and any number of runs may share a cache;
-the longest unused go where it grows too large.
+An entry's name is the digest of everything that its result depends on, so no entry can be outdated.
+Entries are written atomically, and any number of runs may share a cache; the least recently used
+ones are removed when it grows too large.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 
 class Cache:
-    """The results that are kept in a folder."""
+    """The results that are stored in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -49,7 +49,7 @@ class Cache:
         try:
             data = place.read_bytes()
             if time.time() - place.stat().st_mtime > _TOUCH_SECONDS:
-                os.utime(place)  # still of use
+                os.utime(place)  # mark it as recently used
             return json.loads(data)
         except (OSError, ValueError, RecursionError):
             return None
@@ -67,7 +67,7 @@ class Cache:
             self._writes = False
 
     def trim(self) -> None:
-        """Remove the entries that were not used for longest, where there is too much."""
+        """Remove the least recently used entries if there are too many."""
         if not self._wrote:
             return
         entries = []
@@ -90,7 +90,7 @@ class Cache:
 
 def cache_folder() -> Path:
     """Return the folder of the user's cache; there may be none yet."""
-    # A path that is not absolute would lead into the folder of whatever project is worked on.
+    # A relative path would lead into the folder of the current project.
     given = os.environ.get(HOME, "")
     if Path(given).is_absolute():
         return Path(given)
@@ -102,7 +102,7 @@ def cache_folder() -> Path:
 
 
 class Keys:
-    """The keys of a run's files, each a digest of all that the file's result follows from."""
+    """The keys of a run's files, each a digest of everything that the file's result depends on."""
 
     def __init__(self, order: Order) -> None:
         about = (

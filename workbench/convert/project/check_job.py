@@ -1,4 +1,4 @@
-"""One file checked, and what is found in it converted where that is asked for."""
+"""One file checked, with its findings converted on request."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _check(job: Job, order: Order, done: Done) -> None:
 
 
 def check_bytes(data: bytes, name: Path, order: Order) -> FileResult:
-    """Check what may be no file, such as standard input; the result says why where that fails."""
+    """Check content that may not be a file, such as standard input; failures are in the result."""
 
     def work(job: Job, order: Order, done: Done) -> None:
         text, _ = text_of(name, data)

@@ -1,4 +1,4 @@
-"""Files checked on all cores, and what converts in them written over them."""
+"""Files checked on all cores, and overwritten with their conversions on request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workbench.errors import TorchferryError
 
 @dataclass(frozen=True, slots=True)
 class HelperModule:
-    """The module that a file imports helpers from, as the file says it, and where it is."""
+    """The module that a file imports helpers from, by its name in the file and its path."""
 
     spelled: str
     file: Path
@@ -50,7 +50,7 @@ class CheckRun:
         return [done.result for _, done in self.done]
 
     def check_kept(self) -> None:
-        """Refuse to write over what git could not bring back.
+        """Refuse to overwrite content that git could not restore.
 
         Raises:
             TorchferryError: there is such a file.
@@ -178,7 +178,7 @@ def _known(jobs: Sequence[Job], order: Order, cache: Cache) -> dict[str, tuple[s
 
     def look() -> None:
         for job in jobs:
-            with suppress(TorchferryError):  # it cannot be read, which its check will say
+            with suppress(TorchferryError):  # it cannot be read, which its check will report
                 key = keys.of(job)
                 found[job.path] = key, _result(job, cache.get(key))
 
@@ -208,7 +208,7 @@ def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Pat
     texts = {}
     for file in every:
         if files.is_code(file):
-            with suppress(TorchferryError):  # its check will say so
+            with suppress(TorchferryError):  # its check will report it
                 texts[PurePosixPath(file.relative_to(root))] = python_in(file)
     layout = helper_placement.Layout(texts)
     modules = {}

@@ -1,4 +1,4 @@
-"""One file of a project, from reading to writing: what a worker process does."""
+"""One file of a project, from reading to writing: the task of a worker process."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from workbench.targets import Target
 from workbench.targets.own import aim, read
 from workbench.version import __version__
 
-# Room for expressions nested some thousand deep; pages of a stack are taken when they are touched.
+# Room for expressions nested some thousand deep; pages of a stack are allocated when used.
 _STACK = 512 << 20
 _DEPTH = 20_000
 _FAMILY = re.compile(r"^[ \t>.]*(?:from|import)[ \t]+(torch\w*)", re.MULTILINE)
@@ -55,24 +55,24 @@ class Order:
     diff: bool = False
     force: bool = False
     in_place: bool = False
-    keep: bool = False  # hand the converted content back with the result
-    check: bool = False  # report what becomes of each use, as far as the file can be read
-    fix: bool = False  # and convert what is reported, as far as it converts
-    examples: bool = False  # of code in docstrings as well
-    helpers: str | None = None  # where helper functions go, of MODULE and INLINE
+    keep: bool = False  # return the converted content with the result
+    check: bool = False  # report the outcome of each use, as far as the file can be read
+    fix: bool = False  # also convert the findings, as far as they convert
+    examples: bool = False  # also check code in docstrings
+    helpers: str | None = None  # where helper functions go: MODULE or INLINE
     rules: Path | None = None  # the module of the project's own rules, which is run
     root: Path | None = None  # the folder of the project whose files are read for each other
-    notebook: Path | None = None  # whose program the project is
+    notebook: Path | None = None  # the notebook whose program the project is
     run: int = 0  # distinguishes runs of the same process
 
     @property
     def aim(self) -> Target:
-        """The target, with the project's own rules, as code is to be written for it."""
+        """The target with the project's own rules."""
         return aim(self.target, self.rules, self.settings.style, self.settings.init)
 
     @property
     def project(self) -> Project | None:
-        """The project that a run is over, read once in each process."""
+        """The project of a run, read once in each process."""
         if self.root is None:
             return None
         key = (self.root, self.run)
@@ -155,7 +155,7 @@ def analysed(file: Path, text: str, target: Target, project: Project | None) -> 
 def convert_bytes(
     data: bytes, name: Path, settings: Settings, rules: Path | None = None
 ) -> tuple[bytes, FileResult]:
-    """Convert the content of a file that may be none, such as standard input.
+    """Convert content that may not be a file, such as standard input.
 
     Raises:
         TorchferryError: it does not parse.
@@ -166,12 +166,12 @@ def convert_bytes(
 
 
 def convert_job(job: Job, order: Order) -> Done:
-    """Convert a file, or say in its result why that failed; nothing is raised."""
+    """Convert a file; a failure is in its result, and nothing is raised."""
     return guarded(job, order, _convert)
 
 
 def guarded(job: Job, order: Order, work: Callable[[Job, Order, Done], None]) -> Done:
-    """Do something with a file; where that fails, its result says why, and nothing is raised."""
+    """Run an action on a file; a failure is in its result, and nothing is raised."""
     result = FileResult(job.path, kind=_kind(job.source))
     done = Done(result)
     try:
@@ -181,7 +181,7 @@ def guarded(job: Job, order: Order, work: Callable[[Job, Order, Done], None]) ->
         result.full = isinstance(error, files.DiskFullError)
         result.rows = []
     except Exception as error:
-        # Whatever else goes wrong in one file must not take the others with it.
+        # Any other failure in one file must not affect the others.
         result.failure = (
             f"{job.source}: the conversion failed ({type(error).__name__}: {error});"
             " please report this, and exclude the file meanwhile"

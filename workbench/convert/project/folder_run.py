@@ -1,4 +1,4 @@
-"""A folder converted: its code, what its code depends on, and copies of the rest."""
+"""Conversion of a folder: its code, its dependencies, and copies of the other files."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class FolderRun:
         self.folders: set[Path] = set()
 
     def run(self) -> None:
-        """Convert, copy, and last what depends on the outcome of the rest."""
+        """Convert, copy, and finally handle files that depend on the other results."""
         if self.journal is not None:
             self.journal.begin()
         try:
@@ -108,7 +108,7 @@ class FolderRun:
         if any(may_use_torch(text, own) for text in self.layout.texts.values()):
             self.order = replace(self.order, root=self.source, run=time.monotonic_ns())
         count = 0
-        # Over the source nothing is written until all files have been read for each other.
+        # In place, nothing is written until all files have been read for each other.
         waits = self.order.in_place and self.order.write
         order = replace(self.order, write=False, keep=True) if waits else self.order
         waiting = []
@@ -217,7 +217,7 @@ class FolderRun:
         self._take(done)
 
     def _take(self, done: Done) -> None:
-        """Note a result, and stop where going on would only fail again."""
+        """Note a result, and stop if continuing would only fail again."""
         result = done.result
         if result.full:
             raise files.DiskFullError(result.failure or "")
@@ -259,7 +259,7 @@ class FolderRun:
         return _stamp(place) or ""
 
     def _depend(self, file: Path) -> None:
-        """Convert a file of dependencies, in the light of what the rest came to."""
+        """Convert a file of dependencies, given the results of the other files."""
         job = replace(self._job(file), helpers_from=None, earlier=None)
         family = Family(self.target.packages, self.target.version, frozenset(self.still_torch))
         done = Done(FileResult(job.path, kind="dependencies"))

@@ -188,7 +188,7 @@ class Project:
 
     @cached_property
     def _program(self) -> dict[Path, None]:
-        """All files in their order, but for scripts that import nothing of the project.
+        """All files in their order, except scripts that import nothing of the project.
 
         Files that do not import each other may share objects all the same: a third one, or a
         test, imports both. A notebook's program is the notebook and what it imports.
@@ -226,9 +226,9 @@ class Project:
         if not first or first in sys.stdlib_module_names or first == "torch":
             return None
         for folder in path.parents:
-            # In a package, a module that is called like another package is hardly what is meant.
+            # In a package, an import of another package's name rarely means a module.
             doubtful = first in TORCH_PACKAGES and "__init__.py" in self._names_in(folder)
-            doubtful |= folder / f"{first}.py" == path  # no file imports itself
+            doubtful |= folder / f"{first}.py" == path  # a file does not import itself
             if not doubtful and self._inside(folder, parts[:1]) is not None:
                 return self._inside(folder, parts)
             if folder == self.root:
@@ -281,7 +281,7 @@ class Project:
             self._entries[folder] = names
         return names
 
-    # Which file imports which -----------------------------------------------------------------
+    # Imports between files -------------------------------------------------------------------
 
     def _file(self, path: Path) -> _File | None:
         """Return a file with all of its imports visited, or None if it cannot be read."""
@@ -365,7 +365,7 @@ class Project:
         if place is None or (_is_file(place) and place.name != "__init__.py"):
             return
         if f"{bound}." not in text:
-            return  # to search for a pattern takes much longer
+            return  # searching for a pattern takes much longer
         for chain in set(re.findall(rf"\b{re.escape(bound)}((?:\.\w+)+)", text)):
             inner: Path | None = place
             for name in chain[1:].split("."):
@@ -396,7 +396,7 @@ def _path(file: _File) -> Path:
 
 
 def _rank(circle: list[_File]) -> None:
-    """Rank files that import each other: what one needs at once before it, as far as that goes."""
+    """Rank files that import each other, with files needed at import time first if possible."""
     files = {file.path: file for file in circle}
     ranked: set[Path] = set()
     order: list[_File] = []

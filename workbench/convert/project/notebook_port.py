@@ -38,8 +38,8 @@ class Port:
     Attributes:
         notebook: the port.
         modules: the converted modules and the helper module.
-        report: what was converted.
-        notes: what a person has to look at.
+        report: the report of the conversion.
+        notes: remarks that a person should read.
     """
 
     notebook: Path
@@ -181,7 +181,7 @@ def _converted(source: Path, place: Path, order: Order, report: Report, shared: 
 
 
 def _clean(notebook: Notebook, names: Mapping[str, str]) -> None:
-    """Leave out torch's outputs and Torchferry's own lines, and import the ported modules."""
+    """Remove torch's outputs and Torchferry's own lines, and import the ported modules."""
     own = own_names([cell.source for cell in notebook.cells])
     for cell in notebook.cells:
         code = without_own_lines(with_renamed_imports(cell.source, names, is_cell=True), own)

@@ -1,4 +1,4 @@
-"""Files converted on all cores: each in a worker process, or right here where they are few."""
+"""Files converted on all cores: each in a worker process, or in this process if they are few."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from workbench.convert.project.file_job import Done, Job, Order, convert_job, wi
 from workbench.convert.report.report import FileResult
 from workbench.processes import worker_processes
 
-# With less code than this for each, starting processes takes longer than converting.
+# With less code per process, starting processes takes longer than converting.
 _WORTH_ONE = 250_000
 
 
 def results(jobs: list[Job], order: Order, workers: int | None = None) -> Iterator[Done]:
     """Yield the results of jobs, as they come."""
     count = workers or _useful(jobs)
-    # Files that others import come first: who has converted one knows what it holds.
+    # Imported files come first: the process that converted one knows its content.
     project = order.project if len(jobs) > 1 else None
     turns = {job.path: (0, 0) for job in jobs}
     if project is not None:
@@ -57,7 +57,7 @@ def _in_processes(jobs: list[Job], order: Order, count: int) -> Iterator[Done]:
         return
     except BrokenProcessPool:
         pass
-    # A worker died; whatever is left goes one by one, to tell which file is the matter.
+    # A worker died; the remaining files run one by one, to find the one that causes it.
     for job in list(left.values()):
         try:
             yield from _pooled([job], order, 1)

@@ -1,4 +1,4 @@
-"""A file or a whole project converted: to a new place, in place, or as a diff."""
+"""Conversion of a file or a whole project: to a new place, in place, or as a diff."""
 
 from __future__ import annotations
 

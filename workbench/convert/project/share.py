@@ -1,4 +1,4 @@
-"""A share of a project's files, for several machines that each do one."""
+"""A share of a project's files, for several machines that check one each."""
 
 from __future__ import annotations
 

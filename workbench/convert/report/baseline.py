@@ -1,7 +1,7 @@
-"""Findings that a project lives with for now, kept in a file, so that only new ones count.
+"""Findings that a project accepts for now, stored in a file, so that only new ones count.
 
-A finding is known again by its file, its code, the name it is about and the text of its line: that
-lines move does not make it new. Of equal ones so many are known as there were.
+A finding is identified by its file, its code, its name and the text of its line, so moved lines do
+not make it new. Equal findings are counted.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _read(place: Path) -> Counter[_Key]:
 
 
 def _key(place: Path, file: FileResult, row: Row) -> _Key:
-    if row.code in DIFFERENCES and row.code not in AT_EACH_USE:  # wherever it is now
+    if row.code in DIFFERENCES and row.code not in AT_EACH_USE:  # wherever the file is now
         return _from(place, file), row.code, "", ""
     return _from(place, file), row.code, row.name or "", " ".join(row.before.split())
 

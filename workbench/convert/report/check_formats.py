@@ -77,7 +77,7 @@ def as_github(found: Sequence[FileResult]) -> str:
     for file in found:
         for row in _shown(file):
             place = {"title": f"Torchferry ({row.code})", "file": _path(file)}
-            if row.cell is None:  # lines of a cell are none of its notebook's
+            if row.cell is None:  # lines of a cell are not lines of its notebook
                 place |= {"line": str(row.line), "col": str(row.column)}
                 place |= {"endLine": str(row.end_line), "endColumn": str(row.end_column)}
             fields = ",".join(f"{name}={_escaped(text, ':,')}" for name, text in place.items())

@@ -94,7 +94,7 @@ def statistics_json(found: Sequence[FileResult]) -> str:
 
 
 def summary(found: Sequence[FileResult], hints: bool = True) -> str:
-    """Sum up a check in one line; without `hints`, say how to see them."""
+    """Summarize a check in one line; without `hints`, say how to see them."""
     counts = Counter(Severity(row.severity) for file in found for row in file.rows)
     total = counts.total()
     if not found:

@@ -1,7 +1,7 @@
-"""A conversion's report as one page of HTML that asks nothing of any other place.
+"""A conversion's report as one page of HTML that loads nothing from elsewhere.
 
-The findings lie in the page as data; its script shows a file's when the file is opened, so that a
-page with tens of thousands of findings still opens at once.
+The findings are in the page as data; its script shows a file's findings when the file is opened, so
+that a page with tens of thousands of findings still opens at once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def page(report: Report) -> str:
     script = (_HERE / "report_page.js").read_text(encoding="utf-8")
     name = Path(report.root).resolve().name
     data = json.dumps(_data(report, name), ensure_ascii=False, separators=(",", ":"))
-    # Nothing in the data may end the element that it lies in.
+    # The data must not end the element that contains it.
     data = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return f"""<!doctype html>
 <html lang="en">

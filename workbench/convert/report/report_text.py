@@ -20,7 +20,7 @@ _STYLES = {
     Severity.ERROR: "red",
 }
 _WORST = 10
-# Of fewer lines than these, how fast they were converted says nothing.
+# With fewer lines, the speed of the conversion shows nothing.
 _MANY = 1000
 
 

@@ -110,7 +110,7 @@ def _result(inside: PurePosixPath, file: FileResult, row: Row, index: int) -> di
             "snippet": {"text": row.before},
         }
     else:
-        # Lines of a notebook's file are none of its cell's.
+        # Lines of a notebook's file are not lines of its cells.
         message = f"cell {row.cell}, line {row.line}: {message}"
     return {
         "ruleId": row.code,

@@ -1,1 +1,1 @@
-"""Plans written into the text: expressions, statements, fixes."""
+"""Plans applied to the text: expressions, statements, fixes."""

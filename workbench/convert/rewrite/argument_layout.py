@@ -1,4 +1,4 @@
-"""The arguments of a rewritten call, laid out as the user laid out theirs."""
+"""Arguments of a rewritten call, in the user's layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`x += y` on a tensor: torch changes the tensor itself, a target may only rebind the name."""
+"""`x += y` on a tensor: torch changes the tensor itself; a target may only rebind the name."""
 
 from __future__ import annotations
 

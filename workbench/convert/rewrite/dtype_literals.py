@@ -30,7 +30,7 @@ def printed_dtypes(analysis: Analysis, module: str) -> Iterator[tuple[ast.Consta
             if isinstance(literal.value, int):
                 if old == str(literal.value):
                     yield literal, str(len(module) + 1)
-            elif old[1:-1] == literal.value:  # one plain string, and its place is known
+            elif old[1:-1] == literal.value:  # one plain string, whose position is known
                 yield literal, old.replace(_PREFIX, f"{module}.", 1)
 
 

@@ -1,4 +1,4 @@
-"""Edits of expressions: each touched one rewritten, and trimmed to what really changes."""
+"""Edits of expressions: each touched one is rewritten, and trimmed to its actual changes."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class Changes:
     """The edits of some uses, and what the new code needs."""
 
     changes: list[Change] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)  # first names of what was written
-    member_lines: list[int] = field(default_factory=list)  # where members brought such names
+    names: set[str] = field(default_factory=set)  # first names of new code
+    member_lines: list[int] = field(default_factory=list)  # where members added such names
     converted: set[int] = field(default_factory=set)  # identities of the converted nodes
-    shortened: bool = False  # the file named the target's module, and names it no more
+    shortened: bool = False  # the file named the target's module, and no longer does
 
     def helpers(self, target: Target) -> list[str]:
         """Return helpers that the new code calls."""
@@ -234,7 +234,7 @@ def _rewrite_root(
     if whole is not None and isinstance(whole.outcome, Rewrite) and whole.outcome.assigned:
         assert whole.use.receiver is not None
         low, high = analysis.span(whole.use.receiver)
-        text = f"{analysis.text[low:high]} = {text}"  # a part that holds nothing to convert
+        text = f"{analysis.text[low:high]} = {text}"  # a part without a use to convert
     if wrapper is not None and wrapper.rule is not None and wrapper.rule.store is not None:
         text = _wrapped(text, root, _of_receiver(analysis, wrapper, result))
     _note_names(plans, result)
@@ -346,7 +346,7 @@ def _of_receiver(analysis: Analysis, plan: Plan, result: Changes) -> str:
         return template
     receiver = plan.use.receiver
     if receiver is None or any(isinstance(part, ast.Call) for part in ast.walk(receiver)):
-        return "{value}"  # to write it twice would evaluate it twice
+        return "{value}"  # writing it twice would evaluate it twice
     start, end = analysis.span(receiver)
     result.names |= template_roots(template)
     return template.replace("{self}", analysis.text[start:end])

@@ -1,4 +1,4 @@
-"""Statements that nothing takes the place of: a comment says why, and `pass` keeps their block."""
+"""Removed statements: a comment gives the reason, and `pass` completes their block."""
 
 from __future__ import annotations
 

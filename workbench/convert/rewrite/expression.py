@@ -19,13 +19,13 @@ from workbench.rules.outcome import Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.uses import Use, UseKind
 
-# Parents inside which an expression of any precedence may stand bare.
+# Parents inside which an expression of any precedence needs no brackets.
 _LOOSE = (ast.Call, ast.keyword, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.FormattedValue)
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """New code of an expression, and the comments that found no place in it."""
+    """New code of an expression, and the comments that have no position in it."""
 
     code: str
     comments: tuple[str, ...]
@@ -71,7 +71,7 @@ def _around(planned: Plan) -> ast.expr | None:
 
 @cache
 def _config(newline: str) -> cst.PartialParserConfig:
-    """libcst keeps line endings that equal the default by their absence."""
+    """Set the default line ending, which libcst represents by its absence."""
     return cst.PartialParserConfig(default_newline=newline)
 
 
@@ -110,7 +110,7 @@ def _loose_nodes(root: ast.expr) -> set[int]:
 
 
 class _Writer(cst.CSTTransformer):
-    """Replaces each twin of a use, inner ones first; `around` are the nodes on the way there."""
+    """Replaces each twin of a use, inner ones first; `around` are the ancestors."""
 
     def __init__(
         self, twins: dict[cst.CSTNode, tuple[Plan, bool]], around: set[cst.CSTNode]
@@ -210,7 +210,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     source = Source(call, values, planned.match, outcome)
     new = fill(expression_of(template.text), source)
     assert isinstance(new, cst.BaseExpression)
-    # A template that is one placeholder may have been filled with a call, which stays as it is.
+    # A template that is one placeholder may have been filled with a call, which stays unchanged.
     if isinstance(new, cst.Call) and template.is_call and call is not None:
         if template.passes_on:
             new = _handed_over(new, call, use.led)

@@ -1,4 +1,4 @@
-"""Where edits go: the expressions of each statement, and the line that a statement starts on."""
+"""Locations of edits: the expressions of each statement, and the line that it starts on."""
 
 from __future__ import annotations
 

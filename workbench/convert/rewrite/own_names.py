@@ -60,7 +60,7 @@ def _first(node: cst.CSTNode) -> cst.CSTNode:
 
 
 class _Renaming(cst.CSTTransformer):
-    """Writes new names at places; the names of modules in imports stay."""
+    """Replaces names; the names of modules in imports stay."""
 
     def __init__(self, names: Mapping[str, str], places: set[int]) -> None:
         super().__init__()

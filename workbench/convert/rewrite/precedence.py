@@ -1,4 +1,4 @@
-"""Which expressions need brackets where they stand, by the precedence of operators."""
+"""Expressions that need brackets in their context, by the precedence of operators."""
 
 from __future__ import annotations
 

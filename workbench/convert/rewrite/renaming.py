@@ -31,11 +31,11 @@ _KINDS = frozenset(UseKind) - {
     UseKind.PARTIAL,
     UseKind.UNBOUND,
 }
-# Calls of something that keeps its name: what a variable holds, a layer, a base class's method.
+# Calls whose name stays: of a variable, a layer, a base class's method.
 _STAYS = frozenset({UseKind.INDIRECT, UseKind.LAYER, UseKind.SUPER})
-# Arguments that come as several, or in brackets of their own.
+# Arguments that are several, or have their own brackets.
 _BARE = (ast.Starred, ast.NamedExpr, ast.GeneratorExp)
-_LAST = sys.maxsize  # behind all that is given
+_LAST = sys.maxsize  # after all given arguments
 
 
 # Text before an argument if all arguments are on one line, the most common layout.
@@ -75,7 +75,7 @@ def _in_f_string(root: ast.expr, plans: list[Plan]) -> bool:
 
 
 class _Text:
-    """The text of an expression, by the places of its nodes."""
+    """The text of an expression, by the positions of its nodes."""
 
     def __init__(self, code: str, root: ast.expr) -> None:
         self.code = code
@@ -111,7 +111,7 @@ def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
     if outcome.around is not None or use.kind not in _KINDS or not isinstance(node, ast.expr):
         raise _More
     if outcome.template == "False" and "if" in text.code:
-        raise _More  # a choice of two may go
+        raise _More  # one of two alternatives may be removed
     template = compile_template(outcome.template)
     call = use.call
     if template.text in _CONSTANTS and "#" not in text.code:

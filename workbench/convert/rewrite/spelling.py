@@ -1,7 +1,7 @@
-"""How a file spells the target's names: under the names that it has for torch's modules.
+"""The spelling of the target's names in a file: under its names for torch's modules.
 
-`import torch.nn as nn` becomes `import paddle.nn as nn`, and every line that says `nn.` goes on
-saying it; `from torch.utils.data import DataLoader` becomes `from paddle.io import DataLoader`.
+`import torch.nn as nn` becomes `import paddle.nn as nn`, and lines with `nn.` keep it; `from
+torch.utils.data import DataLoader` becomes `from paddle.io import DataLoader`.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def _take_known(result: Spelling, tree: ast.Module, once: Collection[str], modul
                 bound = alias.asname or alias.name
                 if package.partition(".")[0] == module and bound in once:
                     dotted = f"{package}.{alias.name}"
-                    lower = alias.name.islower()  # a module, as a rule: its members are reached
+                    lower = alias.name.islower()  # usually a module whose members are accessed
                     (result.modules if lower else result.names)[dotted] = bound
                     result.names[dotted] = bound
                     result.imports[bound] = Import(package, alias.name, bound)
@@ -227,7 +227,7 @@ def _name_singles(
         template = compile_template(outcome.template)
         dotted = template.callee if template.is_call else template.text
         while isinstance(head, ast.Attribute) and dotted.endswith(f".{head.attr}"):
-            head, dotted = head.value, dotted.rpartition(".")[0]  # a member of what was imported
+            head, dotted = head.value, dotted.rpartition(".")[0]  # a member of the imported name
         if not isinstance(head, ast.Name) or head.id not in singles:
             continue
         package, _, last = dotted.rpartition(".")
@@ -242,7 +242,7 @@ def _name_singles(
         result.imports[bound] = Import(package, last, bound)
 
 
-@lru_cache(maxsize=1)  # each fix of a file asks
+@lru_cache(maxsize=1)  # every fix of a file needs them
 def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str], frozenset[str]]:
     """Return how often each name is bound in any scope, all names, and those of members.
 
@@ -261,9 +261,9 @@ def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str], frozenset[st
         elif type(node) is ast.Attribute:
             members.add(node.attr)
         elif isinstance(node, ast.expr):
-            pass  # nothing else of it binds a name
+            pass  # no other expression binds a name
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            # A star binds names that the text does not say.
+            # A star binds names that are not in the text.
             names = (one.asname or one.name.partition(".")[0] for one in node.names)
             found.update(name for name in names if name != "*")
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

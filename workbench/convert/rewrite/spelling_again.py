@@ -1,4 +1,4 @@
-"""Short names that come free, used in the code of the target that the file has already."""
+"""Short names that become free, used in the target's code that the file already has."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def spell_again(analysis: Analysis, changes: Changes, spelling: Spelling, target: Target) -> None:
-    """Use the short names of a file in what earlier fixes wrote, too.
+    """Use the short names of a file in the code of earlier fixes, too.
 
     So a file ends up the same, whether its uses are converted one by one or all at once.
     """

@@ -1,4 +1,4 @@
-"""Templates as the concrete syntax that new expressions are made of."""
+"""Templates as the concrete syntax of new expressions."""
 
 from __future__ import annotations
 

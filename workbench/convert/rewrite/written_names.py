@@ -1,4 +1,4 @@
-"""The names that the code which is written for a use begins its expressions with."""
+"""The names with which the expressions of a use's new code begin."""
 
 from __future__ import annotations
 
