@@ -17,13 +17,13 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
-# The folder that this package lies in.
+# The folder that contains this package.
 ROOT = str(Path(__file__).parent.parent)
-_NEEDED = ("workbench", "libcst")  # cells may have imported others of these names
+_NEEDED = ("workbench", "libcst")  # cells may have imported other modules of these names
 
 
 class _Thread(threading.local):
-    depth = 0  # of the blocks that it is in
+    depth = 0  # the depth of its blocks
 
 
 _thread = _Thread()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _CHECKOUT = Path(__file__).resolve().parent.parent
 EXAMPLES = _CHECKOUT / "examples"
 WORKPLACE = _CHECKOUT / "build" / "lab"  # a copy of the examples, to work in
-ARRANGEMENT = _CHECKOUT / "build" / "lab-workspaces"  # what is open there, as JupyterLab keeps it
+ARRANGEMENT = _CHECKOUT / "build" / "lab-workspaces"  # JupyterLab's stored layout of open documents
 TOUR = "tour.ipynb"
 PANEL = "torchferry-panel"  # its id in the page
 

@@ -65,7 +65,7 @@ class ConvertMagics(Magics):
         self.sessions: dict[str, Session] = {}
         self.sources: list[str] = []
         self.settings: list[str] = []  # options that every `%%convert` begins with
-        self._cell: str | None = None  # the id of the cell that is running, where it has one
+        self._cell: str | None = None  # the id of the running cell, if it has one
 
     def remember(self, info: Any) -> None:
         """Note the source of a cell that is about to run, as context of later cells."""

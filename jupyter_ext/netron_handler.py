@@ -85,7 +85,7 @@ class NetronHandler(JupyterHandler, web.StaticFileHandler):
         absolute = self.get_absolute_path(self.root, path)
         content = change(b"".join(self.get_content(absolute)).decode()).encode()
         if path == INDEX:
-            # The cookie is the page's own: it goes to no other part of the server.
+            # The cookie belongs to the page: no other part of the server gets it.
             folder = self.request.path.rpartition("/")[0] + "/"
             self.set_cookie("consent", "1", path=folder, samesite="Strict")
         self.set_header("Content-Type", CONTENT_TYPES[PurePosixPath(path).suffix])

@@ -38,7 +38,7 @@ class ConvertOptions:
     memory: float | None = None
     processes: int = 1
     launcher: str = "torch"
-    first_line: int = 2  # what the reader calls the line below
+    first_line: int = 2  # the reader's number of the line below
 
 
 class MagicParser(argparse.ArgumentParser):
@@ -139,7 +139,7 @@ def convert_parser() -> argparse.ArgumentParser:
         metavar="PARTS",
         help="parts to show, with commas between: code, values, findings; or all, or none",
     )
-    # For who puts the magic in front of a cell that does not have it.
+    # For callers that put the magic in front of a cell without it.
     add("--added", action="store_true", help=argparse.SUPPRESS)
     return parser
 

@@ -40,7 +40,7 @@ def keep(cell: str, source: str, comparison: Comparison, line_map: Sequence[int]
         target=replace(comparison.target, values={}, tensors={}),
         findings=[replace(finding, make_fix=None) for finding in comparison.findings],
     )
-    # The panel has the code and the values already.
+    # The panel already has the code and the values.
     shown = Shown(light, line_map, ("findings",))
     _kept[cell] = Outcome(body(source), shown)
     _held[cell] = copies(comparison)

@@ -26,9 +26,9 @@ class OwnText:
         above = len(cell) - len(cell.lstrip("\n"))
         self.executed = "\n" * above + str(shell.transform_cell(cell[above:]))
         self._shell = shell
-        # With the line of the magic where the cell has it, so that lines count as in the cell.
+        # Keep the magic's line if the cell has it, so that lines count as in the cell.
         before = first_line - 1
-        number = shell.execution_count - 1  # counted up before the cell runs
+        number = shell.execution_count - 1  # incremented before the cell runs
         self._code = "\n" * before + self.executed
         self.filename: str = shell.compile.cache(
             self._code, number, raw_code="%%convert\n" * before + cell
@@ -91,7 +91,7 @@ def _calls_shell(statement: ast.stmt) -> bool:
 
 
 def _show(error: BaseException, lines: list[str]) -> None:
-    with suppress(AttributeError):  # a class may have no place for it
+    with suppress(AttributeError):  # a class may not allow the attribute
         error._render_traceback_ = lambda: lines  # type: ignore[attr-defined]
 
 

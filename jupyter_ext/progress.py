@@ -49,7 +49,7 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         if self._handle is not None:
-            # An output that was cleared would stay behind as an empty one.
+            # A cleared output would remain as an empty one.
             ended = "" if kind is None else ", then it was stopped"
             text = f"{self._said} in {time.monotonic() - self._start:.0f} s{ended}"
             ended_as = {"text/plain": text, "text/html": _quiet(text)}

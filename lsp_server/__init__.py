@@ -1,4 +1,4 @@
 """The language server: thin handlers over `workbench`; it imports neither torch nor a target."""
 
-# That of `workbench`, which would take longer to import than a client should wait for an answer.
+# The version of `workbench`, whose import would delay the answer to the client.
 __version__ = "0.1.0"

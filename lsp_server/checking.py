@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# A check takes about a second for so many characters, and a conversion ten.
+# A check of this many characters takes about a second, and a conversion ten.
 MOST_CHARACTERS = 500_000
 _TOP = Range(Position(0, 0), Position(0, 0))
 
@@ -97,7 +97,8 @@ class Checker:
                     kept=self._plans.setdefault(program, KeptPlans()),
                 )
                 if not analysis.imports:
-                    # A syntax error matters here for what it hides of torch; others report it.
+                    # A syntax error matters only because it may hide torch; other servers report
+                    # it.
                     findings = [finding for finding in findings if finding.name]
         except workbench.TorchferryError as error:
             self._tell(f"Torchferry cannot check anything: {error}")

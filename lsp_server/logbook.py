@@ -7,7 +7,7 @@ import traceback
 from collections import deque
 
 _MOST = 300
-# The library that speaks the protocol logs every message, with the texts that are in it.
+# The protocol's library logs every message, including the user's texts.
 _PROTOCOL = "pygls"
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -50,7 +50,7 @@ def start(level: str, file: str | None) -> Logbook:
     number = logging.getLevelNamesMapping()[level.upper()]
     root.setLevel(min(logging.INFO, number))
     if number > logging.DEBUG:
-        # To write each message down takes time and room that only a search for faults is worth.
+        # Writing each message takes time and space, which only a search for faults justifies.
         logging.getLogger(_PROTOCOL).setLevel(logging.WARNING)
     for handler in (*outputs, book):
         root.addHandler(handler)

@@ -48,11 +48,11 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-# Work on a program of more characters takes longer than a request about another one may wait.
+# Work on a larger program takes longer than a request about another program may wait.
 _LARGE = 20_000
 
-# How long nothing must have happened before garbage is collected, and how many characters may be
-# analysed without such a pause: an analysis is freed by itself, what surrounds it is not.
+# The idle time before garbage is collected, and the number of characters that may be analysed
+# without such a pause: an analysis is freed by itself, its surroundings are not.
 _QUIET_SECONDS = 0.2
 _MOST_UNCOLLECTED = 100_000_000
 
@@ -123,7 +123,7 @@ class Session:
         self.resolves_actions = bool(resolve and "edit" in resolve.properties)
         edits = able.workspace and able.workspace.workspace_edit
         self.versions_edits = bool(edits and edits.document_changes)
-        # A client that asks for diagnostics is not sent any unasked: it would show them twice.
+        # A client that pulls diagnostics gets no pushed ones: it would show them twice.
         self.is_asked = bool(able.text_document and able.text_document.diagnostic)
         self._refreshable = list(_refreshable(able.workspace))
         files = (edits and edits.resource_operations) or ()
@@ -388,7 +388,7 @@ class Session:
             params = {"type": types.MessageType.Error.value, "message": message}
             self._protocol.send_plain({"method": types.WINDOW_SHOW_MESSAGE, "params": params})
 
-    # How the work is done
+    # Scheduling of work
 
     async def _check_waiting(self) -> None:
         """Check what has changed, one program after the other."""
@@ -408,7 +408,7 @@ class Session:
         try:
             every = await self.aside(program, lambda: self.diagnostics(program))
         except SupersededError:
-            return  # whoever changed it has it checked
+            return  # the change that came meanwhile causes a check
         await asyncio.sleep(0)  # edits that came meanwhile supersede it
         if program.revision != revision or program in self._waiting:
             return
@@ -449,7 +449,7 @@ class Session:
                     continue  # it is checked again when all is quiet
                 except Exception:
                     logger.exception("Looking around a program failed")
-        if self._rest is None:  # nobody has gone on typing meanwhile
+        if self._rest is None:  # nobody typed meanwhile
             self._collect()
 
     async def _look(self, program: Program) -> None:
@@ -459,7 +459,7 @@ class Session:
         revision = program.revision
         before = self._hazards.known(program)
         for _ in await self.aside(program, lambda: self._steps(program)):
-            await asyncio.sleep(0)  # what has come in meanwhile goes first
+            await asyncio.sleep(0)  # pending messages go first
             if program.revision != revision or not self.documents.holds(program):
                 return
         if self._hazards.known(program) != before:
@@ -484,7 +484,7 @@ class Session:
         if not news or program.revision != revision or not self.documents.holds(program):
             return
         if await self.aside(program, lambda: self.findings(program)) != before:
-            self.settings_number += 1  # for clients that ask whether there is something new
+            self.settings_number += 1  # for clients that poll for changes
             await self._tell_anew(program)
 
     @property

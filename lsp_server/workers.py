@@ -21,7 +21,7 @@ from pygls.exceptions import JsonRpcException
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Our packages go behind those of the interpreter, whose own versions therefore win.
+# Our packages come after those of the interpreter, whose own versions therefore win.
 _RUN = (
     "import runpy, sys; sys.path.append(sys.argv[1]); del sys.argv[:1]; "
     "from workbench.processes import follow_parent; follow_parent(); "
@@ -103,7 +103,7 @@ async def _listen(process: asyncio.subprocess.Process, tick: Callable[[int, int]
         try:
             news = json.loads(line)
         except ValueError:
-            continue  # something that a library printed
+            continue  # output of a library
         match news:
             case {"done": int(done), "total": int(total)}:
                 tick(done, total)

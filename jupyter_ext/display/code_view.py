@@ -105,7 +105,7 @@ def _fold(lines: list[str]) -> str:
 def highlighted(text: str) -> list[str]:
     """Return the lines of Python text as HTML."""
     lines = [""]
-    blank = ""  # held back: exporters may squeeze blanks that stand between tags
+    blank = ""  # escaped: exporters may collapse blanks between tags
     for token, value in PythonLexer(stripnl=False, ensurenl=False).get_tokens(text):
         name = next((short for kind, short in _CLASSES if token in kind), "")
         for number, piece in enumerate(value.split("\n")):

@@ -27,7 +27,7 @@ def heat_map(error: ErrorPicture) -> str:
             if value:
                 shade = _shade(value, top)
                 shades[shade] = shades.get(shade, "") + f"M{x} {y}h1v1h-1z"
-    # One path for each shade: a notebook keeps the drawing.
+    # One path for each shade, since a notebook stores the drawing.
     scaled = f'transform="scale({wide:.4g} {high:.4g})"'
     cells = "".join(
         f'<path {scaled} fill-opacity="{shade:.2f}" d="{path}"/>' for shade, path in shades.items()

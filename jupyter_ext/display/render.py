@@ -29,10 +29,10 @@ from workbench.findings import Severity
 _FINE = ("same", "carried")
 _FEW = 4  # at most this many agreeing values are shown
 _MOST_ROWS = 1000
-_MOST_SAVED = 40  # rows of what differs, and names of what agrees, that a notebook keeps
+_MOST_SAVED = 40  # rows of differing values, and names of agreeing ones, that a notebook stores
 _MOST_PICTURES = 3
 
-# Sorts the table whose header was clicked; numbers as numbers, empty cells last.
+# Sorts the table by the clicked header; numbers as numbers, empty cells last.
 _SORT = (
     "<script>(()=>{const s=document.currentScript,c=s.closest('.tf-card');"
     "c.querySelectorAll('.tf-rows th').forEach((h,i)=>h.addEventListener('click',()=>{"
@@ -148,7 +148,7 @@ def _first(comparison: Comparison, line_map: Sequence[int], show: Collection[str
         }
         titles = ("torch", escape(comparison.target_name))
         parts.append(side_by_side(comparison.source, comparison.code, line_map, titles, stays))
-    # Torch's own is the cell's, which shows it as any cell does.
+    # Torch's output is the cell's own, which is displayed as usual.
     parts.append(_error(comparison.target))
     if "values" in show:
         parts.append(charts(comparison.curves, comparison.target_name))

@@ -73,7 +73,7 @@ def state_of(cell: str, source: str, reading: Reading) -> Json:
     if reading.problem:
         state, said = "unreadable", reading.problem
     elif known and known.source != body(source) and now == "plain":
-        state, said, facts = now, "", {}  # what was compared is another cell by now
+        state, said, facts = now, "", {}  # the cell has changed since the comparison
     elif known and known.source != body(source):
         state, said = "stale", f"The cell has changed since. Then: {said}"
     elif reading.remaining and state not in _ALARMS:

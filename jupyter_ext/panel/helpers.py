@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def beside_notebook() -> Beside | None:
     """Return the module that cells import helpers from, or None if they define them.
 
-    That is so where the settings say so, and where the module's name is taken.
+    They do if the settings say so, or if the module's name is taken.
     """
     helpers = settings_for(Path.cwd()).helpers
     if helpers == INLINE or (_place().exists() and helper_placement.problem(_text())):

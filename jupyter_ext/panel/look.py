@@ -223,7 +223,7 @@ class Places:
     def edits(self, edits: Iterable[Edit]) -> list[Json]:
         """Return edits from the last to the first, so that none moves the remaining ones.
 
-        Of two at one place the later is applied first, too, and stands behind the other.
+        Of two edits at one position the later is applied first, too, so it follows the other.
         """
         return [self.edit(edit) for edit in sorted(edits, key=lambda one: one.range)[::-1]]
 

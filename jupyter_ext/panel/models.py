@@ -18,12 +18,12 @@ from .guess import guess_inputs
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-# Functions of torch that only make a tensor: to evaluate them once more does no harm.
+# Functions of torch that only create a tensor: evaluating them again does no harm.
 _MAKERS = {
     *("arange", "empty", "eye", "full", "linspace", "ones", "rand", "randint", "randn"),
     *("ones_like", "rand_like", "randn_like", "tensor", "zeros", "zeros_like"),
 }
-# Methods of tensors that neither change them nor take a value out of them.
+# Methods of tensors that neither change them nor return a Python value.
 _VIEWS = {
     *("bool", "chunk", "clone", "cpu", "cuda", "detach", "double", "expand", "flatten", "float"),
     *("half", "int", "long", "permute", "reshape", "squeeze", "t", "to", "transpose", "type"),

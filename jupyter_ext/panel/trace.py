@@ -107,7 +107,7 @@ def parts(
 
     scope = {"torch": torch, **names, _COLLECT: collect}
     gather = ast.Call(ast.Name(_COLLECT, ast.Load()), call.args, call.keywords)
-    # Inputs that are drawn at random must not move the person's own random stream.
+    # Random inputs must not advance the person's own random stream.
     with torch.random.fork_rng(), torch.no_grad():
         model = _evaluate(call.func, scope, text)
         args, kwargs = _evaluate(gather, scope, text)

@@ -78,7 +78,7 @@ def _explain(
 ) -> dict[str, Any]:
     every = [*session.findings(program), *session.hazards(program)]
     at = session.place(program, document, line, character)
-    # The cursor need not be on the very name: the line's first finding will do.
+    # The cursor need not be on the name itself: the line's first finding suffices.
     finding = finding_at(every, at) or next(
         (each for each in every if each.range.start.line == at.line), None
     )

@@ -39,7 +39,7 @@ def completions(
         return [_item(order, meaning) for order, meaning in _ORDERS.items()]
     if (found := _START.search(before)) and "torchferry".startswith(found["word"]):
         if not any(each.name or each.code for each in session.findings(program)):
-            return []  # nothing here is of torch: comments are somebody else's
+            return []  # nothing here is of torch, so comments are for other tools
         return [_item("torchferry: ignore", _ORDERS["ignore"])]
     return []
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.source.analysis import Analysis
 
 SOURCE = "torchferry"
-# An editor underlines no more than this of a file, in the order in which they come.
+# The number of a file's diagnostics that an editor underlines, in the order of arrival.
 _MOST_SHOWN = 500
 
 _SEVERITY = {
@@ -62,7 +62,7 @@ def diagnostics(
 ) -> list[tuple[Document, list[dict[str, Any]]]]:
     """Return the diagnostics of every document of a program, those without any included.
 
-    Of a notebook whose cells change meanwhile: then it is checked again.
+    A notebook whose cells change meanwhile is checked again.
     """
     documents = program.documents
     lists: dict[str, list[dict[str, Any]]] = {document.uri: [] for document in documents}

@@ -61,7 +61,7 @@ class Hazards:
         """
         analysis = checked.analysis
         if analysis is None or analysis.parsed.error is not None:
-            return  # half-typed: what is known stays
+            return  # half-typed: the known hazards stay
         revision = program.revision
         hazards: list[Hazard] = []
         found: list[Finding] = []
@@ -85,7 +85,7 @@ def _findings(analysis: Analysis, hazards: list[Hazard]) -> list[Finding]:
     quiet = suppressions(analysis)
     every = as_findings(analysis.text, analysis.tree, in_order(hazards))
     return [
-        # The fix that came with it would keep the program's whole tree alive.
+        # The fix of the finding would keep the program's whole tree alive.
         replace(finding, make_fix=partial(_fix, analysis.text, number))
         for number, finding in enumerate(every)
         if not quiet.covers(finding.range.start.line, finding.code)
@@ -115,6 +115,6 @@ def _moved(findings: list[Finding], before: Sequence[str], after: Sequence[str])
             )
         else:
             continue
-        # A fix was made for the text as it was: it comes back with the next look.
+        # A fix was made for the earlier text; the next search adds it again.
         found.append(replace(each, range=where, make_fix=None))
     return found

@@ -32,12 +32,12 @@ def models(session: Session, uris: Sequence[str]) -> list[dict[str, Any]]:
     seen: set[str] = set()
     for folder in [*(file.parent for uri in uris if (file := path_of(uri))), *session.folders]:
         try:
-            settings = settings_for(folder)  # as they are now: who asks may have changed them
+            settings = settings_for(folder)  # the current ones: the caller may have changed them
         except TorchferryError as error:
             session.tell(f"Torchferry lists no models: {error}")
             continue
         if settings.file is None or os.path.realpath(settings.file) in seen:
-            continue  # those of a file that says nothing of Torchferry are another one's
+            continue  # a file without Torchferry's table has the settings of another file
         seen.add(os.path.realpath(settings.file))
         folder = settings.file.parent
         for model in settings.models:
@@ -89,7 +89,7 @@ def _text(session: Session, file: Path) -> str:
     document = session.documents.at(file)
     if document is not None:
         return document.text
-    with suppress(OSError, TorchferryError):  # who runs it reads why
+    with suppress(OSError, TorchferryError):  # its run shows the reason
         return files.decode(file, files.read(file))[0]
     return ""
 

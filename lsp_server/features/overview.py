@@ -47,7 +47,7 @@ async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[s
     look = _Looked(server.session)
     async with Progress(server, _TITLE) as progress:
         for number, (uri, file) in enumerate(found):
-            await asyncio.sleep(0)  # what has come in meanwhile goes first
+            await asyncio.sleep(0)  # pending messages go first
             progress.report(number, len(found))
             rows = await look.rows(uri, file)
             if rows or uris:
@@ -82,7 +82,7 @@ class _Looked:
             program = await asyncio.to_thread(program_of, file, own)
             return await asyncio.to_thread(self._kept, program) if program else []
         except (OSError, TorchferryError):
-            return []  # gone, or no text: the editor says so where it is opened
+            return []  # gone, or not text: the editor reports it when it is opened
 
     async def end(self) -> None:
         """Keep no more than a cache may hold."""

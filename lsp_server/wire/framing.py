@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,10})", re.IGNORECASE)
 _END = b"\r\n\r\n"
 
-# A header block is a line or two. More than this without an end of headers is not one.
+# A header block is a line or two. A longer one without an end is not a header.
 _LONGEST_HEADER = 8 * 1024
 _LONGEST_BODY = 256 * 1024 * 1024
 
@@ -43,10 +43,10 @@ class Frames:
         end = self._buffer.find(_END)
         if end < 0:
             if len(self._buffer) > _LONGEST_HEADER:
-                # Keep what may be the beginning of a header, drop the noise before it.
+                # Keep the possible beginning of a header, drop the noise before it.
                 del self._buffer[:-_LONGEST_HEADER]
             return False
-        # The last one counts: what stands before it is left from a message cut short.
+        # The last one counts: the text before it is left from a truncated message.
         lengths = _LENGTH.findall(self._buffer, 0, end)
         del self._buffer[: end + len(_END)]
         if lengths and int(lengths[-1]) <= _LONGEST_BODY:

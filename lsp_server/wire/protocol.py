@@ -55,7 +55,7 @@ class TorchferryProtocol(LanguageServerProtocol):
             try:
                 self._cancelled.add(json.loads(body)["params"]["id"])
             except (ValueError, KeyError, TypeError):
-                return  # `receive` says what is wrong with it
+                return  # `receive` reports the fault
 
     def receive(self, body: bytes) -> None:
         """Handle one message, whatever it is: answer it, or log why not."""
@@ -72,7 +72,7 @@ class TorchferryProtocol(LanguageServerProtocol):
             self._refuse(None, types.ErrorCodes.InvalidRequest, "The message's id is no id")
             return
         if "method" not in data:
-            identity = None  # that of a request of ours
+            identity = None  # the id of our own request
         if refusal := self._untimely(data, identity):
             if identity is not None:
                 self._refuse(identity, *refusal)
@@ -140,7 +140,7 @@ class TorchferryProtocol(LanguageServerProtocol):
         else:
             super()._send_response(msg_id, result, error)
 
-    # The end
+    # Shutdown
 
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, Any]:

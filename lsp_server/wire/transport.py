@@ -29,13 +29,13 @@ class Output:
 
     def write(self, data: bytes) -> None:
         if self._stream.closed:
-            return  # the client has said exit: what was still being worked out is for nobody
+            return  # the client has said exit: pending results are not needed
         with self._writing:
             self._stream.write(data)
             self._stream.flush()
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):  # the client may be gone, with what it did not read
+        with contextlib.suppress(OSError):  # the client may be gone, and has not read the rest
             self._stream.close()
 
 

@@ -73,7 +73,7 @@ class Workspace:
         self._closed.add(uri)
         self.changed()
 
-    # Clients that ask
+    # Clients that pull
 
     async def report(self, params: types.WorkspaceDiagnosticParams) -> dict[str, Any]:
         """Answer when there is a change, in parts if the client accepts parts."""
@@ -97,7 +97,7 @@ class Workspace:
                             sent = True
                             self._send_part(token, [_report(checked)])
             except asyncio.CancelledError:
-                self._closed |= closed  # the next request is to report them
+                self._closed |= closed  # the next request reports them
                 raise
             news = sent or any(item["kind"] == "full" for item in items)
             if news or not self.is_wanted:
@@ -128,7 +128,7 @@ class Workspace:
             self._published.discard(uri)
 
     def _send(self, uri: str, items: list[dict[str, Any]]) -> None:
-        # At once: whoever publishes may be cancelled before the next file.
+        # Immediately, since the publishing task may be cancelled before the next file.
         if items:
             self._published.add(uri)
         else:
@@ -137,7 +137,7 @@ class Workspace:
         method = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
         self.server.protocol.send_plain({"method": method, "params": params})
 
-    # The work
+    # Checking
 
     async def _check(self, known: Mapping[str, str], progress: Progress) -> AsyncIterator[Checked]:
         if not self.is_wanted:
@@ -145,7 +145,7 @@ class Workspace:
         found = await self.found()
         read = 0
         for number, file in enumerate(found):
-            await asyncio.sleep(0)  # what has come in meanwhile goes first
+            await asyncio.sleep(0)  # pending messages go first
             progress.report(number, len(found))
             uri = address_of(file)
             if self.server.session.documents.at(file) is not None:
@@ -161,7 +161,7 @@ class Workspace:
                 own = self.server.session.projects.target(uri).facts.own_packages
                 items = await asyncio.to_thread(self._items, file, own)
             except (OSError, TorchferryError):
-                continue  # gone, or no text: the editor says so where it is opened
+                continue  # gone, or not text: the editor reports it when it is opened
             except Exception:
                 logger.exception("Checking a file of the workspace failed")
                 continue

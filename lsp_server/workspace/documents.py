@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Never the same twice, also when a document is closed and opened again.
+# A number is never reused, even if a document is closed and opened again.
 _revisions = itertools.count()
 
 
@@ -95,7 +95,7 @@ class Program:
     def locate(self, where: Range, text: str = "") -> Place | None:
         """Return the document and the range in it, or None for a range across documents.
 
-        `text` is what an edit puts there: in a part of the program it may have to end differently.
+        `text` is the edit's new text, which may need another ending in a part of the program.
         """
         return Place(self.documents[0], where, text)
 

@@ -50,7 +50,7 @@ class NotebookProgram(Program):
     @property
     def _joined(self) -> tuple[Lines, Joined]:
         """The whole text with masked magics, and the positions of the cells in it."""
-        # A thread may join cells during an edit: what it read is of the revision before.
+        # A thread may join cells during an edit: its text is then of the earlier revision.
         revision, known = self.revision, self._known
         if known is None or known[0] != revision:
             known = self._known = (revision, *self._join())

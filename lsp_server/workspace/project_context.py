@@ -54,7 +54,7 @@ class Surroundings:
         try:
             root = path and project_around(path, folders)
         except OSError:
-            return False  # no place that a file could be at, such as a path that is too long
+            return False  # not a possible path of a file, such as one that is too long
         if path is None or root is None:
             return False
         async with self._reading:
@@ -64,7 +64,7 @@ class Surroundings:
                 return False
             view = await asyncio.to_thread(_look, root, path, program.text, settings, facts)
             if state != self._state:
-                return False  # files changed meanwhile: whoever said so asks again
+                return False  # files changed meanwhile: the notification causes another read
             self._views[program] = state, view
         return view is not None or before is not None
 
@@ -72,7 +72,7 @@ class Surroundings:
 def _look(root: Path, path: Path, text: str, settings: Settings, facts: Facts) -> Neighbours | None:
     """Return the modules around one file, with the files that it needs, or None if none matter.
 
-    Nothing of it is shared: what a program's view still has to read, the loop's own thread reads.
+    The result is not shared: the loop's own thread reads the files that a view still needs.
     """
     try:
         project = Project(root, settings, facts) if is_small(root) else None

@@ -102,7 +102,7 @@ class Projects:
             except OSError as error:
                 logger.warning("No project settings for a folder: %s", error.strerror)
             except Exception as error:
-                # A project's file is anybody's: whatever is wrong with it, the server goes on.
+                # A project's file may be faulty in any way, and the server must continue.
                 self._tell(
                     f"Torchferry uses its default settings in {folder}: its {FILE}, or one above,"
                     f" could not be read ({type(error).__name__}); mend it, then save it"

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 # A larger selection is better served by the whole-file action; a menu would be too long.
 _MOST = 50
-# In a text longer than this fewer uses have a fix of their own: each takes time with its length.
+# In a longer text fewer uses have their own fix, since each takes time with its length.
 _LONG = 20_000
 
-# Why uses stay in converted code, in short.
+# Short reasons why uses stay in converted code.
 _WHY = {REFUSED: "no equivalent", NO_RULE: "no rule yet"}
 
-# A syntax error, and comments that ignore, are mended and not ignored.
+# A syntax error or a suppressing comment is fixed, not ignored.
 _NOT_IGNORED = frozenset({SYNTAX, UNUSED, MALFORMED})
 
 
@@ -157,7 +157,7 @@ def _scopes(
     for scope in enclosing(analysis.tree, selection):
         count = sum(finding.range in scope.range for finding in able)
         if count <= counted:
-            continue  # nothing that a smaller action would not do
+            continue  # nothing beyond the smaller actions
         counted = count
         lines = [scope.range.start.line, scope.range.end.line]
         inside = [finding for finding in session.findings(program) if finding.range in scope.range]

@@ -1,4 +1,4 @@
-"""Datasets, samplers and data loaders in Paddle's own words."""
+"""Datasets, samplers and data loaders as Paddle writes them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _native(program: Program) -> bool:
     if program.derives("DataLoader") or program.splits("DataLoader"):
         return False
     if not program.calls("DataLoader") and not program.hands_on("DataLoader"):
-        return True  # others create them
+        return True  # other files construct them
     if program.reads_of("DataLoader", "pin_memory", "prefetch_factor", spelled=False):
         return False  # in strings these are options
     return not program.reads_of("DataLoader", "collate_fn", anew=("sampler",))
@@ -93,7 +93,7 @@ def loader(match: Match) -> Outcome | None:
     rest = "collate_fn={collate_fn}, num_workers={num_workers}, timeout={timeout}, "
     rest += "worker_init_fn={worker_init_fn}, persistent_workers={persistent_workers}"
     if match.given("num_workers"):
-        rest += ", use_shared_memory=False"  # with it, workers that read tensors die or wait
+        rest += ", use_shared_memory=False"  # with it, workers that read tensors crash or hang
     if match.given("prefetch_factor"):
         rest += ", prefetch_factor={prefetch_factor}"
     free = {*_FREE, "prefetch_factor"}

@@ -1,4 +1,4 @@
-"""Distributions that are drawn from and asked for probabilities, as short classes."""
+"""Distributions for draws and probabilities, as short classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optimizers: Paddle's own classes, where the program asks them for nothing but their steps."""
+"""Optimizers: Paddle's own classes, if the program only needs their steps."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _O = "torch.optim"
 def native(program: Program) -> bool:
     """Return whether Paddle's own optimizers and schedules do for a program.
 
-    All of them or none: a schedule of Paddle's drives no optimizer but Paddle's.
+    Either all optimizers are Paddle's or none: Paddle's schedules only drive Paddle's optimizers.
     """
     words = program.traits.training
     if ODD in words or (SCHEDULES in words and words & {SETS_RATE, SCALES_RATE}):

@@ -1,4 +1,4 @@
-"""Saving and loading as Paddle does it: the file's name stays, its format is Paddle's."""
+"""Saving and loading: the file's name stays, its format is Paddle's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learning rate schedules: Paddle's own, set into the optimizer that they are made for."""
+"""Learning rate schedules: Paddle's own, set into their optimizer."""
 
 from __future__ import annotations
 

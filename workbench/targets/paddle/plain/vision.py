@@ -1,4 +1,4 @@
-"""Transforms and datasets of images in Paddle's own words, for images as a data set gives them."""
+"""Transforms and datasets of images as Paddle writes them, for images from a data set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparing tensors in tests."""
+"""Comparison of tensors in tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Activations, layers and functions, in Paddle's own words."""
+"""Activations, layers and functions, as Paddle writes them."""
 
 from __future__ import annotations
 

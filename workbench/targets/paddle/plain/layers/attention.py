@@ -1,4 +1,4 @@
-"""Attention in the words of `paddle.compat`, which takes torch's layouts."""
+"""Attention of `paddle.compat`, which takes torch's layouts."""
 
 from __future__ import annotations
 

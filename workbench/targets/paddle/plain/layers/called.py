@@ -1,4 +1,4 @@
-"""Calls of layers by keyword: Paddle's own have other names for what they are called on."""
+"""Calls of layers by keyword; Paddle's own layers have other names for their inputs."""
 
 from __future__ import annotations
 

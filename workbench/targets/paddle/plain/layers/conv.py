@@ -1,4 +1,4 @@
-"""Convolutions, layers and functions, in Paddle's own words."""
+"""Convolutions, layers and functions, as Paddle writes them."""
 
 from __future__ import annotations
 

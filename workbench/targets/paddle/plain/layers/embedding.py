@@ -1,4 +1,4 @@
-"""Embeddings and dropout in Paddle's own words."""
+"""Embeddings and dropout as Paddle writes them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _STEPPING = frozenset(
 def embedding(match: Match) -> Outcome | None:
     """torch.nn.Embedding(num_embeddings, embedding_dim, padding_idx=None, ...).
 
-    Paddle reads the row of `padding_idx` as zeros whatever it holds.
+    Paddle returns zeros for `padding_idx`, whatever its row contains.
     """
     if embedding_class(match.program) is None:
         return None
@@ -76,7 +76,7 @@ def embedding(match: Match) -> Outcome | None:
 
 @forms.form("torch.nn.functional.embedding", value="paddle.nn.functional.embedding")
 def embedding_function(match: Match) -> Outcome | None:
-    """F.embedding(input, weight), without what Paddle does in another way."""
+    """F.embedding(input, weight), without arguments that differ in Paddle."""
     if match.given(*(name for name in match.arguments if name not in ("input", "weight"))):
         return None
     return Rewrite(
@@ -108,7 +108,7 @@ for _name, _own in (
 
 @forms.form("torch.nn.functional.dropout", value="paddle.nn.functional.dropout")
 def dropout(match: Match) -> Outcome | None:
-    """F.dropout(input, p=0.5, training=True, inplace=False); Paddle's third place is an axis."""
+    """F.dropout(input, p=0.5, training=True, inplace=False); Paddle's third argument is an axis."""
     if match.given("inplace") or not floats(match, "input"):
         return None
     given = {name: argument for name, argument in match.arguments.items() if name != "inplace"}

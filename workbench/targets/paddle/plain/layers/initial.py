@@ -1,4 +1,4 @@
-"""`torch.nn.init` in Paddle's own words."""
+"""`torch.nn.init` as Paddle writes it."""
 
 from __future__ import annotations
 
@@ -32,18 +32,16 @@ def _initial(name: str, *, by_fan: bool = False) -> None:
             return None
         node = match.arguments["tensor"].node
         texts = {}
-        if (
-            isinstance(node, ast.Attribute) and node.attr == "data"
-        ):  # Paddle does not write to it any more
+        if isinstance(node, ast.Attribute) and node.attr == "data":  # Paddle no longer writes to it
             texts = {"tensor": ast.unparse(node.value)}
         text = written(match, stands, without=("generator",))
         return Rewrite(text, texts=texts, consumed=frozenset({"generator"}))
 
 
 def _counts_alike(match: Match) -> bool:
-    """Return whether Paddle counts the values that flow in as torch does.
+    """Return whether Paddle computes the fan-in as torch does.
 
-    For a matrix it takes them from the other side, as its own linear layers hold their weights.
+    For a matrix Paddle takes them from the other axis, as its linear layers store their weights.
     """
     program, node = match.program, match.arguments["tensor"].node
     if isinstance(node, ast.Attribute) and node.attr == "data":

@@ -1,4 +1,4 @@
-"""Linear layers in Paddle's own words."""
+"""Linear layers as Paddle writes them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def linear_class(program: Program) -> str | None:
     if not underived(program, "Linear") or program.calls("LazyLinear"):
         return None
     if not program.calls("Linear") and not program.hands_on("Linear"):
-        return "paddle.nn.Linear"  # it is tested for: others create it
+        return "paddle.nn.Linear"  # it is only tested for: other files construct it
     looked_into = (
         program.reads_of("Linear", anew=MEMBERS, plainly=_PLAINLY)
         or program.reads_weights

@@ -1,4 +1,4 @@
-"""Losses and distances, layers and functions, in Paddle's own words."""
+"""Losses and distances, layers and functions, as Paddle writes them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.targets.paddle.plain._writing import flag, floats, number, underi
 
 forms = FormSet()
 
-# Values for which Paddle's functions, by their names, return something else than torch's.
+# Functions that return something else than torch's for these values, by Paddle's names.
 _AT = {
     "kl_div": at("a target below 0 adds nothing to kl_div, in torch the loss is NaN"),
     "hinge_embedding_loss": at(
@@ -120,7 +120,7 @@ def _loss(
 
 
 def _open(match: Match, function: str) -> Differs:
-    """The open facts of a loss, without those that its call excludes."""
+    """Return the open facts of a loss, without those that its call excludes."""
     target = match.value("target")
     if function in ("mse_loss", "l1_loss") and isinstance(target, Tensor) and target.dtype:
         return ()
@@ -338,8 +338,8 @@ def _entropy_function(program: Program) -> str | None:
 def cross_entropy(match: Match) -> Outcome | None:
     """F.cross_entropy(input, target, weight, size_average, ignore_index, reduce, reduction, ...).
 
-    A negative label that is ignored is divided by where the mean is taken: the sum over the
-    others is written out.
+    Paddle's mean counts rows with a negative ignored label, so the sum over the others is written
+    out.
     """
     if match.given(*_LEGACY) or not floats(match, "input", "weight"):
         return None
@@ -370,7 +370,7 @@ def cross_entropy(match: Match) -> Outcome | None:
 
 
 def _left_open(match: Match) -> Differs:
-    """The open facts of a cross entropy: its labels and the dimensions of its scores."""
+    """Return the open facts of a cross entropy: its labels and the dimensions of its scores."""
     target = match.arguments.get("target")
     labels = target.values[0] if target is not None else None
     known = isinstance(labels, Tensor) and dtypes.kind(labels.dtype) == 1
@@ -460,7 +460,7 @@ forms.row(
 def normalize(match: Match) -> Outcome | None:
     """F.normalize(input, p=2.0, dim=1, eps=1e-12, out=None), along one dimension.
 
-    Paddle's gradient has its epsilon in it, too: one that is not tiny is written as what it does.
+    Paddle's gradient also includes its epsilon, so a large epsilon is written out as a formula.
     """
     value = match.value("input")
     if match.given("out") or not floats(match, "input"):
@@ -484,7 +484,7 @@ def normalize(match: Match) -> Outcome | None:
 
 @forms.form("torch.nn.functional.one_hot")
 def one_hot(match: Match) -> Outcome | None:
-    """F.one_hot(input, num_classes=-1), whose result is of whole numbers in torch."""
+    """F.one_hot(input, num_classes=-1), whose result holds integers in torch."""
     classes = match.constant("num_classes", -1)
     if isinstance(classes, int) and classes < 0:
         return None

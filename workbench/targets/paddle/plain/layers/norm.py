@@ -1,4 +1,4 @@
-"""Normalisation layers and their functions in Paddle's own words."""
+"""Normalisation layers and their functions as Paddle writes them."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def group_norm_class(program: Program) -> str | None:
 def group_norm(match: Match) -> Outcome | None:
     """torch.nn.GroupNorm(num_groups, num_channels, eps=1e-05, affine=True).
 
-    Without weights the gradient of Paddle's own is another one.
+    Without weights, the gradient of Paddle's own differs.
     """
     if group_norm_class(match.program) is None or match.given("device", "dtype", "affine"):
         return None

@@ -42,7 +42,7 @@ _OF_THE_FIRST = frozenset({"device", "dtype", "is_cuda"})
 
 @forms.form(f"{_M}.parameters", f"{_M}.named_parameters")
 def parameters(match: Match) -> Outcome | None:
-    """Leave out statistics where the use of the parameters would show them."""
+    """Skip statistics if the use of the parameters would show them."""
     named = match.use.name.endswith("named_parameters")
     if not match.program.may_hold_batch_norms(*_CONVERTED) or _skips_statistics(match):
         differs = turned_weights(match.program)
@@ -59,7 +59,7 @@ def parameters(match: Match) -> Outcome | None:
 
 @forms.form(f"{_M}.requires_grad_")
 def requires_grad(match: Match) -> Outcome | None:
-    """Leave out statistics, which would ask for gradients too."""
+    """Skip statistics, which would require gradients too."""
     if (
         not match.program.may_hold_batch_norms(*_CONVERTED)
         or match.constant("requires_grad", True) is False
@@ -149,7 +149,7 @@ def _is_group(group: ast.Dict, node: ast.AST) -> bool:
 
 
 def _variable(target: ast.expr) -> str:
-    """The variable that holds the parameter: `p` of `p`, and of `name, p`."""
+    """Return the variable that holds the parameter: `p` of `p`, and of `name, p`."""
     if isinstance(target, ast.Tuple):
         target = target.elts[-1]
     return target.id if isinstance(target, ast.Name) else ""

@@ -1,4 +1,4 @@
-"""Pooling, layers and functions, in Paddle's own words."""
+"""Pooling, layers and functions, as Paddle writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recurrent layers in Paddle's own words."""
+"""Recurrent layers as Paddle writes them."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def _layer(name: str, own: str) -> None:
 
 
 def _may_be_moved(program: Program) -> bool:
-    """Whether a layer may be moved or cast, by the text or by what makes models of its classes.
+    """Return whether the text, or a user of its classes, may move or cast a layer.
 
-    Paddle's holds a buffer without memory, at which `to` raises.
+    Paddle's layer holds a buffer without memory, at which `to` raises.
     """
     made = {one.rpartition("=")[2]: one.partition(".")[0] for one in program.traits.made}
     holders = {made[layer] for layer in ("LSTM", "GRU", "RNN") if layer in made}

@@ -1,4 +1,4 @@
-"""Padding, resampling and rearranging images, layers and functions, in Paddle's own words."""
+"""Padding, resampling and rearranging of images, layers and functions, as Paddle writes them."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _may_cut(sizes: ast.expr) -> bool:
 
 
 def _padded_mask(match: Match) -> Outcome | None:
-    """A mask, as its values or what it is padded with tell, is padded as whole numbers."""
+    """Write the padding of a mask as integers; its values or the padding show that it is a mask."""
     tensor, value = match.value("input"), match.constant("value", None)
     dtype = tensor.dtype if isinstance(tensor, Tensor) else None
     is_mask = dtype == "bool" or (dtype is None and isinstance(value, bool))
@@ -151,9 +151,9 @@ _MODES = ("nearest", "linear", "bilinear", "bicubic", "trilinear", "area")
 
 
 def _resampled(match: Match, callee: str, given: tuple[str, ...]) -> Outcome | None:
-    """Paddle takes no lone number as a size, and no nearest neighbour along one dimension.
+    """Write the call; Paddle accepts no single number as a size, and no 1-d nearest neighbour.
 
-    Of a size or a mode that is not known it says so itself.
+    Paddle itself raises for an unknown size or mode.
     """
     mode = match.constant("mode", "nearest")
     if mode not in (*_MODES, NOT_CONSTANT) or match.given("recompute_scale_factor"):

@@ -1,4 +1,4 @@
-"""`torch.nn.utils` in Paddle's own words."""
+"""`torch.nn.utils` as Paddle writes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Indexing in Paddle's own words, where Paddle's places are torch's."""
+"""Indexing as Paddle writes it, if Paddle's positions are torch's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def places(match: Match) -> Outcome | None:
 def _as_slice(match: Match, node: ast.Subscript, index: ast.Tuple) -> Outcome | None:
     """Return a list of one position as a slice.
 
-    A slice is a view: one that is given a name may be written to later, and stays a list.
+    A slice is a view: if it is bound to a name, it may be written to later, so it stays a list.
     """
     if getattr(match.use.statement, "value", None) is node:
         return None

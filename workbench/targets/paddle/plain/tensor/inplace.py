@@ -88,7 +88,7 @@ def known_number(match: Match, parameter: str) -> bool:
 def _keeps_its_dtype(mine: Value, other: Tensor) -> bool:
     """Return whether nothing is known but that a tensor of `_KEPT` is changed by another.
 
-    Of the dtypes that this may have, Paddle's method refuses what it would have another result for.
+    Paddle's method refuses those of the possible dtypes for which its result would differ.
     """
     known = isinstance(mine, Tensor) and mine.dtype in _KEPT and MIXED not in mine.states
     return known and other.dtype is None
@@ -260,7 +260,7 @@ def clamp(match: Match) -> Outcome | None:
 def fill_diagonal(match: Match) -> Outcome | None:
     """Pass the value by position, since its name differs in Paddle."""
     mine = match.use.receiver_value
-    narrow = {"uint8", "int8", "int16", "bfloat16"}  # without a kernel on a CPU
+    narrow = {"uint8", "int8", "int16", "bfloat16"}  # without a CPU kernel
     known = isinstance(mine, Tensor) and mine.dtype in narrow
     if known or isinstance(match.value("fill_value"), Tensor):
         return None
@@ -494,8 +494,8 @@ def set_item(match: Match) -> Outcome | None:
     whole = isinstance(use.receiver, ast.Name) and isinstance(value, Tensor)
     if not whole or not isinstance(value, Tensor) or value.spread or value.part is not None:
         return None
-    # A tensor without dimensions gets no gradient, and of values with more dimensions than the
-    # places Paddle reads some that are not there: what is picked by the same index has neither.
+    # A tensor without dimensions gets no gradient, and for values with more dimensions than the
+    # positions Paddle reads beyond them: a selection by the same index has neither.
     wanted = ast.dump(use.node.slice)
     picked = any(
         isinstance(part, ast.Subscript) and ast.dump(part.slice) == wanted

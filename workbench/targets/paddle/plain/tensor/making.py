@@ -1,4 +1,4 @@
-"""Tensors that are made of something: of numbers, arrays, sizes."""
+"""Creation of tensors from numbers, arrays, sizes."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def as_tensor(match: Match) -> Outcome | None:
     if "data" in match and isinstance(match.arguments["data"].node, _DISPLAYS):
         return tensor(match)
     array = is_of_numpy(data)
-    # With an integer dtype, tensors lose no gradients, since it has none.
+    # Tensors with an integer dtype lose no gradients, since they have none.
     dtype = dtypes.of_value(match.value("dtype")) if "dtype" in match else None
     whole = dtypes.kind(dtype) in {0, 1} and not isinstance(data, Tensor)
     if array or whole or isinstance(data, Plain) or _plain_items(data):
@@ -93,7 +93,7 @@ def as_tensor(match: Match) -> Outcome | None:
     may_be_any = data is UNKNOWN or isinstance(data, OneOf | Tensor)
     if not may_be_any or _is_shared(match, "data"):
         return None
-    # A tensor keeps its gradients, which Paddle's own call ends.
+    # A tensor keeps its gradients, which Paddle's own call drops.
     given = [name for name in ("dtype", "device") if name in match]
     made = ", ".join(["{data}", *(f"{name}={{{name}}}" for name in given)])
     moved = ", ".join(f"{{{name}}}" for name in reversed(given))
@@ -146,7 +146,7 @@ _OF_NUMPY = unless("of a float64 of NumPy this is float64, in torch the default 
 def from_numpy(match: Match) -> Outcome | None:
     """Write a copy; later writes to the array do not change it.
 
-    An array that a call has just made has no name under which it could be written to.
+    An array that a call has just created has no name, so nothing can write to it.
     """
     shared = _is_shared(match, "ndarray")
     made = isinstance(match.arguments["ndarray"].node, ast.Call) or _is_copied(match)

@@ -1,4 +1,4 @@
-"""Sums, products and places along dimensions, and what lies between tensors, in Paddle's words."""
+"""Sums, products, indices along dimensions, and operations of two tensors in Paddle."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def power(match: Match) -> Outcome | None:
     if floats or (isinstance(number, int) and number >= 0 and not isinstance(base, Plain)):
         return same(match)
     if isinstance(number, int) and whole_numbers(base):
-        return None  # torch raises, Paddle never ends
+        return None  # torch raises, Paddle never returns
     if isinstance(exponent, Tensor) and exponent.recorded:
         return None  # the gradient of the exponent of complex numbers differs
     return Rewrite(f"{first(match)} ** {{exponent}}", consumed=frozenset({"out"}))

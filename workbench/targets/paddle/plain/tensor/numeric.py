@@ -1,4 +1,4 @@
-"""Functions of floats that Paddle has with torch's arguments, or with other names of them."""
+"""Functions of floats that Paddle has with torch's arguments, or with other names for them."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def _both(*names: str) -> list[str]:
 def largest(match: Match) -> Outcome | None:
     """Keep the call, with values and indices.
 
-    Paddle lets places ask for gradients, and where a program makes floats of them its backward
-    pass may end the process.
+    Paddle's indices require gradients, and if a program converts them to floats, the backward pass
+    may end the process.
     """
     mine = tensor_of(match)
     known = isinstance(mine, Tensor) and (mine.dtype == "bool" or mine.scalar)

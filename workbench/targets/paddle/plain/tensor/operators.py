@@ -1,4 +1,4 @@
-"""Operators between tensors of unlike dtypes, for which Paddle raises: one operand is cast."""
+"""Operators between tensors of different dtypes, for which Paddle raises: one operand is cast."""
 
 from __future__ import annotations
 

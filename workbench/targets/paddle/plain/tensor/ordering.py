@@ -207,7 +207,7 @@ def unique(match: Match) -> Outcome | None:
         return None
     dim = match.constant("dim", None)
     if dim is not None and not (isinstance(dim, int) and dim >= 0):
-        return None  # counted from the end, Paddle uses another dimension, or crashes
+        return None  # for a negative dimension, Paddle uses another one, or crashes
     after = None
     if match.given("return_inverse") and not match.given("dim"):
         after = _in_shape(match)

@@ -1,4 +1,4 @@
-"""Making tensors from data and constants."""
+"""Creation of tensors from data and constants."""
 
 from __future__ import annotations
 

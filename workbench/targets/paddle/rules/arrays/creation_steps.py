@@ -1,4 +1,4 @@
-"""Making tensors of numbers at equal distances."""
+"""Creation of tensors of evenly spaced numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.targets.paddle.creating import IGNORED, MAKING, UNSEEN, into_out,
 
 rules = Family()
 
-# Dtypes for which Paddle has no kernel of ranges on a CPU.
+# Dtypes for which Paddle has no CPU kernel of ranges.
 _NARROW = frozenset({"float16", "bfloat16", "uint8", "int8", "int16", "complex64", "complex128"})
 
 

@@ -1,4 +1,4 @@
-"""Data types, devices, layouts and memory formats as values, and what is asked of them."""
+"""Data types, devices, layouts and memory formats as values, and tests of them."""
 
 from __future__ import annotations
 

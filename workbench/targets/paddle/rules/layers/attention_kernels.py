@@ -1,4 +1,4 @@
-"""`torch.nn.attention`: which kernel computes attention, and attention with functions as masks."""
+"""`torch.nn.attention`: the choice of attention kernels, and attention with functions as masks."""
 
 from __future__ import annotations
 

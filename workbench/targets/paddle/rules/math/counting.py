@@ -1,4 +1,4 @@
-"""How often values occur: counts, bins, and the distinct values among many."""
+"""Counts of values: counts, bins, and distinct values."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ rules.both(
 def _as_dispatched(row: Rule) -> Rule:
     """Return the rule with torch's own misreading of flags that are passed by position.
 
-    It looks for `return_inverse` where `return_counts` stands, and the other way round, to choose
-    what it returns, though not to choose what it computes.
+    To choose what it returns, though not what it computes, torch reads `return_inverse` at the
+    position of `return_counts`, and vice versa.
     """
 
     def decide(match: Match) -> Outcome:

@@ -1,4 +1,4 @@
-"""Functions of torch.nn.functional as they stand under `torch` itself.
+"""Functions of torch.nn.functional under `torch` itself.
 
 They are what torch.nn.functional calls: the order of their arguments is the kernel's, and a
 reduction is a number. Source: torch's native_functions.yaml.

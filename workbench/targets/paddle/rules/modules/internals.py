@@ -1,4 +1,4 @@
-"""Names from inside `torch.nn.modules` that code uses, and those that it can do without."""
+"""Names inside `torch.nn.modules` that code uses, and those that it does not need."""
 
 from __future__ import annotations
 

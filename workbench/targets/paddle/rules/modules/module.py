@@ -164,7 +164,7 @@ def load_state_dict(match: Match) -> Outcome:
 
 
 def _taken_by(match: Match) -> ast.AST | None:
-    """The expression or statement that takes the result of a use."""
+    """Return the expression or statement that takes the result of a use."""
     for parent in ast.walk(match.use.statement):
         if any(child is match.use.node for child in ast.iter_child_nodes(parent)):
             return parent
@@ -184,7 +184,7 @@ def _is_of_group(parent: ast.AST | None, node: ast.AST) -> bool:
 
 @rules.rule("torch.nn.Module.parameters", "torch.nn.Module.buffers")
 def parameters(match: Match) -> Outcome:
-    """A list in Paddle, an iterator in torch: the difference shows where `next` may be called."""
+    """Write Paddle's list, or an iterator over it if `next` may be called on the result."""
     member = match.use.name.rpartition(".")[2]
     plain = "{self}." + member + "(include_sublayers={recurse})"
     parent = _taken_by(match)

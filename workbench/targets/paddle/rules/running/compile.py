@@ -1,4 +1,4 @@
-"""Compilers: in Paddle the functions stay themselves, which is exact."""
+"""Compilers: in Paddle the functions stay unchanged, which is exact."""
 
 from __future__ import annotations
 

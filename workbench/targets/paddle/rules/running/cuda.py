@@ -1,4 +1,4 @@
-"""GPUs: how many there are, their memory and streams."""
+"""GPUs: their number, memory and streams."""
 
 from __future__ import annotations
 

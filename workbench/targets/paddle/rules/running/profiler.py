@@ -1,4 +1,4 @@
-"""Profiling: marks on the timeline, profilers, and when they are on."""
+"""Profiling: marks on the timeline, profilers, and their schedules."""
 
 from __future__ import annotations
 

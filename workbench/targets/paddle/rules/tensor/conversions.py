@@ -109,7 +109,7 @@ def _cuda(match: Match) -> Outcome:
     "({self}, ...)",
 )
 def to(match: Match) -> Outcome:
-    """Paddle's `to` takes the same forms; a device by its number, copies and formats differ."""
+    """Keep forms that Paddle has too; device numbers, copies and memory formats differ."""
     rare = match.given("copy") or "memory_format" in match
     if _into_whole(match) and not rare:
         return Rewrite("{self}.detach().to", callee_only=True)
@@ -154,7 +154,7 @@ def to(match: Match) -> Outcome:
     " else torch_as_type(self, dtype))({self}, ...)",
 )
 def type_(match: Match) -> Outcome:
-    """Without a dtype it names the tensor type; with one it converts."""
+    """Write the name of the tensor's type, or a conversion if there is a dtype."""
     if "dtype" not in match or match.constant("dtype") is None:
         return Rewrite("torch_type_name({self})", consumed=frozenset(match.arguments))
     consumed = frozenset({"non_blocking"}) & match.arguments.keys()
@@ -177,13 +177,13 @@ def type_(match: Match) -> Outcome:
     _T + "type_as", unpacked="(lambda self, other: torch_as_type(self, other.dtype))({self}, ...)"
 )
 def type_as(match: Match) -> Outcome:
-    """The same in Paddle, but for integers, which never ask for gradients in torch."""
+    """Write the cast; integers never require gradients in torch."""
     return Rewrite("{self}.detach().type_as({other})") if _into_whole(match) else Keep()
 
 
 @rules.rule("torch.Tensor.contiguous")
 def contiguous(match: Match) -> Outcome:
-    """Paddle's makes the view itself contiguous, which then is one no more."""
+    """Keep the call, or copy a view: Paddle's makes the view itself contiguous."""
     value = match.use.receiver_value
     if isinstance(match.use.receiver, ast.Name) and isinstance(value, Tensor) and value.spread:
         return Rewrite("torch_contiguous({self})", consumed=frozenset({"memory_format"}))

@@ -1,8 +1,7 @@
 """Operators, by their method names.
 
-`x + y` itself is the program's own expression as long as Paddle computes what torch does. It
-raises where both have dimensions and one is of integers or truth values and the other is not:
-the one of the lower kind is then cast.
+`x + y` itself stays in the program if Paddle computes what torch does. Paddle raises if both have
+dimensions and only one holds integers or bools: the one of the lower kind is then cast.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The memory under tensors, and tensors seen as another class."""
+"""The memory of tensors, and tensors as objects of another class."""
 
 from __future__ import annotations
 
