@@ -219,7 +219,7 @@ def test_what_the_kernel_has_imported_is_known_where_its_cell_is_gone() -> None:
 
 
 def test_a_port_is_not_read_as_torch() -> None:
-    """Return whether the kernel still has torch's objects, or has run the port from its start."""
+    """The kernel may still have torch's objects, or have run the port from its start."""
     import torch
 
     notebook = cells(

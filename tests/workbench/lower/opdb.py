@@ -139,7 +139,7 @@ def operators() -> dict[str, Any]:
 
 
 def samples(op: Any, dtype: torch.dtype, count: int) -> Iterator[Sample]:
-    """Return the first samples of an operator, as functions of only their tensors."""
+    """Yield the first samples of an operator, as functions of only their tensors."""
     torch.manual_seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
