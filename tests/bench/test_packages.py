@@ -61,7 +61,7 @@ def test_a_value_that_differs_is_described(found, words):
     assert (words in wrong[0]) if words else not wrong
 
 
-def test_what_torch_moves_by_rounding_is_no_difference():
+def test_rounding_in_torch_is_no_difference():
     kept = {"results": {"value": np.float32([1, 2])}, "drift": [{"value": 1e-3}]}
     assert not differences({"value": np.float32([1, 2.01])}, kept)
 

@@ -277,7 +277,7 @@ def test_the_converted_code_goes_where_it_is_wanted(
     assert len(asked) == 2
 
 
-def test_what_is_inserted_leaves_torch_alone(
+def test_inserted_code_leaves_torch_alone(
     shell: InteractiveShell,
     shown: list[dict[str, Any]],
     monkeypatch: pytest.MonkeyPatch,
@@ -306,7 +306,7 @@ def test_what_is_inserted_leaves_torch_alone(
     assert asked[-1] == code
 
 
-def test_what_only_torch_has_is_not_inserted(
+def test_objects_that_only_torch_has_are_not_inserted(
     shell: InteractiveShell,
     shown: list[dict[str, Any]],
     monkeypatch: pytest.MonkeyPatch,

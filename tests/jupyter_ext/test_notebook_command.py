@@ -48,7 +48,7 @@ def test_an_edited_port_is_verified_as_it_is(notebook: Path) -> None:
     assert read(port).cells[2].source == "x = paddle.ones([2, 3])"
 
 
-def test_what_cannot_be_read_is_one_message(tmp_path: Path) -> None:
+def test_unreadable_files_are_one_message(tmp_path: Path) -> None:
     with pytest.raises(ConvertError, match="check the path"):
         said(str(tmp_path / "missing.ipynb"))
     with pytest.raises(ConvertError, match="--colour"):

@@ -146,7 +146,7 @@ def test_a_refusal_names_the_path(client: Client) -> None:
 
 
 @pytest.mark.parametrize("path", ["%00.js", "view%00.js", "view.js%00", f"{'a' * 5000}.js"])
-def test_what_can_be_no_file_is_not_found(client: Client, path: str) -> None:
+def test_an_impossible_path_is_not_found(client: Client, path: str) -> None:
     assert client.get(f"/torchferry/netron/{path}").status == 404
 
 

@@ -48,7 +48,7 @@ def test_a_wrong_port_is_reported_with_the_cause(
     assert "GELU's form" in told
 
 
-def test_what_cannot_be_verified_is_said(shell: InteractiveShell) -> None:
+def test_parts_that_cannot_be_verified_are_reported(shell: InteractiveShell) -> None:
     shell.run_cell(MODELS.format("")).raise_error()
     with pytest.raises(ConvertError, match="what both are called with"):
         shell.run_line_magic("verify", "net port")

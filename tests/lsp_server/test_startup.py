@@ -38,7 +38,7 @@ def test_no_framework_is_imported(unstarted: Session, tmp_path: Path) -> None:
     assert not modules & {"torch", "paddle", "numpy", "jax"}
 
 
-def test_what_writes_code_is_loaded_with_the_first_fix() -> None:
+def test_modules_that_write_code_load_with_the_first_fix() -> None:
     code = f"""
 import sys
 import lsp_server.session, workbench

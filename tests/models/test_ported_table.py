@@ -36,7 +36,7 @@ def test_one_style_is_filled_and_counted() -> None:
     assert found == expected
 
 
-def test_what_was_found_before_stays_and_counts() -> None:
+def test_earlier_findings_stay_and_count() -> None:
     before = filled(TABLE, "plain", {"timm/a": "certified"})
     found = filled(before, "plain", {"timm/b": "certified"})
     assert "Of 2 that `torchferry verify` has judged, 2 are certified." in found

@@ -40,7 +40,7 @@ def test_a_folder_is_converted_with_its_other_files(tmp_path: Path) -> None:
     assert converted == ("# -*- coding: latin-1 -*-\nimport paddle\r\nx = paddle.stack(['é'])\r\n")
 
 
-def test_what_remains_gives_exit_code_1(tmp_path: Path) -> None:
+def test_remaining_uses_give_exit_code_1(tmp_path: Path) -> None:
     source = tmp_path / "a.py"
     source.write_text("import torch\ntorch.stack(no=x)\n")
     done = torchferry("convert", source, "-o", tmp_path / "b.py")

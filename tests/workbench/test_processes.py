@@ -83,7 +83,7 @@ if __name__ == "__main__":
 """
 
 
-def test_what_a_process_leaves_is_removed_without_a_word(tmp_path: Path) -> None:
+def test_leftovers_of_a_process_are_removed_silently(tmp_path: Path) -> None:
     script = tmp_path / "left.py"
     script.write_text(LEFT)
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)

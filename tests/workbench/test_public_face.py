@@ -35,7 +35,7 @@ def test_a_project_is_converted(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "a.py").read_text() == "import paddle\nx = paddle.stack([y])\n"
 
 
-def test_what_an_editor_does_not_need_is_not_imported() -> None:
+def test_modules_that_an_editor_does_not_need_are_not_imported() -> None:
     code = "import sys, workbench; workbench.check('import torch'); print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())

@@ -94,7 +94,7 @@ def test_a_call_or_a_model_that_fails(folder: Path, window: Workbench) -> None:
     expect(window.messages.first).to_contain_text("model.py:17", timeout=START_MS)
 
 
-def test_what_is_known_of_a_use(folder: Path, window: Workbench) -> None:
+def test_facts_about_a_use(folder: Path, window: Workbench) -> None:
     (folder / "model.py").write_text(MODEL)
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)

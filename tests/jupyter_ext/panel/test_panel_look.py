@@ -208,7 +208,7 @@ def test_the_folders_rules_are_reported_and_run_when_trusted(
     assert not (tmp_path / "ran").exists()
 
 
-def test_what_the_kernel_has_imported_is_known_where_its_cell_is_gone() -> None:
+def test_imports_of_a_removed_cell_are_known() -> None:
     import torch
     from torch import nn
 

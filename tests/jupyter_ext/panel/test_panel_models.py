@@ -100,6 +100,6 @@ def test_random_inputs_leave_the_stream_alone(names: dict[str, object]) -> None:
         ("net(missing)", "name 'missing' is not defined. Run the cell first"),
     ],
 )
-def test_what_is_wrong_with_a_call(text: str, says: str, names: dict[str, object]) -> None:
+def test_faults_of_a_call(text: str, says: str, names: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=says):
         parts(text, names)

@@ -12,7 +12,7 @@ from jupyter_ext.panel.shelf import Shelf
 from workbench.capture import capture
 
 
-def test_what_was_shown_last_is_there_again() -> None:
+def test_the_last_graphs_are_kept() -> None:
     graph = capture(torch.nn.Linear(3, 2), (torch.ones(1, 3),))
     shelf = Shelf()
     contents = [shelf.put({"number": number}, [b"netron"], graph)[0] for number in range(7)]

@@ -58,7 +58,7 @@ def test_a_folder_to_another_place(bare: Session, tmp_path: Path) -> None:
         bare.command("convert", {**order, "destination": "untitled:x"})
 
 
-def test_what_is_known_of_a_use(session: Session) -> None:
+def test_facts_about_a_use(session: Session) -> None:
     session.open("file:///w/a.py", TEXT)
     found = plain(session.command("explain", "file:///w/a.py", 2, 0))
     assert found["name"] == "torch.abs"
@@ -75,7 +75,7 @@ def test_the_rules_that_a_file_uses(session: Session) -> None:
         session.command("rules", "file:///w/b.py")
 
 
-def test_what_a_file_is_converted_to(session: Session) -> None:
+def test_the_target_of_a_file(session: Session) -> None:
     found = plain(session.command("aim", ""))
     assert (found["title"], found["style"]) == ("Paddle", "plain")
     assert found["styles"] == ["plain", "exact"] and "paddle" in found["targets"]

@@ -87,7 +87,7 @@ def test_rows_are_converted_and_no_others(bare: Session, root: Path) -> None:
         bare.command("convertRows", uri, [5])
 
 
-def test_what_was_found_is_kept_while_all_is_as_it_was(
+def test_findings_are_kept_while_nothing_changes(
     unstarted: Session,
     root: Path,
     tmp_path_factory: pytest.TempPathFactory,

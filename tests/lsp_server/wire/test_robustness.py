@@ -111,7 +111,7 @@ NOWHERE = {"textDocument": {"uri": "file:///no"}, "position": {"line": 0, "chara
         (b'{"id": {}, "method": "shutdown"}', -32600),
     ],
 )
-def test_what_is_no_request_is_refused(serving: Wire, body: bytes, code: int) -> None:
+def test_malformed_requests_are_refused(serving: Wire, body: bytes, code: int) -> None:
     serving.send(body)
     assert serving.answer(None)["error"]["code"] == code
     assert serving.request(2, "textDocument/hover", NOWHERE)["result"] is None
@@ -151,7 +151,7 @@ def test_the_order_of_life(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("uses", [1, 1300], ids=["small", "on a thread"])
-def test_what_came_before_a_shutdown_is_answered_before_it(wire: Wire, uses: int) -> None:
+def test_requests_before_a_shutdown_are_answered_before_it(wire: Wire, uses: int) -> None:
     text = "import torch\n" + "y = torch.abs(x)\n" * uses
     document = {"uri": URI, "languageId": "python", "version": 1, "text": text}
     place = {"line": 1, "character": 6}

@@ -55,7 +55,7 @@ def test_addresses_on_linux_and_macos(uri: str, path: str) -> None:
 
 
 @pytest.mark.parametrize("uri", NONE)
-def test_what_is_no_file_has_no_path(uri: str) -> None:
+def test_an_address_without_a_file_has_no_path(uri: str) -> None:
     assert path_of(uri) is None
 
 

@@ -52,7 +52,7 @@ def workspace(sent: list[dict[str, Any]], *, asked: bool) -> Scripted:
     return made
 
 
-def test_what_a_cancelled_check_published_is_taken_back_with_the_file() -> None:
+def test_results_of_a_cancelled_check_are_cleared_with_the_file() -> None:
     sent: list[dict[str, Any]] = []
 
     async def check_twice() -> None:

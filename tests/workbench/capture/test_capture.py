@@ -242,7 +242,7 @@ def test_the_next_step_goes_by_whether_the_model_itself_runs(function: object, s
         capture(function, torch.ones(2), assume=False)  # type: ignore[arg-type]
 
 
-def test_what_is_no_model_is_refused() -> None:
+def test_objects_that_are_not_models_are_refused() -> None:
     with pytest.raises(CaptureError, match="no model"):
         capture(3, torch.ones(1))  # type: ignore[arg-type]
     with pytest.raises(CaptureError, match="TorchScript"):

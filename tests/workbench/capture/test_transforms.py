@@ -87,7 +87,7 @@ def test_a_training_step_yields_the_gradients_of_backward() -> None:
         )
 
 
-def test_what_cannot_be_traced_is_explained() -> None:
+def test_a_model_that_cannot_be_traced_is_explained() -> None:
     def decides(x: torch.Tensor) -> torch.Tensor:
         return x.sum() if x.sum() > 0 else x.sum() * 2
 

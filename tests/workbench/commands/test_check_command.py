@@ -212,7 +212,7 @@ def test_findings_that_are_gone_from_a_baseline_are_reported(project: Path) -> N
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "other"}', "[" * 100_000])
-def test_what_is_no_baseline_is_refused(project: Path, text: str) -> None:
+def test_other_files_than_baselines_are_refused(project: Path, text: str) -> None:
     (project / "known.json").write_text(text)
     assert refused("a.py", "--baseline", "known.json").startswith("known.json: no baseline")
 

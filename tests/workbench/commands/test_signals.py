@@ -45,7 +45,7 @@ def test_a_signal_ends_a_command_and_all_that_it_started(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGHUP, marks=rare)])
-def test_what_a_terminal_says_reaches_the_workers_too(
+def test_signals_of_a_terminal_reach_the_workers_too(
     tmp_path: Path, number: signal.Signals
 ) -> None:
     """A key that is pressed, and the terminal that is closed."""

@@ -73,7 +73,7 @@ def test_a_port_is_certified_and_its_certificate_run_again(run: Any, tmp_path: P
     assert "verified_port.py:10" in again.output.replace("\n", "")
 
 
-def test_what_is_no_certificate_is_refused(run: Any, tmp_path: Path) -> None:
+def test_other_files_than_certificates_are_refused(run: Any, tmp_path: Path) -> None:
     place = tmp_path / "other.json"
     place.write_text("[]")
     assert "no certificate" in str(run("--check", place).exception)

@@ -82,7 +82,7 @@ def test_a_running_variance_may_lack_torchs_factor(notebook: Notebook) -> None:
     assert after.same, str(after)  # it is torch's again
 
 
-def test_what_is_evaluated_right_after_training_says_why_it_differs(notebook: Notebook) -> None:
+def test_an_evaluation_right_after_training_says_why_it_differs(notebook: Notebook) -> None:
     result = notebook.convert(CONV + BATCHES + "net.eval()\nout = net(x)\n")
     assert [r.name for r in result.different] == ["out"]
     [note] = result.notes

@@ -28,7 +28,7 @@ def test_the_peak_shows_which_channel() -> None:
     ]
 
 
-def test_what_agrees_has_no_place() -> None:
+def test_agreement_has_no_location() -> None:
     one = torch.tensor([math.nan, math.inf, 1.0])
     found = peak(one, one.clone())
     assert (found.near, found.spans) == (0, ())

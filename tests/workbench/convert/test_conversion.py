@@ -64,7 +64,7 @@ def test_arguments_are_evaluated_in_the_order_written() -> None:
     assert "(dim=f(), tensors=[g()])" in conversion.code
 
 
-def test_what_stays_is_explained_above_its_statement_and_still_parses() -> None:
+def test_remaining_uses_are_explained_above_their_statement_and_parse() -> None:
     code = convert("import torch\nif x:\n    y = torch.stack(no=x)\n").code
     compile(code, "converted", "exec")
     remark = code.split("\n")[3 - 1].strip()
@@ -167,7 +167,7 @@ def test_a_part_that_is_named_plainly_is_assigned_where_it_is_written_into(line:
     assert not [one for one in conversion.findings if one.code == "TF102"]
 
 
-def test_who_holds_a_gradient_keeps_it_when_another_is_assigned() -> None:
+def test_a_holder_of_a_gradient_keeps_it_when_another_is_assigned() -> None:
     code = convert("import torch\nw = torch.ones(2)\nh = w.grad\nw.grad = None\n").code
     assert "w.grad = torch_new_grad(w, None)\n" in code
     assert "def torch_new_grad(" in code

@@ -119,7 +119,7 @@ def test_a_helper_class_that_a_fix_wrote_shows_no_more_than_torchs_class() -> No
     assert [one.name for one in check(code)] == ["torch.nn.Module"]
 
 
-def test_what_typing_has_is_not_imported_for_helpers_once_more() -> None:
+def test_names_of_typing_are_not_imported_again_for_helpers() -> None:
     text = (
         "from typing import Sequence\n\nimport torch\n\nsizes: Sequence[int] = [2]\ny = x.sum()\n"
     )

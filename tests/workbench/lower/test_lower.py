@@ -441,7 +441,7 @@ def test_a_saved_program_that_differs_is_refused(
         lowered.export(tmp_path / "net.json", torch.randn(2, 3, 8, 8))
 
 
-def test_what_runs_in_torch_is_not_saved(tmp_path: Path) -> None:
+def test_nodes_that_run_in_torch_are_not_saved(tmp_path: Path) -> None:
     found = lower(capture(lambda x: torch.special.zeta(x, x), torch.ones(2)))
     with pytest.raises(LowerError, match="runs special_zeta in torch, which paddle cannot save"):
         found.export(tmp_path / "net.json", torch.ones(2))

@@ -63,7 +63,7 @@ def test_a_quantized_model_matches_to_the_last_step(trained: bool) -> None:
     torch.testing.assert_close(found, model(other))
 
 
-def test_what_is_chosen_on_each_call_matches_too() -> None:
+def test_choices_made_on_each_call_match_too() -> None:
     x = torch.randn(2, 3, 8, 8)
     lowered = lower(capture(quantized(x, trained=False, dynamic=True), x), fallback=False)
     assert any("choose_qparams" in node.op for node in lowered.graph.calls)

@@ -55,7 +55,7 @@ def test_they_are_exported(tmp_path: Path) -> None:
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", ["paddle", "jax"])
-def test_what_has_no_single_form_is_spelled_out(target: str) -> None:
+def test_uses_without_a_single_form_are_spelled_out(target: str) -> None:
     if target == "jax":
         pytest.importorskip("flax")
     x = torch.randn(3, 2, 5, dtype=DOUBLE)

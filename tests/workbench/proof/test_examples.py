@@ -34,7 +34,7 @@ def test_the_function_that_draws_is_compared_by_shape() -> None:
     assert snippet.undefined
 
 
-def test_what_an_example_sets_is_set_back() -> None:
+def test_settings_of_an_example_are_restored() -> None:
     assert _only("torch.set_default_dtype").after == "torch.set_default_dtype(torch.float32)"
     assert torch.get_default_dtype() is torch.float32
 

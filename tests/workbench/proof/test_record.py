@@ -136,7 +136,7 @@ def test_rules_that_differ_from_the_record_are_found() -> None:
     assert {one.name, three.name} <= changed and two.name not in changed
 
 
-def test_what_is_written_plainly_is_counted_apart_and_said_first(place: Path) -> None:
+def test_plain_forms_are_counted_separately_and_listed_first(place: Path) -> None:
     known = Record({"torch": "2", "other": "3"})
     for outcome in ("equal", "told", "loud", "skipped"):
         row = Result("torch.relu", PLAIN_CASE, "", outcome, written=("paddle.relu",))

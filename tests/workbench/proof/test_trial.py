@@ -45,13 +45,13 @@ def converting_to(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
     monkeypatch.setattr(trial, "convert", mistaken)
 
 
-def test_what_agrees_is_equal_with_its_gradient() -> None:
+def test_agreeing_values_have_equal_gradients() -> None:
     result = outcome("result = torch.sum(t0, dim=1)", leaves=("t0",))
     assert result.outcome == "equal"
     assert "backward" in result.source or result.source == ""
 
 
-def test_what_torch_refuses_is_no_form_of_the_call() -> None:
+def test_calls_that_torch_refuses_are_not_forms() -> None:
     assert outcome("result = torch.sum(t0, unheard_of=1)").outcome == "skipped"
     assert outcome("result = t0.__pow__(other=t0)").outcome == "skipped"
 
@@ -80,7 +80,7 @@ def test_a_refusal_gives_its_reason() -> None:
         ("paddle.sum(t0", "paddle.sum(t0.detach()", "requires_grad False"),
     ],
 )
-def test_what_differs_is_found(
+def test_differences_are_found(
     monkeypatch: pytest.MonkeyPatch, old: str, new: str, said: str
 ) -> None:
     converting_to(monkeypatch, old, new)

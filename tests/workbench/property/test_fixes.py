@@ -132,7 +132,7 @@ def test_a_part_that_is_wrapped_already_is_not_wrapped_again() -> None:
     assert text.count("torch_einops_reduction(") == 2  # its definition, and one use
 
 
-def test_what_differs_is_said() -> None:
+def test_differences_are_reported() -> None:
     assert (
         differences("import paddle as p\nx = p.ones(2)\n", "import paddle\nx = paddle.ones(2)\n")
         == []

@@ -42,7 +42,7 @@ def test_all_mistakes_are_reported_at_once() -> None:
     ]
 
 
-def test_what_is_shipped_has_no_mistakes() -> None:
+def test_shipped_rules_have_no_mistakes() -> None:
     target = load_target("paddle")
     target.rules.verify()
     target.helpers.verify()

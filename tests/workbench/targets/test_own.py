@@ -232,7 +232,7 @@ def test_a_function_that_fails_refuses_the_use_and_ends_nothing(
     assert "z = paddle.abs(x)" in done.code or "z = torch_abs(x)" in done.code
 
 
-def test_what_the_module_prints_stays_out_of_standard_output(
+def test_output_of_the_module_stays_out_of_standard_output(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     read("paddle", rules_in(tmp_path, f"print('hello')\n{RULES}"))

@@ -52,7 +52,7 @@ read = getattr(torch, name)(stacked)
     assert "paddle" not in words.lower()
 
 
-def test_what_needs_a_helper_that_it_does_not_have_is_refused() -> None:
+def test_uses_of_a_missing_helper_are_refused() -> None:
     source = "import torch\n\nkept = torch.exp(x)\ntorch.exp(x, out=kept)\n"
     converted = workbench.convert(source, target="skeleton")
     assert "kept = numpy.exp(x)\n" in converted.code

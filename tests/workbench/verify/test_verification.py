@@ -332,7 +332,7 @@ def test_a_batch_may_keep_several_inputs_together(takes: str, tmp_path: Path) ->
     assert found.certified, found.as_dict()
 
 
-def test_what_is_equal_by_chance_hides_no_place(tmp_path: Path) -> None:
+def test_a_value_equal_by_chance_hides_no_location(tmp_path: Path) -> None:
     """A one-hot tensor is as large wherever its ones are."""
     head = "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n"
     head += "        super().__init__()\n        self.fc = torch.nn.Linear(6, 4)\n\n"

@@ -144,7 +144,7 @@ def test_truncated_files_are_named(
         carry(path)
 
 
-def test_what_holds_no_weights_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_weights_is_refused(tmp_path: Path) -> None:
     for wrong, message in (
         (3, "int holds no weights"),
         ({"epoch": 1}, "holds no tensors"),
@@ -192,7 +192,7 @@ def test_hand_written_layers_get_their_own_layouts(how: str) -> None:
     torch.testing.assert_close(th(theirs(paddle.from_dlpack(x.clone()))), ours(x))
 
 
-def test_what_does_not_fit_is_reported() -> None:
+def test_tensors_that_do_not_fit_are_reported() -> None:
     state = {
         "linear.weight": torch.ones(3, 4),
         "linear.bias": torch.ones(4),

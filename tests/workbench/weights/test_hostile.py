@@ -161,7 +161,7 @@ DEEP = b"\x80\x02}" + b")" + b"\x85" * 1_000_000 + b"K\x01s."
         "text",
     ],
 )
-def test_what_a_pickle_claims_is_not_taken(value: Any, format: str, tmp_path: Path) -> None:
+def test_false_claims_of_a_pickle_are_refused(value: Any, format: str, tmp_path: Path) -> None:
     data = value if isinstance(value, bytes) else pickled(value)
     path = tmp_path / "net.pt"
     if format == "archive":
@@ -173,7 +173,7 @@ def test_what_a_pickle_claims_is_not_taken(value: Any, format: str, tmp_path: Pa
         carry(path)
 
 
-def test_what_is_nested_beyond_reason_is_left_out(tmp_path: Path) -> None:
+def test_excessive_nesting_is_left_out(tmp_path: Path) -> None:
     state = pickled({"w": tensor(ONE, (4,), (1,))})
     deep = b"]" * 100_000 + b"a" * 99_999
     held = state[:-1] + b"X\x01\x00\x00\x00d" + deep + b"s."
@@ -246,7 +246,7 @@ def test_two_tensors_of_one_name_are_refused(tmp_path: Path) -> None:
         carry(tmp_path / "net.pt")
 
 
-def test_what_else_torch_writes_is_read(tmp_path: Path) -> None:
+def test_other_files_of_torch_are_read(tmp_path: Path) -> None:
     """The survey rejects none of it."""
     from collections import Counter, OrderedDict
 

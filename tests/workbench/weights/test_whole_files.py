@@ -214,7 +214,7 @@ def test_hostile_and_broken_files_of_paddles(tmp_path: Path, monkeypatch: Any) -
 
 
 @pytest.mark.parametrize("protocol", [2, 3, 4])
-def test_what_paddle_writes_is_read(protocol: int, tmp_path: Path) -> None:
+def test_files_of_paddle_are_read(protocol: int, tmp_path: Path) -> None:
     held = {
         "f": _paddle.to_tensor([1.5, 2.5]),
         "h": _paddle.to_tensor([1.5]).astype("bfloat16"),

@@ -170,7 +170,7 @@ def test_kinds(session: Session, only: list[str] | None, trigger: int, kinds: se
     assert {str(getattr(action.kind, "value", action.kind)) for action in offered} == kinds
 
 
-def test_what_is_the_same_in_the_target_offers_nothing(session: Session) -> None:
+def test_uses_that_stay_the_same_offer_nothing(session: Session) -> None:
     session.open(URI, "import torch\n\n\ndef f(x: torch.Tensor):\n    return x.unsqueeze(0)\n")
     assert session.diagnostics(URI)
     offered = session.actions(URI, span(4, 13, 4, 13), only=["quickfix"])

@@ -113,7 +113,7 @@ class Tries(nn.Module):
 
 
 @pytest.mark.parametrize("model", [Draws(), Counts(), Tries()])
-def test_what_was_baked_in_is_found(model: nn.Module) -> None:
+def test_baked_in_values_are_found(model: nn.Module) -> None:
     x = torch.ones(3)
     found = replay(capture(model, x, assume=False, check=False), model, x)
     wrong = [entry for entry in found if not entry.agrees]

@@ -101,7 +101,7 @@ def test_it_is_seen_and_its_rewrite_is_not(code: str, wrong: str, right: str) ->
 
 
 @pytest.mark.parametrize(("code", "wrong", "right"), CASES)
-def test_what_it_says_is_what_capture_does(
+def test_its_messages_match_capture(
     code: str, wrong: str, right: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def model(name: str, body: str) -> torch.nn.Module:

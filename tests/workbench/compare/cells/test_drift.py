@@ -98,7 +98,7 @@ def test_everything_is_where_it_was(ready: Notebook, tmp_path: Path) -> None:
     assert torch.equal(after, torch.rand(3))
 
 
-def test_what_cannot_run_again_is_reported(ready: Notebook) -> None:
+def test_a_cell_that_cannot_run_again_is_reported(ready: Notebook) -> None:
     ready.plain("batches = iter([(x[i : i + 24], y[i : i + 24]) for i in range(0, 192, 24)] * 3)\n")
     loop = TRAIN.replace("for epoch in range(3):\n", "for features, labels in batches:\n")
     loop = loop.replace("    for start in range(0, 192, 24):\n", "    if True:\n")

@@ -161,7 +161,7 @@ def test_nothing_is_carried_that_the_target_computed(notebook: Notebook) -> None
     assert not result.carried
 
 
-def test_what_cannot_be_carried_is_named_with_its_reason(notebook: Notebook) -> None:
+def test_values_that_cannot_be_transferred_are_named_with_the_reason(notebook: Notebook) -> None:
     notebook.plain("import torch\nstream = (torch.ones(2) for _ in range(3))\n")
     result = notebook.convert("first = next(stream)\n")
     assert not result.same
@@ -356,7 +356,7 @@ def test_an_object_that_cannot_be_read_ends_no_cell(notebook: Notebook) -> None:
     assert result.torch.error is None and "alone" in notebook.names
 
 
-def test_what_goes_wrong_in_a_comparison_is_a_row(
+def test_an_error_in_a_comparison_is_a_row(
     notebook: Notebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notebook.plain("import torch\nx = torch.ones(2)")
@@ -450,7 +450,7 @@ def test_random_splits_and_other_means_are_paired(notebook: Notebook) -> None:
     assert not result.notes
 
 
-def test_what_differs_in_one_cell_does_not_differ_in_the_next(notebook: Notebook) -> None:
+def test_a_difference_in_one_cell_does_not_affect_the_next(notebook: Notebook) -> None:
     source = "import torch\nx = torch.arange(4.0)\ny = x + 1\n"
     conversion = notebook.session.convert(source)
     conversion.code = conversion.code.replace("x + 1", "x + 2")

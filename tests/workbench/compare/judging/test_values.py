@@ -31,7 +31,7 @@ def test_rounding_is_measured_against_the_largest_magnitude() -> None:
         (torch.tensor([True]), torch.tensor([False]), "1 of 1 elements off"),
     ],
 )
-def test_what_differs_is_said(ours: torch.Tensor, theirs: torch.Tensor, said: str) -> None:
+def test_differences_are_reported(ours: torch.Tensor, theirs: torch.Tensor, said: str) -> None:
     row = tensor_row("x", ours, theirs, USUAL)
     assert row.same is False
     assert said in row.reason

@@ -28,7 +28,7 @@ def isolated(notebook: Notebook, source: str, limits: Limits | None = None) -> C
     )
 
 
-def test_what_the_worker_computes_comes_here(notebook: Notebook) -> None:
+def test_results_of_the_worker_arrive(notebook: Notebook) -> None:
     notebook.plain("import torch\nnet = torch.nn.Linear(3, 2)\nx = torch.ones(4, 3)\n")
     result = isolated(notebook, "y = net(x).detach()\ny.sum()\nprint('done')")
     assert result.same, str(result)

@@ -232,7 +232,7 @@ def test_an_unknown_style_is_named(tmp_path: Path, table: str, message: str) -> 
         settings_for(project(tmp_path, f"[tool.torchferry]\n{table}"))
 
 
-def test_what_a_message_quotes_leaves_it_on_one_line(tmp_path: Path) -> None:
+def test_quoted_text_keeps_a_message_on_one_line(tmp_path: Path) -> None:
     project(tmp_path, '[tool.torchferry]\n"a\\nb" = 1')
     with pytest.raises(TorchferryError, match="a b: there is no such setting") as caught:
         settings_for(tmp_path)

@@ -48,7 +48,7 @@ def test_helpers_are_chosen_from_a_table_of_torchs_names() -> None:
         'if kind in ["LSTM", "Bilinear"]:\n    layer = getattr(nn, kind)(8, 16, 2)',
     ],
 )
-def test_what_may_mean_something_else_is_refused(code: str) -> None:
+def test_ambiguous_names_are_refused(code: str) -> None:
     lines, codes = _lines(code)
     assert codes == ["TF200"]
     assert lines[-1] == code.splitlines()[-1]

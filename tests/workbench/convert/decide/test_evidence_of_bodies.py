@@ -35,7 +35,7 @@ def test_tensors_are_recognized_by_their_uses(body: str, expected: str) -> None:
         "n = x.dim()\nm.dim = n\nreturn m.dim",
     ],
 )
-def test_what_tensors_do_not_have_is_left_alone(body: str) -> None:
+def test_members_that_tensors_lack_are_left_alone(body: str) -> None:
     indented = "".join(f"    {line}\n" for line in body.splitlines())
     source = f"import torch\ndef f(m, x: torch.Tensor):\n{indented}"
     conversion = convert(source)

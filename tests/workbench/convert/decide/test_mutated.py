@@ -35,7 +35,7 @@ def test_comments_of_an_import_that_becomes_pass_stay_comments() -> None:
 @pytest.mark.parametrize(
     "head", ["from torch.nn import (Linear\n); ", 'a = """\n"""; ', "if (a or\n    b): "]
 )
-def test_what_shares_a_line_with_the_end_of_another_statement_is_converted(head: str) -> None:
+def test_code_after_another_statement_on_its_line_is_converted(head: str) -> None:
     code = convert(f"import torch\n{head}y = torch.no_such_name(torch.abs(x))\n").code
     tree = ast.parse(code)
     assert "paddle.abs(x)" in code

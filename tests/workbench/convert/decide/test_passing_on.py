@@ -29,7 +29,7 @@ def test_evaluation_order_is_kept() -> None:
     assert not conversion.unconverted
 
 
-def test_what_the_template_puts_in_front_comes_first() -> None:
+def test_leading_arguments_of_the_template_come_first() -> None:
     code = converted("def f(x, *more):\n    return F.max_pool2d(x, kernel_size=2)")
     assert "return torch_max_pool(2, x, kernel_size=2)" in code
 
@@ -38,7 +38,7 @@ def test_a_function_that_is_passed_on_is_the_helper() -> None:
     assert "pad = torch_pad" in converted("pad = F.pad")
 
 
-def test_what_a_data_member_holds_is_called_with_its_own_arguments() -> None:
+def test_the_value_of_a_data_member_is_called_with_its_own_arguments() -> None:
     conversion = convert("import torch.nn as nn\ny = nn.DataParallel(net).module(x, mask=m)\n")
     assert "TorchDataParallel(net).module(x, mask=m)" in conversion.code
     assert not conversion.unconverted

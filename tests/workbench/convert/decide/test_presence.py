@@ -61,7 +61,7 @@ def test_a_test_is_not_converted_by_itself() -> None:
     assert all(finding.make_fix is None for finding in found)
 
 
-def test_what_is_not_a_module_is_no_presence() -> None:
+def test_presence_tests_need_a_module() -> None:
     code = "from torch import nn, relu\nmod = nn\nif relu is None or mod:\n    pass\n"
     assert UseKind.PRESENCE not in [use.kind for use in analyse(code).uses]
 

@@ -33,7 +33,7 @@ def test_a_second_conversion_changes_nothing(body: str, rest: str) -> None:
     assert not [finding for finding in check(once) if finding.code.startswith("TF1")]
 
 
-def test_what_was_refused_is_reported_again() -> None:
+def test_refusals_are_reported_again() -> None:
     once = convert(f"import torch\n{STAYS}def f(x):\n    x.hash_tensor()\n    x.add_(1)\n")
     names = ["torch.cuda.CUDAGraph", "torch.Tensor.hash_tensor"]
     assert [finding.name for finding in once.unconverted] == names
@@ -61,7 +61,7 @@ def test_a_constant_in_an_argument_that_goes_is_gone_with_it() -> None:
         "y = [torch][0].nn.Linear.__name__\n",
     ],
 )
-def test_what_a_name_was_looked_up_in_is_gone_with_it(source: str) -> None:
+def test_the_object_of_a_lookup_is_removed_with_it(source: str) -> None:
     once = convert(f"import torch\n{source}")
     assert "torch" not in once.code
     assert once.unconverted == []

@@ -71,7 +71,7 @@ def test_a_number_in_an_order_of_old_code_is_not_taken_for_a_tensor(call: str) -
 
 
 @pytest.mark.parametrize("call", ["torch.acos(*given)", "torch.acos(**named)"])
-def test_what_is_unpacked_is_known_to_lack_a_kernel(call: str) -> None:
+def test_unpacked_values_are_known_to_lack_a_kernel(call: str) -> None:
     conversion = workbench.convert(
         "import torch\nt = torch.tensor([0.5], dtype=torch.bfloat16)\n"
         f"given, named = [t], {{'input': t}}\nr = {call}\n"

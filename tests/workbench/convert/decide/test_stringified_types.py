@@ -38,5 +38,5 @@ def test_a_text_that_names_the_targets_type_is_reported(code: str) -> None:
         "size = x.shape, f'{3 % 2}'",
     ],
 )
-def test_what_is_printed_compared_or_no_size_is_not(code: str) -> None:
+def test_texts_that_are_printed_compared_or_not_sizes_are_not_reported(code: str) -> None:
     assert not _notes(code)

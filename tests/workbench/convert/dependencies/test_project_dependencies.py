@@ -41,7 +41,7 @@ def test_requirements(before: str, after: str) -> None:
     assert convert("requirements.txt", before) == after
 
 
-def test_what_is_still_needed_stays() -> None:
+def test_needed_imports_stay() -> None:
     assert convert("requirements-dev.txt", "torch==2.1\nx\n", "torch") == (
         "torch==2.1\npaddlepaddle>=3.3\nx\n"
     )

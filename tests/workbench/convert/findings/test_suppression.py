@@ -29,7 +29,7 @@ def test_another_code_is_reported_and_so_is_the_comment() -> None:
     assert codes(f"{REFUSED}  # torchferry: ignore[TF300]\n") == ["TF200", "TF901"]
 
 
-def test_what_is_ignored_is_not_converted() -> None:
+def test_ignored_uses_are_not_converted() -> None:
     source = (
         "import torch\n"
         "a = torch.concatenate([x])  # torchferry: ignore\n"

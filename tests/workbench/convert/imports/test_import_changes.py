@@ -171,7 +171,7 @@ def test_small_layers_of_timm_convert_and_the_others_are_reported() -> None:
     assert [finding.code for finding in conversion.unconverted] == ["TF400"]
 
 
-def test_what_a_helper_is_made_of_is_imported_before_it() -> None:
+def test_imports_of_a_helper_precede_it() -> None:
     source = (
         "from torch.nn.attention import SDPBackend\n\nname = 'math'\nimport enum\n"
         "kernel = SDPBackend.CUDNN_ATTENTION if name == 'math' else enum\n"

@@ -100,7 +100,7 @@ def test_a_folder_that_is_imported_by_its_name_gets_no_module(tmp_path: Path, ow
     assert "class TorchAdam" in (source / "utils" / "a.py").read_text()
 
 
-def test_what_somebody_put_into_the_module_stays(tmp_path: Path) -> None:
+def test_user_edits_of_the_module_stay(tmp_path: Path) -> None:
     source = write(tmp_path / "in", {"a.py": ADAM, "b.py": ADAM.replace("Adam", "SGD")})
     module = tmp_path / "out" / "torchferry_helpers.py"
     run(source / "a.py", tmp_path / "out" / "a.py", None)

@@ -115,7 +115,7 @@ def test_imports_never_precede_a_cell_magic(tmp_path: Path) -> None:
     assert "    from torchferry_helpers import torch_max\n" in cells[1]
 
 
-def test_what_remains_is_reported_by_cell(tmp_path: Path) -> None:
+def test_remaining_uses_are_reported_by_cell(tmp_path: Path) -> None:
     source = notebook(
         tmp_path / "in",
         [

@@ -54,7 +54,7 @@ def rows(
     return [(file.path, file.rows) for file in run.found]
 
 
-def test_what_has_not_changed_is_not_looked_at_again(
+def test_unchanged_files_are_not_checked_again(
     project: Path, tmp_path: Path, looked_at: list[str]
 ) -> None:
     cache = Cache(tmp_path / "cache")
@@ -76,7 +76,7 @@ def test_what_has_not_changed_is_not_looked_at_again(
         "from pkg import inner as i\ni.deep.F.relu(x)\n",
     ],
 )
-def test_what_is_named_behind_a_package_counts(tmp_path: Path, main: str) -> None:
+def test_a_module_reached_through_its_package_counts(tmp_path: Path, main: str) -> None:
     project, cache = tmp_path / "project", Cache(tmp_path / "cache")
     (project / "pkg" / "inner").mkdir(parents=True)
     for name in ("pkg/__init__", "pkg/other", "pkg/inner/__init__"):

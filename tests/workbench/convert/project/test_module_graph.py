@@ -72,7 +72,7 @@ def test_star_imports_bring_what_the_other_file_binds(tmp_path: Path) -> None:
     ]
 
 
-def test_what_stays_comes_from_torch_itself(tmp_path: Path) -> None:
+def test_remaining_names_come_from_torch_itself(tmp_path: Path) -> None:
     """The other file may have given up the name by then."""
     files = {
         "ops.py": OPS,
@@ -153,7 +153,7 @@ def test_a_derived_class_in_another_file_is_a_module(tmp_path: Path) -> None:
     assert used(tmp_path, files) == ["torch.Tensor.mul", "torch.nn.Module.state_dict"]
 
 
-def test_what_one_file_does_to_an_object_no_other_file_sees(tmp_path: Path) -> None:
+def test_changes_of_an_object_in_one_file_are_not_seen_in_others(tmp_path: Path) -> None:
     files = {
         "net.py": "import torch\nclass Net(torch.nn.Module):\n    pass\n",
         "one.py": "import torch\nfrom net import Net\nn = Net()\nn.x = torch.ones(2)\nn.x.mul(2)\n",

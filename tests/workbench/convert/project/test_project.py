@@ -138,7 +138,7 @@ def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
     assert tree(tmp_path / "again") == tree(tmp_path / "out")
 
 
-def test_what_was_changed_since_is_not_written_over(tmp_path: Path) -> None:
+def test_files_changed_since_are_not_overwritten(tmp_path: Path) -> None:
     source = write(tmp_path / "in", {"a.py": ONE, "b.py": ONE, "c.txt": "one\n"})
     out = tmp_path / "out"
     converted(source, out)

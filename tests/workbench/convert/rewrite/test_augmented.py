@@ -55,7 +55,7 @@ def test_a_step_of_gradient_descent_by_hand() -> None:
         "b = p.clone()\nheld = {'b': [b]}\nrow = held['b']\nrow[0].fill_(3)\nr = b",
     ],
 )
-def test_what_a_list_or_a_mapping_holds_changes_itself(case: str) -> None:
+def test_items_of_a_list_or_a_mapping_change_in_place(case: str) -> None:
     result = prove_case("augmented", case)
     assert result.problem is None, f"{result.problem}\n{result.converted}"
 

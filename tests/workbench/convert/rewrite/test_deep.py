@@ -26,7 +26,7 @@ def test_a_conversion_is_refused() -> None:
 
 
 @pytest.mark.parametrize("depth", [150, 196, 197, 198, 199])
-def test_what_is_converted_parses(depth: int) -> None:
+def test_converted_code_parses(depth: int) -> None:
     text = "import torch\nx = " + "(" * depth + "torch.randn(2, 3)" + ")" * depth + "\n"
     ast.parse(text)
     try:

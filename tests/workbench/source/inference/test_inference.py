@@ -119,7 +119,7 @@ def test_live_types_beat_inference() -> None:
         ("self.block.relu()", False),
     ],
 )
-def test_what_calls_of_the_same_receiver_show_is_believed(beside: str, left: bool) -> None:
+def test_evidence_from_calls_of_the_same_receiver_counts(beside: str, left: bool) -> None:
     source = f"class C:\n    def f(self, x):\n        {beside}\n        self.block.softmax(x)\n"
     assert (certainty_of(source, "softmax") is None) is left
 
@@ -193,7 +193,7 @@ def test_module_members_of_unknown_receivers_are_reported() -> None:
     ]
 
 
-def test_what_a_constructor_assigns_is_known_where_nothing_makes_an_object() -> None:
+def test_attributes_of_a_constructor_are_known_without_an_object() -> None:
     source = """
     class Layer(nn.Module):
         def __init__(self, size):
@@ -233,7 +233,7 @@ def test_methods_are_called_with_positional_arguments(function: str, call: str) 
         "nn.TripletMarginWithDistanceLoss(distance_function=lambda a, b: (a - b).max(-1).values)",
     ],
 )
-def test_what_torch_calls_by_itself_is_called_with_tensors(call: str) -> None:
+def test_functions_that_torch_calls_get_tensors(call: str) -> None:
     analysis = analyse(f"import torch\nfrom torch import nn\n{call}\n")
     assert "torch.Tensor.max" in [use.name for use in analysis.uses]
     assert not analysis.unknown

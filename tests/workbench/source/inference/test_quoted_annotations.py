@@ -65,7 +65,7 @@ def test_a_use_in_a_string_has_its_own_position() -> None:
     assert analysis.text[start:end] == "torch.Tensor"
 
 
-def test_what_a_string_still_names_stays_imported() -> None:
+def test_a_name_in_a_string_stays_imported() -> None:
     conversion = convert("import torch\ndef f(x: 'torch.fx.Node', y: 'torch.Tensor'): ...\n")
     assert "import torch\n" in conversion.code
     assert "'torch.fx.Node', y: 'paddle.Tensor'" in conversion.code

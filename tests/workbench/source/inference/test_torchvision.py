@@ -46,7 +46,7 @@ def test_its_import_goes_with_its_last_use() -> None:
     assert converted.unconverted == []
 
 
-def test_what_a_transform_gives_is_not_taken_for_a_tensor() -> None:
+def test_the_result_of_a_transform_is_not_taken_for_a_tensor() -> None:
     source = (
         "from torchvision import transforms as T\nfrom PIL import Image\n"
         "small = T.Resize(8)(Image.open('a.png'))\nprint(small.size, small.mode)\n"
@@ -80,9 +80,7 @@ def test_reading_its_names_imports_no_framework() -> None:
         ("transforms.v2.Resize(8)", "torchvision.transforms"),
     ],
 )
-def test_what_paddle_does_otherwise_is_refused_with_the_way_to_write_it(
-    call: str, instead: str
-) -> None:
+def test_differences_of_paddle_are_refused_with_a_remedy(call: str, instead: str) -> None:
     source = f"from torchvision import datasets, io, models, ops, transforms\nr = {call}\n"
     converted = convert(source)
     assert f"r = {call}" in converted.code

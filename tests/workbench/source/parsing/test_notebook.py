@@ -113,7 +113,7 @@ _LINES = st.sampled_from(
     header=st.sampled_from(["", "", "%%time\n", "%%capture\n", "\n\n"]),
     newline=st.sampled_from(["\n", "\r\n"]),
 )
-def test_what_ipython_accepts_parses_and_binds_the_same_names(
+def test_syntax_that_ipython_accepts_parses_and_binds_the_same_names(
     lines: list[str], header: str, newline: str
 ) -> None:
     source = (header + "\n".join(lines) + "\n").replace("\n", newline)

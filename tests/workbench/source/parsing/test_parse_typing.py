@@ -280,7 +280,7 @@ import torch
     "typed", ["x", "x = ", "x = torch.relu(", "x = torch.relu(x)", "import y "]
 )
 @pytest.mark.parametrize("place", [0, 1], ids=["class", "method"])
-def test_what_is_typed_in_front_of_a_header_leaves_the_definition(typed: str, place: int) -> None:
+def test_text_typed_before_a_header_keeps_the_definition(typed: str, place: int) -> None:
     whole = parse(HEADERS.format("", ""))
     half = parse(HEADERS.format(*(typed if one == place else "" for one in range(2))), whole)
     assert half.error is not None

@@ -120,7 +120,7 @@ def test_a_program_of_no_text_shows_nothing() -> None:
         ("torch.add(a, b, out=c)", "c"),
     ],
 )
-def test_what_is_changed_in_place_is_known_by_its_last_name(line: str, name: str) -> None:
+def test_in_place_changes_are_known_by_the_last_name(line: str, name: str) -> None:
     assert name in traits_of(ast.parse(line)).changed
 
 
@@ -254,7 +254,7 @@ class Mine(Optimizer):
         ("o.defaults['lr']", True),
     ],
 )
-def test_what_asks_for_a_base_of_own_optimizers(text: str, needed: bool) -> None:
+def test_uses_that_need_a_base_of_own_optimizers(text: str, needed: bool) -> None:
     words = _program(OWN, text).traits.training
     assert own_optimizers.OWN in words
     assert (own_optimizers.BASE_NEEDED in words) is needed
@@ -333,7 +333,7 @@ def test_a_member_is_read_of_what_may_be_a_layer_of_a_class(
         ("if p.grad is None:\n    pass", False),
     ],
 )
-def test_who_holds_a_gradient(text: str, held: bool) -> None:
+def test_holders_of_a_gradient(text: str, held: bool) -> None:
     assert _program(text).holds_gradients is held
 
 

@@ -122,7 +122,7 @@ def test_the_old_types_of_tensors_tell_their_dtype(expression: str, dtype: str) 
         ("x.nanmean()", True),
     ],
 )
-def test_what_has_no_dimensions_is_known(expression: str, scalar: bool) -> None:
+def test_tensors_without_dimensions_are_known(expression: str, scalar: bool) -> None:
     uses = analyse(f"{PRELUDE}y = {expression}\ny.backward\n").uses
     value = next(use.receiver_value for use in uses if use.name == "torch.Tensor.backward")
     assert isinstance(value, Tensor)

@@ -154,7 +154,7 @@ class Solving(nn.Module):
         return torch.linalg.lu_factor(x)[0].relu()
 
 
-def test_what_jax_lacks_runs_in_torch_under_jit_with_its_gradient() -> None:
+def test_operators_that_jax_lacks_run_in_torch_under_jit_with_gradients() -> None:
     x = torch.randn(3, 3, requires_grad=True)
     lowered = lower(capture(Solving(), x.detach()), target="jax")
     assert [one.op for one in lowered.fallbacks] == ["linalg_lu_factor"]
@@ -187,7 +187,7 @@ class Frozen(nn.Module):
         return self.head(x)
 
 
-def test_what_ran_without_gradients_has_none() -> None:
+def test_values_computed_without_gradients_have_none() -> None:
     lowered = lower(capture(Frozen(), torch.randn(4, 3)), target="jax")
     x = jnp.ones([4, 3], "float32")
     grads = nnx.grad(lambda m: jnp.sum(m(x)))(lowered.load())

@@ -220,7 +220,7 @@ def test_a_tied_weight_has_the_settings_of_its_group(
     _follow(net, lowered, optimizer, None, 2e-5)
 
 
-def test_what_has_no_exact_form_is_refused() -> None:
+def test_uses_without_an_exact_form_are_refused() -> None:
     net, lowered = _fresh(torch.float32)
     with pytest.raises(LowerError, match="no exact form of LBFGS in optax; take one of SGD, Adam"):
         lowered.training(optim.LBFGS(net.parameters()))
@@ -245,7 +245,7 @@ class _Noisy(nn.Module):
         return self.body(x) * torch.poisson(torch.ones(8, 3))
 
 
-def test_what_torch_drew_is_drawn_again() -> None:
+def test_draws_of_torch_are_repeated() -> None:
     net = nn.Sequential(nn.Linear(6, 16), nn.Dropout(0.3), nn.ReLU(), nn.Linear(16, 3)).train()
     plan = _plan(lambda model: optim.SGD(model.parameters(), lr=0.1), model=net)
     found = compare_training(_lowered(net, _batch(0)), plan, 6)

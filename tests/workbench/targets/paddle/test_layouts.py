@@ -96,7 +96,7 @@ def test_a_layer_filled_from_torchs_state_computes_the_same(kind: str) -> None:
         torch.testing.assert_close(value, state[name], rtol=0, atol=0)
 
 
-def test_what_finds_no_place_is_named() -> None:
+def test_weights_without_a_counterpart_are_named() -> None:
     state = {"weight": torch.ones(3, 4), "extra": torch.ones(1)}
     with pytest.raises(CarryError) as caught:
         fill(_paddle.nn.Linear(4, 4), state)

@@ -10,7 +10,7 @@ from workbench.targets.paddle.carry.operations import noting
 from workbench.targets.port import Called
 
 
-def test_what_a_loader_computes_is_not_reported_and_hides_nothing() -> None:
+def test_computations_of_a_loader_are_not_reported_and_hide_nothing() -> None:
     begun, done = Event(), Event()
 
     def load() -> None:

@@ -24,7 +24,7 @@ def test_a_name_that_came_later_has_an_older_spelling() -> None:
     assert older.unconverted == []
 
 
-def test_what_an_older_version_lacks_is_refused_with_the_version_that_has_it() -> None:
+def test_names_that_an_older_version_lacks_are_refused_with_the_newer_version() -> None:
     source = "import torch\ng = torch.Generator()\n"
     assert workbench.convert(source, target="paddle==3.3").unconverted == []
     older = workbench.convert(source, target="paddle==3.2")
@@ -32,7 +32,7 @@ def test_what_an_older_version_lacks_is_refused_with_the_version_that_has_it() -
     assert "it needs Paddle 3.3 or newer, and the target is 3.2" in older.unconverted[0].message
 
 
-def test_what_an_older_version_takes_in_part_has_a_caveat() -> None:
+def test_partial_support_of_an_older_version_has_a_caveat() -> None:
     (finding,) = [
         finding
         for finding in workbench.check(

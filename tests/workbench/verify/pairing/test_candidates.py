@@ -51,7 +51,7 @@ def test_levels_of_a_recurrent_layer_are_paired_with_cells_that_keep_one_bias() 
     assert str(read_map("a + b=c:sum")) == "a + b=c:sum"
 
 
-def test_what_one_side_keeps_fused_is_paired_with_its_parts() -> None:
+def test_fused_tensors_are_paired_with_their_parts() -> None:
     ours: dict[str, Shape] = {"qkv.weight": (12, 4), "proj.weight": (4, 4)}
     theirs: dict[str, Shape] = {f"{n}.weight": (4, 4) for n in ("k", "q", "v", "out")}
     expected = {"qkv.weight=q.weight + k.weight + v.weight", "proj.weight=out.weight"}
@@ -102,7 +102,7 @@ def test_a_fused_tensor_is_the_one_that_says_so() -> None:
         ("x + y + z + w=stack:stackT", {"stack": (2, 3, 4)}),
     ],
 )
-def test_what_is_carried_in_parts_is_read_back(text: str, kept: dict[str, Shape]) -> None:
+def test_values_transferred_in_parts_are_read_back(text: str, kept: dict[str, Shape]) -> None:
     class Held:
         def __init__(self, shape: Shape) -> None:
             self.tensor = torch.zeros(shape)

@@ -23,7 +23,7 @@ def held(folder: Path, ours: list[float], theirs: list[float]) -> Check:
     return check
 
 
-def test_what_is_written_with_fewer_digits_agrees(tmp_path: Path) -> None:
+def test_numbers_with_fewer_digits_agree(tmp_path: Path) -> None:
     losses = [loss + 3e-7 for loss in LOSSES]
     assert held(tmp_path, LOSSES, losses).outcome == "agrees"
 
@@ -41,7 +41,7 @@ def test_the_first_step(tmp_path: Path) -> None:
     assert "in the first step" in check.summary
 
 
-def test_what_grows_slowly_may_be_rounding(tmp_path: Path) -> None:
+def test_a_slowly_growing_difference_may_be_rounding(tmp_path: Path) -> None:
     grown = [loss + 5e-7 * 5.0**step for step, loss in enumerate(LOSSES)]
     check = held(tmp_path, LOSSES, grown)
     assert check.outcome == "not run"

@@ -109,7 +109,7 @@ def test_models_may_be_called_in_another_order_and_gradients_cleared_elsewhere(
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("bug", GAN_BUGS)
-def test_what_parts_among_two_models(bug: str, tmp_path: Path) -> None:
+def test_divergence_among_two_models(bug: str, tmp_path: Path) -> None:
     line, right, wrong, step = GAN_BUGS[bug]
     lines = GAN_PORT.read_text().splitlines()
     (number,) = (number for number, text in enumerate(lines) if line in text)
@@ -145,7 +145,7 @@ def test_a_model_that_counts_and_an_average_of_its_weights() -> None:
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("bug", AVERAGE_BUGS)
-def test_what_changes_weights_or_the_rate_between_steps(bug: str, tmp_path: Path) -> None:
+def test_changes_of_weights_or_the_rate_between_steps(bug: str, tmp_path: Path) -> None:
     right, wrong, step = AVERAGE_BUGS[bug]
     source = AVERAGE_PORT.read_text()
     assert right in source
@@ -256,7 +256,7 @@ FAILS = "import torch\nnet = torch.nn.Linear(2, 2)\nraise ValueError('no data')\
         ("print('nothing')\n", "without a step of an optimizer"),
     ],
 )
-def test_what_cannot_be_held(script: str, told: str, tmp_path: Path) -> None:
+def test_scripts_that_cannot_be_compared(script: str, told: str, tmp_path: Path) -> None:
     train = tmp_path / "train.py"
     train.write_text(script)
     with pytest.raises(TorchferryError, match=told):

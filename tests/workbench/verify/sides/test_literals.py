@@ -78,7 +78,7 @@ def test_the_line_between_two_that_names_a_word(tmp_path: Path) -> None:
     assert line_between(last, first, "grad") is None
 
 
-def test_what_a_loop_repeats(tmp_path: Path) -> None:
+def test_repeated_statements_of_a_loop(tmp_path: Path) -> None:
     file = tmp_path / "port.py"
     file.write_text("a = Block(1)\nb = [\n    Block(n)\n    for n in range(2)\n]\n")
     assert [is_repeated(Place(str(file), line)) for line in (1, 3)] == [False, True]

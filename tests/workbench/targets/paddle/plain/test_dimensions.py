@@ -72,7 +72,7 @@ def test_weights_are_laid_out_as_torchs_where_a_dimension_is_looked_at(code: str
 
 
 @pytest.mark.parametrize("code", EVEN)
-def test_what_is_the_same_for_a_transposed_weight_leaves_paddles_layer(code: str) -> None:
+def test_uses_without_layout_keep_paddles_layer(code: str) -> None:
     assert "compat" not in workbench.convert(_MODEL + code, target=TARGET).code
 
 

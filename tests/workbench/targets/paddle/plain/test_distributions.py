@@ -24,14 +24,14 @@ TARGET = load("paddle", PLAIN)
         "d = torch.distributions.Normal(0, 2.0)\nd.log_prob(x), d.variance, d.sample((3,)).shape",
     ],
 )
-def test_what_is_asked_is_torchs(case: str) -> None:
+def test_members_of_a_distribution_compute_torchs_values(case: str) -> None:
     code = workbench.convert(f"import torch\n{case}\n").code
     assert "TorchPlain" in code
     assert len(code.splitlines()) < 60
     assert prove_case("torch.distributions.Normal", case, target=TARGET).problem is None
 
 
-def test_what_works_on_any_distribution_has_torchs_classes() -> None:
+def test_code_for_any_distribution_has_torchs_classes() -> None:
     text = (
         "import torch\nfrom torch.distributions import Normal, kl_divergence\n\n"
         "d = kl_divergence(Normal(0.0, 1.0), Normal(1.0, 2.0))\n"

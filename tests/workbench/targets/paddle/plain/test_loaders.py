@@ -117,9 +117,7 @@ def test_samples_of_a_list(loop: str) -> None:
         ("torch.arange(9.0)[i:][:1]", False),
     ],
 )
-def test_what_samples_may_be_is_reported_where_they_are_open(
-    sample: str, is_reported: bool
-) -> None:
+def test_open_kinds_of_samples_are_reported(sample: str, is_reported: bool) -> None:
     text = HEAD.replace("{sample}", sample) + "loader = DataLoader(Data(), batch_size=2)\n"
     conversion = workbench.convert(text, target=TARGET)
     assert "loader = DataLoader(Data(), batch_size=2)" in conversion.code

@@ -37,7 +37,7 @@ def test_sizes_of_numpy_are_listed(written: str, expected: str) -> None:
         ("import scipy.special as special\n    y = [special.expit(v) for v in x]", "TF200"),
     ],
 )
-def test_what_raises_for_some_values_is_reported_at_its_line(line: str, code: str) -> None:
+def test_an_error_for_some_values_is_reported_at_its_line(line: str, code: str) -> None:
     text = f"{_HEAD}def f(x: torch.Tensor, n: int):\n    {line}\n"
     found = workbench.convert(text, target=TARGET).findings
     assert code in {one.code for one in found if one.range.start.line >= 4}

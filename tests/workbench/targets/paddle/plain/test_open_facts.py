@@ -44,7 +44,7 @@ def _open(text: str) -> list[Finding]:
         "r = torch.matmul(u, x), torch.mm(u, y), u.matmul(x)\ndel u",
     ],
 )
-def test_what_is_right_either_way_is_written_without_a_helper_of_its_own(case: str) -> None:
+def test_code_that_is_right_either_way_needs_no_helper(case: str) -> None:
     result = prove_case("torch.ones", case, target=TARGET)
     assert result.outcome == "equal", result.detail
 
@@ -169,7 +169,7 @@ def test_a_condition_is_reported_at_each_line() -> None:
         "nn.Embedding(9, 4)",
     ],
 )
-def test_what_the_text_excludes_is_not_reported(line: str) -> None:
+def test_differences_that_the_text_excludes_are_not_reported(line: str) -> None:
     assert not _open(f"def f(s, y):\n    return {line}\n")
 
 
@@ -222,7 +222,7 @@ def test_a_difference_says_which_value_it_is_about(line: str, value: str) -> Non
     assert not any("and the like" in one.message for one in found)
 
 
-def test_what_is_written_to_an_expanded_tensor_is_reported() -> None:
+def test_writes_to_an_expanded_tensor_are_reported() -> None:
     text = f"{HEAD}x = torch.zeros(3, 4)\nx.expand(3, 4)[1, 2] = 55\n"
     found = [one for one in workbench.convert(text).findings if one.range.start.line == 4]
     assert any("is a copy here" in one.message for one in found)
@@ -301,7 +301,7 @@ LOADED = "t = torch.tensor([1, 2, 0]) - torch.tensor([0, 102, 0])\n"  # -100, as
         "r = F.conv2d(v, a.unsqueeze(0)[:, :, :3, :3], padding=how, dilation=2)",
     ],
 )
-def test_what_comes_out_otherwise_is_reported(case: str) -> None:
+def test_different_results_are_reported(case: str) -> None:
     result = prove_case("torch.ones", case, target=TARGET)
     assert result.outcome == "told", (result.outcome, result.detail)
 
@@ -321,7 +321,7 @@ def test_what_comes_out_otherwise_is_reported(case: str) -> None:
         "r = F.conv2d(img[0], a[:, :, :3].unsqueeze(1).expand(2, 3, 3, 3))",
     ],
 )
-def test_what_raises_here_is_reported(case: str) -> None:
+def test_an_error_here_is_reported(case: str) -> None:
     result = prove_case("torch.ones", case, target=TARGET)
     assert result.outcome in {"loud", "equal"}, (result.outcome, result.detail)
     codes = {one.code for one in workbench.convert(PRELUDE + case + "\n").findings}

@@ -33,7 +33,7 @@ def test_a_switch_that_nobody_asks_for_goes(line: str) -> None:
     assert _code(alone).count(f"\n    pass  # {line}: Paddle") == 2
 
 
-def test_what_shares_a_line_with_a_switch_stays() -> None:
+def test_code_on_the_line_of_a_switch_stays() -> None:
     line = "torch.backends.cudnn.benchmark = True"
     assert "\nx = 1; pass; y = 2\n" in _code(f"import torch\n\nx = 1; {line}; y = 2\n")
 

@@ -111,7 +111,7 @@ def test_a_padding_row_that_is_filled_is_looked_up() -> None:
         ),
     ],
 )
-def test_what_is_written_and_that_it_computes_the_same(case: str, written: str) -> None:
+def test_written_code_computes_the_same(case: str, written: str) -> None:
     given = "import numpy as np\nx = torch.ones(3, 4)\ni = torch.tensor([1, 2])\nw = x.clone()\n"
     assert written in _converted(given + "w.requires_grad_()\n" + case)
     assert prove_case("torch.Tensor.grad", case, target=TARGET).problem is None

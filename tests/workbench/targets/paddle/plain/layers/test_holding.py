@@ -88,7 +88,7 @@ print({{name: value.tolist() for name, value in model.state_dict().items()}})
     ("mean", "other"),
     [('"mean", torch.zeros(2)', '"text"'), ('name="mean", tensor=torch.zeros(2)', "0.5")],
 )
-def test_what_is_assigned_to_a_buffer_is_in_the_state(mean: str, other: str) -> None:
+def test_values_assigned_to_a_buffer_are_in_the_state(mean: str, other: str) -> None:
     assert_prints_the_same(BUFFERED.format(mean=mean, other=other))
 
 

@@ -42,7 +42,7 @@ def _lines(made: str, line: str) -> list[str]:
         ("nn.Linear(3, 4).to('cpu')", "out_features", "self.a.weight.shape[1]"),
     ],
 )
-def test_what_a_layer_was_made_with_is_read_as_paddle_keeps_it(
+def test_arguments_of_a_layer_are_read_under_paddles_names(
     made: str, member: str, expected: str
 ) -> None:
     source = f"return self.a.{member}"
@@ -138,7 +138,7 @@ def test_the_programs_own_layers_are_drawn_again_by_themselves() -> None:
         ("nn.Conv2d(3, 4, 1, padding='same', dilation=2)", "return self.a.out_channels"),
     ],
 )
-def test_what_a_helper_was_made_with_is_read_as_it_keeps_it(made: str, line: str) -> None:
+def test_arguments_of_a_helper_are_read_under_its_own_names(made: str, line: str) -> None:
     code = _converted(made, line).code
     assert code.rstrip().endswith(line)
     space: dict[str, Any] = {}

@@ -396,7 +396,7 @@ def test_that_biases_start_at_zero_is_reported_once() -> None:
         "nn.init.kaiming_uniform_(w, a=1)\nw = nn.Parameter(torch.ones(3, 4))",
     ],
 )
-def test_what_paddles_initialisers_do_not_do_is_left_to_helpers(text: str) -> None:
+def test_helpers_do_what_paddles_initialisers_lack(text: str) -> None:
     assert "torch_init_" in _converted(f"w = torch.empty(3, 4)\n{text}\n")
 
 

@@ -69,6 +69,6 @@ NET = (
         ("net = Net().to('cpu')\n", "torch_movable(nn.LSTM(3, 4))"),
     ],
 )
-def test_what_is_never_moved_is_paddles_own(rest: str, written: str) -> None:
+def test_a_layer_that_is_never_moved_is_paddles_own(rest: str, written: str) -> None:
     code = workbench.convert(f"{NET}{rest}", target=TARGET).code
     assert f"        self.rnn = {written}\n" in code

@@ -93,7 +93,7 @@ def test_buffers_are_copied_into_an_average() -> None:
         "net.requires_grad_(False)",
     ],
 )
-def test_what_skips_statistics_is_paddles_own(line: str) -> None:
+def test_code_that_skips_statistics_is_paddles_own(line: str) -> None:
     conversion = workbench.convert(f"{NET}{line}\n", target=TARGET)
     assert not any("parameters" in name or "requires" in name for name in conversion.helpers)
 

@@ -92,6 +92,6 @@ def test_a_device_that_paddle_never_has_is_no_choice() -> None:
     assert _last(line) == 'd = "cuda" if paddle.cuda.is_available() else "cpu"'
 
 
-def test_what_is_saved_by_arguments_in_stars_needs_no_helper() -> None:
+def test_saving_by_unpacked_arguments_needs_no_helper() -> None:
     lines = "def save(*args, **kwargs):\n    torch.save(*args, **kwargs)"
     assert _last(lines) == "    paddle.save(*args, **kwargs)"

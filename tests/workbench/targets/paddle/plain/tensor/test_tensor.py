@@ -56,7 +56,7 @@ def test_a_call_is_written_as_paddle_has_it(line: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize(("line", "plain"), PLAINLY)
-def test_what_is_written_computes_the_same(line: str, plain: str) -> None:
+def test_written_code_computes_the_same(line: str, plain: str) -> None:
     if "rand" in line:
         return
     case = line.replace("x.view(x.size(0), -1)", "a.view(a.size(0), -1)")

@@ -155,14 +155,14 @@ def test_a_call_is_written_as_paddle_has_it(line: str, plain: str, case: str) ->
 
 
 @pytest.mark.parametrize("case", [case or line for line, _, case in PLAINLY])
-def test_what_is_written_computes_the_same(case: str) -> None:
+def test_written_code_computes_the_same(case: str) -> None:
     if "(u" in case:  # of the test's own argument
         return
     assert prove_case("torch.norm", case, target=TARGET).problem is None
 
 
 @pytest.mark.parametrize("line", KEPT)
-def test_what_paddle_computes_otherwise_keeps_its_helper(line: str) -> None:
+def test_uses_that_paddle_computes_differently_keep_their_helper(line: str) -> None:
     assert "torch_" in _written(line)
 
 

@@ -67,7 +67,7 @@ def test_numbers_are_drawn_by_paddles_own_function() -> None:
     assert "r = paddle.normal(0, 1, (2, 3))" in code
 
 
-def test_what_is_drawn_around_tensors_has_no_gradients() -> None:
+def test_draws_around_tensors_have_no_gradients() -> None:
     assert "torch_normal" in convert(_program("torch.normal(x, y)"), target=TARGET).code
 
 

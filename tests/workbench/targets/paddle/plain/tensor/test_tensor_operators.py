@@ -51,7 +51,7 @@ def test_one_factor_is_cast(line: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize(("line", "plain"), REACHED)
-def test_what_may_be_a_number_is_added_by_the_operator(line: str, plain: str) -> None:
+def test_possible_numbers_are_added_by_the_operator(line: str, plain: str) -> None:
     assert _written(line) == plain
 
 

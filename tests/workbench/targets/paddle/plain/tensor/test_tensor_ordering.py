@@ -69,7 +69,7 @@ def test_a_line_is_written_as_paddle_has_it(line: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize("line", [line for line, _ in LINES])
-def test_what_is_written_computes_the_same(line: str) -> None:
+def test_written_code_computes_the_same(line: str) -> None:
     assert (
         prove_case("torch.ones", _program(line) + "r = f(0.25, 0.5)\n", target=TARGET).problem
         is None
