@@ -75,16 +75,16 @@ def test_other_words_for_the_same_are_certified(
 def test_a_wrong_port_is_reported_with_its_line(
     name: str, old: str, new: str, tmp_path: Path
 ) -> None:
-    _is_told(name, old, new, tmp_path)
+    _assert_reported(name, old, new, tmp_path)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("name", "old", "new"), _each(MORE_BUGS))
 def test_more_wrong_ports_are_reported(name: str, old: str, new: str, tmp_path: Path) -> None:
-    _is_told(name, old, new, tmp_path)
+    _assert_reported(name, old, new, tmp_path)
 
 
-def _is_told(name: str, old: str, new: str, tmp_path: Path) -> None:
+def _assert_reported(name: str, old: str, new: str, tmp_path: Path) -> None:
     file, line = _changed(name, old, new, tmp_path)
     found = _verify(name, file)
     assert not found.certified

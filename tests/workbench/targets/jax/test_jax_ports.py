@@ -112,7 +112,7 @@ def test_a_gru_without_a_bias_behind_its_gate_is_the_only_report(tmp_path: Path)
     assert found.places[0].original.endswith("recurrent_original.py:12")
 
 
-def _is_told(name: str, old: str, new: str, folder: Path) -> None:
+def _assert_reported(name: str, old: str, new: str, folder: Path) -> None:
     text = (PORTS / f"{name}_nnx.py").read_text()
     assert old in text
     file = folder / f"{name}_changed.py"
@@ -129,13 +129,13 @@ def _is_told(name: str, old: str, new: str, folder: Path) -> None:
 def test_a_wrong_port_is_reported_with_its_line(
     name: str, old: str, new: str, tmp_path: Path
 ) -> None:
-    _is_told(name, old, new, tmp_path)
+    _assert_reported(name, old, new, tmp_path)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("name", "old", "new"), MORE_BUGS)
 def test_more_wrong_ports_are_reported(name: str, old: str, new: str, tmp_path: Path) -> None:
-    _is_told(name, old, new, tmp_path)
+    _assert_reported(name, old, new, tmp_path)
 
 
 def test_the_command_knows_a_port_by_its_imports(tmp_path: Path) -> None:
