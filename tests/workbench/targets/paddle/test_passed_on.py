@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,6 @@ from workbench.upstream.facts import Signature
 from workbench.upstream.facts import load as facts
 
 _FOLDER = Path(helpers.__file__).parent
-_TREES = [ast.parse(file.read_text(encoding="utf-8")) for file in _FOLDER.rglob("[!_]*.py")]
-_DEFINED = {
-    node.name: node
-    for tree in _TREES
-    for node in tree.body
-    if isinstance(node, ast.FunctionDef | ast.ClassDef)
-}
 _PASSED_ON = [
     rule
     for rule in load("paddle").rules
@@ -31,10 +25,22 @@ _PASSED_ON = [
 ]
 
 
+@cache
+def definitions() -> dict[str, ast.FunctionDef | ast.ClassDef]:
+    """Return the helper functions and classes by their names."""
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in _FOLDER.rglob("[!_]*.py")]
+    return {
+        node.name: node
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+
+
 def parameters(callee: str) -> list[str]:
     """Return the parameters of a helper, of a helper class's constructor, or of a class method."""
     name, _, member = callee.partition(".")
-    node = _DEFINED[name]
+    node = definitions()[name]
     if isinstance(node, ast.FunctionDef):
         return _names(node)
     wanted = member or "__init__"
