@@ -44,7 +44,7 @@ def _summary() -> str:
         DIFFERENCES[kinds[0]].severity,
         f"{kinds[0]} … {kinds[-1]}",
         "the target's own form differs a little; each kind is"
-        " [told once a file](docs/editors/findings.md#small-differences-of-plain-code)",
+        " [reported once per file](docs/editors/findings.md#small-differences-of-plain-code)",
     )
     rows = ["| {} | {} | {} |".format(*lines[code]) for code in sorted(lines)]
     return "\n".join(["| severity | code | what it says |", "|---|---|---|", *rows, ""])
