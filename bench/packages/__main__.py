@@ -53,8 +53,8 @@ def main() -> int:
         try:
             peer()
             words = (
-                f"Next to it {PEER.replace('==', ' ')} on the same code, with the marks removed"
-                " that it puts before what it leaves."
+                f"For comparison, {PEER.replace('==', ' ')} ran on the same code. Its marks in"
+                " front of unconverted code were removed."
             )
         except Exception as error:
             words = f"PaConvert was not installed here: {error}."

@@ -20,22 +20,22 @@ def written(
     lines = [
         "# Proof by programs",
         "",
-        "Public packages, converted in the default style and not edited after. Their models and"
-        " training loops are built on both sides, in torch and from the converted code, with the"
-        " same weights. Compared are the outputs in evaluation, and the outputs, the gradients of"
-        " weights and inputs, and the weights of three steps of training; of a training loop the"
-        " losses of three steps of its own optimizer and the weights after them. Constants of"
-        " fresh weights have to agree before torch's weights are carried over. What lies within"
-        " 1e-5 of the largest value (gradients: 1e-4), or within 20 times what torch itself moves"
-        " when every weight and input is off by one rounding, or computed in double precision, is"
-        " the same.",
+        "Public packages are converted in the default style and not edited afterwards. Their"
+        " models and training loops are built on both sides, in torch and from the converted"
+        " code, with the same weights. For a model, the outputs in evaluation are compared, and"
+        " the outputs, the gradients of weights and inputs, and the weights of three training"
+        " steps. For a training loop, the losses of three steps of its own optimizer and the"
+        " final weights are compared. Constants of fresh weights have to agree before torch's"
+        " weights are copied. Two values are the same if they differ by at most 1e-5 of the"
+        " largest value (gradients: 1e-4), or by at most 20 times torch's own change when every"
+        " weight and input is off by one rounding, or when torch computes in double precision.",
         "",
         f"**{_count(models)} of {len(models)} models and {_count(loops)} of {len(loops)} training"
         f" loops of {len(packages)} packages are the same;"
         f" silently wrong: {_count(held, Outcome.WRONG)}.** {words}",
         "",
         "- *reported*: another result or an error, at a line where the converter names the cause",
-        "- *refused*: an error at a use that the converter left as it was, with the reason",
+        "- *refused*: an error at a use that the converter left unchanged, with the reason",
         "- *raises*: an error at a line without a report",
         "- *silently wrong*: another result without a report",
         "",
