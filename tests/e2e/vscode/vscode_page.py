@@ -146,15 +146,17 @@ class Workbench:
         widget = self.page.locator(".quick-input-widget")
         box = widget.locator(".quick-input-box input")
 
-        def fill() -> None:
-            if not box.is_visible():
-                self.page.keyboard.press("Control+P")
-            box.fill(text, timeout=_SOON_MS)
-
-        self.persist(fill)  # it may be about to close from the time before
         # Rows come late, and Enter does nothing before they have: click the one that is meant.
         row = f'.monaco-list-row:is([aria-label="{label}"], [aria-label^="{label}, "])'
-        widget.locator(row).first.click()
+
+        def choose() -> None:
+            if not box.is_visible():
+                self.page.keyboard.press("Control+P")
+            box.fill("", timeout=_SOON_MS)  # a file that was just written takes a second search
+            box.fill(text, timeout=_SOON_MS)
+            widget.locator(row).first.click(timeout=2 * _SOON_MS)
+
+        self.persist(choose)  # it may be about to close from the time before
 
     def _leave_quick_input(self) -> None:
         self.page.locator(".quick-input-widget").wait_for(state="hidden")
