@@ -311,7 +311,7 @@ def pytest(arguments: list[str], root: Path, seconds: int) -> list[str]:
     failed = [
         line.split(" - ")[0].split(" ", 1)[1]
         for line in run.stdout.splitlines()
-        if line.startswith(("FAILED ", "ERROR "))
+        if line.startswith(("FAILED tests/", "ERROR tests/"))
     ]
     return failed or ["ends without a report"]
 
