@@ -1,8 +1,8 @@
 """Ordinary torch code in short programs, drawn from the templates in `snippets/`.
 
-`⟨a|b⟩` in a template is one of the two. An expression is given a context: the top of a file, a
-function with or without annotations, a gradient, a layer's `forward`. A layer is called, held by
-another or trained for three steps. Both sides start from the same weights, which `settled` gives.
+`⟨a|b⟩` in a template is one of the two. An expression gets a context: the top of a file, a function
+with or without annotations, a gradient, or a layer's `forward`. A layer is called, is a member of
+another layer, or trains for three steps. `settled` gives both sides the same weights.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Commands ended by signals at random moments: `python -m bench.signals [COUNT]`.
 
-Each is started in a group of its own, told to end by one signal after a random time, and has two
-seconds. Counted are those that end in time with the signal's exit code, in one line, and leave no
-process behind. SIGKILL asks for the last of these alone, and so does a signal that comes while the
-command is being read: the system ends it, or Python in its own words before our first line.
+Each command starts in a separate group, gets one signal after a random time, and has two seconds to
+end. It counts if it ends in time with the signal's exit code, prints one line, and leaves no
+process running. Only the last of these applies to SIGKILL, and to a signal that arrives while
+Python still reads the command: the system or Python ends it before our first line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The cost of verifying a port of 50 million parameters: time, and memory besides weights."""
+"""Time and memory, without the weights, to verify a port of 50 million parameters."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class ConvertMagics(Magics):
 
     @line_magic
     def torchferry(self, line: str) -> None:
-        """Show the targets in use, what their mirror namespaces hold, and the devices here.
+        """Show the targets in use, the contents of their mirror namespaces, and the devices here.
 
         %torchferry             shows all of this, and the settings
         %torchferry devices     shows the devices alone, and why others are not offered
@@ -149,7 +149,7 @@ class ConvertMagics(Magics):
 
     @line_magic
     def convert_notebook(self, line: str) -> None:
-        """Write a notebook's port beside it, with the modules that it imports, and a report."""
+        """Write a notebook's port next to it, with the modules that it imports, and a report."""
         from jupyter_ext.notebook_command import read_notebook_line, said_of
 
         for text in said_of(read_notebook_line(line), self._kernel.user_ns):

@@ -1,9 +1,9 @@
-"""Runs one side of recipes: `side.py torch|paddle KEPT RECIPES NUMBER ...`, in a folder of code.
+"""One side of recipes, run by `side.py torch|paddle KEPT RECIPES NUMBER ...` in a folder of code.
 
-The working folder holds the package and the module of its recipes, as they are or converted. The
-torch side keeps weights, inputs and results in the folder `KEPT`; the Paddle side starts from these
-weights and tells how its results differ. Each recipe gives one line of JSON when it starts and one
-when it is done.
+The working folder has the package and the module of its recipes, converted or not. The torch side
+keeps weights, inputs and results in the folder `KEPT`. The Paddle side starts from these weights
+and reports how its results differ. Each recipe prints one line of JSON at its start and one at its
+end.
 """
 
 from __future__ import annotations
