@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from workbench import files
 from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.configuration.settings import settings_for
-from workbench.convert.imports import helper_placement
-from workbench.convert.imports.helper_modules import Beside, extended
+from workbench.convert.imports.helper_modules import Beside, existing_module, extended
 from workbench.targets.helpers import MODULE as HELPERS
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def beside_notebook() -> Beside | None:
     They do if the settings say so, or if the module's name is taken.
     """
     helpers = settings_for(Path.cwd()).helpers
-    if helpers == INLINE or (_place().exists() and helper_placement.problem(_text())):
+    if helpers == INLINE or existing_module(_place())[1]:
         return None
     return Beside(HELPERS, few_inline=helpers != MODULE)
 
@@ -38,7 +37,7 @@ def put_helpers(names: Collection[str], target: Target) -> None:
     """
     if not names:
         return
-    there = _text() if _place().exists() else ""
+    there, _ = existing_module(_place())
     text = extended(there, names, target)
     if text != there:
         files.write(_place(), text.encode())
@@ -60,7 +59,3 @@ def _is_there(node: ast.stmt, names: Collection[str]) -> bool:
 
 def _place() -> Path:
     return Path(f"{HELPERS}.py")
-
-
-def _text() -> str:
-    return files.decode(_place(), files.read(_place()))[0]

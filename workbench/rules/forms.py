@@ -226,7 +226,7 @@ class Forms:
 
     def suits(self, name: str, match: Match) -> bool:
         """Return whether plain forms of a name have the derivatives that the program takes."""
-        return name not in self._once or "create_graph" not in match.program.shown("keywords")
+        return name not in self._once or not match.program.differentiates_twice
 
     def outcome(self, name: str, match: Match) -> Outcome | None:
         """Return the outcome of a use in its plain form, or None to leave the use to the rule."""

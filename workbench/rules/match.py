@@ -159,12 +159,11 @@ def literal(node: ast.expr) -> Any:
             return -number
         case ast.UnaryOp(ast.UAdd(), ast.Constant(int() | float() | complex() as number)):
             return +number
-        case ast.BinOp(left, ast.Add(), ast.Constant(complex() as imaginary)):
+        case ast.BinOp(left, ast.Add() | ast.Sub() as sign, ast.Constant(complex() as imaginary)):
             real = literal(left)
-            return real + imaginary if isinstance(real, int | float) else NOT_CONSTANT
-        case ast.BinOp(left, ast.Sub(), ast.Constant(complex() as imaginary)):
-            real = literal(left)
-            return real - imaginary if isinstance(real, int | float) else NOT_CONSTANT
+            if not isinstance(real, int | float):
+                return NOT_CONSTANT
+            return real + imaginary if isinstance(sign, ast.Add) else real - imaginary
         case _:
             return NOT_CONSTANT
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from workbench import files
 from workbench.compare.result import Outcome
-from workbench.convert.notebook.notebook_files import Cell, Notebook, read_notebook
+from workbench.convert.notebook.notebook_files import Cell, Notebook, open_notebook
 from workbench.convert.notebook.port_record import (
     KEY,
     Changed,
@@ -103,7 +103,7 @@ def verify_notebook(original: Path, port: Path) -> NotebookCheck:
     Raises:
         TorchferryError: a file is not a notebook or not a port, or nbclient is missing.
     """
-    ours, theirs = _read(original), _read(port)
+    ours, theirs = open_notebook(original), open_notebook(port)
     facts = facts_of(theirs)
     if facts is None:
         raise TorchferryError(f"{port} is not a port of a notebook; torchferry port writes one")
@@ -124,10 +124,6 @@ def verify_notebook(original: Path, port: Path) -> NotebookCheck:
     files.write(port, theirs.dumped().encode(), like=port)
     changed = tuple(changed_cells(ours, theirs))
     return NotebookCheck(tuple(checks), changed, bool(ran.facts.get("torch")))
-
-
-def _read(notebook: Path) -> Notebook:
-    return read_notebook(files.decode(notebook, files.read(notebook))[0], str(notebook))
 
 
 def _plain(target: str) -> Callable[[str], str]:

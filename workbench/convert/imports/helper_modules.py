@@ -6,10 +6,12 @@ import ast
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
+from workbench import files
 from workbench.convert.decide.planner import Plan
 from workbench.convert.decide.reconversion import is_helper
-from workbench.convert.imports.helper_placement import defined, helper_module
+from workbench.convert.imports.helper_placement import defined, helper_module, problem
 from workbench.convert.imports.import_lines import has_import, import_lines
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
@@ -32,6 +34,18 @@ class Beside:
 
     module: str
     few_inline: bool = True
+
+
+def existing_module(file: Path) -> tuple[str, str | None]:
+    """Return the text of a helper module, "" if it does not exist, and why it cannot be extended.
+
+    Raises:
+        TorchferryError: it cannot be read.
+    """
+    if not file.exists():
+        return "", None
+    text = files.decode(file, files.read(file))[0]
+    return text, problem(text)
 
 
 def source_of_helpers(

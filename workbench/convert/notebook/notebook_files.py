@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from workbench import files
@@ -143,17 +144,38 @@ def read_notebook(text: str, name: str) -> Notebook:
     return Notebook(text, data, cells, _is_python(data))
 
 
+def open_notebook(file: Path) -> Notebook:
+    """Read a notebook's file.
+
+    Raises:
+        TorchferryError: it cannot be read, or `read_notebook` refuses its text.
+    """
+    return read_notebook(files.decode(file, files.read(file))[0], str(file))
+
+
 def python_in(file: Path) -> str:
     """Return the Python in a file: the text of a module, the cells of a notebook.
 
     Raises:
         TorchferryError: it cannot be read.
     """
-    text = files.decode(file, files.read(file))[0]
     if file.suffix != files.NOTEBOOK:
-        return text
-    notebook = read_notebook(text, str(file))
+        return files.decode(file, files.read(file))[0]
+    notebook = open_notebook(file)
     return notebook.program if notebook.is_python else ""
+
+
+def programs_in(found: Iterable[Path], root: Path) -> dict[PurePosixPath, str]:
+    """Return the Python of each file of code by its path in a folder.
+
+    Files that cannot be read are left out: their own conversion or check reports them.
+    """
+    programs = {}
+    for file in found:
+        if files.is_code(file):
+            with suppress(TorchferryError):
+                programs[PurePosixPath(file.relative_to(root))] = python_in(file)
+    return programs
 
 
 def _is_python(data: dict[str, Any]) -> bool:

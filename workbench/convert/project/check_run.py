@@ -12,7 +12,7 @@ from workbench import files
 from workbench.convert.configuration.beginning import is_small, project_around
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
-from workbench.convert.notebook.notebook_files import python_in
+from workbench.convert.notebook.notebook_files import programs_in
 from workbench.convert.project.cache import Cache, Keys
 from workbench.convert.project.file_job import Done, Job, Order, with_deep_stack
 from workbench.convert.project.pool import results
@@ -205,11 +205,7 @@ def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Pat
             return {}
         return {path: HelperModule(spelled, helper_placement.module_file(path, spelled))}
     every = found if path.is_dir() else list(code_files(root, order, lambda file, message: None))
-    texts = {}
-    for file in every:
-        if files.is_code(file):
-            with suppress(TorchferryError):  # its check will report it
-                texts[PurePosixPath(file.relative_to(root))] = python_in(file)
+    texts = programs_in(every, root)
     layout = helper_placement.Layout(texts)
     modules = {}
     for file in found:

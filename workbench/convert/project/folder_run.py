@@ -6,7 +6,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -17,7 +16,7 @@ from workbench.convert.dependencies.replacement import convert_dependencies
 from workbench.convert.dependencies.requirement import Family
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
-from workbench.convert.notebook.notebook_files import python_in
+from workbench.convert.notebook.notebook_files import programs_in
 from workbench.convert.project.file_job import (
     Done,
     Job,
@@ -175,11 +174,7 @@ class FolderRun:
             self.folders.add(folder)
 
     def _plan_helpers(self, code: list[Path]) -> None:
-        texts = {}
-        for file in code:
-            if files.is_code(file):
-                with suppress(TorchferryError):  # its own conversion reports it
-                    texts[PurePosixPath(self._path(file))] = python_in(file)
+        texts = programs_in(code, self.source)
         self.layout = helper_placement.Layout(texts)
         for path in texts:
             place = None if self.order.helpers == INLINE else self.layout.place(path)

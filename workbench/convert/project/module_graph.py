@@ -375,13 +375,12 @@ class Project:
 
     def _text(self, path: Path) -> str | None:
         try:
-            text = files.decode(path, files.read(path))[0]
             if path != self._notebook:
-                return text
+                return files.decode(path, files.read(path))[0]
             # It loads the modules that write code, which a server needs only for conversions.
-            from workbench.convert.notebook.notebook_files import read_notebook
+            from workbench.convert.notebook.notebook_files import open_notebook
 
-            return read_notebook(text, str(path)).program
+            return open_notebook(path).program
         except TorchferryError:
             return None
 

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from workbench import files
 from workbench.convert.configuration.keys import INLINE
-from workbench.convert.imports import helper_placement
-from workbench.convert.imports.helper_modules import extended
+from workbench.convert.imports.helper_modules import existing_module, extended
 from workbench.convert.imports.renamed_modules import with_renamed_imports
-from workbench.convert.notebook.notebook_files import Notebook, read_notebook
+from workbench.convert.notebook.notebook_files import Notebook, open_notebook, read_notebook
 from workbench.convert.notebook.own_lines import own_names, without_own_lines
 from workbench.convert.notebook.port_record import (
     content_hash,
@@ -85,7 +84,7 @@ def port_notebook(
     place = output or port_place(notebook, order.target)
     if place.parent.resolve() != notebook.parent.resolve() or place.resolve() == notebook.resolve():
         raise TorchferryError(f"{place}: a port is another file in the folder of {notebook.name}")
-    original = _read(notebook)
+    original = open_notebook(notebook)
     if not original.is_python:
         raise TorchferryError(f"{notebook}: its cells are not Python")
     order = replace(
@@ -98,7 +97,7 @@ def port_notebook(
     )
     report = Report(str(notebook), order.target, single=True)
     texts = _texts(notebook, place, order, report)
-    old = _read(place) if place.exists() else None
+    old = open_notebook(place) if place.exists() else None
     if not force:
         _refuse_edited(place, old, texts)
     port = read_notebook(texts.pop(place), str(notebook))
@@ -114,10 +113,6 @@ def port_notebook(
         files.write(file, text.encode())
     files.write(place, port.dumped().encode())
     return Port(place, tuple(texts), report, tuple(_notes(notebook, original, order)))
-
-
-def _read(notebook: Path) -> Notebook:
-    return read_notebook(files.decode(notebook, files.read(notebook))[0], str(notebook))
 
 
 def _texts(notebook: Path, place: Path, order: Order, report: Report) -> dict[Path, str]:
@@ -193,10 +188,8 @@ def _clean(notebook: Notebook, names: Mapping[str, str]) -> None:
 
 def _helpers_there(module: Path) -> str:
     """Return the helper module that an earlier conversion wrote; empty for none."""
-    if not module.exists():
-        return ""
-    text = files.decode(module, files.read(module))[0]
-    if problem := helper_placement.problem(text):
+    text, problem = existing_module(module)
+    if problem:
         raise TorchferryError(f"{module}: {problem}; rename it")
     return text
 

@@ -9,7 +9,7 @@ from workbench import files
 from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.dependencies.file_formats import is_dependency_file
 from workbench.convert.imports import helper_placement
-from workbench.convert.imports.helper_modules import extended
+from workbench.convert.imports.helper_modules import existing_module, extended
 from workbench.convert.notebook.notebook_files import python_in
 from workbench.convert.project.file_job import (
     Job,
@@ -70,8 +70,7 @@ def helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None,
     if spelled is None:
         return None, ""
     file = helper_placement.module_file(place, spelled)
-    there = files.decode(file, files.read(file))[0] if file.exists() else ""
-    problem = helper_placement.problem(there) if file.exists() else None
+    there, problem = existing_module(file)
     if problem is None:
         return spelled, there
     if not asked:

@@ -124,6 +124,11 @@ class Program:
         found: frozenset[str] = getattr(self._shown, trait)
         return found
 
+    @property
+    def differentiates_twice(self) -> bool:
+        """Return whether a call passes `create_graph`, so that gradients may have gradients."""
+        return "create_graph" in self.shown("keywords")
+
     @_query
     def shown_here(self, trait: str) -> frozenset[str]:
         """Return a trait of the first text alone, for names that are not unique in its project."""

@@ -22,7 +22,7 @@ def function(match: Match) -> Outcome | None:
     """Write the base of a class."""
     use = match.use
     own = own_function(use.statement) if use.kind is UseKind.BASE else None
-    if own is None or "create_graph" in match.program.traits.keywords:
+    if own is None or match.program.differentiates_twice:
         return None
     saved = tuple((one, _taken(one), None, "") for one in own.saved)
     returned = tuple((one, "return ", gradient, "") for one, gradient in own.returned)

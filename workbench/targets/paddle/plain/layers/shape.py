@@ -26,7 +26,7 @@ def _same_layer(name: str, own: str, *members: str, renamed: dict[str, str] | No
     def value(program: Program) -> str | None:
         if not underived(program, name) or program.reads(*members):
             return None
-        again = name == "Flatten" and "create_graph" in program.shown("keywords")
+        again = name == "Flatten" and program.differentiates_twice
         return "TorchFlatten" if again else stands
 
     @forms.form(f"torch.nn.{name}", value=value)

@@ -297,7 +297,7 @@ def gradients(match: Match) -> Outcome | None:
 def flatten(match: Match) -> Outcome | None:
     """Write a change of shape if gradients need gradients, which Paddle's flatten lacks."""
     start = match.constant("start_dim", 0)
-    if "create_graph" not in match.program.traits.keywords or match.given("end_dim"):
+    if not match.program.differentiates_twice or match.given("end_dim"):
         return None
     if not isinstance(start, int) or start < 0:
         return None
