@@ -89,7 +89,9 @@ JAX_CACHE = JAX_COMPILATION_CACHE_DIR=$(abspath $(VENV))/.xla JAX_PERSISTENT_CAC
 # Each worker computes with one thread: threads that wait for each other's cores take eight times
 # as long. Three workers fill two cores, since those with a browser wait most of the time. A program
 # of XLA's runs once in a test, so the time to optimize it is saved here; `make jax` optimizes.
-PYTEST = OMP_NUM_THREADS=1 JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(JAX_CACHE) $(PY) -m pytest -m "not thorough" -n 3 --dist loadscope \
+# Hundreds of processes start: each reads the modules that an earlier one compiled, whatever the
+# environment says.
+PYTEST = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(JAX_CACHE) $(PY) -m pytest -m "not thorough" -n 3 --dist loadscope \
     --no-loadscope-reorder --timeout 900
 
 tests: $(VENV)/.browser

@@ -29,7 +29,7 @@ NEEDS: Final = {
 }
 
 # One test in so many of a tier's files runs in `make test`, another one for each commit.
-SHARES: Final = {BROWSER: 2, EDITOR: 2}
+SHARES: Final = {BROWSER: 2, EDITOR: 3}
 
 PATHS: Final = {
     UNIT: (

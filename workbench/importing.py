@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
 import importlib.util
 import sys
@@ -56,12 +57,31 @@ def name_of(file: Path) -> str:
 
 
 def import_file(file: Path) -> ModuleType:
-    """Run a Python file as on import and return its module.
+    """Run a Python file as on import and return its module; compiled modules are not written.
 
     Raises:
         ImportError: it is not a Python file.
         Exception: any exception that running it raises.
     """
+    with without_bytecode():
+        return _imported(file)
+
+
+@contextlib.contextmanager
+def without_bytecode() -> Iterator[None]:
+    """Write no `__pycache__` into the user's folders.
+
+    Python takes a compiled module for current if the source has the same size and was saved in the
+    same second: an edit such as `0.9` to `0.1` between two verifications would go unseen.
+    """
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
+
+
+def _imported(file: Path) -> ModuleType:
     name = name_of(file)
     roots = [str(root) for root in roots_of(file)]
     if "." in name or file.stem == "__init__":

@@ -16,7 +16,7 @@ import torch
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
 from workbench.files import TENSORS, is_file
-from workbench.importing import import_file
+from workbench.importing import import_file, without_bytecode
 
 _SHAPE = re.compile(r"(\d+(?:x\d+)*)(?::([a-z]\w*))?(?::(\d+))?$")
 # The exclusive maximum of drawn integers by default: small enough for most vocabularies.
@@ -35,7 +35,8 @@ def module_of(place: str) -> ModuleType:
         return run_file(path)
     sys.path.insert(0, str(Path.cwd()))
     try:
-        return importlib.import_module(place)
+        with without_bytecode():
+            return importlib.import_module(place)
     except ImportError as error:
         raise TorchferryError(f"{place}: no such file or module ({error})") from error
 

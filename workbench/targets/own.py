@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 
 from workbench.errors import RuleError, TorchferryError
+from workbench.importing import without_bytecode
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.own import OwnRules, Place
@@ -141,7 +142,7 @@ def _run(file: Path) -> ModuleType:
     sys.path.insert(0, str(file.parent))
     try:
         code = compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.redirect_stdout(sys.stderr), without_bytecode():
             exec(code, module.__dict__)
     except KeyboardInterrupt:
         raise

@@ -77,6 +77,15 @@ def test_settings_hold_and_take_effect_when_they_change(root: Path, window: Work
     text = (root / "other.py").read_text()
     assert "class TorchLinear" in text and "layer = TorchLinear(2, 3)\n" in text
     assert "import torch\n" not in text and "torchferry_helpers" not in text
+
+    # The window is shared: the defaults hold again for the next test.
+    window.open_file(".vscode/settings.json")
+    window.press("Control+A")
+    window.page.keyboard.insert_text("{}")
+    window.save()
+    (root / "again.py").write_text(CLASS)
+    window.open_file("again.py")
+    expect(lenses.first).to_contain_text("Convert to paddle")
     window.press("Control+J")  # the panel is closed again
 
 

@@ -131,7 +131,7 @@ def test_a_worker_that_fails_is_a_message(
 ) -> None:
     (tmp_path / "failing_worker.py").write_text(body)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    patience = 2 if message == "no answer" else 60
+    patience = 2 if "sleep" in body else 60
     with pytest.raises(JsonRpcException, match=message):
         asyncio.run(workers.run("failing_worker", [], patience=patience))
 

@@ -16,7 +16,6 @@ from workbench.proof import trial
 from workbench.proof.cases import prove_variant
 from workbench.proof.jobs import Job
 from workbench.proof.recording.record import Entry
-from workbench.proof.samples import operators
 from workbench.proof.samples.distribution import alike
 from workbench.proof.samples.sample_spelling import Setup, UnwritableError
 from workbench.proof.samples.values import difference
@@ -166,6 +165,9 @@ def test_inputs_are_written_as_a_person_would_write_them() -> None:
 
 
 def test_the_database_gives_methods_in_place_forms_and_every_dtype() -> None:
+    # Here and below: the database takes seconds to import, in each worker that collects this file.
+    from workbench.proof.samples import operators
+
     found = list(operators.snippets("sigmoid", 0.3))
     rules = {"torch.Tensor.sigmoid", "torch.Tensor.sigmoid_", "torch.special.expit"}
     assert rules <= {snippet.rule for snippet in found} | {"torch.special.expit"}
@@ -175,6 +177,8 @@ def test_the_database_gives_methods_in_place_forms_and_every_dtype() -> None:
 
 @pytest.mark.parametrize("name", ["sparse.sampled_addmm", "chalf", "to_sparse"])
 def test_operators_of_sparse_tensors_and_narrow_numbers_have_samples(name: str) -> None:
+    from workbench.proof.samples import operators
+
     assert isinstance(list(operators.snippets(name, 0.1)), list)
 
 

@@ -21,6 +21,7 @@ import torch
 
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
+from workbench.importing import without_bytecode
 from workbench.streams.torch_recorder import outermost, patched
 from workbench.targets.port import Around
 from workbench.verify.locating.tracing import Trace
@@ -220,6 +221,7 @@ class Following:
             self.reader.training(around),
             self._record_modes(),
             _as_main(self.file),
+            without_bytecode(),
         ):
             self._draws.enter_context(self.reader.draws(0))
             try:
