@@ -39,7 +39,7 @@ def run_notebook(
     """Run every code cell by `%%convert`; cells in another language run unchanged.
 
     Raises:
-        ConvertError: it is not a notebook, or no program here can run one.
+        ConvertError: it is not a notebook, no program here can run one, or its kernel died.
     """
     try:
         with installed_only():
@@ -61,7 +61,10 @@ def run_notebook(
         if cell.cell_type == "code" and cell.source.strip() and not _is_magic(cell.source):
             cell.source = f"%%convert {options} --show findings --added\n{cell.source}"
     read.cells.insert(0, make(_LOAD))
-    execute(read, notebook.parent)
+    try:
+        execute(read, notebook)
+    except TorchferryError as error:
+        raise ConvertError(str(error)) from None
     return list(_outcomes(read.cells[1:]))
 
 

@@ -109,6 +109,35 @@ def test_a_cell_that_changed_since_wants_another_look(saved: Callable[..., Path]
     assert "wants another look: cell 4: changed in the port" in str(found)
 
 
+def test_the_users_folder_and_terminal_stay_clean(
+    saved: Callable[..., Path], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = saved("import torch\nfrom mine import two", "two() + torch.ones(1).item()")
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    (original.parent / "mine.py").write_text("def two():\n    return 2\n")
+    port = port_notebook(original, order_for(original)).notebook
+    capfd.readouterr()
+    verify_notebook(original, port)
+    assert not list(original.parent.rglob("*.pyc"))
+    assert capfd.readouterr().err == ""
+
+
+def test_a_kernel_that_dies_is_one_message(
+    saved: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = saved("import torch", "x = torch.ones(1)")
+    port = port_notebook(original, order_for(original)).notebook
+    edited = read(port)
+    edited.cells[1].source = "import os\nos._exit(1)"
+    write(edited, port)
+    with pytest.raises(TorchferryError, match=r"n_paddle\.ipynb: Kernel died in cell 2$"):
+        verify_notebook(original, port)
+    (original.parent / "ipykernel_launcher.py").write_text("raise SystemExit('no kernel here')\n")
+    monkeypatch.setenv("PYTHONPATH", str(original.parent))
+    with pytest.raises(TorchferryError, match=r"(?s)n_paddle\.ipynb: .*\n    no kernel here$"):
+        verify_notebook(original, port)
+
+
 def test_a_notebook_that_is_no_port_is_refused(saved: Callable[..., Path]) -> None:
     original = saved("x = 1")
     with pytest.raises(TorchferryError, match="torchferry port writes one"):
