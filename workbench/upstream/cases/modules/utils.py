@@ -55,6 +55,20 @@ CASES: dict[str, tuple[str, ...]] = {
             _NET + "v = nn.utils.parameters_to_vector(net.parameters())\n"
             "nn.utils.vector_to_parameters(v * 2, net.parameters())\nr = net.weight, net.bias"
         ),
+        # The parameters are views of the vector: a step changes both.
+        (
+            _NET + "v = torch.linspace(-1, 1, 15)\n"
+            "nn.utils.vector_to_parameters(v, net.parameters())\n"
+            "_o = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)\n"
+            "for _ in range(2):\n    _o.zero_grad()\n    net(x).square().sum().backward()\n"
+            "    _o.step()\nr = v.clone(), net.weight, net.bias"
+        ),
+        (
+            _NET + "v = torch.linspace(-1, 1, 30).view(2, 15)\n"
+            "nn.utils.vector_to_parameters(v[1], net.parameters())\nv *= 2\n"
+            "_o = torch.optim.Adam(net.parameters(), lr=0.1)\nnet(x).square().sum().backward()\n"
+            "_o.step()\nr = v.clone(), net.weight, net.bias"
+        ),
     ),
     "torch.nn.utils.fuse_conv_bn_weights": (
         (

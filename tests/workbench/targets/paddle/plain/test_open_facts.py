@@ -328,22 +328,6 @@ def test_an_error_here_is_reported(case: str) -> None:
     assert result.outcome == "equal" or codes & {OPEN, "TF114", "TF121"}
 
 
-VECTOR = "import torch.nn.utils as u\nm = nn.Linear(2, 1)\nv = torch.ones(3)\n"
-
-
-@pytest.mark.parametrize(
-    ("line", "reported"),
-    [
-        ("u.vector_to_parameters(v, m.parameters())", True),
-        ("u.vector_to_parameters(v[:3], m.parameters())", True),
-        ("u.vector_to_parameters(v - 1, m.parameters())", False),
-        ("u.vector_to_parameters(v.clone(), m.parameters())", False),
-    ],
-)
-def test_parameters_that_would_be_views_of_a_vector_are_reported(line: str, reported: bool) -> None:
-    assert ("if the vector" in " ".join(one.message for one in _open(VECTOR + line))) == reported
-
-
 @pytest.mark.parametrize(
     "call", ["list(m.buffers())", "dict(m.named_buffers())", "next(m.buffers())"]
 )

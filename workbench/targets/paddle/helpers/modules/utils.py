@@ -67,12 +67,11 @@ def torch_parameters_to_vector(parameters: Iterable[paddle.Tensor]) -> paddle.Te
 
 
 def torch_vector_to_parameters(vec: paddle.Tensor, parameters: Iterable[paddle.Tensor]) -> None:
-    """`vector_to_parameters`: overwrite the parameters with the parts of a vector."""
+    """`vector_to_parameters`: the parameters become views of a vector's parts, as in torch."""
     start = 0
-    with paddle.no_grad():
-        for value in parameters:
-            value.set_value(vec[start : start + value.size].reshape(value.shape))
-            start += value.size
+    for value in parameters:
+        value.data = vec[start : start + value.size].view(value.shape)
+        start += value.size
 
 
 def torch_fuse_conv_bn_weights(
