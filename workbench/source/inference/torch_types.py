@@ -7,9 +7,11 @@ import re
 from workbench.findings import Certainty
 from workbench.source.types import builtin_types, dtypes
 from workbench.source.types.lattice import (
+    ARRAY_OF_NUMPY,
     MIXED,
     RECORDED,
     TENSOR,
+    TRUTHS_OF_NUMPY,
     UNKNOWN,
     UNSURE,
     DtypeOf,
@@ -66,6 +68,10 @@ _BUILT_IN: dict[str, type] = {
 }
 # Fields of the results of `max`, `sort` and similar methods.
 _OF_PAIRS = frozenset({"values", "indices"})
+# Members of an array of truth values that give truth values, too.
+_OF_TRUTHS = frozenset(
+    str.split("T all any copy flatten item ravel repeat reshape squeeze swapaxes take transpose")
+)
 _SIMPLE = {"int": INT, "float": FLOAT, "str": STR, "bool": BOOL, "None": Plain("NoneType")}
 _GENERIC = re.compile(r"(tuple|list|Tuple|List|Sequence|Iterator|Iterable)\[(.*)\]$")
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
@@ -334,6 +340,8 @@ class Members:
             return Method(base, attribute)
         if isinstance(base, Foreign):
             return Foreign(f"{base.name}.{attribute}")
+        if base == TRUTHS_OF_NUMPY and attribute not in _OF_TRUTHS:
+            return ARRAY_OF_NUMPY
         return base if isinstance(base, ForeignInstance) else UNKNOWN
 
     def binary(self, left: Value, right: Value, quotient: bool = False) -> Value:

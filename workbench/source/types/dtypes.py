@@ -230,12 +230,12 @@ def _several(short: str, result: Items, arguments: list[Value], named: dict[str,
     first = arguments[0] if arguments else named.get("input", UNKNOWN)
     if isinstance(first, Items):
         first = first.item  # the argument of `torch.meshgrid` may be a list
-    own = first.dtype if isinstance(first, Tensor) else None
+    of_tensor = first if isinstance(first, Tensor) else Tensor()
     certainty = result.item.certainty
+    same = Tensor(certainty, of_tensor.dtype, states=of_tensor.states & {MIXED})
     if short in WITH_INDEXES:
-        pair: list[Value] = [Tensor(certainty, own), Tensor(certainty, "int64")]
-        return items_of(result.kind, pair)
-    return Items(result.kind, Tensor(certainty, own)) if short in OF_THE_SAME and own else result
+        return items_of(result.kind, [same, Tensor(certainty, "int64")])
+    return Items(result.kind, same) if short in OF_THE_SAME else result
 
 
 @dataclass(frozen=True, slots=True)

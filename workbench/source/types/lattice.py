@@ -298,6 +298,7 @@ class OneOf(Value):
 NONE = Plain("NoneType")
 TENSOR = Tensor()
 TRUTHS_OF_NUMPY = ForeignInstance("numpy.bool")  # an array of truth values, or a single one
+ARRAY_OF_NUMPY = ForeignInstance("numpy.ndarray")  # an array of unknown dtype
 ASSUMED_TENSOR = Tensor(Certainty.ASSUMED)
 _MAX_OPTIONS = 4
 

@@ -8,6 +8,7 @@ method. `+` and `*` of containers and datasets are calls too.
 from __future__ import annotations
 
 import ast
+import re
 
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
@@ -15,6 +16,7 @@ from workbench.source.inference.expressions.names import tested
 from workbench.source.inference.functions import function_walked
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
+    ARRAY_OF_NUMPY,
     ASSUMED_TENSOR,
     MIXED,
     NONE,
@@ -77,7 +79,9 @@ def binary(context: Context, node: ast.BinOp) -> Value:
         joined = _note_concatenation(context, node, left)
         if joined is not UNKNOWN:
             return joined
-    return context.members.binary(left, right, isinstance(node.op, ast.Div))
+    result = context.members.binary(left, right, isinstance(node.op, ast.Div))
+    counts = result == TRUTHS_OF_NUMPY and not isinstance(node.op, _BITS)
+    return ARRAY_OF_NUMPY if counts else result
 
 
 def unary(context: Context, node: ast.UnaryOp) -> Value:
@@ -226,7 +230,7 @@ def _is_open(
         return False
     if len(unknown) == 1:
         other = left if unknown[0] is right else right
-        return op in _FACTORS and _root(unknown[0]) not in ast.unparse(other)
+        return op in _FACTORS and not _comes_from(other, _root(unknown[0]))
     return len(unknown) == 2 and _root(left) != _root(right)
 
 
@@ -260,7 +264,12 @@ def _are_alike(left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> 
     """
     if not all(isinstance(one, Tensor) and one.dtype in {None, dtypes.FLOATING} for one in values):
         return False
-    return _root(left) in ast.unparse(right) or _root(right) in ast.unparse(left)
+    return _comes_from(right, _root(left)) or _comes_from(left, _root(right))
+
+
+def _comes_from(node: ast.expr, root: str) -> bool:
+    """Return whether an expression mentions a tensor: `x` in `x.max(0)`, not in `y.max(0)`."""
+    return re.search(rf"(?<![\w.]){re.escape(root)}(?!\w)", ast.unparse(node)) is not None
 
 
 def _is_parameter(context: Context, node: ast.expr) -> bool:

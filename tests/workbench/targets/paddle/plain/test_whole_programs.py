@@ -273,3 +273,31 @@ def test_a_printed_name_of_a_class_is_reported(line: str) -> None:
     made = "net = nn.Module()\nnet.stem = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU())\n"
     found = workbench.convert(f"{IMPORTS}{made}{line}\n", target=TARGET).findings
     assert "TF116" in {one.code for one in found}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.sort(k, dim=0)[0][:2] * x",
+        "torch.topk(k, 2, dim=0).values[:, :1] * x[:, 1:]",
+        "k.unbind(1)[0] * x[0, 0].expand(3)",
+        "k.max(0).values * x[0]",
+    ],
+)
+def test_parts_of_an_array_may_hold_whole_numbers_as_it_does(line: str) -> None:
+    assert_prints_the_same(
+        "import numpy as np\nimport torch\n\nk = torch.from_numpy(np.arange(6).reshape(3, 2))\n"
+        f"x = torch.ones(2, 2) / 2\nprint(({line}).tolist())\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "array", ["(n > 1).astype(np.int64)", "(n > 1) * 2", "(n > 1) + np.arange(4)", "(n > 1) / 4"]
+)
+def test_an_array_computed_from_truth_values_has_its_own_dtype(array: str) -> None:
+    code = assert_prints_the_same(
+        f"import numpy as np\nimport torch\n\nn = np.arange(4)\nx = torch.from_numpy({array})\n"
+        "m = torch.from_numpy(n > 2)\nprint((x + x).tolist(), (m + m).tolist())\n"
+        "print(x.cumsum(0).tolist(), m.cumsum(0).tolist())\n"
+    )
+    assert "print((x + x).tolist()" in code
