@@ -78,7 +78,7 @@ def test_each_outcome_says_what_was_compared(saved: Callable[..., Path]) -> None
         Outcome.RAISED,
         Outcome.RAISED,
     ]
-    assert "random numbers" in found.cells[4].said
+    assert "random numbers" in found.cells[4].detail
     assert not found.agrees
     cells = read(port).cells
     assert [("verified" in cell.metadata.torchferry) for cell in cells] == [

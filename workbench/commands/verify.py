@@ -158,7 +158,7 @@ def work(
         report: receives the current step.
     """
     from workbench.verify.certificate import certificate_of
-    from workbench.verify.pairing.maps import said, written
+    from workbench.verify.pairing.maps import pair_texts, written
     from workbench.verify.sarif import sarif
     from workbench.verify.scripts.curves import KINDS, verify_curves
     from workbench.verify.scripts.verification import verify_scripts
@@ -167,7 +167,7 @@ def work(
     from workbench.verify.verification import verify_files
 
     target = target or target_of(port)
-    asked = {**asked, "maps": list(said(asked["maps"]))}
+    asked = {**asked, "maps": list(pair_texts(asked["maps"]))}
     lists = {name: tuple(asked[name]) for name in ("inputs", "maps")}
     wanted = Asked(**{**asked, **lists})
     if Path(original).suffix in KINDS and Path(port).suffix in KINDS:
@@ -190,9 +190,9 @@ def work(
     checks = tuple((c.name, str(c.outcome), c.summary) for c in found.checks)
     off = frozenset(i for i, c in enumerate(found.checks) if c.outcome == "differs")
     if found.certified:
-        told = [c.name for c in found.checks if c.outcome == "told"]
+        reported = [c.name for c in found.checks if c.outcome == "told"]
         verdict = "certified: nothing differs beyond torch's own rounding"
-        verdict += f"; see what is told of {' and '.join(told)}" if told else ""
+        verdict += f"; see what is told of {' and '.join(reported)}" if reported else ""
     else:
         first = next((c for c in found.checks if c.outcome == "differs"), found.checks[-1])
         where = f"{near(found.places[0])}; " if found.places else ""

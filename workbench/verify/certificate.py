@@ -36,9 +36,9 @@ def certificate_of(
 
 def changes(earlier: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     """Yield a sentence for each difference between an earlier certificate and the present one."""
-    for side, told in earlier["sides"].items():
-        if told["sha256"] != now["sides"][side]["sha256"]:
-            yield f"the {side} has changed: {told['place']}"
+    for side, recorded in earlier["sides"].items():
+        if recorded["sha256"] != now["sides"][side]["sha256"]:
+            yield f"the {side} has changed: {recorded['place']}"
     for name, version in earlier.get("versions", {}).items():
         other = now["versions"].get(name)
         if version != other:

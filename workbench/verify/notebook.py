@@ -58,11 +58,11 @@ class CellCheck:
     number: int
     first_line: str
     outcome: Outcome
-    said: str = ""
+    detail: str = ""
 
     def __str__(self) -> str:
-        said = " ".join(self.said.split())[:120]
-        return f"{self.number:>4}  {self.outcome.word:<18} {self.first_line:<40}  {said}".rstrip()
+        detail = " ".join(self.detail.split())[:120]
+        return f"{self.number:>4}  {self.outcome.word:<18} {self.first_line:<40}  {detail}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,8 @@ def _pairs(original: Notebook, port: Notebook) -> Iterator[_Pair]:
 def _check(pair: _Pair, result: Result, plain: Callable[[str], str]) -> CellCheck:
     lines = (line.strip() for line in pair.cell.source.splitlines())
     first = next((line for line in lines if line and not line.startswith("#")), "")[:40]
-    outcome, said = _outcome(pair, result, plain)
-    return CellCheck(pair.cell.number, first, outcome, said)
+    outcome, detail = _outcome(pair, result, plain)
+    return CellCheck(pair.cell.number, first, outcome, detail)
 
 
 def _outcome(pair: _Pair, result: Result, plain: Callable[[str], str]) -> tuple[Outcome, str]:
@@ -210,8 +210,8 @@ def _unless_random(
     first, second = (plain(_text(each.outputs)) for each in (result, again))
     if check.outcome is not Outcome.DIFFERENT or not _difference(first, second):
         return check
-    said = "it depends on random numbers, and the two frameworks draw others"
-    return CellCheck(check.number, check.first_line, Outcome.UNCHECKED, said)
+    detail = "it depends on random numbers, and the two frameworks draw others"
+    return CellCheck(check.number, check.first_line, Outcome.UNCHECKED, detail)
 
 
 def _error(outputs: list[Any]) -> str:

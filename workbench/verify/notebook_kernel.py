@@ -43,8 +43,8 @@ def parsed(text: str, name: Path) -> Any:
         import nbclient  # noqa: F401
         import nbformat
     except ImportError as error:
-        said = f"{error.name} is not installed; run: pip install 'torchferry[lab]'"
-        raise TorchferryError(said) from error
+        message = f"{error.name} is not installed; run: pip install 'torchferry[lab]'"
+        raise TorchferryError(message) from error
     formats: Any = nbformat
     try:
         return formats.reads(text, as_version=4)
@@ -93,8 +93,8 @@ def _end_of(log: IO[bytes]) -> str:
     """Return the last lines that a kernel's process printed, except the log of ipykernel."""
     log.seek(0)
     lines = log.read().decode("utf-8", "replace").splitlines()
-    said = [line for line in lines if not line.startswith("[IPKernelApp]")]
-    return "".join(f"\n    {line}" for line in said[-_LAST_LINES:])
+    printed = [line for line in lines if not line.startswith("[IPKernelApp]")]
+    return "".join(f"\n    {line}" for line in printed[-_LAST_LINES:])
 
 
 def run_cells(text: str, place: Path, *, before: str = "", after: str = "") -> Run:

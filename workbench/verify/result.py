@@ -14,7 +14,7 @@ class Outcome(StrEnum):
 
     AGREES = "agrees"
     DIFFERS = "differs"
-    TOLD = "told"  # a difference that a correct port may have
+    REPORTED = "told"  # a difference that a correct port may have
     SKIPPED = "not run"
 
 
@@ -48,10 +48,10 @@ class Where:
     tested: bool = False
 
     def __str__(self) -> str:
-        told = self.cause or self.what
+        reason = self.cause or self.what
         tested = ", and with that changed both sides agree" if self.tested else ""
-        beside = f" (original: {self.original})" if self.original else ""
-        return f"{self.port}: {told}{tested}{beside}"
+        original = f" (original: {self.original})" if self.original else ""
+        return f"{self.port}: {reason}{tested}{original}"
 
 
 @dataclass
@@ -103,7 +103,7 @@ class Verification:
     def certified(self) -> bool:
         """Return whether every check ran and nothing differs."""
         return bool(self.checks) and all(
-            check.outcome in (Outcome.AGREES, Outcome.TOLD) for check in self.checks
+            check.outcome in (Outcome.AGREES, Outcome.REPORTED) for check in self.checks
         )
 
     @property

@@ -54,8 +54,8 @@ def verify_changed(
     original, port = form
     found = verify(folder, original, port.replace(right, wrong))
     text = (folder / "port.py").read_text()
-    told = [int(where.port.rpartition(":")[2]) for where in found.places]
-    return found, told, text[: text.index(wrong)].count("\n") + 1
+    lines = [int(where.port.rpartition(":")[2]) for where in found.places]
+    return found, lines, text[: text.index(wrong)].count("\n") + 1
 
 
 def verify_training(folder: Path, original: str, port: str, steps: int) -> Verification:

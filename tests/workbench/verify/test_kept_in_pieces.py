@@ -387,7 +387,7 @@ def test_a_correct_port_in_other_pieces_is_certified(form: str, tmp_path: Path) 
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
-    ("form", "right", "wrong", "told"),
+    ("form", "right", "wrong", "place"),
     [
         ("own heads", "2**-0.5 + hidden", "6**-0.5 + hidden", ""),
         ("own heads", "paddle.triu(", "1e-9 + paddle.tril(", "mask"),
@@ -398,10 +398,10 @@ def test_a_correct_port_in_other_pieces_is_certified(form: str, tmp_path: Path) 
     ],
 )
 def test_a_bug_in_these_is_reported_at_its_line(
-    form: str, right: str, wrong: str, told: str, tmp_path: Path
+    form: str, right: str, wrong: str, place: str, tmp_path: Path
 ) -> None:
     assert right in FORMS[form][1]
     found, lines, line = verify_changed(tmp_path, FORMS[form], right, wrong)
     assert not found.certified
     assert any(abs(one - line) <= 3 for one in lines[:2]), [str(where) for where in found.places]
-    assert told in str(found.places[0])
+    assert place in str(found.places[0])

@@ -331,8 +331,8 @@ class Net(nn.Layer):
     def forward(self, x):
         return (x @ self.table.reshape([4, 6]).t() + self.bias).mean(1)
 """
-    told = r"out.weight of the original and table of the port hold 24 numbers each.* --map"
-    with pytest.raises(TorchferryError, match=told):
+    message = r"out.weight of the original and table of the port hold 24 numbers each.* --map"
+    with pytest.raises(TorchferryError, match=message):
         verify(tmp_path, original, port)
 
 

@@ -350,7 +350,7 @@ def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
-    ("form", "right", "wrong", "told"),
+    ("form", "right", "wrong", "cause"),
     [
         ("attention", "self.attend(q, q, x)", "self.attend(q, q, q)", "takes another value"),
         ("crosses", "self.crosses[1](x, y)", "self.crosses[1](y, y)", "takes another value"),
@@ -367,14 +367,14 @@ def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
     ],
 )
 def test_a_bug_is_reported_first_at_its_line(
-    form: str, right: str, wrong: str, told: str, tmp_path: Path
+    form: str, right: str, wrong: str, cause: str, tmp_path: Path
 ) -> None:
     assert FORMS[form][1].count(right) == 1
     found, lines, line = verify_changed(tmp_path, FORMS[form], right, wrong)
     assert not found.certified
     assert abs(lines[0] - line) <= 1, [str(p) for p in found.places]
     first = found.places[0]
-    assert told in f"{first.cause} {first.what}", first
+    assert cause in f"{first.cause} {first.what}", first
 
 
 def test_drawn_ids_hold_the_padding_that_an_embedding_ignores(tmp_path: Path) -> None:

@@ -89,9 +89,9 @@ def _assert_reported(name: str, old: str, new: str, tmp_path: Path) -> None:
     found = _verify(name, file)
     assert not found.certified
     if new not in NOT_LOCATED:
-        port, _, told = found.places[0].port.rpartition(":")
+        port, _, reported = found.places[0].port.rpartition(":")
         assert Path(port) == file
-        assert abs(int(told) - line) <= 3, [str(where) for where in found.places]
+        assert abs(int(reported) - line) <= 3, [str(where) for where in found.places]
 
 
 @pytest.mark.parametrize("name", [pytest.param("gpt", marks=pytest.mark.thorough), "block"])
@@ -273,7 +273,7 @@ class _Late(paddle.optimizer.Momentum):
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new", "told"),
+    ("name", "old", "new", "difference"),
     [
         ("decoder", "x.transpose([0, 1, 4, 2, 5, 3])", "x.transpose([0, 1, 4, 3, 5, 2])", "places"),
         (
@@ -285,12 +285,12 @@ class _Late(paddle.optimizer.Momentum):
     ],
 )
 def test_values_in_other_positions_are_reported_where_they_move(
-    name: str, old: str, new: str, told: str, tmp_path: Path
+    name: str, old: str, new: str, difference: str, tmp_path: Path
 ) -> None:
     file, line = _changed(name, old, new, tmp_path)
     where = _verify(name, file).places[0]
     assert abs(int(where.port.rpartition(":")[2]) - line) <= 1
-    assert told in where.what
+    assert difference in where.what
 
 
 def test_a_gradient_that_stops_is_reported_where_it_does(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
         check.summary += f"; one in the port, and trained as one on both sides: {', '.join(sums)}"
     frozen = [name for name in pairing.ours_left if name in sides.frozen]
     if check.settle().outcome is Outcome.AGREES and frozen:
-        check.outcome = Outcome.TOLD  # the passes show whether the port needs it
+        check.outcome = Outcome.REPORTED  # the passes show whether the port needs it
         check.summary += f"; frozen, and none such in the port: {', '.join(frozen)}"
     return check
 
@@ -87,7 +87,7 @@ def assumed(pairing: Pairing) -> Check:
     more = f", and {len(maps) - _SHOWN} more" if len(maps) > _SHOWN else ""
     return Check(
         "pairing",
-        Outcome.TOLD,
+        Outcome.REPORTED,
         f"tensors of one shape were paired {_ORDERS[pairing.order]}, which is an assumption: the"
         f" sides differ either way. If it is wrong, say {' '.join(maps[:_SHOWN])}{more};"
         " --save-map FILE writes both readings",
@@ -110,8 +110,8 @@ def _made(sides: Sides, births: Births, name: str, what: str) -> Where:
     path = name.rpartition(".")[0]
     owner = sides.ours.get_submodule(path)
     # The port's counterpart of the module, if any other tensor of that module is paired.
-    beside = (p.theirs[0] for p in sides.pairs if p.ours[0].rpartition(".")[0] == path)
-    theirs = next((sides.ports.owner(sides.theirs, one) for one in beside), sides.theirs)
+    siblings = (p.theirs[0] for p in sides.pairs if p.ours[0].rpartition(".")[0] == path)
+    theirs = next((sides.ports.owner(sides.theirs, one) for one in siblings), sides.theirs)
     place = str(births.of(theirs) or births.of(sides.theirs) or "")
     return Where(place, str(births.of(owner) or ""), f"{name} {what}")
 

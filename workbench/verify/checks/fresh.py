@@ -63,17 +63,17 @@ def fresh_weights(
         other = torch.cat([theirs[name] for name in pair.theirs])
         if pair.ours[0] in tables:
             if pair.layout in ("", "view") and not alike(mine, other):
-                told = f"{pair.name} holds other values"
-                off.append(f"{told}, which are carried over")
+                message = f"{pair.name} holds other values"
+                off.append(f"{message}, which are carried over")
                 if tables[pair.ours[0]] and (bool(other.any()) or _constant(mine)):
-                    check.figures.append(Figure(pair.name, False, reason=told))
+                    check.figures.append(Figure(pair.name, False, reason=message))
         elif not _alike(mine, other):
             line = f" ({line})" if (line := line_of(pair)) else ""
             off.append(f"{pair.name} {_described(other)}{line}, in torch {_described(mine)}")
     if off:
-        check.outcome = Outcome.DIFFERS if check.figures else Outcome.TOLD
+        check.outcome = Outcome.DIFFERS if check.figures else Outcome.REPORTED
         # Buffers first: initial weights differ in most ports.
-        off.sort(key=lambda told: "holds other values" not in told)
+        off.sort(key=lambda message: "holds other values" not in message)
         more = f", and {len(off) - 1} more" if len(off) > 1 else ""
         check.summary = f"made otherwise: {off[0]}{more}"
     return check

@@ -147,7 +147,7 @@ def _gradient_figures(sides: Sides) -> list[Figure]:
         moved = sides.torch_pass(training=True, backward=True, nudge=ROUNDING)
     with sides.restored(parameters=False), sides.gradients() as mine:
         ours = sides.torch_pass(training=True, backward=True)
-    with sides.aside():
+    with sides.original_on_disk():
         theirs = sides.port_pass(ours.stream, training=True, backward=True)
         other = Shelf((one.pair.name, one.read_gradient()) for one in weights)
         if sides.has_weights:
@@ -194,13 +194,13 @@ def state(sides: Sides) -> Check:
     """
     check = Check("saved state loaded again")
     saves = set(sides.ours.state_dict())
-    made_anew = sides.constants - _changed(sides) if sides.constants else set()
+    recreated = sides.constants - _changed(sides) if sides.constants else set()
     weights = [
         one
         for one in sides.bound()
-        if saves.issuperset(one.pair.ours) and not made_anew.issuperset(one.pair.ours)
+        if saves.issuperset(one.pair.ours) and not recreated.issuperset(one.pair.ours)
     ]
-    with sides.aside():
+    with sides.original_on_disk():
         before = sides.port_pass(None, training=False)
         saved = sides.ports.state(sides.theirs)
         for bound in weights:

@@ -54,14 +54,14 @@ def lines_at_fault(
     if table := _table(step, trace, known, ports):
         return [table, own_line(step)]
     masks, numbers = _sources(step, trace, known)
-    beside = [other for other in trace.steps if other.lines[:1] == step.lines[:1]]
+    on_line = [other for other in trace.steps if other.lines[:1] == step.lines[:1]]
     right = [
-        other for other in beside if other.outputs[0] in known and _is_informative(trace, other)
+        other for other in on_line if other.outputs[0] in known and _is_informative(trace, other)
     ]
     shown = {number for other in right for number in (*other.inputs, *other.outputs)}
-    same = [other for other in beside if other.name == step.name and other.outputs[0] in shown]
+    same = [other for other in on_line if other.name == step.name and other.outputs[0] in shown]
     if not same:  # operations that another layer runs on this line, such as its own activation
-        own = {other.name for other in beside if other.owner is step.owner}
+        own = {other.name for other in on_line if other.owner is step.owner}
         same = [other for other in right if other.name not in own]
     rest = [*differing_lines(step, same, births), *_caller(step, trace)]
     return [*masks, *numbers, *rest] if masks_first else [*numbers, *rest, *masks]
@@ -78,7 +78,7 @@ def _caller(step: Step, trace: Trace) -> list[str]:
     return [str(step.lines[1])] if first is step else []
 
 
-def handed_in(step: Step, number: int, trace: Trace) -> str:
+def line_that_passes(step: Step, number: int, trace: Trace) -> str:
     """Return the line that passes a value to the function whose operation takes it, in any layout.
 
     Returns "" if the function itself makes the value, or if nothing does.
@@ -136,7 +136,7 @@ def _sources(step: Step, trace: Trace, known: set[int]) -> tuple[list[str], list
         if source is not None:
             found[not is_mask].append(own_line(source))
         elif is_mask and taken in made:  # the original has it as well, and uses its inverse
-            found[0].append(handed_in(step, taken, trace) or own_line(made[taken]))
+            found[0].append(line_that_passes(step, taken, trace) or own_line(made[taken]))
     return found
 
 

@@ -11,9 +11,9 @@ import torch
 from workbench.streams.recurrent import KINDS
 from workbench.targets.port import Ports
 from workbench.verify.locating.lines import (
-    handed_in,
     line_as_deep,
     line_of_number,
+    line_that_passes,
     lines_at_fault,
     made_at,
     numbers_of,
@@ -37,7 +37,7 @@ from workbench.verify.sides.places import Births, Place, package_of
 from workbench.verify.sides.sides import Sides
 
 # Affects how a model is trained, or nothing.
-_ASIDE = frozenset({"training"})
+_IRRELEVANT = frozenset({"training"})
 # Arguments that configure these parts of composite layers, such as Paddle's transformer layers.
 _SAYING = {
     "dropout": ("act_dropout", "attn_dropout", "dropout"),
@@ -68,7 +68,7 @@ def locate(
         buffers_alone: the outputs agree, and only buffers differ.
     """
     ours, theirs = traces(sides, training=training, step=step)
-    parting = part(ours, theirs, aside=buffers_alone)
+    parting = part(ours, theirs, elsewhere=buffers_alone)
     found = places_of(parting, ours, theirs, births, sides.ports)
     set_otherwise = list(settings_that_differ(sides, births, agrees))
     near = [where for _, where in set_otherwise if where.tested]
@@ -138,7 +138,7 @@ def made_otherwise(
             continue  # one level of a recurrent layer has other settings than the whole
         for name, value in settings.items():
             wanted = getattr(mine, name, None)
-            if name in _ASIDE or (wanted is None and name not in _OR_NONE):
+            if name in _IRRELEVANT or (wanted is None and name not in _OR_NONE):
                 continue
             if wanted == value if name in _OR_NONE else _equal(wanted, value):
                 right[name].append(other)
@@ -264,16 +264,18 @@ def _of_steps(
         found.insert(0, Where(str(written[0]), own_line(ours), what, written[1]))
     if kind_of(ours) != kind_of(theirs) and (line := _made_with(ours, theirs, births)):
         found.insert(0, Where(line, own_line(ours), what, cause))
-    if kind_of(ours) == kind_of(theirs) and (line := _handed_otherwise(parting, left, right)):
-        told = f"{theirs.name} takes another value than the original's {ours.name}"
-        found.insert(0, Where(line, own_line(ours), told))
+    if kind_of(ours) == kind_of(theirs) and (line := _line_that_passes_other(parting, left, right)):
+        message = f"{theirs.name} takes another value than the original's {ours.name}"
+        found.insert(0, Where(line, own_line(ours), message))
     for step in [] if parting.moved else turned_before(theirs, right):
-        told = f"{step.name}, from which {theirs.name} takes its numbers, may leave them elsewhere"
-        found.append(Where(own_line(step), "", told))
+        message = (
+            f"{step.name}, from which {theirs.name} takes its numbers, may leave them elsewhere"
+        )
+        found.append(Where(own_line(step), "", message))
     if parting.table is not None:
-        told = f"{parting.table.name} gives numbers that the original never has"
+        message = f"{parting.table.name} gives numbers that the original never has"
         tables = lines_at_fault(parting.table, right, parting.known, births, ports)
-        found += [Where(line, "", told) for line in tables]
+        found += [Where(line, "", message) for line in tables]
     places, missing = missing_behind(parting, ours, theirs, left, right, births)
     return [*places, *found] if missing else [*found, *places]
 
@@ -295,7 +297,7 @@ def _made_with(ours: Step, theirs: Step, births: Births) -> str:
     return str(next((line for line in lines if line is not None), ""))
 
 
-def _handed_otherwise(parting: Parting, left: Trace, right: Trace) -> str:
+def _line_that_passes_other(parting: Parting, left: Trace, right: Trace) -> str:
     """Return the line that passes a different value to the port's operation, or "".
 
     Both sides have both values, such as a query in the place of a value. If the function also has
@@ -315,7 +317,7 @@ def _handed_otherwise(parting: Parting, left: Trace, right: Trace) -> str:
             continue
         wanted = [one for one in others if not any(alike(one, own) for own in taken)]
         if proven or not any(held & found_in(right, one) for one in wanted):
-            return handed_in(theirs, number, right)
+            return line_that_passes(theirs, number, right)
     return ""
 
 

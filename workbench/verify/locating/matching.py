@@ -64,13 +64,13 @@ class Parting:
     table: Step | None = None
 
 
-def part(ours: Trace, theirs: Trace, *, aside: bool = False) -> Parting:
-    """Return where two traces diverge on the way to the results, or with `aside` elsewhere."""
+def part(ours: Trace, theirs: Trace, *, elsewhere: bool = False) -> Parting:
+    """Return where two traces diverge on the way to the results, or with `elsewhere` off it."""
     known = known_in(theirs, ours), known_in(ours, theirs)
     tables = _of_tables(ours, known[0]), _of_tables(theirs, known[1])
 
     def firsts(side: int, trace: Trace, right: set[int]) -> list[Step]:
-        return _firsts(trace, known[side] | right, _on_the_way(trace, aside), numbers=True)
+        return _firsts(trace, known[side] | right, _on_the_way(trace, elsewhere), numbers=True)
 
     mine, others = firsts(0, ours, set()), firsts(1, theirs, set())
     other, table = next(iter(others), None), None
@@ -170,12 +170,12 @@ def _other_than(mine: Step, other: Step, ours: Trace, theirs: Trace) -> tuple[in
     return None
 
 
-def _on_the_way(trace: Trace, aside: bool) -> set[int] | None:
+def _on_the_way(trace: Trace, elsewhere: bool) -> set[int] | None:
     """Return the values on the way to a pass's results (or all others), or None if unknown."""
     if not trace.ends:
         return None
     found = _leading_to(trace.ends, trace)
-    return set(range(len(trace.values))) - found if aside else found
+    return set(range(len(trace.values))) - found if elsewhere else found
 
 
 def _leading_to(numbers: set[int], trace: Trace) -> set[int]:
@@ -476,8 +476,8 @@ def _leading(trace: Trace, known: set[int], silent: set[int], *, numbers: bool) 
         shown = any(trace.values[n].numel() > 2 or n in leading for n in telling)
         if shown and (whole.intersection(step.outputs) or not _JOINING.search(step.name)):
             led = {n for n in step.inputs if _acts(trace, step, n, telling)}
-            numbers_beside = [one.outputs[0] for one in parts.get(_part_of(step), ())]
-            if not all(n in known or n in silent for n in numbers_beside):
+            numbers_of_part = [one.outputs[0] for one in parts.get(_part_of(step), ())]
+            if not all(n in known or n in silent for n in numbers_of_part):
                 led.discard(step.inputs[0])
             known |= led
             leading |= led

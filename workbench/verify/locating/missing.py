@@ -49,13 +49,13 @@ def missing_behind(
     proven = any(step.outputs[0] in parting.known for step in here)  # the line is right for others
     behind = [line_behind(last, theirs, ours, left, proven=proven)]
     called_so = (s for s in right.steps if s is not last and s.name == last.name)
-    beside = [step for step in called_so if step.lines[:1] == last.lines[:1]]
+    on_line = [step for step in called_so if step.lines[:1] == last.lines[:1]]
     ends = theirs.frames[:1] != last.frames[:1]  # the next operation is in another function
     shared = ends and any(
-        step.owner is not last.owner and _is_left_so(step, ours, left, right) for step in beside
+        step.owner is not last.owner and _is_left_so(step, ours, left, right) for step in on_line
     )
     if behind[0] == own_line(last):
-        others = [step for step in beside if _goes_on(step, ours, right)]
+        others = [step for step in on_line if _continues_as(step, ours, right)]
         behind = differing_lines(last, others, births)
         if shared and not others:  # other modules need that line unchanged
             behind = [outer_line(last), *behind]
@@ -89,7 +89,7 @@ def _same_name(step: Step, other: Step) -> bool:
     return shorter == longer or (len(shorter) > _TELLING and shorter in longer)
 
 
-def _goes_on(step: Step, ours: Step, trace: Trace) -> bool:
+def _continues_as(step: Step, ours: Step, trace: Trace) -> bool:
     """Return whether a function continues after an operation as the original does."""
     given, name = set(step.outputs), ours.name.strip("_")
     return any(

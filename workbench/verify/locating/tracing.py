@@ -131,7 +131,7 @@ class Trace:
         known = self._numbers.get((id(tensor), 0))
         if known is not None:
             return known
-        if (known := self._handed_on(read(tensor))) is not None:
+        if (known := self._recent_equal(read(tensor))) is not None:
             self._others.append(tensor)
             self._numbers[(id(tensor), 0)] = known
             return known
@@ -140,7 +140,7 @@ class Trace:
             self.leaves.add(known)
         return known
 
-    def _handed_on(self, value: torch.Tensor) -> int | None:
+    def _recent_equal(self, value: torch.Tensor) -> int | None:
         """Return the number of a recent value that equals this one, or None."""
         for number in range(len(self.values) - 1, max(-1, len(self.values) - 1 - _JUST_NOW), -1):
             same = self.values[number]

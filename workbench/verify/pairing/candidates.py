@@ -392,12 +392,12 @@ def _matrix(shape: Shape) -> Shape:
 def _decided(pairs: list[Pair], ours: Side, theirs: Side) -> list[Pair]:
     """Transpose square matrices if others of their role or module are transposed in the port."""
 
-    def said(layout: str) -> set[str]:
+    def deciders(layout: str) -> set[str]:
         found = (p for p in pairs if p.layout == layout and _is_matrix(p, ours.shapes))
-        told = [p.theirs[0] for p in found if layout or not _square(p, theirs.shapes)]
-        return {role_of(name) for name in told} | {_part_of(name) for name in told}
+        deciding = [p.theirs[0] for p in found if layout or not _square(p, theirs.shapes)]
+        return {role_of(name) for name in deciding} | {_part_of(name) for name in deciding}
 
-    turned = said("T") - said("")
+    turned = deciders("T") - deciders("")
     return [
         replace(pair, layout="T")
         if not pair.layout

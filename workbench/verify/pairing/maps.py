@@ -29,7 +29,7 @@ def read_map(text: str) -> Pair:
     return Pair(left, right, layout, "map")
 
 
-def said(texts: Iterable[str]) -> Iterator[str]:
+def pair_texts(texts: Iterable[str]) -> Iterator[str]:
     """Yield the texts of pairs, and replace a file's name by the lines of that file.
 
     Raises:

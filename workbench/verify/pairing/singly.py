@@ -230,8 +230,8 @@ def _lists(named: Mapping[str, Shape]) -> Iterator[tuple[int, list[str], Shape]]
         yield len(names), names, named[names[0]]
     for (a, first), (b, second) in combinations(found.items(), 2):
         upper, lower = named[first[0]], named[second[0]]
-        beside = a.partition("#")[0] == b.partition("#")[0] and len(first) == len(second)
-        if beside and upper and upper[1:] == lower[1:]:
+        alike = a.partition("#")[0] == b.partition("#")[0] and len(first) == len(second)
+        if alike and upper and upper[1:] == lower[1:]:
             both = [name for pair in zip(first, second, strict=True) for name in pair]
             yield len(first), both, (upper[0] + lower[0], *upper[1:])
 

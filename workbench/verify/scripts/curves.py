@@ -50,19 +50,19 @@ def verify_curves(original: Path, port: Path) -> Verification:
     check.curves = [replace(check.curves[0], parts=step + 1)]
     check.outcome = Outcome.DIFFERS
     if apart[0] == 0:
-        told = f"they part in the first step, by {gaps[0]:.3g}: weights, data, model or loss"
+        summary = f"they part in the first step, by {gaps[0]:.3g}: weights, data, model or loss"
     elif jumps:
-        told = (
+        summary = (
             f"they go together to step {step}, and part in step {step + 1} by {gaps[step]:.3g}, at"
             f" once: see what step {step} does to the weights, and what step {step + 1} does"
         )
     else:
         check.outcome = Outcome.SKIPPED
-        told = (
+        summary = (
             f"they part slowly from step {step + 1}, by at most {max(gaps):.3g}, as trainings do"
             " that differ in rounding; a small difference of settings does the same"
         )
-    check.summary = f"{told}. Next step: torchferry verify train.py port.py --steps {step + 2}"
+    check.summary = f"{summary}. Next step: torchferry verify train.py port.py --steps {step + 2}"
     return Verification([check])
 
 

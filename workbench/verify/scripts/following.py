@@ -37,14 +37,14 @@ Tensors = dict[str, torch.Tensor]
 class CalledIn:
     """A call of a model: its index, whether it was in training mode, and the script's line.
 
-    `said` holds the lines where the script last switched it to training mode, and last to
+    `switched` holds the lines where the script last switched it to training mode, and last to
     evaluation mode.
     """
 
     model: int
     training: bool
     line: Place | None
-    said: tuple[Place | None, Place | None]
+    switched: tuple[Place | None, Place | None]
 
 
 @dataclass
@@ -262,8 +262,8 @@ class Following:
             if module.training or (read.records() and any(map(read.learns, parameters))):
                 self._catch_up(self._models[id(module)])
         model = self._models[id(module)]
-        said = self._switched.get((id(module), True)), self._switched.get((id(module), False))
-        self._step.modes.append(CalledIn(model, module.training, caller(), said))
+        switched = self._switched.get((id(module), True)), self._switched.get((id(module), False))
+        self._step.modes.append(CalledIn(model, module.training, caller(), switched))
         if self.traced == "batch":
             self._trace.close()
         elif self._last and not self._step.inputs and not self._noting:
@@ -392,13 +392,13 @@ class Following:
     def _record_modes(self) -> Iterator[None]:
         """Record the lines that switch a model's mode while open."""
 
-        def said(run: Callable[[], Any], module: Any, *_: Any, **__: Any) -> Any:
+        def record_switch(run: Callable[[], Any], module: Any, *_: Any, **__: Any) -> Any:
             result = run()
             for part in self.reader.parts(module):  # the script may call any of these
                 self._switched[id(part), bool(module.training)] = caller()
             return result
 
-        around = outermost(said)
+        around = outermost(record_switch)
         with ExitStack() as stack:
             for name in ("train", "eval"):
                 stack.enter_context(patched(self.reader.module_kind, name, around))

@@ -121,12 +121,12 @@ class _Scripts:
             missed = len(reader.idle) - len(other.idle)
             if missed:
                 check.summary += f"; {missed} models that are never called were not compared"
-        told = [assumed(pairing) for pairing in self.pairings.values() if pairing.instead]
+        reports = [assumed(pairing) for pairing in self.pairings.values() if pairing.instead]
         if first.copies:
-            told.append(_not_compared(first.copies))
+            reports.append(_not_compared(first.copies))
         both = [(reader.names[i], pairing) for i, pairing in self.pairings.items()]
         pairs = [(name, pair) for name, pairing in both for pair in pairing.pairs]
-        found = Verification([*told, check], [f"{name}{pair}" for name, pair in pairs])
+        found = Verification([*reports, check], [f"{name}{pair}" for name, pair in pairs])
         found.instead = [f"{name}{pair}" for name, pairing in both for pair in pairing.instead]
         found.doubts = [f"{name}{pair}" for name, pair in pairs if pair.how == "parts"]
         return found
@@ -387,7 +387,7 @@ def _other_mode(ours: Step, theirs: Step, made: Callable[[int], Sequence[Place]]
                 cause = f"the port's model is in {_MODES[other.training]}, the original's in"
                 cause += f" {_MODES[mine.training]}"
                 lines = _lines_of_mode(mine, other, made(model))
-                original = str(mine.said[not mine.training] or mine.line or "")
+                original = str(mine.switched[not mine.training] or mine.line or "")
                 what = "the model's mode"
                 return [Where(str(line or ""), original, what, cause) for line in lines]
     return []
@@ -412,7 +412,7 @@ def _lines_of_mode(mine: CalledIn, other: CalledIn, made: Sequence[Place]) -> li
     once, while the port only creates the model.
     """
     (back, there), (own, beyond) = (
-        call.said if mine.training else call.said[::-1] for call in (other, mine)
+        call.switched if mine.training else call.switched[::-1] for call in (other, mine)
     )
     lines = [back, there]
     if back is None and there is None and own is not None and own != mine.line and made:
@@ -470,4 +470,4 @@ def _not_compared(names: Collection[str]) -> Check:
         f"{', '.join(names)}: tensors like a model's in a list, which are not compared;"
         " keep them in a copy of the model, copy.deepcopy(model), to have them compared"
     )
-    return Check("copies of weights", Outcome.TOLD, summary)
+    return Check("copies of weights", Outcome.REPORTED, summary)

@@ -65,8 +65,8 @@ def other_argument(place: Place, other: Place) -> tuple[Place, str] | None:
     for name, held in mine.items():
         written = [_written(one) for one in (held, others.get(name))]
         if name and None not in written and written[0] != written[1]:
-            told = f"{name} is {written[0]} in the port and {written[1]} in the original"
-            return Place(place.file, held.lineno), told
+            message = f"{name} is {written[0]} in the port and {written[1]} in the original"
+            return Place(place.file, held.lineno), message
     return None
 
 

@@ -266,7 +266,7 @@ class Sides:
                     tensor.copy_(value)
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def original_on_disk(self) -> Iterator[None]:
         """Move the original's parameters to disk while open, as only the port runs."""
         parameters = dict(self.ours.named_parameters()) if self.has_weights else {}
         held = Shelf(parameters.items())

@@ -12,7 +12,7 @@ from workbench.errors import TorchferryError
 from workbench.verify.pairing.bound import Pair, bind
 from workbench.verify.pairing.candidates import Shape, Side, candidates
 from workbench.verify.pairing.equal_values import equal_values
-from workbench.verify.pairing.maps import read_map, said, written
+from workbench.verify.pairing.maps import pair_texts, read_map, written
 
 
 def _pairs(ours: dict[str, Shape], theirs: dict[str, Shape], raw: frozenset[str] = frozenset()) -> (
@@ -152,9 +152,9 @@ def test_a_map_is_read_as_it_is_written() -> None:
 def test_a_file_of_maps_is_read_as_it_was_written(tmp_path: Path) -> None:
     file = tmp_path / "pairs.txt"
     file.write_text(written(["a.weight=b.w:T", "a.bias=b.b"]))
-    assert list(said([str(file), "c=d"])) == ["a.weight=b.w:T", "a.bias=b.b", "c=d"]
+    assert list(pair_texts([str(file), "c=d"])) == ["a.weight=b.w:T", "a.bias=b.b", "c=d"]
     with pytest.raises(TorchferryError, match="missing"):
-        list(said([str(tmp_path / "missing.txt")]))
+        list(pair_texts([str(tmp_path / "missing.txt")]))
 
 
 def test_equal_values_pair_what_no_other_is_equal_to() -> None:

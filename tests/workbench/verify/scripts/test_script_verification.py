@@ -119,8 +119,8 @@ def test_divergence_among_two_models(bug: str, tmp_path: Path) -> None:
     found = held(port, GAN)
     assert not found.certified
     assert found.checks[0].summary.startswith(step), found.checks[0].summary
-    told = [int(where.port.rpartition(":")[2]) for where in found.places[:2]]
-    assert min(abs(line - number - 1) for line in told) <= 3, (found.places, number + 1)
+    reported = [int(where.port.rpartition(":")[2]) for where in found.places[:2]]
+    assert min(abs(line - number - 1) for line in reported) <= 3, (found.places, number + 1)
 
 
 AVERAGE, AVERAGE_PORT = PORTS / "average_torch.py", PORTS / "average_port.py"
@@ -157,9 +157,9 @@ def test_changes_of_weights_or_the_rate_between_steps(bug: str, tmp_path: Path) 
     changed = source[: source.index(right)].count("\n") + 1
     places = [(port, found.places[0].port), (AVERAGE, found.places[0].original)]
     near = [
-        abs(int(told.rpartition(":")[2]) - changed) <= 4
-        for file, told in places
-        if told.startswith(str(file))
+        abs(int(found_at.rpartition(":")[2]) - changed) <= 4
+        for file, found_at in places
+        if found_at.startswith(str(file))
     ]
     assert any(near), (found.places, changed)
     if bug == "mode":
@@ -186,8 +186,8 @@ def test_a_port_that_fails_is_reported_at_its_line(tmp_path: Path) -> None:
 def test_a_gradient_that_should_have_stopped_is_reported(tmp_path: Path) -> None:
     found, _, line = _without_detach(tmp_path, "fake")
     assert "a gradient comes back here, and none in the original" in found.places[0].cause
-    told = int(found.places[0].port.rpartition(":")[2])
-    assert abs(told - line) <= 3
+    reported = int(found.places[0].port.rpartition(":")[2])
+    assert abs(reported - line) <= 3
 
 
 ONE = """
@@ -215,7 +215,7 @@ def test_a_port_that_trains_more_models(tmp_path: Path) -> None:
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize(
-    ("made", "right", "wrong", "told"),
+    ("made", "right", "wrong", "cause"),
     [
         ("Adamax(WEIGHTS, lr=0.01)", "(0.01, parameters", "(0.0101, parameters", "rate is 0.0101"),
         # Whose epsilon stands under the root.
@@ -223,7 +223,7 @@ def test_a_port_that_trains_more_models(tmp_path: Path) -> None:
     ],
 )
 def test_another_form_of_one_optimizer_is_borne_with(
-    made: str, right: str, wrong: str, told: str, tmp_path: Path
+    made: str, right: str, wrong: str, cause: str, tmp_path: Path
 ) -> None:
     train, port = tmp_path / "train.py", tmp_path / "port.py"
     text = ONE.replace("torch.optim.SGD(first.parameters(), lr=0.1)", "MADE")
@@ -242,7 +242,7 @@ def test_another_form_of_one_optimizer_is_borne_with(
     found = held(port, train)
     assert found.certified, found.as_dict()
     port.write_text(text.replace("MADE", other.replace(right, wrong)))
-    assert told in held(port, train).places[0].cause
+    assert cause in held(port, train).places[0].cause
 
 
 FAILS = "import torch\nnet = torch.nn.Linear(2, 2)\nraise ValueError('no data')\n"
@@ -250,16 +250,16 @@ FAILS = "import torch\nnet = torch.nn.Linear(2, 2)\nraise ValueError('no data')\
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize(
-    ("script", "told"),
+    ("script", "message"),
     [
         (FAILS, r"train.py:3: the script stops in step 1 \(ValueError: no data\)"),
         ("print('nothing')\n", "without a step of an optimizer"),
     ],
 )
-def test_scripts_that_cannot_be_compared(script: str, told: str, tmp_path: Path) -> None:
+def test_scripts_that_cannot_be_compared(script: str, message: str, tmp_path: Path) -> None:
     train = tmp_path / "train.py"
     train.write_text(script)
-    with pytest.raises(TorchferryError, match=told):
+    with pytest.raises(TorchferryError, match=message):
         held(PORT, train)
 
 

@@ -157,6 +157,6 @@ def test_a_bug_is_reported_at_its_line(bug: str, tmp_path: Path) -> None:
     assert PORT.count(right) == 1
     port = PORT.replace(right, wrong)
     places = _held(tmp_path, port)
-    line, told = places[0]
+    line, where = places[0]
     assert abs(line - (port[: port.index(at)].count("\n") + 1)) <= 2, places
-    assert words in told
+    assert words in where
