@@ -62,7 +62,7 @@ def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
         # This fix leaves imports that nothing reads.
         needed |= {one.bound for one in analysis.imports} - _read(analysis.tree)
     plans = [one for one in fixer.plans if id(one.use.node) in wanted]
-    spelling = spelling_of(analysis, plans, needed, target, fixer.first)
+    spelling = spelling_of(analysis, plans, needed, target, fixer.first, later=rest)
     printed = target.module if last else "torch"
     changes = expression_changes(analysis, fixer.plans, wanted, printed, spelling)
     if not changes.converted:

@@ -107,6 +107,110 @@ def _class_fixed(text: str, chance: random.Random) -> str:
     return apply_edits(text, fix.edits) if fix is not None else text
 
 
+_LOADING = """\
+import torch
+
+def load(path):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    here = torch.load(path, map_location=torch.device("cpu"))
+    return here, torch.load(path, map_location=torch.device(device))
+"""
+_FREEZING = """\
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, body):
+        super().__init__()
+        self.body = body
+        for p in self.body.parameters():
+            p.requires_grad = False
+        self.head = nn.Linear(4, 4)
+
+net = Net(nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4)))
+opt = torch.optim.Adam([p for p in net.parameters() if p.requires_grad], lr=1e-3)
+"""
+_SKIPPING = """\
+import torch
+
+def trained(net: torch.nn.Module):
+    total = 0
+    for p in net.parameters():
+        if not p.requires_grad:
+            continue
+        total += p.numel()
+    return total
+"""
+_COUNTING = """\
+import torch
+from torch import nn
+
+net = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+print(sum(p.numel() for p in net.parameters() if p.requires_grad))
+"""
+_GIVEN = """\
+import torch
+
+def freeze(model: torch.nn.Module, x: torch.Tensor, chosen):
+    for name, p in model.named_parameters():
+        p.requires_grad = name in chosen
+    return torch.cat([model(x), x], dim=1)
+"""
+_STAR = """\
+import torch.nn as nn
+from torch.nn.init import *
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 4, 1)
+        self.last = nn.Conv2d(4, 4, 1)
+        xavier_uniform_(self.last.weight)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        (_LOADING, "torch.device"),
+        (_LOADING, "torch.cuda.is_available"),
+        (_FREEZING, "torch.Tensor.requires_grad"),
+        (_FREEZING, "torch.optim.Adam"),
+        (_SKIPPING, "torch.Tensor.requires_grad"),
+        (_COUNTING, "torch.Tensor.numel"),
+        (_COUNTING, "torch.Tensor.requires_grad"),
+        (_GIVEN, "torch.nn.Module"),
+        (_GIVEN, "torch.Tensor.requires_grad"),
+        (_STAR, "torch.nn.init.xavier_uniform_"),
+        (_STAR, "torch.nn.Conv2d"),
+    ],
+)
+def test_a_use_fixed_first_leaves_the_rest_of_the_file_the_same(text: str, first: str) -> None:
+    fix = next(one.fix for one in check(text) if one.name == first and one.fix)
+    partly = apply_edits(text, fix.edits)
+    assert partly != text
+    assert workbench.convert(partly).code == workbench.convert(text).code
+
+
+def test_a_fix_leaves_the_import_that_its_own_code_needs() -> None:
+    text = """\
+import paddle
+from torch import nn
+
+net = paddle.nn.Linear(3, 4)
+other = nn.ReLU()
+
+
+def largest(x):
+    return other(net(x)).max(dim=1).values
+"""
+    fix = next(one.fix for one in check(text) if one.name == "torch.nn.ReLU")
+    assert fix is not None
+    fixed = apply_edits(text, fix.edits)
+    assert "paddle.compat.max(" in fixed
+    assert "import paddle\n" in fixed
+
+
 def test_the_target_s_own_keyword_is_not_taken_for_a_mistake() -> None:
     text = """\
 import paddle

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 
 from workbench.rules.match import Argument, Match
 from workbench.rules.outcome import Refusal, Rewrite
@@ -13,15 +14,19 @@ from workbench.rules.unpacked import through_lambda
 from workbench.source.tree import unparsed
 from workbench.source.uses import Use, UseKind
 
-# Functions of torch without effects: those that only create a value from arguments, or only ask.
+# Functions of torch, and of a target under the same names, without effects: those that only create
+# a value from arguments, or only ask.
 _MAKERS = frozenset(
     {"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty", "device"}
 )
-_QUESTIONS = frozenset({"torch.cuda.is_available", "torch.cuda.device_count"})
+_QUESTIONS = frozenset({"cuda.is_available", "cuda.device_count"})
 
 
-def unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
-    """Return a refusal if the rewrite changes how often or in what order it evaluates a part."""
+def unsafe(match: Match, outcome: Rewrite, target: str) -> Refusal | None:
+    """Return a refusal if the rewrite changes how often or in what order it evaluates a part.
+
+    `target` is the module of the target: parts of the use may be converted already.
+    """
     if outcome.callee_only or compile_template(outcome.template).passes_on:
         return None
     arguments = dict(match.arguments)
@@ -35,7 +40,8 @@ def unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
     costly = {name: one for name, one in arguments.items() if not _all(_pure_node, one)}
     if not costly:
         return None
-    impure = {name: one for name, one in costly.items() if not _all(_unnoticed, one)}
+    unnoticed = partial(_unnoticed, frameworks=("torch", target))
+    impure = {name: one for name, one in costly.items() if not _all(unnoticed, one)}
     for name in costly:
         count = outcome.template.count("{" + name + "}") + outcome.template.count("{" + name + "=")
         if count > 1:
@@ -87,16 +93,17 @@ def _all(test: Callable[[ast.expr], bool], argument: Argument) -> bool:
     return all(test(node) for node in argument.nodes)
 
 
-def _unnoticed(node: ast.expr) -> bool:
+def _unnoticed(node: ast.expr, frameworks: Collection[str] = ("torch",)) -> bool:
     """Return True for expressions that may be evaluated earlier or later, and nobody can tell."""
+    unnoticed = partial(_unnoticed, frameworks=frameworks)
     if isinstance(node, ast.IfExp):
-        return _unnoticed(node.test) and _unnoticed(node.body) and _unnoticed(node.orelse)
+        return all(map(unnoticed, (node.test, node.body, node.orelse)))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if unparsed(node.func) in _QUESTIONS:
-            return not node.args and not node.keywords
-        maker = isinstance(node.func.value, ast.Name) and node.func.attr in _MAKERS
+        framework, _, name = unparsed(node.func).partition(".")
+        if framework not in frameworks:
+            return False
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        return maker and node.func.value.id == "torch" and all(map(_unnoticed, given))  # type: ignore[attr-defined]
+        return not given if name in _QUESTIONS else name in _MAKERS and all(map(unnoticed, given))
     return _pure_node(node)
 
 

@@ -350,7 +350,7 @@ def _best(question: _Question, candidates: list[Match], program: Program) -> Pla
         best.outcome = _through_value(question, best.outcome, program)
     best.outcome = with_kernels(use, rule, through_class(use, best.outcome, target), target)
     if isinstance(best.outcome, Rewrite):
-        problem = unsafe(best.match, best.outcome)
+        problem = unsafe(best.match, best.outcome, target.module)
         if problem is not None:
             best.outcome = as_written(best.match, best.outcome) or problem
     return best

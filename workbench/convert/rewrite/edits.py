@@ -45,7 +45,7 @@ class Changes:
     names: set[str] = field(default_factory=set)  # first names of new code
     member_lines: list[int] = field(default_factory=list)  # where members added such names
     converted: set[int] = field(default_factory=set)  # identities of the converted nodes
-    shortened: bool = False  # the file named the target's module, and no longer does
+    unnamed: bool = False  # nothing that stays of the text names the target's module in full
 
     def helpers(self, target: Target) -> list[str]:
         """Return helpers that the new code calls."""

@@ -20,7 +20,7 @@ from workbench.source.analysis import Analysis
 from workbench.source.tree import within
 from workbench.source.uses import TorchImport, UseKind
 from workbench.targets import Target
-from workbench.targets.helpers import Import
+from workbench.targets.helpers import HelperLibrary, Import
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,7 @@ def spelling_of(
     needed: Collection[str],
     target: Target,
     first: int = 0,
+    later: Iterable[Plan] = (),
 ) -> Spelling:
     """Return the short names that converted code may use.
 
@@ -105,6 +106,7 @@ def spelling_of(
         needed: names bound to torch that stay in use: they cannot mean the target's.
         target: where to.
         first: imports before this line stand elsewhere, and are not the code's own.
+        later: plans of uses that another fix may convert.
     """
     result = Spelling(target.module)
     if not target.counterparts:
@@ -113,7 +115,7 @@ def spelling_of(
     if double != single:
         result.quote = '"' if double > single else "'"
     top = {id(statement) for statement in analysis.tree.body}
-    bound, said, members = _names(analysis.tree)
+    bound, said, members = _names(analysis.tree, target.helpers)
     once = {name for name, count in bound.items() if count == 1}
     if "*" in needed:  # a star import that stays may hide them
         once -= brought(analysis, target)
@@ -139,13 +141,21 @@ def spelling_of(
             result.imports[item.bound] = _of_module(item, other)
     taken = said | bound.keys()
     _name_singles(result, singles, plans, target, taken)
-    unlike = taken | members | result.imports.keys()  # no `init` next to `nn.init`
+    # No `init` next to `nn.init`, whether that is in the text already or not yet.
+    unlike = taken | members | result.imports.keys() | _members_written((*plans, *later))
     result.constants = [
         _constant(analysis, name, preferred, result, result(code), unlike)
         for name, (preferred, code) in target.constants.items()
     ]
     result._spelled.clear()  # without the constants
     return result
+
+
+def _members_written(plans: Iterable[Plan]) -> set[str]:
+    """Return the members that rewrites of uses bring into the text."""
+    outcomes = [one.outcome for one in plans if isinstance(one.outcome, Rewrite)]
+    texts = [text for one in outcomes for text in (one.template, *one.texts.values(), one.after)]
+    return {name for text in texts if text for name in re.findall(r"\.(\w+)", text)}
 
 
 def brought(analysis: Analysis, target: Target) -> set[str]:
@@ -243,15 +253,19 @@ def _name_singles(
 
 
 @lru_cache(maxsize=1)  # every fix of a file needs them
-def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str], frozenset[str]]:
+def _names(
+    tree: ast.Module, helpers: HelperLibrary
+) -> tuple[Counter[str], frozenset[str], frozenset[str]]:
     """Return how often each name is bound in any scope, all names, and those of members.
 
-    A name that has its meaning once, by an import, has it everywhere.
+    A name that has its meaning once, by an import, has it everywhere. Members in helpers of an
+    earlier fix are left out.
     """
     found: Counter[str] = Counter()
     said: set[str] = set()
     members: set[str] = set()
-    for node in (part for one in tree.body for part in (one, *within(one))):
+    nodes = ((one, part) for one in tree.body for part in (one, *within(one)))
+    for statement, node in nodes:
         if type(node) is ast.Name:
             said.add(node.id)
             if type(node.ctx) is not ast.Load:
@@ -259,7 +273,8 @@ def _names(tree: ast.Module) -> tuple[Counter[str], frozenset[str], frozenset[st
         elif type(node) is ast.arg:
             found[node.arg] += 1
         elif type(node) is ast.Attribute:
-            members.add(node.attr)
+            if getattr(statement, "name", None) not in helpers:
+                members.add(node.attr)
         elif isinstance(node, ast.expr):
             pass  # no other expression binds a name
         elif isinstance(node, ast.Import | ast.ImportFrom):

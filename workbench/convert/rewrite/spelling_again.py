@@ -21,13 +21,12 @@ def spell_again(analysis: Analysis, changes: Changes, spelling: Spelling, target
 
     So a file ends up the same, whether its uses are converted one by one or all at once.
     """
+    if target.module not in analysis.text:
+        return
     modules = {short: name for name, short in spelling.modules.items() if short in spelling.known}
     modules[target.module] = target.module
     own = [one for one in analysis.tree.body if not is_helper(one, target)]
-    named = sum(
-        isinstance(node, ast.Name) and node.id == target.module
-        for node in (part for one in analysis.tree.body for part in within(one))
-    )
+    named = sum(_names(node, target.module) for one in analysis.tree.body for node in within(one))
     for node in (node for one in own for node in _outermost(one, modules)):
         start, end = analysis.span(node)
         old = analysis.text[start:end]
@@ -39,12 +38,19 @@ def spell_again(analysis: Analysis, changes: Changes, spelling: Spelling, target
             continue
         changes.names.add(new.partition(".")[0])
         named -= head == target.module
-        changes.shortened = not named
         around = [one for one in changes.changes if one.start <= start and end <= one.end]
         for change in around:
             change.text = spelling(change.text)
         if not around:
             changes.changes.append(Change(start, end, new))
+    changes.unnamed = not named
+
+
+def _names(node: ast.AST, module: str) -> bool:
+    """Return whether a node names a module; a text may be an annotation."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and module in node.value
+    return isinstance(node, ast.Name) and node.id == module
 
 
 def _outermost(tree: ast.AST, modules: Collection[str]) -> Iterator[ast.Attribute]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from workbench.source.inference.context import Context
 from workbench.source.inference.modules import OwnModule
+from workbench.source.inference.target_names import name_of_target, spelled_as_target
 from workbench.source.types import dtypes
 from workbench.source.types.builtin_types import never_tensors
 from workbench.source.types.lattice import (
@@ -141,6 +142,8 @@ def _meant(context: Context, node: ast.expr, scope: Scope) -> Value:
         return scope.lookup(node.id) or UNKNOWN
     if isinstance(node, ast.Attribute):
         base = _meant(context, node.value, scope)
+        if (spelled := spelled_as_target(context, base)) is not None:
+            return name_of_target(context, f"{spelled}.{node.attr}")
         if isinstance(base, TorchObject):
             return TorchObject(context.facts.canonical(f"{base.name}.{node.attr}"))
         if isinstance(base, OwnModule):

@@ -12,3 +12,12 @@ def name_of_target(context: Context, name: str) -> Value:
     meant = context.facts.canonical(ported.torch_name(name)) if ported is not None else ""
     known = context.facts.get(meant) is not None or context.facts.is_module(meant)
     return TorchObject(meant, ported=name) if known else Foreign(name)
+
+
+def spelled_as_target(context: Context, base: Value) -> str | None:
+    """Return the target's name of a value that is written that way, or None."""
+    ported = context.facts.ported
+    if ported is None or not isinstance(base, TorchObject | Foreign):
+        return None
+    spelled = base.ported if isinstance(base, TorchObject) else base.name
+    return spelled if spelled.partition(".")[0] == ported.root else None

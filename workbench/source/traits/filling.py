@@ -218,6 +218,8 @@ def _shows(node: ast.AST, own: set[str]) -> bool:
     if _is_even(node) or called in _SHAPELESS:
         return False
     match node:
+        case ast.Call(func=ast.Name(id="int"), args=[ast.Attribute(attr="size")]):
+            return False  # the number of values, as converted code has it
         case ast.Attribute(attr="shape" | "size" | "tolist" | "numpy", value=value):
             if root(value) in own:
                 return True

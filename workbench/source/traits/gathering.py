@@ -23,7 +23,7 @@ from workbench.source.types.views import root
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
 _OWN_PARAMETERS = frozenset({"weight", "bias"})
 _OF_CONTAINERS = frozenset({"append", "add_module", "extend", "insert", "update"})
-# Members of a parameter that do not depend on its layout.
+# Members of a parameter that do not depend on its layout; converted code has `stop_gradient`.
 _HARMLESS = frozenset(
     {
         "device",
@@ -33,6 +33,7 @@ _HARMLESS = frozenset(
         "numel",
         "requires_grad",
         "requires_grad_",
+        "stop_gradient",
         "is_cuda",
         "is_leaf",
     }
@@ -286,7 +287,7 @@ class _Collector(ast.NodeVisitor):
                     elif isinstance(aim, ast.Attribute) and not isinstance(aim.value, ast.Name):
                         holder = ast.unparse(aim.value).replace("=", "")
                     self._sets["made"].add(f"{holder}.{name}={maker}")
-                if name == "requires_grad" and not _is_true(value):
+                if _may_freeze(name, value):
                     self._sets["frozen"].add("parameters")
         self.generic_visit(node)
 
@@ -585,6 +586,13 @@ def _is_starred(one: ast.expr | ast.keyword) -> bool:
 
 def _is_true(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is True
+
+
+def _may_freeze(name: str | None, value: ast.expr) -> bool:
+    """Return whether an assignment to a member may turn gradients off, in converted code too."""
+    if name == "stop_gradient":
+        return not (isinstance(value, ast.Constant) and value.value is False)
+    return name == "requires_grad" and not _is_true(value)
 
 
 def _last_name(node: ast.expr) -> str | None:

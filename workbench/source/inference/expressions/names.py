@@ -11,7 +11,7 @@ from workbench.source.inference.evidence.parameters import MODULE_MEMBERS, calle
 from workbench.source.inference.evidence.saved_values import saved
 from workbench.source.inference.functions import call_function, is_no_tensor
 from workbench.source.inference.modules import OwnModule
-from workbench.source.inference.target_names import name_of_target
+from workbench.source.inference.target_names import name_of_target, spelled_as_target
 from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
     UNKNOWN,
@@ -92,7 +92,7 @@ def read_member(
         return UNKNOWN, None
     if isinstance(base, OwnModule):
         return _of_own(context, base, node)
-    if (spelled := _spelled_as_target(context, base)) is not None:
+    if (spelled := spelled_as_target(context, base)) is not None:
         context.of_target.add(id(node))
         return name_of_target(context, f"{spelled}.{node.attr}"), None
     if isinstance(base, TorchObject):
@@ -118,15 +118,6 @@ def _base(context: Context, node: ast.Attribute, call: ast.Call | None) -> Value
         return base
     tensor = id(call) in context.giving or called_as_tensor(call, context.statement)
     return ASSUMED_TENSOR if tensor else UNKNOWN
-
-
-def _spelled_as_target(context: Context, base: Value) -> str | None:
-    """Return the target's name of a value that is written that way, or None."""
-    ported = context.facts.ported
-    if ported is None or not isinstance(base, TorchObject | Foreign):
-        return None
-    spelled = base.ported if isinstance(base, TorchObject) else base.name
-    return spelled if spelled.partition(".")[0] == ported.root else None
 
 
 def _of_torch(context: Context, base: TorchObject, node: ast.Attribute) -> tuple[Value, Use | None]:

@@ -178,7 +178,12 @@ def _is_skipped(test: ast.expr, name: str) -> bool:
         return any(_is_skipped(one, name) for one in test.values)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return _is_guard(test.operand, name)
-    return ast.unparse(test) in (f"{name}.grad is None", f"{name}.requires_grad == False")
+    text = ast.unparse(test)
+    return text in (
+        f"{name}.grad is None",
+        f"{name}.requires_grad == False",
+        f"{name}.stop_gradient",
+    )
 
 
 def _spares_statistics(body: list[ast.stmt], name: str) -> bool:
@@ -199,7 +204,11 @@ def _spares_statistics(body: list[ast.stmt], name: str) -> bool:
 
 def _freezes(statement: ast.stmt, name: str) -> bool:
     text = ast.unparse(statement)
-    frozen = (f"{name}.requires_grad = False", f"{name}.requires_grad_(False)")
+    frozen = (
+        f"{name}.requires_grad = False",
+        f"{name}.requires_grad_(False)",
+        f"{name}.stop_gradient = True",
+    )
     return text in (*frozen, f"{name}.grad = None", "pass", "continue", "break")
 
 
