@@ -46,3 +46,20 @@ def test_bad_input_fails_the_cell() -> None:
 
     with pytest.raises(CellExecutionError, match="nowhere"):
         execute("%%convert --to nowhere\nimport torch")
+
+
+def test_the_last_value_of_a_guarded_cell_is_shown() -> None:
+    made = "class Pair:\n    def __repr__(self):\n        return 'a pair'\n"
+    cells = execute(
+        "%%convert --isolated --show none\nimport torch\nx = torch.ones(2)\nx * 2",
+        "%%convert --isolated --show none\n(x.tolist(), [lambda: 1][0]())",
+        f"%%convert --isolated --show none\n{made}Pair()",
+        "%%convert --isolated --show none\nx.sum();",
+        "%%convert --isolated --show none\n(row for row in x)",
+    )
+    shown = [
+        [o.data["text/plain"] for o in cell.outputs if o.output_type == "execute_result"]
+        for cell in cells
+    ]
+    assert shown[:4] == [["tensor([2., 2.])"], ["([1.0, 1.0], 1)"], ["a pair"], []]
+    assert len(shown[4]) == 1 and shown[4][0].startswith("<generator object")

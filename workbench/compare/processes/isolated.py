@@ -89,6 +89,7 @@ def run_isolated(
         return _lost(session, source, conversion, options, watch)
     comparison: Comparison = answer["comparison"]
     comparison.findings = conversion.findings
+    comparison.torch.result = _received(answer["result"])
     for name, value in _unpacked(answer["names"], comparison).items():
         if not take_over(session.namespace.get(name), value):
             session.namespace[name] = value
@@ -137,8 +138,11 @@ def _work(
 
 
 def _packed(session: Session, comparison: Comparison, changed: set[str]) -> dict[str, Any]:
-    """Return the comparison without its values, and the names that the cell bound or changed."""
+    """Return the comparison without its values, the value of the last expression, and the names
+    that the cell bound or changed.
+    """
     error = comparison.torch.values.get("__exception__")
+    result = _sent(comparison.torch.result)
     for run in (comparison.torch, comparison.target):
         run.drop_values()
     if isinstance(error, Exception) and pickled(error) is not None:
@@ -151,7 +155,39 @@ def _packed(session: Session, comparison: Comparison, changed: set[str]) -> dict
         lost = ", ".join(sorted(values.keys() - kept.keys()))
         comparison.notes.append(f"{lost} cannot be copied from the worker: not bound here")
         content = pickled(kept) or b""
-    return {"comparison": comparison, "names": content}
+    return {"comparison": comparison, "names": content, "result": result}
+
+
+class _Described:
+    """Replacement for a value that cannot be copied from the worker: it shows the value's text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _sent(value: Any) -> tuple[bytes | None, str] | None:
+    """Return a value as bytes, if it can be pickled, and as text; None for None."""
+    if value is None:
+        return None
+    try:
+        text = repr(value)
+    except Exception as error:
+        text = f"<{type(value).__name__}: its repr raises {type(error).__name__}>"
+    return pickled(value), text
+
+
+def _received(sent: tuple[bytes | None, str] | None) -> Any:
+    """Return the value that the worker sent, or its text if only the worker has its class."""
+    if sent is None:
+        return None
+    content, text = sent
+    try:
+        return _Described(text) if content is None else pickle.loads(content)
+    except Exception:
+        return _Described(text)
 
 
 class _Pickler(pickle.Pickler):
