@@ -1,8 +1,8 @@
 """Notebook files: their cells converted as one program, in order.
 
-Nothing but the sources of code cells changes, so that a diff of two notebooks shows what was
-converted: outputs stay too, as torch left them, until the cells are run. A notebook that nothing
-changes in stays byte for byte.
+Nothing but code cells changes, so that a diff of two notebooks shows what was converted. A cell
+whose source changes loses its outputs, which torch computed. A notebook that nothing changes in
+stays byte for byte.
 """
 
 from __future__ import annotations
@@ -38,11 +38,15 @@ _INDENT = re.compile(r"\{\r?\n(?P<indent>[ \t]+)\"")
 
 @dataclass(slots=True)
 class Cell:
-    """A code cell: its number among all cells (from 1), its source, and its form in the file."""
+    """A code cell: its number among all cells (from 1), its source, and its form in the file.
+
+    `cleared` says whether outputs were removed from it.
+    """
 
     number: int
     source: str
     data: dict[str, Any]
+    cleared: bool = False
 
     @property
     def readable(self) -> str:
@@ -52,7 +56,10 @@ class Cell:
         return f"%%html{_NEWLINE * self.source.count(_NEWLINE)}"
 
     def write(self, source: str) -> None:
-        """Replace its source by converted code."""
+        """Replace its source by converted code, and remove the outputs of the old source."""
+        self.cleared = bool(self.data.get("outputs"))
+        if "outputs" in self.data:
+            self.data.update(outputs=[], execution_count=None)
         as_list = isinstance(self.data.get("source"), list)
         self.data["source"] = source.splitlines(keepends=True) if as_list else source
 

@@ -314,6 +314,7 @@ def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
         found = list(order.settings.judged(part.findings, job.source))
         result.rows += rows_of(found, cell.source, part.code, part.line_map, cell.number)
         _needs(result, part.code)
+        result.cleared += cell.cleared
     return conversion.text
 
 

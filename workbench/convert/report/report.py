@@ -88,6 +88,7 @@ class FileResult:
         rows: its findings.
         helpers: helpers that it imports from the project's helper module.
         packages: packages of torch's family that its converted code still needs.
+        cleared: the number of notebook cells whose outputs were removed.
         failure: why it could not be converted.
         excluded: the settings exclude it.
         full: it failed because there is no room left.
@@ -105,6 +106,7 @@ class FileResult:
     rows: list[Row] = field(default_factory=list)
     helpers: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
+    cleared: int = 0
     failure: str | None = None
     excluded: bool = False
     full: bool = False

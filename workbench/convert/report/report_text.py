@@ -75,6 +75,9 @@ def _summary(report: Report) -> Iterator[tuple[str, str]]:
         yield "other files", f"{copied:,}"
     if excluded := sum(file.excluded for file in report.files):
         yield "excluded", f"{excluded:,}"
+    if cleared := report.total("cleared"):
+        cells = "1 converted cell" if cleared == 1 else f"{cleared} converted cells"
+        yield "outputs", f"removed from {cells}, as torch computed them"
     if report.helper_modules:
         yield "helpers in", ", ".join(report.helper_modules)
     uses, converted = report.total("uses"), report.total("converted_uses")

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from tests.workbench.convert.project.project_tree import converted, result
+from workbench.cli import cli
 from workbench.convert.report.report import Report
 
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
@@ -64,10 +66,20 @@ def test_nothing_but_sources_changes(tmp_path: Path) -> None:
     convert(source, tmp_path / "out")
     text = (tmp_path / "out" / "n.ipynb").read_text(encoding="utf-8")
     after = json.loads(text)
-    before["cells"][0]["source"] = "import paddle"
+    before["cells"][0] |= {"source": "import paddle", "outputs": [], "execution_count": None}
     assert after == before
     assert list(after) == list(before)
     assert text == json.dumps(before, indent=1, ensure_ascii=False) + "\n"
+
+
+def test_outputs_of_converted_cells_are_removed_and_reported(tmp_path: Path) -> None:
+    sources = ["import torch", "rows = [1]\nrows", "y = torch.ones(2)\ny"]
+    source = notebook(tmp_path / "in", [code(one) for one in sources])
+    done = CliRunner().invoke(cli, ["convert", str(source), "-o", str(tmp_path / "out")])
+    written = json.loads((tmp_path / "out" / "n.ipynb").read_text())["cells"]
+    assert [bool(cell["outputs"]) for cell in written] == [False, True, False]
+    assert [cell["execution_count"] for cell in written] == [None, 7, None]
+    assert "removed from 2 converted cells" in done.output
 
 
 def test_a_notebook_without_torch_stays_byte_for_byte(tmp_path: Path) -> None:
