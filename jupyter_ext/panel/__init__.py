@@ -2,6 +2,7 @@
 
 The panel opens a comm to `TARGET` after one silent execution of `register()`. Requests are
 `{"id": …, "do": …}` with their own fields, answers `{"id": …, "ok": …}` or `{"id": …, "error": …}`.
+A request of several steps names the current one before its answer, as `{"id": …, "doing": …}`.
 Files of an answer go before it, as `{"id": …, "file": …, "begins": …, "part": …}`: text, and in
 parts, since a kernel gateway carries neither bytes nor long messages.
 In ipykernel 7 requests arrive on a thread other than the one that runs cells, so a long cell does
@@ -42,8 +43,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 TARGET = "torchferry"
-PROTOCOL = 2
+PROTOCOL = 3
 _PART = 3 << 20  # bytes of a file in one message; a multiple of three needs no filling
+# The answer to *Fix all* where it changes nothing.
+_KEPT = "Other cells still need the torch imports of this cell; Convert all converts them together"
 
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
@@ -175,12 +178,15 @@ class Connection:
         last = self.seen(request)
         target = last.target.name if last.target else ""
         source = cell_text(body(last.source))
-        return {"code": inserted_unrun(last.alone, source, _names(), target)}, []
+        code = cell_text(body(last.alone.code))
+        return {"code": inserted_unrun(code, source, _names(), target)}, []
 
     def fix(self, request: Json) -> Answer:
         """Return the edits of one finding of the last look, or of all of them."""
         last = self.seen(request)
         edits, helpers = edits_of(last, request["finding"])
+        if not edits:
+            raise ValueError(_KEPT)
         if last.target is not None:
             put_helpers(helpers, last.target)
         return {"edits": edits}, []
@@ -244,8 +250,12 @@ class Connection:
 
     def pair(self, request: Json) -> Answer:
         """Return the graph of a call and its counterpart in the target, compared node by node."""
+
+        def say(step: str) -> None:
+            self.comm.send({"id": request["id"], "doing": step})
+
         target = request["target"]
-        paired = pair_call(request["call"], _names(), self.cells, _shell(), target=target)
+        paired = pair_call(request["call"], _names(), self.cells, _shell(), target=target, say=say)
         return _shelf.put(paired.content(), paired.files(), paired.traced.graph)
 
     def trust(self, request: Json) -> Answer:

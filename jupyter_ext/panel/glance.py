@@ -55,7 +55,7 @@ class Glance:
         if reading is None or known != key:
             seen = look(cells, cell, names, target, style)
             problem = seen.problem["message"] if seen.problem else ""
-            reading = Reading(bool(seen.findings) or seen.code != source, seen.remaining, problem)
+            reading = Reading(not problem and seen.changes, seen.remaining, problem)
             self._read[cell] = key, reading
         return state_of(cell, source, reading)
 

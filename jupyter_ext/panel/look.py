@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,22 +17,26 @@ import workbench
 from workbench.capture.hazards.rewrites import hazard_findings
 from workbench.codes import CAVEAT
 from workbench.compare.carry.origin import live_imports
+from workbench.convert.findings.messages import REMAINING
 from workbench.convert.findings.suppressions import suppressions
+from workbench.convert.notebook.notebook_files import Cell, Notebook, convert_notebook
 from workbench.findings import Finding, Severity
 from workbench.positions import Lines, Position, Range
+from workbench.source.analysis import analyse
 from workbench.source.packages import may_use_torch
-from workbench.source.parsing.notebook import cell_text
+from workbench.source.parsing.notebook import cell_text, join_cells
+from workbench.source.parsing.parse import parse
 from workbench.targets import DEFAULT, load
 
-from ..outcomes import body
 from ..own_rules import project_rules, target_here
 from .helpers import beside_notebook
 from .live import live_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from workbench.findings import Edit
+    from workbench.convert.conversion import Conversion
+    from workbench.findings import Edit, Fix
     from workbench.targets import Target
 
     from .cells import Cells
@@ -46,23 +50,41 @@ _WORD = re.compile(r"[^\W\d]\w*")
 class Look:
     """The look at one cell; `problem` replaces the rest if it does not parse.
 
-    `code` is the cell's code in a port of the notebook. `edits` convert this cell among cells of
-    torch.
+    `code` is the cell's code in a port of the notebook. `convert_alone` converts this cell among
+    cells of torch.
     """
 
     cell: str
     source: str
     findings: list[Finding] = field(default_factory=list)
-    edits: list[Edit] = field(default_factory=list)
     code: str = ""
-    alone: str = ""  # the Python of a cell that runs among cells of torch
     line_map: list[int] = field(default_factory=list)
-    remaining: int = 0
-    helpers: tuple[str, ...] = ()
+    convert_alone: Callable[[], Conversion] | None = None
     problem: Json | None = None
     hazards: list[Finding] = field(default_factory=list)
     rules: Json | None = None
     target: Target | None = None
+
+    @cached_property
+    def alone(self) -> Conversion:
+        """The conversion of the cell that runs among cells of torch.
+
+        Raises:
+            ValueError: the cell cannot be converted.
+        """
+        if self.convert_alone is None:
+            raise ValueError("this cell cannot be converted")
+        return self.convert_alone()
+
+    @property
+    def remaining(self) -> int:
+        """The number of uses of torch that stay."""
+        return sum(not one.converts and one.code in REMAINING for one in self.findings)
+
+    @property
+    def changes(self) -> bool:
+        """Whether one of the cell's own lines changes; a port may also add imports to it."""
+        return bool(self.findings) or not {*self.source.split("\n")} <= {*self.code.split("\n")}
 
     @property
     def every(self) -> list[Finding]:
@@ -81,7 +103,14 @@ class Look:
             "lineMap": self.line_map,
             "remaining": self.remaining,
             "changed": self.code != self.source,
+            "note": self._note(),
         }
+
+    def _note(self) -> str:
+        """Return the reason why a port has no code for this cell, or an empty text."""
+        if self.code.strip() or not self.source.strip() or self.target is None:
+            return ""
+        return f"Nothing is left of this cell: {self.target.title} needs none of its imports."
 
     def _subject(self) -> Json:
         """Return the subject of the look; the panel ignores answers about another text."""
@@ -95,40 +124,95 @@ def look(
     target: str = DEFAULT,
     style: str | None = None,
 ) -> Look:
-    """Convert one cell in the light of those before it and of the kernel's objects."""
+    """Convert one cell in the light of the others and of the kernel's objects."""
     source = cells.sources[cell]
-    # If the cell of an import is gone, the kernel still has the imported module.
     rules: Json | None = None
     try:
         own = project_rules()
         rules = own.content() if own else None
+        if (broken := parse(cell_text(source)).error) is not None:
+            line = broken.position.line
+            text = f"Line {line + 1}: {broken.message}"
+            return Look(cell, source, problem={"message": text, "line": line}, rules=rules)
         aim = load(target_here(target, own, style))
         if _is_ported(cells, aim.module):
             names = {}  # of before the port, or of the target's own
-        earlier = [*cells.earlier(cell), live_imports(_WORD.findall(source), names)]
-        live = live_types(names)
-        convert = partial(workbench.convert_cell, source, earlier=earlier, live=live, target=aim)
-        conversion, shown = convert(placed=True, module=beside_notebook()), convert(in_port=True)
-    except workbench.SourceError as error:
-        line = error.position.line
-        text = f"Line {line + 1}: {error.reason}"
-        return Look(cell, source, problem={"message": text, "line": line}, rules=rules)
+        around = Around.of(cells, cell, names)
+        shown = around.in_port(aim)
     except workbench.TorchferryError as error:
         return Look(cell, source, problem={"message": str(error), "line": 0}, rules=rules)
     return Look(
         cell,
         source,
-        findings=[*_own_modules(source, aim.name), *conversion.findings],
-        edits=list(conversion.edits),
+        findings=[*_own_modules(source, aim.name), *shown.findings],
         code=shown.code,
-        alone=cell_text(body(conversion.code)),
         line_map=list(shown.line_map),
-        helpers=conversion.helpers if conversion.helpers_from else (),
-        remaining=len(conversion.unconverted),
+        convert_alone=lambda: around.alone(aim),
         hazards=_hazards(source),
         rules=rules,
         target=aim,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A cell with the other cells of the notebook, and the types of the kernel's objects.
+
+    Attributes:
+        sources: the cells in order; the first imports what the kernel has and no cell imports.
+        index: the index of the cell among them.
+        live: the types of the kernel's objects.
+    """
+
+    sources: list[str]
+    index: int
+    live: Mapping[str, str]
+
+    @classmethod
+    def of(cls, cells: Cells, cell: str, names: Mapping[str, object]) -> Around:
+        """Return the surroundings of a cell."""
+        earlier, source = cells.earlier(cell), cells.sources[cell]
+        later = [cells.sources[other] for other in cells.order[len(earlier) + 1 :]]
+        # If the cell of an import is gone, the kernel still has the imported module.
+        imports = live_imports(_WORD.findall(source), names, [*earlier, source])
+        return cls([imports, *earlier, source, *later], len(earlier) + 1, live_types(names))
+
+    def in_port(self, target: Target) -> Conversion:
+        """Return the cell's conversion in a port of the notebook; broken cells are left out.
+
+        Raises:
+            TorchferryError: converted code would not parse.
+        """
+        found = [Cell(number, text, {}) for number, text in enumerate(self.sources)]
+        _, starts = join_cells([cell.readable for cell in found[: self.index + 1]])
+        whole = convert_notebook(
+            Notebook("", {"cells": []}, found, True),
+            target,
+            "this notebook",
+            beside=beside_notebook(),
+            analysed=lambda text: analyse(
+                text, live=self.live, live_from=starts[-1], facts=target.facts
+            ),
+            keep_broken=True,
+        )
+        return whole.cells[self.index][1]
+
+    def alone(self, target: Target) -> Conversion:
+        """Return the cell's conversion among cells of torch.
+
+        Raises:
+            TorchferryError: the converted code would not parse.
+        """
+        at = self.index
+        return workbench.convert_cell(
+            self.sources[at],
+            earlier=self.sources[:at],
+            later=self.sources[at + 1 :],
+            live=self.live,
+            target=target,
+            placed=True,
+            module=beside_notebook(),
+        )
 
 
 def _is_ported(cells: Cells, module: str) -> bool:
@@ -180,15 +264,20 @@ def edits_of(seen: Look, which: int | None) -> tuple[list[Json], tuple[str, ...]
 
     The last edit comes first.
     """
-    edits: Iterable[Edit]
-    if which is None:
-        edits, helpers = seen.edits, seen.helpers
-    else:
-        fix = seen.every[which].fix
-        if fix is None:
-            raise ValueError("this finding has no fix")
-        edits, helpers = fix.edits, fix.helpers if fix.helpers_from else ()
-    return Places(seen.source).edits(edits), helpers
+    made: Conversion | Fix | None
+    made = seen.alone if which is None else _fix_of(seen, seen.every[which])
+    if made is None:
+        raise ValueError("this finding has no fix")
+    return Places(seen.source).edits(made.edits), made.helpers if made.helpers_from else ()
+
+
+def _fix_of(seen: Look, finding: Finding) -> Fix | None:
+    """Return the fix of a finding among cells of torch."""
+    if finding.name is None:
+        return finding.fix
+    what = (finding.range, finding.code, finding.name)
+    same = (one for one in seen.alone.findings if (one.range, one.code, one.name) == what)
+    return next((one.fix for one in same), None)
 
 
 def _fix_title(finding: Finding) -> str | None:

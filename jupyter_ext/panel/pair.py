@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,11 +82,18 @@ class Paired:
 
 
 def pair_call(
-    text: str, names: Mapping[str, object], cells: Cells, shell: Any, *, target: str
+    text: str,
+    names: Mapping[str, object],
+    cells: Cells,
+    shell: Any,
+    *,
+    target: str,
+    say: Callable[[str], None],
 ) -> Paired:
     """Capture a call, lower its graph to a target, and run both on the call's own inputs.
 
-    They run in a separate process, so that the kernel survives a framework that crashes.
+    They run in a separate process, so that the kernel survives a framework that crashes. `say` gets
+    each step before it begins.
 
     Raises:
         TorchferryError: a statement of the converted code hung or crashed.
@@ -100,9 +107,13 @@ def pair_call(
         from workbench.lower import lower
 
     model, args, kwargs = parts(text, names)
+    say("Tracing …")
     graph = capture(model, args, kwargs)
+    say(f"Converting {len(graph.calls)} calls …")
     lowered = lower(graph, target=target)
+    say("Running both sides, node by node …")
     comparison = compare_nodes_apart(lowered, args, kwargs)
+    say("Drawing both graphs …")
     traced = Traced(text, graph, cell_files(cells, shell), graph.to_netron_bytes())
     return Paired(traced, lowered, comparison)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.convert.decide.planner import Plan, with_tests_kept, without_left_out
@@ -120,6 +120,7 @@ def convert_analysis(
     imported: bool = False,
     beside: Beside | None = None,
     in_port: bool = False,
+    kept: Collection[str] = (),
 ) -> Conversion:
     """Convert an analysed program from its line `first` on.
 
@@ -132,6 +133,7 @@ def convert_analysis(
         beside: the module to import helpers from; None defines them in the code.
         in_port: whether the lines before `first` are converted too, and have the imports, helpers
             and constants that the code needs.
+        kept: names bound to torch that other code reads: they stay in use.
 
     Raises:
         SourceError: the program parses, but its conversion would not.
@@ -139,7 +141,7 @@ def convert_analysis(
     """
     try:
         with no_collection():
-            return _convert(analysis, target, first, known_helpers, imported, beside, in_port)
+            return _convert(analysis, target, first, known_helpers, imported, beside, in_port, kept)
     except RecursionError as error:
         raise TorchferryError(TOO_DEEP) from error
 
@@ -152,6 +154,7 @@ def _convert(
     imported: bool,
     beside: Beside | None,
     in_port: bool,
+    kept: Collection[str],
 ) -> Conversion:
     quiet = suppressions(analysis)
     if quiet.whole:
@@ -159,7 +162,7 @@ def _convert(
         return Conversion(analysis.text, [], line_map=lines, ignored=len(analysis.uses))
     draft = decide(analysis, target, quiet, first)
     analysis = draft.analysis
-    plans, written = _written(analysis, draft.plans, target, 0 if in_port else first)
+    plans, written = _written(analysis, draft.plans, target, 0 if in_port else first, kept)
     if in_port:
         known_helpers = target.helpers
         imported = _as_in_port(written, analysis, target, first) and imported
@@ -265,20 +268,20 @@ class _Written:
 
 
 def _written(
-    analysis: Analysis, plans: list[Plan], target: Target, first: int
+    analysis: Analysis, plans: list[Plan], target: Target, first: int, others: Collection[str]
 ) -> tuple[list[Plan], _Written]:
     """Rewrite all uses under the short names that the file has once torch's imports are gone.
 
     What turns out impossible to write keeps its import, which takes a short name away: then all is
-    written once more.
+    written once more. The names that `others` read stay in use.
     """
     while True:
         plans = without_left_out(plans)
         converted = {id(one.use.node) for one in plans if one.converts}
-        needed = still_needed(analysis, plans, converted, target)
+        needed = still_needed(analysis, plans, converted, target, others)
         kept = with_tests_kept(plans, needed)
         if kept is not plans:
-            plans, needed = kept, still_needed(analysis, kept, converted, target)
+            plans, needed = kept, still_needed(analysis, kept, converted, target, others)
         spelling = spelling_of(analysis, plans, needed, target, first)
         changes = expression_changes(analysis, plans, module=target.module, spelling=spelling)
         if changes.converted == converted:

@@ -135,12 +135,39 @@ def test_a_cell_is_written_as_the_whole_notebook_is() -> None:
     whole = {
         one["cell"]: apply(one["source"], one["edits"]) for one in conversions(made, "paddle", None)
     }
-    for cell in ("1", "2"):
-        assert look(made, cell, {}).code == whole[cell]
+    ran: dict[str, Any] = {}
+    exec("\n".join(sources[:2]), ran)
+    for names in ({}, ran, {"torch": torch}):
+        assert {cell: look(made, cell, names).code for cell in made.order} == whole
     assert "nn.Conv2D(" in whole["1"] and "paddle.nn" not in whole["1"]
-    imports = set(look(made, "0", {"torch": torch}).code.splitlines())
-    assert imports == {"import paddle", "from paddle import nn", "import paddle.nn.functional as F"}
-    assert imports <= set(whole["0"].splitlines())
+
+
+def test_a_converted_import_cell_leaves_torch_to_the_other_cells() -> None:
+    made = cells(
+        "import torch\nfrom torch import nn\nx = torch.ones(2)",
+        "layer = nn.ReLU()",
+        "y = torch.zeros(2)",
+    )
+    for cell, line in (("0", "x = paddle.ones(2)"), ("1", "layer = paddle.nn.ReLU()")):
+        seen = look(made, cell, {})
+        made.sources[cell] = apply(seen.source, edits_of(seen, None)[0])
+        assert line in made.sources[cell]
+        names: dict[str, Any] = {}
+        exec("\n".join(made.sources.values()), names)
+        assert type(names["y"]) is torch.Tensor
+    last = look(made, "2", {})
+    made.sources["2"] = apply(last.source, edits_of(last, None)[0])
+    seen = look(made, "0", {})
+    assert apply(seen.source, edits_of(seen, None)[0]) == "import paddle\nx = paddle.ones(2)"
+
+
+def test_an_import_that_only_a_later_cell_needs_is_shown() -> None:
+    sources = ["from torch.utils.data import DataLoader", "rows = DataLoader([1, 2])"]
+    seen = look(cells(*sources), "0", {})
+    assert seen.code == "from paddle.io import DataLoader" and not seen.content()["note"]
+    unread = looked("import paddle", sources[0])
+    assert not unread.code.strip()
+    assert unread.content()["note"].startswith("Nothing is left of this cell: Paddle needs")
 
 
 def test_the_style_is_the_projects_where_none_is_chosen(
@@ -265,7 +292,9 @@ def test_inserted_code_has_names_of_its_own() -> None:
     source = "%%convert\nimport math\nx = torch.ones(3)\nfor i in range(2):\n    x = x + y * i"
     seen = looked("import torch", source)
     names = {"y": torch.ones(1), "i": 3, "torch": torch}
-    code = inserted_unrun(seen.alone, cell_text(body(source)), names, "paddle")
+    code = inserted_unrun(
+        cell_text(body(seen.alone.code)), cell_text(body(source)), names, "paddle"
+    )
     lines = [line.strip() for line in code.splitlines() if line.strip()]
     assert lines == [
         "import math",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from queue import Empty
 from typing import Any
@@ -65,3 +66,29 @@ def test_each_request_is_answered_while_a_cell_runs(client: BlockingKernelClient
             answered.add(message["content"]["data"].get("id"))
     assert asked > 5
     assert answered == set(range(asked))
+
+
+def test_a_comparison_of_graphs_names_its_steps(client: BlockingKernelClient) -> None:
+    open_comm = client.session.msg("comm_open", {"comm_id": "panel", "target_name": "torchferry"})
+    open_comm["content"]["data"] = {}
+    client.shell_channel.send(open_comm)
+    model = (
+        "net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())\nx = torch.ones(1, 2)"
+    )
+    client.execute_interactive(model, timeout=120)
+    request = json.dumps({"id": "a", "do": "pair", "call": "net(x)", "target": "paddle"})
+    answers: list[dict[str, Any]] = []
+
+    def note(message: dict[str, Any]) -> None:
+        if message["msg_type"] == "comm_msg":
+            answers.append(message["content"]["data"])
+
+    ask = f"jupyter_ext.panel.as_cell('panel', {request!r})"
+    client.execute_interactive(ask, timeout=120, output_hook=note)
+    assert [one["doing"] for one in answers if "doing" in one] == [
+        "Tracing …",
+        "Converting 2 calls …",
+        "Running both sides, node by node …",
+        "Drawing both graphs …",
+    ]
+    assert answers[-1]["ok"]["equal"]

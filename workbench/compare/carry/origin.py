@@ -9,13 +9,15 @@ import sys
 import sysconfig
 import textwrap
 import types
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from workbench.compare.carry.inside import is_a
+from workbench.source.parsing.notebook import cell_text
+from workbench.source.parsing.parse import parse
 from workbench.targets.bridge import CarryError
 
 NAMED = (
@@ -96,18 +98,41 @@ def public_name(value: Any) -> str:
     raise CarryError(f"torch has no public name for {name}")
 
 
-def live_imports(names: Collection[str], namespace: Mapping[str, Any]) -> str:
-    """Return imports that bind these names to the torch objects that they hold now."""
+def live_imports(
+    names: Collection[str], namespace: Mapping[str, Any], cells: Iterable[str] = ()
+) -> str:
+    """Return imports that bind these names to the torch objects that they hold now.
+
+    Those that the last import of their name in `cells` binds to the same object are left out.
+    """
     lines = []
+    known = _imported(cells)
     for name in sorted(set(names) & namespace.keys()):
         value = namespace[name]
         if is_a(value, types.ModuleType) and is_torch(value):
-            lines.append(f"import {value.__name__} as {name}")
+            if known.get(name) != value.__name__:
+                lines.append(f"import {value.__name__} as {name}")
         elif is_a(value, NAMED) and is_torch(value):
             with suppress(CarryError):
-                module, _, own = public_name(value).rpartition(".")
-                lines.append(f"from {module} import {own} as {name}")
+                public = public_name(value)
+                module, _, own = public.rpartition(".")
+                if known.get(name) != public:
+                    lines.append(f"from {module} import {own} as {name}")
     return "\n".join(lines)
+
+
+def _imported(cells: Iterable[str]) -> dict[str, str]:
+    """Return the full names that the imports of these cells bind to names, last ones last."""
+    found: dict[str, str] = {}
+    for cell in cells:
+        for node in parse(cell_text(cell)).tree.body:
+            if isinstance(node, ast.Import):
+                for one in node.names:
+                    first = one.name.partition(".")[0]
+                    found[one.asname or first] = one.name if one.asname else first
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                found |= {one.asname or one.name: f"{node.module}.{one.name}" for one in node.names}
+    return found
 
 
 def definition(value: Any) -> Definition:

@@ -90,9 +90,10 @@ class Session:
             self._source = source
             self._clear_if_replaced()
         torch_in_reach = "torch" in source or uses_torch(names, self.namespace)
+        earlier = self._earlier() if torch_in_reach else []
         return workbench.convert_cell(
             source,
-            earlier=[*self._earlier(), live_imports(names, self.namespace)]
+            earlier=[*earlier, live_imports(names, self.namespace, earlier)]
             if torch_in_reach
             else (),
             live=self._live(names) if torch_in_reach else None,

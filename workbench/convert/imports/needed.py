@@ -23,9 +23,14 @@ _READ = frozenset({ast.Name, ast.Constant})
 
 
 def still_needed(
-    analysis: Analysis, plans: Iterable[Plan], converted: Collection[int], target: Target
+    analysis: Analysis,
+    plans: Iterable[Plan],
+    converted: Collection[int],
+    target: Target,
+    others: Collection[str] = (),
 ) -> set[str]:
-    """Return the names bound to torch that the code still reads after these uses are converted.
+    """Return the names bound to torch that the code, or `others`, still read after these uses are
+    converted.
 
     A name that the file imports and never reads may be there for others to import: it stays where
     the target has nothing for it.
@@ -36,7 +41,7 @@ def still_needed(
     nodes = list(_nodes(analysis, target))
     names = list(_names_read(analysis, nodes))
     read = {one.id for one in names}
-    needed = bound & _offered(analysis.tree)
+    needed = bound & (_offered(analysis.tree) | set(others))
     needed |= {one.id for one in names if one.id in bound and id(one) not in consumed}
     needed |= _named_in_strings(analysis, nodes, bound, consumed)
     if "*" in bound:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
@@ -18,6 +19,7 @@ from workbench.source.parsing.notebook import cell_text, join_cells
 from workbench.source.parsing.parse import parse
 from workbench.source.traits.gathering import traits_of
 from workbench.source.traits.program import Program
+from workbench.source.tree import inside
 from workbench.targets import DEFAULT, Target, load
 from workbench.targets.helpers import Import
 
@@ -26,6 +28,7 @@ def convert_cell(
     source: str,
     *,
     earlier: Sequence[str] = (),
+    later: Sequence[str] = (),
     live: Mapping[str, str] | None = None,
     known_helpers: Collection[str] = (),
     target: str | Target = DEFAULT,
@@ -40,6 +43,7 @@ def convert_cell(
     Args:
         source: the cell, with or without its `%%convert` line.
         earlier: the cells before it, in order.
+        later: the cells after it; the torch names that they read stay imported.
         live: types of the kernel's objects, as `live_type` returns them; they override the types
             that follow from the earlier cells.
         known_helpers: helper functions that exist already where the cell will run.
@@ -86,11 +90,26 @@ def convert_cell(
             imported=imported,
             in_port=in_port,
             beside=module,
+            kept=_read_by(later),
         )
     except SourceError as failure:
         at = Position(max(failure.position.line - first, 0), 0)
         raise failure.placed("<cell>", at) from failure
     return _of_cell(result, source, first, body)
+
+
+def _read_by(cells: Sequence[str]) -> set[str]:
+    """Return the names that cells read before they import them."""
+    read: set[str] = set()
+    imported: set[str] = set()
+    for cell in cells:
+        for statement in parse(cell_text(cell)).tree.body:
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                names = (one.asname or one.name for one in statement.names)
+                imported |= {name.partition(".")[0] for name in names} - read
+            names = (node.id for node in inside(statement) if isinstance(node, ast.Name))
+            read |= set(names) - imported
+    return read
 
 
 def _imports_torch_before(analysis: Analysis, first: int) -> bool:

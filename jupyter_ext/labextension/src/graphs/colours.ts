@@ -1,5 +1,5 @@
 import { IPair, Verdict } from '../kernel/protocol';
-import { IKey, TARGET, TORCH, VERDICTS, mix } from './modules/paint';
+import { IKey, TARGET, TORCH, VERDICTS, VERDICT_KEYS, mix } from './modules/paint';
 
 /** The meaning of the colours of two graphs side by side. */
 export type Colouring = 'kind' | 'difference' | 'time' | 'place';
@@ -17,7 +17,7 @@ const WORST: Verdict[] = ['different', 'unknown', 'rounding', 'same'];
 export function legend(colouring: Colouring, target: string): IKey[] {
   switch (colouring) {
     case 'difference':
-      return Object.values(VERDICTS).map(([colour, text]) => ({ colour, text }));
+      return VERDICT_KEYS.map(([colour, text]) => ({ colour, text }));
     case 'time':
       return [
         { colour: mix(0), text: 'quick' },

@@ -9,7 +9,7 @@ import { IHello } from './protocol';
 
 const TARGET = 'torchferry';
 /** As in `jupyter_ext/panel/__init__.py`. */
-const PROTOCOL = 2;
+const PROTOCOL = 3;
 /** How often a question is asked whose answers are lost. */
 const ATTEMPTS = 3;
 const PATIENCE = 5_000; // milliseconds
@@ -27,6 +27,7 @@ export interface IAnswer<T> {
 interface IPending {
   answer: PromiseDelegate<IAnswer<any>>;
   files: Uint8Array[][];
+  doing?: (step: string) => void;
 }
 
 /** A message of the kernel that is meant for the person; `trail` is a traceback, if any. */
@@ -156,17 +157,19 @@ export class KernelLink implements IDisposable {
 
   /**
    * Ask for something that runs where cells run: after the running cell, and open to interrupts.
+   * `doing` gets the steps that the kernel reports.
    */
   async requestAsCell<T>(
     what: string,
-    fields: JSONObject = {}
+    fields: JSONObject = {},
+    doing?: (step: string) => void
   ): Promise<IAnswer<T>> {
     const kernel = this._context.session?.kernel;
     const comm = this._comm;
     if (!kernel || !comm) {
       throw new KernelProblem('There is no kernel to ask.');
     }
-    const { message, answer } = this._prepare<T>({ ...fields, do: what });
+    const { message, answer } = this._prepare<T>({ ...fields, do: what }, doing);
     // The answer is awaited below; a loss of the link before that is not unhandled.
     answer.catch(() => undefined);
     // A string of JSON, written as JSON once more, is a literal of Python.
@@ -176,13 +179,13 @@ export class KernelLink implements IDisposable {
     return answer;
   }
 
-  private _prepare<T>(fields: JSONObject): {
+  private _prepare<T>(fields: JSONObject, doing?: (step: string) => void): {
     message: { id: string } & JSONObject;
     answer: Promise<IAnswer<T>>;
   } {
     const id = UUID.uuid4();
     const answer = new PromiseDelegate<IAnswer<any>>();
-    this._pending.set(id, { answer, files: [] });
+    this._pending.set(id, { answer, files: [], doing });
     return { message: { ...fields, id }, answer: answer.promise };
   }
 
@@ -302,6 +305,10 @@ export class KernelLink implements IDisposable {
     const data = message.content.data as any;
     const pending = this._pending.get(data.id);
     if (comm !== this._comm || !pending) {
+      return;
+    }
+    if ('doing' in data) {
+      pending.doing?.(data.doing);
       return;
     }
     if ('part' in data) {

@@ -234,9 +234,12 @@ export class PanelModel {
     return this._trace(this._need().follower, call);
   }
 
-  /** Capture a call, convert its graph, and compare both sides node by node, in the kernel. */
-  async pair(call: string): Promise<IPaired> {
-    return this._pair(this._need().follower, call, this._target);
+  /**
+   * Capture a call, convert its graph, and compare both sides node by node, in the kernel. `doing`
+   * gets the steps.
+   */
+  async pair(call: string, doing: (step: string) => void): Promise<IPaired> {
+    return this._pair(this._need().follower, call, this._target, doing);
   }
 
   /** The program behind a graph, as torch writes it. */
@@ -267,9 +270,11 @@ export class PanelModel {
   private async _pair(
     follower: NotebookFollower,
     call: string,
-    target: string
+    target: string,
+    doing?: (step: string) => void
   ): Promise<IPaired> {
-    const { content, bytes } = await follower.link.requestAsCell<IPair>('pair', { call, target });
+    const fields = { call, target };
+    const { content, bytes } = await follower.link.requestAsCell<IPair>('pair', fields, doing);
     return { graph: content, netron: bytes[0], counterpart: bytes[1], follower };
   }
 

@@ -41,6 +41,8 @@ export interface ILook {
   lineMap: number[];
   remaining: number;
   changed: boolean;
+  /** Why no code is left of the cell; empty where some is. */
+  note: string;
 }
 
 /** The state of a cell, in one word. */

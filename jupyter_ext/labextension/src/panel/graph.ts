@@ -9,6 +9,7 @@ import type { ModuleGraph } from '../graphs/modules/modulegraph';
 import { ICall } from '../kernel/protocol';
 import { SubjectLine } from './subject';
 
+const PLACEHOLDER = 'model(inputs)';
 let serial = 0;
 
 /** Traces a model of the active cell and shows its graph. */
@@ -25,7 +26,7 @@ export class GraphView extends Panel {
       className: 'tf-Graph-call',
       type: 'text',
       spellcheck: false,
-      placeholder: 'model(inputs)',
+      placeholder: PLACEHOLDER,
       'aria-label': 'Call to trace',
       title: 'The call whose graph is traced; change it to trace another',
       oninput: () => {
@@ -100,7 +101,16 @@ export class GraphView extends Panel {
   async findCalls(): Promise<void> {
     const cell = this._model.follower?.cell?.id ?? '';
     this._stands &&= cell === this._cell;
-    this._cell = cell;
+    if (cell !== this._cell) {
+      // The call of another cell must not look like this one's.
+      this._cell = cell;
+      this._calls.replaceChildren();
+      this._input.value = this._written.get(cell) ?? '';
+      this._input.placeholder = 'Looking for calls …';
+      if (!this._busy) {
+        this._say('');
+      }
+    }
     let calls: ICall[] = [];
     try {
       calls = await this._model.calls();
@@ -110,6 +120,7 @@ export class GraphView extends Panel {
     if (cell !== (this._model.follower?.cell?.id ?? '')) {
       return;
     }
+    this._input.placeholder = PLACEHOLDER;
     this._calls.replaceChildren(
       ...calls.map(call => h('option', { value: call.text }, call.note))
     );
@@ -136,14 +147,14 @@ export class GraphView extends Panel {
 
   /** Show the call's graph and its counterpart, compared node by node. */
   async compare(): Promise<void> {
-    await this._ask('Tracing, converting and running both sides …', async call =>
-      this._openPair(await this._model.pair(call))
+    await this._ask('Tracing …', async (call, doing) =>
+      this._openPair(await this._model.pair(call, doing))
     );
   }
 
   private async _ask(
     doing: string,
-    action: (call: string) => Promise<void>
+    action: (call: string, doing: (step: string) => void) => Promise<void>
   ): Promise<void> {
     const call = this._input.value.trim();
     if (!call) {
@@ -166,7 +177,10 @@ export class GraphView extends Panel {
     this._say(doing);
     const clock = window.setInterval(say, 1000);
     try {
-      await action(call);
+      await action(call, step => {
+        doing = step;
+        say();
+      });
       window.clearInterval(clock);
       this._say('');
     } catch (error) {

@@ -244,7 +244,7 @@ export class SidePanel extends Panel {
       ? `${count(look.remaining, 'use stays', 'uses stay')} torch`
       : '';
     if (look.changed) {
-      this._code.note('');
+      this._code.note(look.note, !!look.note);
       this._code.display(look.code, look.lineMap, look.source);
     } else {
       this._code.note('Nothing to convert in this cell.', true);

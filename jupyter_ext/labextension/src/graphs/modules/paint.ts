@@ -17,13 +17,16 @@ export const MEASURES: Record<Measure, string> = {
 export const OF_ONE: Measure[] = ['kind', 'memory', 'dtype'];
 
 /** Each is dark enough for white text on it, in both themes. */
+const SAME = '#2e7d32';
 const NONE = '#5b6470';
 export const VERDICTS: Record<Verdict, [string, string]> = {
-  same: ['#2e7d32', 'same'],
-  rounding: ['#5f7d2e', 'within rounding'],
+  same: [SAME, 'same or within rounding'],
+  rounding: [SAME, 'same or within rounding'],
   different: ['#c62828', 'differs'],
   unknown: ['#6b6b6b', 'not compared']
 };
+/** One entry of the legend for each colour of a verdict. */
+export const VERDICT_KEYS: [string, string][] = [...new Map(Object.values(VERDICTS))];
 export const TORCH = '#b4460f';
 export const TARGET = '#2f5bd0';
 const BOTH = '#7b4fa0';
@@ -97,7 +100,7 @@ export class Palette {
       Object.entries(colours).map(([text, colour]): [string, string] => [colour, text]);
     switch (this._measure) {
       case 'difference':
-        return keep(Object.values(VERDICTS));
+        return keep(VERDICT_KEYS);
       case 'place':
         return keep([[TARGET, this._target], [TORCH, 'torch'], [BOTH, 'partly torch']]);
       case 'dtype':
