@@ -27,8 +27,8 @@ def rows() -> Iterator[Row]:
         lines = _copied(files, Path(name))
         installed = importlib.util.find_spec("paconvert") is not None
         theirs = _rate(Path(name), lines, _paconvert) if installed else None
-        told = f"{theirs:,.0f} lines/s" if theirs else "not installed: pip install paconvert"
-        yield Row("PaConvert, whole command", told)
+        speed = f"{theirs:,.0f} lines/s" if theirs else "not installed: pip install paconvert"
+        yield Row("PaConvert, whole command", speed)
         for jobs, processes in ((1, "one process"), (2, "two processes")):
             ours = _rate(Path(name), lines, partial(_torchferry, jobs))
             ratio = ours / theirs if theirs else None

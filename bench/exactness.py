@@ -131,22 +131,22 @@ def _ours(piece: Snippet, target: Target) -> Result:
         return _result(piece, "fails")
     if conversion.unconverted:
         return _result(piece, "refused")
-    told = any(finding.severity is not Severity.HINT for finding in conversion.findings)
-    return _judged(piece, conversion.code, told=told, loud=target.plain is not None)
+    reported = any(finding.severity is not Severity.HINT for finding in conversion.findings)
+    return _judged(piece, conversion.code, reported=reported, loud=target.plain is not None)
 
 
 def _theirs(piece: Snippet, output: Path) -> Result:
     if not output.exists():
         return _result(piece, "fails")
     code = output.read_text(encoding="utf-8")
-    return _result(piece, "refused") if _MARK in code else _judged(piece, code, told=False)
+    return _result(piece, "refused") if _MARK in code else _judged(piece, code, reported=False)
 
 
 def _hooked(piece: Snippet) -> Result:
     """Return the result of the unchanged piece with Paddle in place of torch."""
     code = f"with _torch_is_paddle():\n    exec({piece.source()!r}, globals())\n"
     head = f"from {__name__} import _torch_is_paddle\n"
-    return _judged(piece, head + code, told=False)
+    return _judged(piece, head + code, reported=False)
 
 
 @contextlib.contextmanager
@@ -166,7 +166,7 @@ def _torch_is_paddle() -> Iterator[None]:
         sys.modules.update(real)
 
 
-def _judged(piece: Snippet, code: str, *, told: bool, loud: bool = False) -> Result:
+def _judged(piece: Snippet, code: str, *, reported: bool, loud: bool = False) -> Result:
     from workbench.proof.samples.values import difference
     from workbench.proof.trial import compare, execute, precise
 
@@ -175,7 +175,7 @@ def _judged(piece: Snippet, code: str, *, told: bool, loud: bool = False) -> Res
         return _result(piece, "skipped")
     actual, error = execute(code, piece.arrays)
     if error:
-        return _result(piece, "caveat" if told else "loud" if loud else "fails")
+        return _result(piece, "caveat" if reported else "loud" if loud else "fails")
     if piece.rule == ordinary.NAME:
         expected = {"result": expected.get("result")}
     if piece.random or piece.undefined:
@@ -183,8 +183,8 @@ def _judged(piece: Snippet, code: str, *, told: bool, loud: bool = False) -> Res
     else:
         found = compare(expected, actual, lambda: precise(piece.source(), piece.arrays))
     if found:
-        return _result(piece, "caveat" if told else "wrong")
-    return _result(piece, "equal", _ALARM if told else "")
+        return _result(piece, "caveat" if reported else "wrong")
+    return _result(piece, "equal", _ALARM if reported else "")
 
 
 def _result(piece: Snippet, outcome: str, detail: str = "") -> Result:
@@ -202,9 +202,9 @@ def _shares(title: str, counts: dict[str, Counter[str]]) -> Iterator[Row]:
         raising = count["fails"] + count["hangs"]
         shares = [count["equal"], count["wrong"], count["loud"] + raising]
         equal, wrong, loud = (f"{one / max(judged, 1):.2%}" for one in shares)
-        said = f"{equal} equal; without a finding: {wrong} wrong, {loud} raise"
+        summary = f"{equal} equal; without a finding: {wrong} wrong, {loud} raise"
         name, budget = converter, ""
         if converter in (_PLAIN, _EXACT):
             name, budget = f"Torchferry {converter}", "97 % equal, 0.3 % wrong, a third alarms"
-            said += f"; {alarms / max(count['equal'], 1):.1%} of the equal told of"
-        yield Row(f"{title} ({judged:,}), {name}", said, budget=budget)
+            summary += f"; {alarms / max(count['equal'], 1):.1%} of the equal told of"
+        yield Row(f"{title} ({judged:,}), {name}", summary, budget=budget)

@@ -26,7 +26,7 @@ def rows() -> Iterator[Row]:
     torch.set_num_threads(1)
     for name, (model, twin, example) in pairs().items():
         yield from _model(name, model.eval(), twin, example)
-    yield _handed_over()
+    yield _state_dict_row()
 
 
 def _model(name: str, model: Any, twin: Any, example: Any) -> Iterator[Row]:
@@ -71,7 +71,7 @@ def _times(*calls: Callable[[], Any]) -> list[float]:
     return best
 
 
-def _handed_over() -> Row:
+def _state_dict_row() -> Row:
     import torch
 
     from workbench.weights import carry

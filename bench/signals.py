@@ -95,8 +95,8 @@ def attempt(
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.0, end - time.monotonic()))
             errors.seek(0)
-            said = errors.read().decode(errors="replace")
-            wrong = _wrong(process.poll(), number, said, left)
+            output = errors.read().decode(errors="replace")
+            wrong = _wrong(process.poll(), number, output, left)
         finally:
             for pid in _left(mark):
                 os.kill(pid, signal.SIGKILL)
@@ -110,19 +110,19 @@ def _listen() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-def _wrong(code: int | None, number: signal.Signals, said: str, left: list[int]) -> str:
+def _wrong(code: int | None, number: signal.Signals, output: str, left: list[int]) -> str:
     if left:
         return f"{len(left)} processes left"
     if number == signal.SIGKILL:
         return ""
     # A signal during the start is handled by the system, and before any import by Python.
-    ours = "torchferry/__main__" in said or "/workbench/" in said
-    if not ours and (code == -number or said.endswith("KeyboardInterrupt\n")):
+    ours = "torchferry/__main__" in output or "/workbench/" in output
+    if not ours and (code == -number or output.endswith("KeyboardInterrupt\n")):
         return ""
     if code != 128 + number:
-        return f"exit code {code}: {said}"
-    lines = said.splitlines()
-    return "" if len(lines) == 1 and lines[0].startswith(_LINE) else f"it said: {said}"
+        return f"exit code {code}: {output}"
+    lines = output.splitlines()
+    return "" if len(lines) == 1 and lines[0].startswith(_LINE) else f"it said: {output}"
 
 
 def _left(mark: str) -> list[int]:

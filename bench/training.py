@@ -45,8 +45,8 @@ def rows() -> Iterator[Row]:
         for name in _NAMES:
             ours, theirs = map(min, measure(name, style))
             ratio = ours / theirs
-            said = f"{ours:.2f} ms, {ratio:.2f} × by hand"
-            yield Row(f"training step, {name}, {style}", said, 1 / ratio, budget)
+            figures = f"{ours:.2f} ms, {ratio:.2f} × by hand"
+            yield Row(f"training step, {name}, {style}", figures, 1 / ratio, budget)
 
 
 def measure(name: str, style: str) -> tuple[list[float], list[float]]:

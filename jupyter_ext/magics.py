@@ -25,7 +25,7 @@ from jupyter_ext.installed import installed_only
 from jupyter_ext.notebook_command import notebook_parser
 from jupyter_ext.options import convert_parser, read_convert
 from jupyter_ext.outcomes import forget, keep
-from jupyter_ext.own_rules import revoke_rules, rules_here, said, trust_rules
+from jupyter_ext.own_rules import revoke_rules, rule_messages, rules_here, trust_rules
 from jupyter_ext.own_run import OwnText, raise_as_own
 from jupyter_ext.progress import Importing, Progress
 from workbench.compare.guard import reason
@@ -150,9 +150,9 @@ class ConvertMagics(Magics):
     @line_magic
     def convert_notebook(self, line: str) -> None:
         """Write a notebook's port next to it, with the modules that it imports, and a report."""
-        from jupyter_ext.notebook_command import read_notebook_line, said_of
+        from jupyter_ext.notebook_command import read_notebook_line, run_line
 
-        for text in said_of(read_notebook_line(line), self._kernel.user_ns):
+        for text in run_line(read_notebook_line(line), self._kernel.user_ns):
             print(text)
 
     def _decide(self, word: str) -> None:
@@ -197,7 +197,7 @@ class ConvertMagics(Magics):
         try:
             rules, here = rules_here(), settings_for(Path.cwd())
             if session is None or session.rules != rules:
-                for line in said(target):
+                for line in rule_messages(target):
                     print(f"torchferry: {line}")
             if session is None:
                 session = self.sessions[target] = self._new_session(target)

@@ -58,7 +58,7 @@ def read_notebook_line(line: str) -> argparse.Namespace:
         raise ConvertError(f"%convert_notebook: {error}") from None
 
 
-def said_of(given: argparse.Namespace, names: Mapping[str, Any]) -> Iterator[str]:
+def run_line(given: argparse.Namespace, names: Mapping[str, Any]) -> Iterator[str]:
     """Do what a line asks for; what there is to say about each step.
 
     Raises:
@@ -97,8 +97,8 @@ def this_notebook(names: Mapping[str, Any]) -> Path:
     Raises:
         ConvertError: the frontend does not tell; the message says to name it.
     """
-    told = names.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
-    for place in (Path(told), Path(Path(told).name)):
-        if told and place.suffix == ".ipynb" and place.is_file():
+    name = names.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
+    for place in (Path(name), Path(Path(name).name)):
+        if name and place.suffix == ".ipynb" and place.is_file():
             return place
     raise ConvertError("which notebook is not known here: write %convert_notebook NAME.ipynb")

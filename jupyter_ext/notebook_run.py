@@ -30,7 +30,7 @@ class CellOutcome:
     number: int
     first: str
     same: bool | None
-    said: str
+    detail: str
 
 
 def run_notebook(
@@ -49,8 +49,8 @@ def run_notebook(
 
             read = parsed(files.read(notebook).decode("utf-8", "replace"), notebook)
     except ImportError as error:
-        said = f"{error.name} is not installed: pip install 'torchferry[lab]'"
-        raise ConvertError(said) from None
+        message = f"{error.name} is not installed: pip install 'torchferry[lab]'"
+        raise ConvertError(message) from None
     except TorchferryError as error:
         raise ConvertError(str(error)) from None
     make: Any = v4.new_code_cell
@@ -74,7 +74,7 @@ def as_lines(outcomes: list[CellOutcome]) -> str:
     same = sum(outcome.same is True for outcome in compared)
     marks = {True: "same", False: "DIFFERS", None: "-"}
     lines = [
-        f"{outcome.number:>4}  {marks[outcome.same]:<8} {outcome.first[:40]:<40}  {outcome.said}"
+        f"{outcome.number:>4}  {marks[outcome.same]:<8} {outcome.first[:40]:<40}  {outcome.detail}"
         for outcome in outcomes
     ]
     return "\n".join([*lines, f"{same} of {len(compared)} cells agree on both sides"])
@@ -97,7 +97,7 @@ def _outcomes(cells: list[Any]) -> Iterator[CellOutcome]:
             yield CellOutcome(number, first, facts[-1]["same"], facts[-1]["headline"])
         elif own:
             # A usage error is printed, not raised as an exception with a trace.
-            said = errors or [o.text for o in cell.outputs if o.get("name") == "stderr"]
-            yield CellOutcome(number, first, False, " ".join(said).strip() or "it did not run")
+            printed = errors or [o.text for o in cell.outputs if o.get("name") == "stderr"]
+            yield CellOutcome(number, first, False, " ".join(printed).strip() or "it did not run")
         else:
             yield CellOutcome(number, first, None, " ".join(errors) or "ran as it is")

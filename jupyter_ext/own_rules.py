@@ -111,7 +111,7 @@ def target_here(spec: str, own: ProjectRules | None, style: str | None = None) -
         return aim(spec, rules, style or here.style, here.init)
 
 
-def said(spec: str) -> list[str]:
+def rule_messages(spec: str) -> list[str]:
     """Return how many rules are active here, and the faults of the others, a line each.
 
     Raises:

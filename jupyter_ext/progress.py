@@ -19,7 +19,7 @@ class Progress:
         self._shown = shown
         self._start = time.monotonic()
         self._handle: Any = None
-        self._said = ""
+        self._text = ""
 
     def __enter__(self) -> Progress:
         return self
@@ -30,17 +30,17 @@ class Progress:
             return
         from IPython import display
 
-        self._said = f"{done} of {steps} statements ran on both sides"
-        said = {
-            "text/plain": f"{self._said}; interrupt to cancel",
+        self._text = f"{done} of {steps} statements ran on both sides"
+        texts = {
+            "text/plain": f"{self._text}; interrupt to cancel",
             "text/html": f'<progress max="{steps}" value="{done}" style="width:160px"></progress> '
-            + _quiet(f"{self._said}; interrupt the kernel to cancel"),
+            + _quiet(f"{self._text}; interrupt the kernel to cancel"),
         }
         if self._handle is None:
             show: Any = display.display
-            self._handle = show(said, raw=True, display_id=True, metadata=_OWN)
+            self._handle = show(texts, raw=True, display_id=True, metadata=_OWN)
         else:
-            self._handle.update(said, raw=True, metadata=_OWN)
+            self._handle.update(texts, raw=True, metadata=_OWN)
 
     def __exit__(
         self,
@@ -51,7 +51,7 @@ class Progress:
         if self._handle is not None:
             # A cleared output would remain as an empty one.
             ended = "" if kind is None else ", then it was stopped"
-            text = f"{self._said} in {time.monotonic() - self._start:.0f} s{ended}"
+            text = f"{self._text} in {time.monotonic() - self._start:.0f} s{ended}"
             ended_as = {"text/plain": text, "text/html": _quiet(text)}
             self._handle.update(ended_as, raw=True, metadata=_OWN)
 
@@ -69,16 +69,16 @@ class Importing:
             from IPython import display
 
             show: Any = display.display
-            said = self._said("Importing", " …")
-            self._handle = show(said, raw=True, display_id=True, metadata=_OWN)
+            texts = self._texts("Importing", " …")
+            self._handle = show(texts, raw=True, display_id=True, metadata=_OWN)
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._handle is not None:
             taken = f" in {time.monotonic() - self._start:.0f} s"
-            self._handle.update(self._said("Imported", taken), raw=True, metadata=_OWN)
+            self._handle.update(self._texts("Imported", taken), raw=True, metadata=_OWN)
 
-    def _said(self, word: str, end: str) -> dict[str, str]:
+    def _texts(self, word: str, end: str) -> dict[str, str]:
         text = f"{word} {' and '.join(self._packages)}{end}"
         return {"text/plain": text, "text/html": _quiet(text)}
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from jupyter_ext.own_rules import said
+from jupyter_ext.own_rules import rule_messages
 
 if TYPE_CHECKING:
     from workbench.compare.cells.session import Session
@@ -20,7 +20,7 @@ def status(sessions: Mapping[str, Session], settings: Sequence[str] = ()) -> str
         lines += [
             f"{session.bridge.name} {_version(session.bridge.module)}",
             f"  mirror: {', '.join(_held(session)) or 'empty'}",
-            *(f"  {line}" for line in said(session.target)),
+            *(f"  {line}" for line in rule_messages(session.target)),
         ]
     options = " ".join(settings) or "none; %torchferry set OPTIONS makes some"
     return "\n".join([*lines, f"settings: {options}", devices(sessions)])
@@ -39,7 +39,7 @@ def devices(sessions: Mapping[str, Session]) -> str:
             f"  {place.torch} = {place.target}" + (f" ({place.what})" if place.what else "")
             for place in both
         ]
-        lines += [f"  {said}" for said in apart(session.bridge)]
+        lines += [f"  {reason}" for reason in apart(session.bridge)]
     return "\n".join(lines)
 
 

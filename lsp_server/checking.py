@@ -49,8 +49,8 @@ class Checked:
 class Checker:
     """Asks the engine about programs, once per revision and settings."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
+    def __init__(self, show_message: Callable[[str], None]) -> None:
+        self._show_message = show_message
         self._kept: WeakKeyDictionary[Program, Checked] = WeakKeyDictionary()
         self._plans: WeakKeyDictionary[Program, KeptPlans] = WeakKeyDictionary()
 
@@ -101,7 +101,7 @@ class Checker:
                     # it.
                     findings = [finding for finding in findings if finding.name]
         except workbench.TorchferryError as error:
-            self._tell(f"Torchferry cannot check anything: {error}")
+            self._show_message(f"Torchferry cannot check anything: {error}")
         except Exception as error:
             logger.exception("The engine failed on revision %s of a text", revision)
             analysis, findings = None, [failure(error)]

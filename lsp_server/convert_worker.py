@@ -29,9 +29,9 @@ def main(
     """
     try:
         settings = settings_for(Path(source)).but(target=target, style=style, helpers=helpers)
-        _say({"result": _convert(Path(source), Path(destination), settings, report, trust)})
+        _send({"result": _convert(Path(source), Path(destination), settings, report, trust)})
     except TorchferryError as error:
-        _say({"error": str(error)})
+        _send({"error": str(error)})
 
 
 def _convert(
@@ -42,7 +42,7 @@ def _convert(
         source,
         destination,
         Order(settings.target, settings, helpers=settings.helpers, rules=rules),
-        tick=lambda done, total: _say({"done": done, "total": total}),
+        tick=lambda done, total: _send({"done": done, "total": total}),
     )
     if place:
         write_report(report, Path(place))
@@ -58,8 +58,8 @@ def _convert(
     }
 
 
-def _say(news: dict[str, Any]) -> None:
-    print(json.dumps(news), flush=True)
+def _send(message: dict[str, Any]) -> None:
+    print(json.dumps(message), flush=True)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from pygls.exceptions import JsonRpcException
 import workbench
 from lsp_server import workers
 from lsp_server.checking import Checked, Checker, failure, too_large
-from lsp_server.features.code_actions.helper_module import beside
+from lsp_server.features.code_actions.helper_module import helper_import
 from lsp_server.features.diagnostics import Extras, diagnostics
 from lsp_server.features.hazards import Hazards
 from lsp_server.features.hover import finding_at, hover
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from lsp_server.wire.protocol import TorchferryProtocol
     from workbench.convert.configuration.settings import Settings as ProjectSettings
     from workbench.convert.fixing import Ask
-    from workbench.convert.imports.helper_modules import Beside
+    from workbench.convert.imports.helper_modules import HelperImport
     from workbench.targets import Target
 
 logger = logging.getLogger(__name__)
@@ -131,11 +131,11 @@ class Session:
         self.extras = Extras.of(able.text_document)
         self._protocol = protocol
         self._root = root
-        self._told: set[str] = set()
-        self._checker = Checker(self.tell)
+        self._shown_messages: set[str] = set()
+        self._checker = Checker(self.show_message)
         self._hazards = Hazards()
         self._surroundings = Surroundings()
-        self.projects = Projects(settings, root, self.tell)
+        self.projects = Projects(settings, root, self.show_message)
         self._waiting: dict[Program, None] = {}
         self._checking: asyncio.Task[None] | None = None
         self._unlooked: dict[Program, None] = {}
@@ -150,7 +150,7 @@ class Session:
 
     # Scheduling
 
-    async def aside(self, program: Program, work: Callable[[], T]) -> T:
+    async def on_thread(self, program: Program, work: Callable[[], T]) -> T:
         """Do work that reads a program; if it is large, on a thread.
 
         A cancelled request keeps its turn until its thread has ended: the analysis of a program is
@@ -182,7 +182,7 @@ class Session:
         if found is None:
             return None
         program, document = found
-        return await self.aside(program, lambda: answer(program, document))
+        return await self.on_thread(program, lambda: answer(program, document))
 
     # Answers to requests
 
@@ -244,9 +244,9 @@ class Session:
         """
         there = ref(program)
 
-        def ask() -> Beside | None:
+        def ask() -> HelperImport | None:
             known = there()
-            return beside(self, known) if known is not None else None
+            return helper_import(self, known) if known is not None else None
 
         return ask
 
@@ -254,7 +254,7 @@ class Session:
         """Convert the whole program. Text that does not parse is declined with the reason."""
         self.reject_if_too_large(program)
         around = self._surroundings.of(program)
-        module = beside(self, program)
+        module = helper_import(self, program)
         target = self.target(program.uri)
         try:
             return workbench.convert(program.text, target=target, neighbours=around, beside=module)
@@ -295,7 +295,7 @@ class Session:
             return {"kind": "full", "items": []}
         self._rest_later(found[0])
         try:
-            return await self.aside(found[0], lambda: self._report(*found, known))
+            return await self.on_thread(found[0], lambda: self._report(*found, known))
         except SupersededError as error:
             raise AskAgainError from error
 
@@ -353,12 +353,12 @@ class Session:
     def configure(self, settings: Settings) -> None:
         """Take other settings, and check every open program in their light."""
         self.settings = settings
-        self._told.clear()
+        self._shown_messages.clear()
         self.reread()
 
     def reread(self) -> None:
         """Read the projects' settings again, and check every open program in their light."""
-        self.projects = Projects(self.settings, self._root, self.tell)
+        self.projects = Projects(self.settings, self._root, self.show_message)
         self.settings_number += 1
         for method in self._refreshable:
             self._protocol.send_request(method)
@@ -376,14 +376,14 @@ class Session:
             target = self.projects.of("").target
             workbench.check("import torch\nx = torch.zeros(1)\n", target=target)
         except workbench.TorchferryError as error:
-            self.tell(f"Torchferry cannot check anything: {error}")
+            self.show_message(f"Torchferry cannot check anything: {error}")
         gc.collect()
         keep_all()
 
-    def tell(self, message: str) -> None:
+    def show_message(self, message: str) -> None:
         """Show the user a message, once until the settings change."""
-        if message not in self._told:
-            self._told.add(message)
+        if message not in self._shown_messages:
+            self._shown_messages.add(message)
             logger.warning(message)
             params = {"type": types.MessageType.Error.value, "message": message}
             self._protocol.send_plain({"method": types.WINDOW_SHOW_MESSAGE, "params": params})
@@ -406,7 +406,7 @@ class Session:
         """Check a program and send what is found, unless another text of it is to be checked."""
         revision = program.revision
         try:
-            every = await self.aside(program, lambda: self.diagnostics(program))
+            every = await self.on_thread(program, lambda: self.diagnostics(program))
         except SupersededError:
             return  # the change that came meanwhile causes a check
         await asyncio.sleep(0)  # edits that came meanwhile supersede it
@@ -458,12 +458,12 @@ class Session:
             return
         revision = program.revision
         before = self._hazards.known(program)
-        for _ in await self.aside(program, lambda: self._steps(program)):
+        for _ in await self.on_thread(program, lambda: self._steps(program)):
             await asyncio.sleep(0)  # pending messages go first
             if program.revision != revision or not self.documents.holds(program):
                 return
         if self._hazards.known(program) != before:
-            await self._tell_anew(program)
+            await self._send_again(program)
 
     def _steps(self, program: Program) -> Iterable[None]:
         """Return the steps of looking for hazards; a large program's are all taken at once."""
@@ -475,17 +475,17 @@ class Session:
         if too_large(program):
             return
         revision = program.revision
-        before = await self.aside(program, lambda: self.findings(program))
+        before = await self.on_thread(program, lambda: self.findings(program))
         try:
             facts = self.projects.target(program.uri).facts
         except workbench.TorchferryError:
             return  # the check reports it
-        news = await self._surroundings.read(program, self.project(program), facts, self.folders)
-        if not news or program.revision != revision or not self.documents.holds(program):
+        changed = await self._surroundings.read(program, self.project(program), facts, self.folders)
+        if not changed or program.revision != revision or not self.documents.holds(program):
             return
-        if await self.aside(program, lambda: self.findings(program)) != before:
+        if await self.on_thread(program, lambda: self.findings(program)) != before:
             self.settings_number += 1  # for clients that poll for changes
-            await self._tell_anew(program)
+            await self._send_again(program)
 
     @property
     def folders(self) -> list[Path]:
@@ -500,7 +500,7 @@ class Session:
             if program.is_python:
                 self._rest_later(program)
 
-    async def _tell_anew(self, program: Program) -> None:
+    async def _send_again(self, program: Program) -> None:
         """Send, or have the client ask for, the diagnostics with what is known now."""
         if not self.is_asked:
             await self._publish(program)

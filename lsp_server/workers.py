@@ -101,10 +101,10 @@ async def _listen(process: asyncio.subprocess.Process, tick: Callable[[int, int]
     errors = asyncio.create_task(process.stderr.read())
     while line := await process.stdout.readline():
         try:
-            news = json.loads(line)
+            received = json.loads(line)
         except ValueError:
             continue  # output of a library
-        match news:
+        match received:
             case {"done": int(done), "total": int(total)}:
                 tick(done, total)
             case {"error": str(message)}:

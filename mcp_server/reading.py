@@ -40,7 +40,7 @@ def check(
     unread: list[str] = []
     run = check_path(place, order, lambda _, message: unread.append(message), workers=1)
     unread += [file.failure for file in run.found if file.failure]
-    return roots.near({**_told(run.found, exact_too), "unread": unread})
+    return roots.near({**_summary(run.found, exact_too), "unread": unread})
 
 
 def convert(path: str, roots: Given, style: Style = "plain", output: str = "") -> dict[str, Any]:
@@ -59,13 +59,13 @@ def convert(path: str, roots: Given, style: Style = "plain", output: str = "") -
             raise TorchferryError(f"{output}: there is a file already; name another place")
         order = Order(settings.target, settings, helpers=settings.helpers)
         report = convert_path(place, aim, order, workers=1)
-        told = _told(report.files) | {"output": output, "helpers": report.helper_modules}
-        return roots.near(told | {"unread": [str(file.failure) for file in report.failures()]})
+        answer = _summary(report.files) | {"output": output, "helpers": report.helper_modules}
+        return roots.near(answer | {"unread": [str(file.failure) for file in report.failures()]})
     if place.is_dir():
         raise TorchferryError(f"{path}: a folder; say with output where to write it")
     data = files.read(place)
     code, result = with_deep_stack(lambda: convert_bytes(data, place, settings))
-    return {**roots.near(_told([result])), "code": code.decode("utf-8", "replace")}
+    return {**roots.near(_summary([result])), "code": code.decode("utf-8", "replace")}
 
 
 def look_up(name: str) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def look_up(name: str) -> dict[str, Any]:
     canonical = entry.alias_of or entry.name
     rule = target.rules.find(canonical)
     proof = entry_of(canonical, target.name)
-    told = {
+    answer = {
         "name": canonical,
         "signatures": signatures_of(name, target.facts),
         "converts": rule is not None and rule.refusal is None,
@@ -91,9 +91,9 @@ def look_up(name: str) -> dict[str, Any]:
         "proof": proof_of(name, target) or "",
     }
     if rule is None:
-        return told
+        return answer
     refused = rule.refusal
-    return told | {
+    return answer | {
         "exact": list(rule.templates),
         "refused": refused.reason if refused else "",
         "instead": (refused.instead or "") if refused else "",
@@ -141,7 +141,7 @@ def _settings(place: Path, roots: Roots, style: Style) -> Settings:
     return settings.but(style=style)
 
 
-def _told(found: Iterable[FileResult], exact_too: bool = False) -> dict[str, Any]:
+def _summary(found: Iterable[FileResult], exact_too: bool = False) -> dict[str, Any]:
     """Return the findings of files, those first that keep code from being converted."""
     rows = [(Path(file.path), row) for file in found for row in file.rows]
     shown = [(path, row) for path, row in rows if exact_too or row.asks]

@@ -58,9 +58,9 @@ class Roots:
         """Return whether a resolved path lies in one of the roots."""
         return any(place.is_relative_to(folder) for folder in self.folders)
 
-    def near(self, told: dict[str, Any]) -> dict[str, Any]:
+    def near(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return a result with its paths as the client writes them, where there is but one root."""
-        return {key: self._near(value) for key, value in told.items()}
+        return {key: self._near(value) for key, value in result.items()}
 
     def _near(self, value: Any) -> Any:
         if isinstance(value, dict):

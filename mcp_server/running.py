@@ -57,10 +57,10 @@ def compare(
     """
     asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, target)
     sheet = _run(partial(compare_command.work, asked, 1))
-    told = _short(sheet, ("equal", "first", "warnings", "caveats", "baked_in", "in_torch"))
+    answer = _short(sheet, ("equal", "first", "warnings", "caveats", "baked_in", "in_torch"))
     rows = sheet.data["teacher_forced"]["rows"]
-    told["differs"] = [row for row in rows if row["reason"]][:_MOST]
-    return roots.near(told)
+    answer["differs"] = [row for row in rows if row["reason"]][:_MOST]
+    return roots.near(answer)
 
 
 def verify(
@@ -95,13 +95,13 @@ def verify(
     }
     sides = _side(original, roots), _side(port, roots)
     sheet = _run(partial(verify_command.work, *sides, asked, "", verify_command.Written()))
-    told = _short(sheet, ("certified", "precise", "places", "doubts"))
-    told["places"] = told["places"][:_MOST]
-    told["checks"] = [
+    answer = _short(sheet, ("certified", "precise", "places", "doubts"))
+    answer["places"] = answer["places"][:_MOST]
+    answer["checks"] = [
         {key: check[key] for key in ("name", "outcome", "summary")}
         for check in sheet.data["checks"]
     ]
-    return roots.near(told)
+    return roots.near(answer)
 
 
 def _run(work: Callable[..., Sheet]) -> Sheet:

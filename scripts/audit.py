@@ -66,8 +66,8 @@ def npm(folder: Path) -> int:
     return 1 if counts["total"] else 0
 
 
-def _no_answer(what: str, said: str) -> int:
-    lines = [line for line in said.splitlines() if line.strip()]
+def _no_answer(what: str, output: str) -> int:
+    lines = [line for line in output.splitlines() if line.strip()]
     print(
         f"{what}: not audited, since no answer came: {lines[-1] if lines else 'nothing was said'}"
     )

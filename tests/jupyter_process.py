@@ -96,15 +96,15 @@ def _address(process: subprocess.Popen[str], named: str, asked: str) -> str:
     # Read to the end: a full pipe would stop the server.
     threading.Thread(target=read, daemon=True).start()
     deadline = time.monotonic() + START_SECONDS
-    said: list[str] = []
+    printed: list[str] = []
     while True:
         try:
             line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except Empty:
             line = None
         if line is None:
-            raise RuntimeError("Jupyter did not start:\n" + "".join(said[-40:]))
-        said.append(line)
+            raise RuntimeError("Jupyter did not start:\n" + "".join(printed[-40:]))
+        printed.append(line)
         found = re.search(named, line)
         if found:
             return _answering(found.group(1), asked, deadline)

@@ -72,18 +72,18 @@ def _verify(
     except TorchferryError as error:
         pytest.fail(f"{port} could not be verified: {error}", pytrace=False)
     if not sheet.good:
-        pytest.fail(_told(sheet.data, port), pytrace=False)
+        pytest.fail(_failure_message(sheet.data, port), pytrace=False)
     return sheet.data
 
 
-def _told(found: dict[str, Any], port: str) -> str:
+def _failure_message(found: dict[str, Any], port: str) -> str:
     """Return where a port differs, the most likely place first, and by how much."""
     lines = [f"{port} is no port of its original:"]
     for where in found["places"]:
         what = where["cause"] or where["what"]
         tested = " (with that changed both sides agree)" if where["tested"] else ""
-        beside = f"; in the original: {_near(where['original'])}" if where["original"] else ""
-        lines.append(f"  {_near(where['port'])}: {what}{tested}{beside}")
+        in_original = f"; in the original: {_near(where['original'])}" if where["original"] else ""
+        lines.append(f"  {_near(where['port'])}: {what}{tested}{in_original}")
     for check in found["checks"]:
         if check["outcome"] in ("differs", "not run"):
             lines.append(f"  {check['name']}: {check['summary'] or check['outcome']}")

@@ -13,7 +13,7 @@ import click
 from workbench.errors import TorchferryError
 from workbench.garbage import keep_all, no_collection
 from workbench.stopping import listen, stoppable
-from workbench.terminal import tell, visible
+from workbench.terminal import print_message, visible
 from workbench.version import __version__
 
 # Each is a function in the module of its name; a run imports only one of them.
@@ -115,16 +115,16 @@ def main() -> None:
         with stoppable():
             cli(prog_name="torchferry", standalone_mode=False)
     except click.ClickException as error:
-        said = io.StringIO()
-        error.show(said)
-        click.echo(visible(said.getvalue(), "\n"), nl=False, err=True)
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(visible(shown.getvalue(), "\n"), nl=False, err=True)
         sys.exit(2)
     except TorchferryError as error:
-        tell(error.line)
+        print_message(error.line)
         sys.exit(2)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        tell(f"{place}{error.strerror or error}; check the path")
+        print_message(f"{place}{error.strerror or error}; check the path")
         sys.exit(2)
     finally:
         keep_all()  # everything left ends with the process

@@ -17,7 +17,7 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 # Seconds that clean-up may take.
 _PATIENCE = 1.0
 _GRACE = 0.2
-_SAID = ["torchferry: interrupted"]
+_MESSAGES = ["torchferry: interrupted"]
 _leaving = threading.Lock()
 
 
@@ -42,7 +42,7 @@ def listen() -> None:
 
 def resumable() -> None:
     """Add to the last message that the command can be resumed."""
-    _SAID.append("no file is half-written, and the same command goes on from here")
+    _MESSAGES.append("no file is half-written, and the same command goes on from here")
 
 
 @contextlib.contextmanager
@@ -77,7 +77,7 @@ def leave(number: int) -> None:
     # Otherwise the process that tracks them would warn about leaked locks.
     util._run_finalizers(0)  # type: ignore[attr-defined]
     with contextlib.suppress(OSError):
-        os.write(2, f"{'; '.join(_SAID)}\n".encode())
+        os.write(2, f"{'; '.join(_MESSAGES)}\n".encode())
     os._exit(128 + number)
 
 

@@ -20,6 +20,6 @@ def visible(text: str, keep: str = "") -> str:
     )
 
 
-def tell(message: object) -> None:
+def print_message(message: object) -> None:
     """Print a message for the user on standard error, on one line."""
     click.echo(f"torchferry: {visible(str(message))}", err=True)

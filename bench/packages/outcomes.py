@@ -103,18 +103,18 @@ def _outcome(
             return Outcome.LEFT_OUT, f"in torch: {original[word]}{place}"
     if "raised" in found:
         outcome, words = _raised(found, reports)
-        told = reports.judged(package, recipe) if outcome is Outcome.RAISES else ""
-        judged = Outcome.REFUSED if REFUSED in told else Outcome.REPORTED
-        return (judged, f"{words}; {told}") if told else (outcome, words)
+        reported = reports.judged(package, recipe) if outcome is Outcome.RAISES else ""
+        judged = Outcome.REFUSED if REFUSED in reported else Outcome.REPORTED
+        return (judged, f"{words}; {reported}") if reported else (outcome, words)
     draws = [one for one in found["unlike"] if one.startswith("draw of ")]
     wrong = found["differences"] + [one for one in found["unlike"] if one not in draws]
     if draws and not reports.says("TF110"):
         wrong += draws
     if not wrong:
         return Outcome.SAME, ""
-    told = reports.judged(package, recipe)
-    if told:
-        return Outcome.REPORTED, f"{wrong[0]}; {told}"
+    reported = reports.judged(package, recipe)
+    if reported:
+        return Outcome.REPORTED, f"{wrong[0]}; {reported}"
     return Outcome.WRONG, "; ".join(wrong[:3])
 
 
@@ -123,10 +123,10 @@ def _raised(found: dict[str, Any], reports: Reports) -> tuple[Outcome, str]:
     words = found["raised"] + _place(frames)
     if frames:
         path, first, last, _ = frames[-1]
-        told = reports.of_line(path, first, last or first)
-        if told:
-            refused = any(refusal for refusal, _ in told)
-            return (Outcome.REFUSED if refused else Outcome.REPORTED), f"{words}; {told[0][1]}"
+        reported = reports.of_line(path, first, last or first)
+        if reported:
+            refused = any(refusal for refusal, _ in reported)
+            return (Outcome.REFUSED if refused else Outcome.REPORTED), f"{words}; {reported[0][1]}"
     return Outcome.RAISES, words
 
 

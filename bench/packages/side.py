@@ -467,10 +467,10 @@ def main(side: str, kept: str, recipes: str, *numbers: str) -> None:
         paddle.set_device("cpu")
         paddle.disable_signal_handler()
     signal.signal(signal.SIGALRM, _too_long)
-    told = json.loads(Path(recipes).read_text())
+    given = json.loads(Path(recipes).read_text())
     for number in map(int, numbers):
         print(json.dumps({"number": number}), flush=True)
-        found = _one(side, here, Path(kept) / f"{number}.pickle", told[number], number)
+        found = _one(side, here, Path(kept) / f"{number}.pickle", given[number], number)
         print(json.dumps({"number": number, "done": True, **found}), flush=True)
     sys.stdout.flush()
     os._exit(0)  # what a package started need not end
@@ -480,8 +480,8 @@ def _too_long(*_: Any) -> None:
     raise TimeoutError(f"not done after {SECONDS} seconds")
 
 
-def _one(side: str, here: str, kept: Path, told: dict[str, Any], number: int) -> dict[str, Any]:
-    recipe = Recipe(**told)
+def _one(side: str, here: str, kept: Path, given: dict[str, Any], number: int) -> dict[str, Any]:
+    recipe = Recipe(**given)
     signal.alarm(SECONDS)
     try:
         if side == "torch":
@@ -503,10 +503,10 @@ def _one(side: str, here: str, kept: Path, told: dict[str, Any], number: int) ->
 
 def _words(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    told = next(
+    message = next(
         (line for line in lines if re.match(r"\((\w+)\) ", line)), lines[-1] if lines else ""
     )
-    return f"{type(error).__name__}: {told[:200]}"
+    return f"{type(error).__name__}: {message[:200]}"
 
 
 def _frames(error: BaseException, here: str) -> list[list[Any]]:

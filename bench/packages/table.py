@@ -56,7 +56,7 @@ def written(
     other = [row for row in held if row.outcome is not Outcome.SAME]
     if other:
         lines += ["", "## What is not the same", "", "| package | recipe | outcome | why |"]
-        lines += ["|---|---|---|---|", *map(_told, other)]
+        lines += ["|---|---|---|---|", *map(_table_row, other)]
     return "\n".join(lines) + "\n"
 
 
@@ -79,6 +79,6 @@ def _count(rows: list[Row], outcome: Outcome = Outcome.SAME) -> int:
     return sum(row.outcome is outcome for row in rows)
 
 
-def _told(row: Row) -> str:
+def _table_row(row: Row) -> str:
     words = row.words.replace("|", "\\|").replace("\n", " ")
     return f"| {row.package} | {row.recipe.name} | {row.outcome} | {words[:400]} |"

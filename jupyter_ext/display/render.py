@@ -156,8 +156,8 @@ def _first(comparison: Comparison, line_map: Sequence[int], show: Collection[str
 
 
 def _last(comparison: Comparison, show: Collection[str]) -> str:
-    carried = _carried(comparison) if "values" in show or "findings" in show else ""
-    return carried + (_findings(comparison) if "findings" in show else "")
+    transfers = _transfers(comparison) if "values" in show or "findings" in show else ""
+    return transfers + (_findings(comparison) if "findings" in show else "")
 
 
 def _head(comparison: Comparison) -> str:
@@ -228,27 +228,27 @@ def _bar(row: Row, css: str) -> str:
     return f'<span class="tf-bar tf-is-{css}"><i style="width:{share:.0%}"></i></span>'
 
 
-def _carried(comparison: Comparison) -> str:
+def _transfers(comparison: Comparison) -> str:
     failed = [item for item in comparison.carried if item.failed]
-    carried = [item for item in comparison.carried if not item.failed]
-    said = [f"{item.name} could not be carried: {item.reason}" for item in failed]
-    said += comparison.notes
-    result = _list("notes", said, is_open=True)
+    copied = [item for item in comparison.carried if not item.failed]
+    notes = [f"{item.name} could not be carried: {item.reason}" for item in failed]
+    notes += comparison.notes
+    result = _list("notes", notes, is_open=True)
     return result + _list(
         "copied from torch, not computed",
-        [f"{item.name} ({item.what})" for item in carried],
+        [f"{item.name} ({item.what})" for item in copied],
         is_open=False,
     )
 
 
 def _findings(comparison: Comparison) -> str:
-    said = [
+    lines = [
         f"line {comparison.first_line + finding.range.start.line}: {finding.message}"
         for finding in comparison.findings
         if finding.severity is not Severity.HINT
     ]
     worst = any(finding.severity is Severity.ERROR for finding in comparison.findings)
-    return _list("findings", list(dict.fromkeys(said)), is_open=worst)
+    return _list("findings", list(dict.fromkeys(lines)), is_open=worst)
 
 
 def _list(title: str, items: Iterable[str], *, is_open: bool) -> str:

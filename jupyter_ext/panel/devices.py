@@ -20,8 +20,10 @@ def devices(target: str) -> Json:
 
     if by_graph(target):
         theirs = ", ".join(device.word for device in find(target).devices())
-        said = f"{target} runs no cell; a graph is compared where its model is ({target}: {theirs})"
-        return {"devices": [], "apart": [said]}
+        reason = (
+            f"{target} runs no cell; a graph is compared where its model is ({target}: {theirs})"
+        )
+        return {"devices": [], "apart": [reason]}
     both, apart = [], []
     for place in places(load_bridge(target)):
         if place.torch is None:

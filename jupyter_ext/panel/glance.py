@@ -11,7 +11,7 @@ from workbench.targets import DEFAULT, by_graph
 
 from ..outcomes import body, outcome_of
 from ..own_rules import project_rules, target_here
-from .helpers import beside_notebook, put_helpers
+from .helpers import helper_import, put_helpers
 from .look import Places, look
 
 if TYPE_CHECKING:
@@ -64,27 +64,27 @@ def state_of(cell: str, source: str, reading: Reading) -> Json:
     """Return a cell's state in one word, its sentence, and the figures of its last comparison."""
     known = outcome_of(cell)
     facts = known.shown.facts() if known else {}
-    state, said = "open" if reading.changes else "plain", ""
+    state, sentence = "open" if reading.changes else "plain", ""
     now = state
     if facts:
-        state, said = facts["outcome"], facts["headline"]
+        state, sentence = facts["outcome"], facts["headline"]
         if now == "plain" and state == Outcome.UNCHECKED and not facts["values"]:
             state = now  # it is the same code on both sides, and has no value to check
     if reading.problem:
-        state, said = "unreadable", reading.problem
+        state, sentence = "unreadable", reading.problem
     elif known and known.source != body(source) and now == "plain":
-        state, said, facts = now, "", {}  # the cell has changed since the comparison
+        state, sentence, facts = now, "", {}  # the cell has changed since the comparison
     elif known and known.source != body(source):
-        state, said = "stale", f"The cell has changed since. Then: {said}"
+        state, sentence = "stale", f"The cell has changed since. Then: {sentence}"
     elif reading.remaining and state not in _ALARMS:
         stay = (
             "1 use of torch stays" if reading.remaining == 1 else f"{reading.remaining} uses stay"
         )
-        state, said = "unconverted", f"{stay}. {said}".strip()
+        state, sentence = "unconverted", f"{stay}. {sentence}".strip()
     return {
         "cell": cell,
         "state": state,
-        "said": said,
+        "said": sentence,
         "difference": facts.get("max_rel"),
         "torchSeconds": facts.get("torch_seconds"),
         "targetSeconds": facts.get("target_seconds"),
@@ -102,7 +102,7 @@ def conversions(cells: Cells, target: str, style: str | None) -> list[Json]:
     aim = target_here(target, project_rules(), style)
     found = [Cell(number, cells.sources[cell], {}) for number, cell in enumerate(cells.order, 1)]
     notebook = Notebook("", {"cells": []}, found, True)
-    whole = convert_notebook(notebook, aim, "this notebook", beside=beside_notebook())
+    whole = convert_notebook(notebook, aim, "this notebook", helper_import=helper_import())
     if whole.whole.helpers_from:
         put_helpers(whole.whole.helpers, aim)
     done = whole.cells

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from workbench import files
 from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.configuration.settings import settings_for
-from workbench.convert.imports.helper_modules import Beside, existing_module, extended
+from workbench.convert.imports.helper_modules import HelperImport, existing_module, extended
 from workbench.targets.helpers import MODULE as HELPERS
 
 if TYPE_CHECKING:
     from workbench.targets import Target
 
 
-def beside_notebook() -> Beside | None:
+def helper_import() -> HelperImport | None:
     """Return the module that cells import helpers from, or None if they define them.
 
     They do if the settings say so, or if the module's name is taken.
@@ -26,7 +26,7 @@ def beside_notebook() -> Beside | None:
     helpers = settings_for(Path.cwd()).helpers
     if helpers == INLINE or existing_module(_place())[1]:
         return None
-    return Beside(HELPERS, few_inline=helpers != MODULE)
+    return HelperImport(HELPERS, few_inline=helpers != MODULE)
 
 
 def put_helpers(names: Collection[str], target: Target) -> None:

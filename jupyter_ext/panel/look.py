@@ -29,7 +29,7 @@ from workbench.source.parsing.parse import parse
 from workbench.targets import DEFAULT, load
 
 from ..own_rules import project_rules, target_here
-from .helpers import beside_notebook
+from .helpers import helper_import
 from .live import live_types
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class Around:
             Notebook("", {"cells": []}, found, True),
             target,
             "this notebook",
-            beside=beside_notebook(),
+            helper_import=helper_import(),
             analysed=lambda text: analyse(
                 text, live=self.live, live_from=starts[-1], facts=target.facts
             ),
@@ -211,7 +211,7 @@ class Around:
             live=self.live,
             target=target,
             placed=True,
-            module=beside_notebook(),
+            module=helper_import(),
         )
 
 

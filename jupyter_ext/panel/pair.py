@@ -71,8 +71,8 @@ class Paired:
         first, rows = self.comparison.first, self.rows()
         if first is None:
             unchecked = len({node.name for node in self.traced.graph.calls} - rows.keys())
-            said = f"; {unchecked} more were not compared" if unchecked else ""
-            return f"All {len(rows)} nodes agree{said}"
+            rest = f"; {unchecked} more were not compared" if unchecked else ""
+            return f"All {len(rows)} nodes agree{rest}"
         wrong = sum(not row.equal for row in rows.values())
         return f"{wrong} of {len(rows)} nodes differ, first {first.node}"
 

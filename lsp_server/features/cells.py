@@ -38,13 +38,13 @@ async def convert_cells(server: TorchferryServer, uri: str, whole: bool) -> str:
     )
     if made is None:
         raise workers.failed("This is not a Python cell; choose one that is.")
-    edit, told = made
+    edit, summary = made
     if edit is not None:
         params = types.ApplyWorkspaceEditParams(edit, "Convert to the target")
         done = await server.workspace_apply_edit_async(params)
         if not done.applied:
             raise workers.failed("The cells have changed; convert them again.")
-    return told
+    return summary
 
 
 def _made(
@@ -56,10 +56,10 @@ def _made(
     count = sum(each.converts and each.make_fix is not None for each in found)
     uses = "1 use" if count == 1 else f"{count or 'no'} uses"
     where = "the notebook" if only is None else "this cell"
-    told = f"Converted {uses} of torch in {where}{rest(found)}."
+    summary = f"Converted {uses} of torch in {where}{rest(found)}."
     fix = _fix(session, program, None if only is None else found)
     edit = workspace_edit(session, program, fix.edits) if fix and fix.edits else None
-    return edit, told
+    return edit, summary
 
 
 def _is_in(program: Program, document: Document | None, finding: Finding) -> bool:

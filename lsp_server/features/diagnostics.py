@@ -45,11 +45,11 @@ class Extras:
     @classmethod
     def of(cls, able: types.TextDocumentClientCapabilities | None) -> Extras:
         """Return the abilities that a client declares for diagnostics, pushed or pulled."""
-        said = [able.diagnostic, able.publish_diagnostics] if able else []
+        abilities = [able.diagnostic, able.publish_diagnostics] if able else []
         return cls(
-            links=any(each and each.code_description_support for each in said),
-            tags=any(each and each.tag_support for each in said),
-            related=any(each and each.related_information for each in said),
+            links=any(each and each.code_description_support for each in abilities),
+            tags=any(each and each.tag_support for each in abilities),
+            related=any(each and each.related_information for each in abilities),
         )
 
 

@@ -39,13 +39,13 @@ async def convert_examples(server: TorchferryServer, uri: str, version: int, tex
     """
     session = server.session
     made = await session.about(uri, lambda program, _: _file(session, program))
-    edit, told = made or _document(session, Program(uri, [Document(uri, "md", version, text)]))
+    edit, summary = made or _document(session, Program(uri, [Document(uri, "md", version, text)]))
     if edit is not None:
         params = types.ApplyWorkspaceEditParams(edit, "Convert to the target")
         done = await server.workspace_apply_edit_async(params)
         if not done.applied:
             raise workers.failed("The document has changed; convert it again.")
-    return told
+    return summary
 
 
 def _document(session: Session, program: Program) -> _Made:
@@ -57,8 +57,8 @@ def _document(session: Session, program: Program) -> _Made:
         return None, "This document has no code of Python."
     if uses and not edits:
         return None, "Nothing is converted: the code needs helper functions, which are no example."
-    told = f"Converted {_uses(uses)} in the code of this document{rest(examples.found)}."
-    return workspace_edit(session, program, edits) if edits else None, told
+    summary = f"Converted {_uses(uses)} in the code of this document{rest(examples.found)}."
+    return workspace_edit(session, program, edits) if edits else None, summary
 
 
 def _file(session: Session, program: Program) -> _Made:
@@ -70,10 +70,10 @@ def _file(session: Session, program: Program) -> _Made:
     examples = _checked(session, program, Examples.of_docstrings(program.text, analysis.tree))
     fitting = examples.edits() if examples.fits(done.code) else []
     inside = sum(each.converts for each in examples.found) if fitting else 0
-    told = f"Converted {_uses(uses)} in this file, and {inside or 'none'} in its docstrings"
+    summary = f"Converted {_uses(uses)} in this file, and {inside or 'none'} in its docstrings"
     fix = Fix("", (*done.edits, *fitting), done.helpers, done.helpers_from)
     edit = workspace_edit(session, program, fix.edits, module_edits(session, program, fix))
-    return edit if fix.edits else None, f"{told}{rest([*found, *examples.found])}."
+    return edit if fix.edits else None, f"{summary}{rest([*found, *examples.found])}."
 
 
 def _checked(session: Session, program: Program, examples: Examples) -> Examples:

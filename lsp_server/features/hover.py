@@ -62,9 +62,9 @@ def _title(finding: Finding) -> str:
 
 def _reason(finding: Finding) -> str:
     """Return the message without the words of the title: caveats, notes, assumptions."""
-    for said in (f"{finding.name} becomes {finding.target}", f"{finding.name}:"):
-        if finding.message.startswith(said):
-            return finding.message.removeprefix(said).lstrip(": ").strip()
+    for prefix in (f"{finding.name} becomes {finding.target}", f"{finding.name}:"):
+        if finding.message.startswith(prefix):
+            return finding.message.removeprefix(prefix).lstrip(": ").strip()
     return finding.message
 
 

@@ -34,7 +34,7 @@ def models(session: Session, uris: Sequence[str]) -> list[dict[str, Any]]:
         try:
             settings = settings_for(folder)  # the current ones: the caller may have changed them
         except TorchferryError as error:
-            session.tell(f"Torchferry lists no models: {error}")
+            session.show_message(f"Torchferry lists no models: {error}")
             continue
         if settings.file is None or os.path.realpath(settings.file) in seen:
             continue  # a file without Torchferry's table has the settings of another file

@@ -43,7 +43,7 @@ async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[s
     found = [(uri, path_of(uri)) for uri in uris]
     if not uris:
         found = [(address_of(file), file) for file in await server.folders.found(notebooks=True)]
-    told: dict[str, list[dict[str, Any]]] = {}
+    by_file: dict[str, list[dict[str, Any]]] = {}
     look = _Looked(server.session)
     async with Progress(server, _TITLE) as progress:
         for number, (uri, file) in enumerate(found):
@@ -51,12 +51,12 @@ async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[s
             progress.report(number, len(found))
             rows = await look.rows(uri, file)
             if rows or uris:
-                told[uri] = rows
+                by_file[uri] = rows
     await look.end()
     title = server.session.target("").title
-    codes = {row["code"] for rows in told.values() for row in rows}
+    codes = {row["code"] for rows in by_file.values() for row in rows}
     words = {code: CODES[code].words.format(target=title) for code in codes if code in CODES}
-    return {"files": [{"uri": uri, "rows": rows} for uri, rows in told.items()], "codes": words}
+    return {"files": [{"uri": uri, "rows": rows} for uri, rows in by_file.items()], "codes": words}
 
 
 class _Looked:
@@ -74,7 +74,7 @@ class _Looked:
             return await session.about(uri, lambda program, _: _rows(session, program)) or []
         notebook = session.notebooks.program(uri)
         if notebook is not None:
-            return await session.aside(notebook, lambda: _rows(session, notebook))
+            return await session.on_thread(notebook, lambda: _rows(session, notebook))
         if file is None:
             return []
         try:

@@ -32,8 +32,8 @@ def _anchor(line: int | None) -> str:
 @cache
 def _docs() -> Path:
     """Return the folder next to the package in a source tree, else a wheel's shared data."""
-    beside = Path(workbench.__file__).resolve().parents[1] / "docs"
-    return beside if beside.is_dir() else Path(sys.prefix, "share", "torchferry", "docs")
+    in_tree = Path(workbench.__file__).resolve().parents[1] / "docs"
+    return in_tree if in_tree.is_dir() else Path(sys.prefix, "share", "torchferry", "docs")
 
 
 @cache

@@ -48,7 +48,7 @@ class Workspace:
     """The folders that the client has open."""
 
     server: TorchferryServer
-    news: asyncio.Event = field(default_factory=asyncio.Event)
+    changed_event: asyncio.Event = field(default_factory=asyncio.Event)
     _closed: set[str] = field(default_factory=set)
     _published: set[str] = field(default_factory=set)
     _task: asyncio.Task[None] | None = None
@@ -61,7 +61,7 @@ class Workspace:
 
     def changed(self) -> None:
         """Record a change outside of the open documents."""
-        self.news.set()
+        self.changed_event.set()
         if self.server.session.is_asked:
             return
         if self._task is not None:
@@ -81,7 +81,7 @@ class Workspace:
         token = params.partial_result_token
         sent = False
         while True:
-            self.news.clear()
+            self.changed_event.clear()
             closed, self._closed = self._closed, set()
             for uri in closed:
                 known.pop(uri, None)
@@ -99,13 +99,13 @@ class Workspace:
             except asyncio.CancelledError:
                 self._closed |= closed  # the next request reports them
                 raise
-            news = sent or any(item["kind"] == "full" for item in items)
-            if news or not self.is_wanted:
+            has_changes = sent or any(item["kind"] == "full" for item in items)
+            if has_changes or not self.is_wanted:
                 return {"items": items}
             # Nothing has changed: the client would only ask again at once.
             try:
                 async with asyncio.timeout(_LOOK_AGAIN_SECONDS):
-                    await self.news.wait()
+                    await self.changed_event.wait()
             except TimeoutError:
                 continue
 
@@ -222,7 +222,7 @@ def program_of(file: Path, own_packages: Iterable[str]) -> Program | None:
 
 
 def _report(checked: Checked) -> dict[str, Any]:
-    told: dict[str, Any] = {"uri": checked.uri, "version": None, "resultId": checked.result}
+    fields: dict[str, Any] = {"uri": checked.uri, "version": None, "resultId": checked.result}
     if checked.items is None:
-        return {**told, "kind": "unchanged"}
-    return {**told, "kind": "full", "items": checked.items}
+        return {**fields, "kind": "unchanged"}
+    return {**fields, "kind": "full", "items": checked.items}

@@ -37,10 +37,12 @@ class Projects:
         tell: shows the user a message.
     """
 
-    def __init__(self, chosen: Settings, root: str | None, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, chosen: Settings, root: str | None, show_message: Callable[[str], None]
+    ) -> None:
         self._chosen = chosen
         self._root = root
-        self._tell = tell
+        self._show_message = show_message
         self._by_folder: dict[str, project_settings.Settings] = {}
 
     def of(self, uri: str) -> project_settings.Settings:
@@ -61,7 +63,7 @@ class Projects:
         settings = self.of(uri)
         if settings.rules is not None:
             for problem in read(settings.target, settings.rules).problems:
-                self._tell(problem)
+                self._show_message(problem)
         return aim(settings.target, settings.rules, settings.style, settings.init)
 
     def has_rules(self, uri: str) -> bool:
@@ -85,7 +87,7 @@ class Projects:
         """Return the module of own rules if the user allows it, or None after a message."""
         if rules is None or (self._chosen.loadRules and self._chosen.trusted):
             return rules
-        self._tell(
+        self._show_message(
             f"The project's own rules are not used: {rules} is code, and loading it runs it."
             " Turn on"
             " the setting torchferry.loadRules in a workspace that you trust."
@@ -98,12 +100,12 @@ class Projects:
             try:
                 found = settings_for(Path(folder), Path(self._root) if self._root else None)
             except TorchferryError as error:
-                self._tell(f"Torchferry uses its default settings: {error}")
+                self._show_message(f"Torchferry uses its default settings: {error}")
             except OSError as error:
                 logger.warning("No project settings for a folder: %s", error.strerror)
             except Exception as error:
                 # A project's file may be faulty in any way, and the server must continue.
-                self._tell(
+                self._show_message(
                     f"Torchferry uses its default settings in {folder}: its {FILE}, or one above,"
                     f" could not be read ({type(error).__name__}); mend it, then save it"
                 )

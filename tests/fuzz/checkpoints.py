@@ -72,8 +72,10 @@ def main(count: int, seed: int, first: int = 0) -> int:
                 print(f"case {number} of seed {seed} ({path.name}): {problem}", flush=True)
             else:
                 _clear(folder)
-    told = ", ".join(f"{end}: {times:,}" for end, times in sorted(ends.items()))
-    print(f"{count:,} checkpoints, {told}; {wrong} wrong; at most {most / 1e6:.0f} MB more memory")
+    endings = ", ".join(f"{end}: {times:,}" for end, times in sorted(ends.items()))
+    print(
+        f"{count:,} checkpoints, {endings}; {wrong} wrong; at most {most / 1e6:.0f} MB more memory"
+    )
     return wrong
 
 
@@ -224,15 +226,15 @@ def _run(work: Callable[[], None], folder: Path | None) -> tuple[int, int]:
 
 def _judged(code: int, path: Path, folder: Path) -> str:
     """Return the fault in how the command ended, or an empty text if there is none."""
-    told = (folder / "stderr").read_text(errors="replace")
+    errors = (folder / "stderr").read_text(errors="replace")
     known = {path.name, "net.safetensors", "net.pt", "stdout", "stderr"}
     written = sorted(file.name for file in folder.iterdir() if file.name not in known)
     if code == 2:
-        if not told.startswith("torchferry: ") or told.count("\n") != 1:
-            return f"exit 2 with {told[-600:]!r}"
+        if not errors.startswith("torchferry: ") or errors.count("\n") != 1:
+            return f"exit 2 with {errors[-600:]!r}"
         return f"exit 2 left {written}" if written else ""
     if code not in (0, 1):
-        return f"exit {code}: {told[-900:]}"
+        return f"exit {code}: {errors[-900:]}"
     if written != ["out.pdparams"]:
         return f"exit {code} wrote {written}"
     left = json.loads((folder / "stdout").read_text())["left_out"]

@@ -54,7 +54,7 @@ class Server:
         self.answered: Counter[int | str] = Counter()
         self.problems: list[str] = []
         self.log: list[str] = []
-        self._said: Queue[dict[str, Any] | None] = Queue()
+        self._messages: Queue[dict[str, Any] | None] = Queue()
         self._readers = [threading.Thread(target=each) for each in (self._read, self._read_log)]
         for reader in self._readers:
             reader.start()
@@ -64,8 +64,8 @@ class Server:
         frames = Frames()
         while data := self.process.stdout.read1(1 << 16):
             for body in frames.feed(data):
-                self._said.put(json.loads(body))
-        self._said.put(None)
+                self._messages.put(json.loads(body))
+        self._messages.put(None)
 
     def _read_log(self) -> None:
         assert self.process.stderr
@@ -81,7 +81,9 @@ class Server:
     def ask(self, identity: str, method: str, params: Any) -> Any:
         """Return the result of a request that is in order."""
         self.send(framed({"id": identity, "method": method, "params": params}))
-        answer = self.hear(lambda said: said.get("id") == identity and "method" not in said)
+        answer = self.hear(
+            lambda message: message.get("id") == identity and "method" not in message
+        )
         if "result" not in answer:
             raise ValueError(f"{method} is answered with {answer}")
         return answer["result"]
@@ -94,22 +96,22 @@ class Server:
         """
         while True:
             try:
-                said = self._said.get(timeout=PATIENCE)
+                message = self._messages.get(timeout=PATIENCE)
             except Empty:
                 raise TimeoutError(f"no answer within {PATIENCE} s") from None
-            if said is None:
+            if message is None:
                 raise EOFError(f"the server has ended: {self.log[-1:]}")
-            self._note(said)
-            if wanted(said):
-                return said
+            self._note(message)
+            if wanted(message):
+                return message
 
-    def _note(self, said: dict[str, Any]) -> None:
-        if "method" in said or said.get("id") is None:
+    def _note(self, message: dict[str, Any]) -> None:
+        if "method" in message or message.get("id") is None:
             return
-        self.answered[said["id"]] += 1
-        error = said.get("error")
+        self.answered[message["id"]] += 1
+        error = message.get("error")
         if error and error["code"] == _INTERNAL:
-            self.problems.append(f"request {said['id']}: {error['message'][:300]}")
+            self.problems.append(f"request {message['id']}: {error['message'][:300]}")
 
     def stacks(self) -> list[str]:
         """End a server that no longer answers, and return where it was."""
@@ -132,7 +134,7 @@ def session(client: Client, count: int) -> list[str]:
         _converse(server, client, count)
         while missing := [each for each in client.asked if not server.answered[each]]:
             try:
-                server.hear(lambda said: True)
+                server.hear(lambda message: True)
             except TimeoutError:
                 server.problems += [f"{each}: not answered" for each in missing]
                 break
@@ -176,10 +178,10 @@ def _converse(server: Server, client: Client, count: int) -> None:
 _ENVIRONMENT = {"command": "torchferry.server.environment", "arguments": []}
 
 
-def _is_of_probe(said: dict[str, Any]) -> bool:
-    params = said.get("params")
+def _is_of_probe(message: dict[str, Any]) -> bool:
+    params = message.get("params")
     return (
-        said.get("method") == "textDocument/publishDiagnostics"
+        message.get("method") == "textDocument/publishDiagnostics"
         and params["uri"] == _GOOD
         and params.get("version") == 77
     )

@@ -20,6 +20,6 @@ def test_a_failure_is_reported_with_how_to_repeat_it(
 ) -> None:
     monkeypatch.setattr(convert, "convert", lambda text: 1 / 0)
     assert convert.main(["--count=2", "--seed=7"]) == 1
-    said = capsys.readouterr().out
-    assert "python -m tests.fuzz.convert --seed 7 --case 1" in said
-    assert said.endswith("2 cases, 2 undocumented\n")
+    printed = capsys.readouterr().out
+    assert "python -m tests.fuzz.convert --seed 7 --case 1" in printed
+    assert printed.endswith("2 cases, 2 undocumented\n")

@@ -64,8 +64,10 @@ def run(shell: InteractiveShell, cells: list[str], magic: str) -> Iterator[Shown
         with redirect_stdout(output), redirect_stderr(errors):
             result = shell.run_cell(text, store_history=True)
         raised = result.error_in_exec or result.error_before_exec
-        said = f"{type(raised).__name__}: {raised}" if raised else ""
-        yield Shown(*(VOLATILE.sub("", each) for each in (_plain(output), _plain(errors), said)))
+        exception = f"{type(raised).__name__}: {raised}" if raised else ""
+        yield Shown(
+            *(VOLATILE.sub("", each) for each in (_plain(output), _plain(errors), exception))
+        )
 
 
 def _plain(text: io.StringIO) -> str:

@@ -60,7 +60,7 @@ def execute(folder: Path, *sources: str) -> str:
 
 def test_the_panel_takes_the_installed_modules(folder: Path) -> None:
     names = "before = set(globals()) | {'before'}"
-    said = execute(
+    printed = execute(
         folder,
         names,
         f"exec({bootstrap()!r}, {{}})",
@@ -69,7 +69,7 @@ def test_the_panel_takes_the_installed_modules(folder: Path) -> None:
         # Cells import as before.
         "import difflib",
     )
-    lines = said.splitlines()
+    lines = printed.splitlines()
     assert lines[0] == "set()"
     assert "site-packages" in lines[1]
     assert lines[1].endswith("True")
@@ -77,30 +77,32 @@ def test_the_panel_takes_the_installed_modules(folder: Path) -> None:
 
 
 def test_a_module_that_already_has_the_name_is_reported(folder: Path) -> None:
-    said = execute(folder, "import jupyter_ext", f"exec({bootstrap()!r}, {{}})")
-    assert f"another jupyter_ext, from {folder}" in said
-    assert "rename that one, then restart the kernel" in said
+    printed = execute(folder, "import jupyter_ext", f"exec({bootstrap()!r}, {{}})")
+    assert f"another jupyter_ext, from {folder}" in printed
+    assert "rename that one, then restart the kernel" in printed
     assert ran(folder) == {"jupyter_ext"}
 
 
 def test_another_loaded_engine_is_reported(folder: Path) -> None:
-    said = execute(folder, "import workbench", f"exec({bootstrap()!r}, {{}})")
-    assert f"another workbench, from {folder}" in said
+    printed = execute(folder, "import workbench", f"exec({bootstrap()!r}, {{}})")
+    assert f"another workbench, from {folder}" in printed
     assert ran(folder) == {"workbench"}
 
 
 def test_the_extension_takes_the_installed_modules(folder: Path) -> None:
     for name in ("__init__.py", "magics.py"):
         (folder / "jupyter_ext" / name).unlink()
-    said = execute(folder, "%load_ext jupyter_ext", "%torchferry set --no-run", "%torchferry trust")
-    assert "no pyproject.toml names rules" in said
+    printed = execute(
+        folder, "%load_ext jupyter_ext", "%torchferry set --no-run", "%torchferry trust"
+    )
+    assert "no pyproject.toml names rules" in printed
     assert ran(folder) == set()
 
 
 def test_a_whole_notebook_is_run_by_the_installed_extension(folder: Path) -> None:
     write(notebook("%%time\nimport workbench"), folder / "model.ipynb")
     (outcome,) = run_notebook(folder / "model.ipynb", "paddle")
-    assert outcome.said == "ran as it is"
+    assert outcome.detail == "ran as it is"
     assert ran(folder) == set()
 
 

@@ -87,7 +87,7 @@ def test_show_chooses_the_parts(shell: InteractiveShell, shown: list[dict[str, A
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("--to nowhere", "nowhere"),
         ("--device tpu", "tpu"),
@@ -98,11 +98,11 @@ def test_show_chooses_the_parts(shell: InteractiveShell, shown: list[dict[str, A
     ],
 )
 def test_bad_options_are_one_message(
-    shell: InteractiveShell, shown: list[dict[str, Any]], line: str, said: str
+    shell: InteractiveShell, shown: list[dict[str, Any]], line: str, message: str
 ) -> None:
     result = shell.run_cell(f"%%convert {line}\nimport torch\nx = torch.ones(3)")
     assert isinstance(result.error_in_exec, ConvertError)
-    assert said in str(result.error_in_exec)
+    assert message in str(result.error_in_exec)
     assert "x" not in shell.user_ns
 
 
@@ -176,12 +176,12 @@ def test_an_error_is_shown_from_the_users_own_code_on(
         "%%convert\nimport torch\ndef deep(x):\n    return x.view(7)\ndeep(torch.ones(3))",
         store_history=True,
     )
-    said = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
-    assert "Cell In[2], line 5" in said
-    assert "----> 5 deep(torch.ones(3))" in said
-    assert "----> 4     return x.view(7)" in said
+    printed = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    assert "Cell In[2], line 5" in printed
+    assert "----> 5 deep(torch.ones(3))" in printed
+    assert "----> 4     return x.view(7)" in printed
     for internal in ("magics.py", "workbench", "run_cell_magic"):
-        assert internal not in said
+        assert internal not in printed
 
 
 def test_an_interrupt_leaves_what_ran_and_goes_on(
@@ -356,9 +356,9 @@ def test_devices_are_named_and_their_absence_explained(
     shell: InteractiveShell, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shell.run_line_magic("torchferry", "devices")
-    said = capsys.readouterr().out
-    assert "  cpu = cpu\n" in said
-    assert "cuda" in said
+    printed = capsys.readouterr().out
+    assert "  cpu = cpu\n" in printed
+    assert "cuda" in printed
 
 
 @pytest.mark.parametrize(
@@ -433,9 +433,9 @@ def test_a_project_brings_its_own_rules(
     cell = "%%convert\nimport torch\nfrom softer import soft\ny = soft(torch.ones(2)).sum(dim=0)"
     run(shell, cell)
     assert "paddle.tanh(" not in jupyter_ext.last_comparison().code
-    said = capsys.readouterr().out
-    assert f"without the rules of {tmp_path / 'own.py'}" in said
-    assert "%torchferry trust" in said
+    printed = capsys.readouterr().out
+    assert f"without the rules of {tmp_path / 'own.py'}" in printed
+    assert "%torchferry trust" in printed
     run(shell, "%torchferry trust")
     run(shell, cell)
     comparison = jupyter_ext.last_comparison()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jupyter_ext.errors import ConvertError
-from jupyter_ext.notebook_command import read_notebook_line, said_of, this_notebook
+from jupyter_ext.notebook_command import read_notebook_line, run_line, this_notebook
 from jupyter_ext.notebook_run import as_lines, run_notebook
 from tests.jupyter_ext.notebook_files import read, titled, write
 
@@ -20,13 +20,13 @@ def notebook(tmp_path: Path) -> Path:
     return path
 
 
-def said(line: str) -> str:
-    return "\n".join(said_of(read_notebook_line(line), {}))
+def printed_by(line: str) -> str:
+    return "\n".join(run_line(read_notebook_line(line), {}))
 
 
 def test_a_port_and_a_report_are_next_to_the_notebook(notebook: Path) -> None:
     before = notebook.read_bytes()
-    text = said(str(notebook))
+    text = printed_by(str(notebook))
     port = notebook.with_name("sums_paddle.ipynb")
     assert str(port) in text
     assert read(port).cells[2].source == "x = paddle.ones(2, 3)"
@@ -35,14 +35,14 @@ def test_a_port_and_a_report_are_next_to_the_notebook(notebook: Path) -> None:
 
 
 def test_an_edited_port_is_verified_as_it_is(notebook: Path) -> None:
-    said(str(notebook))
+    printed_by(str(notebook))
     port = notebook.with_name("sums_paddle.ipynb")
     edited = read(port)
     edited.cells[2].source = "x = paddle.ones([2, 3])"
     write(edited, port)
     with pytest.raises(ConvertError, match=r"sums_paddle\.ipynb was edited"):
-        said(str(notebook))
-    text = said(f"{notebook} --verify")
+        printed_by(str(notebook))
+    text = printed_by(f"{notebook} --verify")
     assert "verified as it is" in text
     assert "wants another look: cell 3: changed in the port" in text
     assert read(port).cells[2].source == "x = paddle.ones([2, 3])"
@@ -50,7 +50,7 @@ def test_an_edited_port_is_verified_as_it_is(notebook: Path) -> None:
 
 def test_unreadable_files_are_one_message(tmp_path: Path) -> None:
     with pytest.raises(ConvertError, match="check the path"):
-        said(str(tmp_path / "missing.ipynb"))
+        printed_by(str(tmp_path / "missing.ipynb"))
     with pytest.raises(ConvertError, match="--colour"):
         read_notebook_line("a.ipynb --colour red")
 

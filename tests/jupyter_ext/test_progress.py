@@ -17,11 +17,11 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     texts: list[str] = []
 
     class Handle:
-        def update(self, said: dict[str, str], **_: Any) -> None:
-            texts.append(said["text/plain"])
+        def update(self, content: dict[str, str], **_: Any) -> None:
+            texts.append(content["text/plain"])
 
-    def show(said: dict[str, str], **_: Any) -> Handle:
-        texts.append(said["text/plain"])
+    def show(content: dict[str, str], **_: Any) -> Handle:
+        texts.append(content["text/plain"])
         return Handle()
 
     monkeypatch.setattr(display, "display", show)

@@ -43,9 +43,9 @@ def test_a_wrong_port_is_reported_with_the_cause(
 ) -> None:
     shell.run_cell(MODELS.format("approximate=True")).raise_error()
     shell.run_line_magic("verify", "net port x")
-    told = capsys.readouterr().out
-    assert told.splitlines()[-1] == "not certified"
-    assert "GELU's form" in told
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[-1] == "not certified"
+    assert "GELU's form" in printed
 
 
 def test_parts_that_cannot_be_verified_are_reported(shell: InteractiveShell) -> None:

@@ -32,7 +32,7 @@ class Session:
         self.progress: list[Any] = []
         self.edits: list[types.WorkspaceEdit] = []
         self.applies = True
-        self._news: asyncio.Event | None = None
+        self._received: asyncio.Event | None = None
         self._open: set[str] = set()
         self._configured = False
         self._listen()
@@ -41,8 +41,8 @@ class Session:
         @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def published(params: types.PublishDiagnosticsParams) -> None:
             self.published[params.uri].append(params)
-            if self._news:
-                self._news.set()
+            if self._received:
+                self._received.set()
 
         @self.client.feature(types.WINDOW_WORK_DONE_PROGRESS_CREATE)
         def created(params: types.WorkDoneProgressCreateParams) -> None:
@@ -51,22 +51,22 @@ class Session:
         @self.client.feature(types.PROGRESS)
         def progressed(params: types.ProgressParams) -> None:
             self.progress.append(params.value)
-            if self._news:
-                self._news.set()
+            if self._received:
+                self._received.set()
 
         @self.client.feature(types.WORKSPACE_APPLY_EDIT)
         def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
             self.edits.append(params.edit)
-            if self._news:
-                self._news.set()
+            if self._received:
+                self._received.set()
             return types.ApplyWorkspaceEditResult(applied=self.applies)
 
         @self.client.feature(types.WINDOW_SHOW_MESSAGE)
         @self.client.feature(types.WINDOW_LOG_MESSAGE)
         def logged(params: types.LogMessageParams | types.ShowMessageParams) -> None:
             self.log.append(params.message)
-            if self._news:
-                self._news.set()
+            if self._received:
+                self._received.set()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self._runner.run(asyncio.wait_for(work, PATIENCE))
@@ -75,7 +75,7 @@ class Session:
 
     def start(self, *command: str) -> None:
         async def start() -> None:
-            self._news = asyncio.Event()
+            self._received = asyncio.Event()
             await self.client.start_io(sys.executable, *(command or ("-m", "lsp_server")), cwd=ROOT)
 
         self.run(start())
@@ -162,8 +162,8 @@ class Session:
         for uri in list(self._open):
             self.close_document(uri)
         self.hover("file:///w/never-opened.py", 0, 0)  # all that was sent before has been handled
-        for told in (self.published, self.log, self.tokens, self.progress, self.edits):
-            told.clear()
+        for received in (self.published, self.log, self.tokens, self.progress, self.edits):
+            received.clear()
         self.applies = True
 
     def end(self) -> None:
@@ -210,33 +210,33 @@ class Session:
         """Return the first matching list of diagnostics, among those sent and those to come."""
 
         async def wait() -> types.PublishDiagnosticsParams:
-            assert self._news
+            assert self._received
             seen = 0
             while True:
-                self._news.clear()
+                self._received.clear()
                 for params in self.published[uri][seen:]:
                     if ready(params):
                         return params
                 seen = len(self.published[uri])
-                await self._news.wait()
+                await self._received.wait()
 
         return self.run(wait())
 
     async def is_published(self, uri: str) -> None:
         """Wait for the first diagnostics of a document; for what a client does on request."""
-        assert self._news
+        assert self._received
         while not self.published[uri]:
-            self._news.clear()
-            await self._news.wait()
+            self._received.clear()
+            await self._received.wait()
 
     def edited(self, text: str, number: int = 1) -> str:
         """Return a text with the edit that the server asked for as the `number`-th."""
 
         async def wait() -> types.WorkspaceEdit:
-            assert self._news
+            assert self._received
             while len(self.edits) < number:
-                self._news.clear()
-                await self._news.wait()
+                self._received.clear()
+                await self._received.wait()
             return self.edits[number - 1]
 
         return apply(text, edits_of(types.CodeAction("", edit=self.run(wait()))))

@@ -20,9 +20,11 @@ LINE = "y = torch.relu(torch.zeros(2, 3)).view(-1)\n"
 def test_a_file_that_is_too_large_is_reported_once(session: Session) -> None:
     text = "import torch\n" + LINE * 25_000  # 1 MB
     session.open(LARGE, text)
-    [told] = session.diagnostics(LARGE)
-    assert told.range.start.line == 0 and told.severity == types.DiagnosticSeverity.Information
-    assert "500,000" in told.message and "torchferry convert" in told.message
+    [finding] = session.diagnostics(LARGE)
+    assert (
+        finding.range.start.line == 0 and finding.severity == types.DiagnosticSeverity.Information
+    )
+    assert "500,000" in finding.message and "torchferry convert" in finding.message
     assert session.actions(LARGE, types.Range(types.Position(1, 4), types.Position(1, 4))) == []
     with pytest.raises(JsonRpcException, match="500,000"):
         session.command("preview", LARGE)
@@ -51,8 +53,8 @@ def test_a_notebook_s_cells_count_together(session: Session) -> None:
             ],
         )
     )
-    [told] = session.diagnostics(cells[0])
-    assert told.code == "TF001"
+    [finding] = session.diagnostics(cells[0])
+    assert finding.code == "TF001"
     assert session.diagnostics(cells[1]) == []
 
 

@@ -51,8 +51,8 @@ def test_they_are_not_run_unless_the_user_says_so(
     order = {"source": tmp_path.as_uri(), "destination": (tmp_path.parent / "out").as_uri()}
     bare.command("convert", order)
     assert not (tmp_path / "ran").exists()
-    [told] = bare.log
-    assert str(tmp_path / "rules.py") in told and "torchferry.loadRules" in told
+    [message] = bare.log
+    assert str(tmp_path / "rules.py") in message and "torchferry.loadRules" in message
 
 
 def test_each_project_has_its_own(bare: Session, tmp_path: Path) -> None:
@@ -91,5 +91,5 @@ def test_a_saved_module_counts_at_once_and_its_faults_are_reported(
     )
     bare.client.text_document_did_save(saved)
     assert messages(bare, uri) == []
-    [told] = bare.log
-    assert told.startswith(f"{tmp_path / 'rules.py'}:7: ") and "elsewhere" in told
+    [message] = bare.log
+    assert message.startswith(f"{tmp_path / 'rules.py'}:7: ") and "elsewhere" in message

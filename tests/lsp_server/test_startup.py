@@ -56,8 +56,8 @@ def test_the_handshake_does_not_wait_for_the_engine() -> None:
 
 
 def test_it_has_the_version_of_the_whole(bare: Session) -> None:
-    told = bare.initialize().server_info
-    assert told is not None and told.version == workbench.__version__ == version("torchferry")
+    info = bare.initialize().server_info
+    assert info is not None and info.version == workbench.__version__ == version("torchferry")
 
 
 def test_exit_without_shutdown_is_an_error(session: Session) -> None:

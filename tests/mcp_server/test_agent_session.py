@@ -105,17 +105,17 @@ def test_an_agent_ports_a_file(folder: Path, inside: Session) -> None:
         converted = await answer(agent, "convert", path="agent_model.py")
         (folder / "port.py").write_text(converted["code"])
         sides = {"original": "agent_model.py:Net", "port": "port.py:Net"}
-        told = await answer(agent, "verify", **sides)
-        assert told["certified"], told
+        answered = await answer(agent, "verify", **sides)
+        assert answered["certified"], answered
         # A careless omission is found, with its line.
         careless = converted["code"].replace(", eps=1e-3", "")
         (folder / "port.py").write_text(careless)
-        told = await answer(agent, "verify", **sides)
-        assert not told["certified"]
+        answered = await answer(agent, "verify", **sides)
+        assert not answered["certified"]
         line = careless.splitlines().index("        self.norm = nn.LayerNorm(6)") + 1
-        assert told["places"][0]["port"] == f"port.py:{line}"
-        assert "eps is 1e-05" in told["places"][0]["cause"]
-        assert told["places"][0]["tested"]
+        assert answered["places"][0]["port"] == f"port.py:{line}"
+        assert "eps is 1e-05" in answered["places"][0]["cause"]
+        assert answered["places"][0]["tested"]
 
     inside(work)
 
@@ -123,11 +123,11 @@ def test_an_agent_ports_a_file(folder: Path, inside: Session) -> None:
 @pytest.mark.usefixtures("unwatched")
 def test_a_model_is_traced_and_compared(inside: Session) -> None:
     async def work(agent: Client) -> None:
-        told = await answer(agent, "trace", model="agent_model.py:Net", source=True)
-        assert told["verdict"] == "all 3 nodes lower to paddle"
-        assert "layer_norm" in told["source"]
-        told = await answer(agent, "compare", model="agent_model.py:Net", inputs=["2x6"])
-        assert told["equal"] and told["differs"] == []
+        answered = await answer(agent, "trace", model="agent_model.py:Net", source=True)
+        assert answered["verdict"] == "all 3 nodes lower to paddle"
+        assert "layer_norm" in answered["source"]
+        answered = await answer(agent, "compare", model="agent_model.py:Net", inputs=["2x6"])
+        assert answered["equal"] and answered["differs"] == []
 
     inside(work)
 
@@ -137,8 +137,8 @@ def test_a_model_that_ends_its_process_ends_no_server(folder: Path) -> None:
 
     async def session() -> None:
         async with client(folder) as agent:
-            said = await problem(agent, "trace", model="fatal.py:Net")
-            assert "signal 6" in said and "while running" in said
+            message = await problem(agent, "trace", model="fatal.py:Net")
+            assert "signal 6" in message and "while running" in message
             assert (await answer(agent, "explain", code="TF200"))["severity"] == "error"
 
     anyio.run(session)
@@ -161,8 +161,8 @@ def test_only_what_is_below_the_roots_is_read(folder: Path, inside: Session) -> 
             for tool in ("check", "convert"):
                 assert "outside" in await problem(agent, tool, path=path)
         assert "outside" in await problem(agent, "check", path=".")
-        said = await problem(agent, "convert", path="agent_model.py", output="../port.py")
-        assert "outside" in said
+        message = await problem(agent, "convert", path="agent_model.py", output="../port.py")
+        assert "outside" in message
         sides = {"original": "agent_model.py:Net", "port": "../secret.py:Net"}
         assert "outside" in await problem(agent, "verify", **sides)
         inputs = ["../weights.pt"]
@@ -192,13 +192,13 @@ def test_both_styles_come_with_their_findings(folder: Path, inside: Session) -> 
         exact = await answer(agent, "convert", path="agent_model.py", style="exact")
         assert "TorchLinear" in exact["code"]
         assert "TF110" not in exact["counts"]
-        told = await answer(
+        answered = await answer(
             agent, "convert", path="agent_model.py", style="exact", output="ported.py"
         )
-        assert told["output"] == "ported.py"
+        assert answered["output"] == "ported.py"
         assert "TorchLinear" in (folder / "ported.py").read_text()
-        said = await problem(agent, "convert", path="agent_model.py", output="ported.py")
-        assert "a file already" in said
+        message = await problem(agent, "convert", path="agent_model.py", output="ported.py")
+        assert "a file already" in message
 
     inside(work)
     assert (folder / "agent_model.py").read_text() == MODEL
@@ -206,16 +206,16 @@ def test_both_styles_come_with_their_findings(folder: Path, inside: Session) -> 
 
 def test_names_codes_and_lines_are_explained(inside: Session) -> None:
     async def work(agent: Client) -> None:
-        told = await answer(agent, "look_up", name="torch.nn.Linear")
-        assert "paddle.nn.Linear" in told["plain"]
-        assert set(told["differs"]) == {"TF110"}
-        assert "cases" in told["proof"]
+        answered = await answer(agent, "look_up", name="torch.nn.Linear")
+        assert "paddle.nn.Linear" in answered["plain"]
+        assert set(answered["differs"]) == {"TF110"}
+        assert "cases" in answered["proof"]
         assert "torch.nn.Linear" in await problem(agent, "look_up", name="torch.nn.Linaer")
         assert "has no equivalent" in (await answer(agent, "explain", code="tf200"))["meaning"]
         assert "did you mean TF20" in await problem(agent, "explain", code="TF20")
-        told = await answer(agent, "explain_line", path="agent_model.py", line=12)
-        assert [f["name"] for f in told["findings"]] == ["torch.softmax"]
-        assert "axis=-1" in told["findings"][0]["after"]
+        answered = await answer(agent, "explain_line", path="agent_model.py", line=12)
+        assert [f["name"] for f in answered["findings"]] == ["torch.softmax"]
+        assert "axis=-1" in answered["findings"][0]["after"]
 
     inside(work)
 

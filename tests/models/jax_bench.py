@@ -75,8 +75,8 @@ class Outcome:
         cells = [cell.strip() for cell in row.split("|")[1:-1]]
         words = {0: "model", 1: "value", 3: "gradients", 5: "batch", 9: "note"}
         numbers = {2: "difference", 4: "apart", 6: "speed", 7: "first", 8: "memory"}
-        told: dict[str, Any] = {name: cells[at] for at, name in words.items()}
-        return cls(**told, **{name: float(cells[at]) for at, name in numbers.items()})
+        fields: dict[str, Any] = {name: cells[at] for at, name in words.items()}
+        return cls(**fields, **{name: float(cells[at]) for at, name in numbers.items()})
 
 
 def _runner(args: Any, kwargs: Any) -> tuple[Any, Any]:

@@ -92,8 +92,8 @@ def run_paddle(style: str, models: list[str]) -> Iterator[Row]:
         problem = one.get("problem", "")
         if one.get("unlike"):
             problem = f"not on both sides: {', '.join(one['unlike'][:3])}"
-        told = {name: one[name] for name in ("output", "gradient") if name in one}
-        yield Row(one["model"], **told, gaps=tuple(one.get("gaps", (0.0, 0.0))), problem=problem)
+        fields = {name: one[name] for name in ("output", "gradient") if name in one}
+        yield Row(one["model"], **fields, gaps=tuple(one.get("gaps", (0.0, 0.0))), problem=problem)
 
 
 def _side(side: str, packages: Path, models: list[str]) -> Iterator[dict[str, Any]]:
@@ -127,7 +127,7 @@ def _side(side: str, packages: Path, models: list[str]) -> Iterator[dict[str, An
 
 def table(rows: dict[str, list[Row]], shares: dict[str, dict[str, tuple[int, int]]]) -> str:
     """Return the committed table, of the rows of each style."""
-    told = "; ".join(
+    conversions = "; ".join(
         f"in the {style} style "
         + ", ".join(
             f"{package.replace('==', ' ')} ({converted:,} of {uses:,})"
@@ -139,7 +139,7 @@ def table(rows: dict[str, list[Row]], shares: dict[str, dict[str, tuple[int, int
         "# Public models, converted as source",
         "",
         "Whole packages were converted by `torchferry convert`, with so many of their uses of"
-        f" torch: {told}. Nothing was edited after. The models were built in torch from the"
+        f" torch: {conversions}. Nothing was edited after. The models were built in torch from the"
         " packages and in Paddle from what was converted, with the same weights under torch's"
         " names. Compared are all outputs, and the gradients of all weights, as parts of the"
         " largest value; the gaps are torch's own between float32 and float64. Written by"

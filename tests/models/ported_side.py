@@ -219,22 +219,22 @@ def main(side: str, kept: str, packages: str, *wanted: str) -> None:
         if entry.id not in wanted:
             continue
         file = Path(kept) / f"{entry.id.replace('/', '-')}.pickle"
-        told: dict[str, Any] = {"model": entry.id}
-        print(json.dumps(told), flush=True)  # which model it was, should it end the process
+        outcome: dict[str, Any] = {"model": entry.id}
+        print(json.dumps(outcome), flush=True)  # which model it was, should it end the process
         try:
             if side == "torch":
                 in_torch(entry, file)
             elif file.exists():
-                told |= in_paddle(entry, file)
+                outcome |= in_paddle(entry, file)
             else:
-                told["problem"] = "torch itself does not run it so"
+                outcome["problem"] = "torch itself does not run it so"
         except Exception as error:
             frames = traceback.extract_tb(error.__traceback__)
             here = [one for one in frames if one.filename.startswith(packages)][-1:]
             place = "".join(f" at {Path(one.filename).name}:{one.lineno}" for one in here)
             words = (str(error).strip().splitlines() or [""])[-1][:160]
-            told["problem"] = f"{type(error).__name__}: {words}{place}"
-        print(json.dumps({**told, "done": True}), flush=True)
+            outcome["problem"] = f"{type(error).__name__}: {words}{place}"
+        print(json.dumps({**outcome, "done": True}), flush=True)
 
 
 if __name__ == "__main__":

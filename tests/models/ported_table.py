@@ -39,8 +39,8 @@ def filled(text: str, style: str, found: Mapping[str, str]) -> str:
             verified += [cells[2]] if cells[2] else []
     if counted >= 0:
         certified = verified.count("certified")
-        told = (
+        sentence = (
             f" Of {len(verified)} that `torchferry verify` has judged, {certified} are certified."
         )
-        lines[counted] = _COUNT.sub(r"\1", lines[counted]) + (told if verified else "")
+        lines[counted] = _COUNT.sub(r"\1", lines[counted]) + (sentence if verified else "")
     return "\n".join(lines)

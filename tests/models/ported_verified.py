@@ -71,13 +71,13 @@ def verified(name: str, style: str) -> dict[str, Any]:
     sides = Sides(model, twin, Task(args, kwargs), load_ports(DEFAULT))
     found = verify(sides, Births(), (), lambda what: None)
     off = [check for check in found.checks if check.outcome in ("differs", "not run")]
-    told = _short(f"{off[0].name}: {off[0].summary}") if off else ""
-    return {"certified": found.certified, "told": told}
+    difference = _short(f"{off[0].name}: {off[0].summary}") if off else ""
+    return {"certified": found.certified, "told": difference}
 
 
-def _short(told: str) -> str:
+def _short(text: str) -> str:
     """Return the error, with paths relative to their package."""
-    return _FOLDERS.sub("", told)[:150].strip()
+    return _FOLDERS.sub("", text)[:150].strip()
 
 
 def judged(name: str, style: str) -> dict[str, Any]:
@@ -106,8 +106,8 @@ def main() -> None:
         try:
             print(json.dumps(verified(options.names[0], options.style)))
         except Exception as error:
-            told = _short(f"{type(error).__name__}: {error}")
-            print(json.dumps({"certified": False, "told": told}))
+            difference = _short(f"{type(error).__name__}: {error}")
+            print(json.dumps({"certified": False, "told": difference}))
         return
     from model_zoo import entries
 

@@ -28,8 +28,8 @@ TABLE = "\n".join(
 
 def test_one_style_is_filled_and_counted() -> None:
     found = filled(TABLE, "plain", {"timm/a": "certified", "timm/c": "gradients: off | by 1"})
-    told = " Of 2 that `torchferry verify` has judged, 1 are certified."
-    expected = TABLE.replace("**2 of 3 are equal.**", f"**2 of 3 are equal.**{told}")
+    sentence = " Of 2 that `torchferry verify` has judged, 1 are certified."
+    expected = TABLE.replace("**2 of 3 are equal.**", f"**2 of 3 are equal.**{sentence}")
     first = "| timm/a | equal | | "
     expected = expected.replace(first, "| timm/a | equal | certified | ", 1)
     expected = expected.replace("fails | |", "fails | gradients: off / by 1 |")

@@ -25,9 +25,11 @@ def test_weights_start_as_torchs_or_as_the_targets_own_and_that_is_said(tmp_path
     assert native == (
         "import paddle\nlayer = paddle.nn.Linear(2, 3)\nother = paddle.nn.Linear(3, 4)\n"
     )
-    said = torchferry("check", source, "--all", "--init", "native").stdout
-    assert said.count("TF110") == 2 and said.count("new weights have torch's distribution") == 1
-    assert "if `weight_attr` sets it, else Paddle's" in said
+    printed = torchferry("check", source, "--all", "--init", "native").stdout
+    assert (
+        printed.count("TF110") == 2 and printed.count("new weights have torch's distribution") == 1
+    )
+    assert "if `weight_attr` sets it, else Paddle's" in printed
 
 
 def test_a_native_start_goes_with_the_plain_style(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ NAME = "a\x1b[31m\x9b\n\u202eb[bold].py"
 SHOWN = r"a\x1b[31m\x9b\n\u202eb[bold].py"
 
 
-def said_by(*arguments: object) -> tuple[int, str]:
+def printed_by(*arguments: object) -> tuple[int, str]:
     """Return the exit code of a command, and all that it says."""
     done = torchferry(*arguments)
     return done.returncode, done.stdout + done.stderr
@@ -34,25 +34,25 @@ def test_names_of_files(command: str, text: str, tmp_path: Path) -> None:
     for name in (NAME, "other.py"):
         (tmp_path / "in" / name).write_text(text)
     more = [] if command == "check" else ["-o", tmp_path / "out"]
-    code, said = said_by(command, tmp_path / "in", *more)
+    code, printed = printed_by(command, tmp_path / "in", *more)
     assert code in (1, 2)
-    assert SHOWN in said
-    assert not {"\x1b", "\x9b", "\u202e"} & set(said)
+    assert SHOWN in printed
+    assert not {"\x1b", "\x9b", "\u202e"} & set(printed)
 
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:
     file = tmp_path / "a\udc80.py"
     file.write_text("import torch\ntorch.nothing_such\n")
-    code, said = said_by("check", file)
+    code, printed = printed_by("check", file)
     assert code == 1
-    assert r"a\udc80.py:2" in said
+    assert r"a\udc80.py:2" in printed
 
 
 def test_options_that_nobody_knows() -> None:
-    code, said = said_by("check", "--\x1b[31m")
+    code, printed = printed_by("check", "--\x1b[31m")
     assert code == 2
-    assert r"--\x1b[31m" in said
-    assert "\x1b" not in said
+    assert r"--\x1b[31m" in printed
+    assert "\x1b" not in printed
 
 
 def test_tables_of_names(capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,8 +64,8 @@ def test_tables_of_names(capsys: pytest.CaptureFixture[str]) -> None:
     rows = Rows(name, ("name",), ((name,),))
     sheet = Sheet(name, name, (("file", name),), (name,), (rows,), {"name": name})
     show(Console(width=200), sheet)
-    told = capsys.readouterr().out
-    assert told.count(r"a\x1b[31m\x9b") == 6
-    assert not {"\x1b", "\x9b", "\u202e"} & set(told)
+    shown = capsys.readouterr().out
+    assert shown.count(r"a\x1b[31m\x9b") == 6
+    assert not {"\x1b", "\x9b", "\u202e"} & set(shown)
     assert as_json(sheet).isascii()
     assert json.loads(as_json(sheet))["name"] == name

@@ -92,7 +92,7 @@ def capture(
         gradients_noted() as asked,
     ):
         try:
-            exported, program, told = _captured(
+            exported, program, warnings = _captured(
                 module, args, kwargs, dynamic_shapes, assume=assume, check=check
             )
         except CaptureError as error:
@@ -102,7 +102,7 @@ def capture(
                 module = untransformed(module, args, kwargs)
             except Exception as other:
                 raise (explain(other, module) if asked else error) from other
-            exported, program, told = _captured(
+            exported, program, warnings = _captured(
                 module, args, kwargs, None, assume=False, check=check
             )
     symbols = contract.symbol_names(exported, module, args, kwargs, dynamic_shapes)
@@ -115,7 +115,7 @@ def capture(
     )
     graph.warnings = (
         *silent_hazards(model),
-        *told,
+        *warnings,
         *(f"assumed that {each}" for each in assumptions.assumptions(program)),
         *sorted(map(str, lost)),
         *hooked(model),
@@ -147,11 +147,11 @@ def _captured(
             with way() as answers, reached():
                 exported, made_plain = _exported(module, args, kwargs, dynamic_shapes)
             keep_gradients(exported)
-            told = [
+            warnings = [
                 f"an output is a {name}, which no graph returns: it is a dict of its tensors here"
                 for name in sorted(made_plain)
             ]
-            told += restore(exported, module)
+            warnings += restore(exported, module)
             if answers is not None:
                 assumptions.state(exported, answers)
             provenance.stamp(exported.graph_module)
@@ -166,7 +166,7 @@ def _captured(
             continue
         reason = difference(program, module, args, kwargs) if check else ""
         if not reason:
-            return exported, program, told
+            return exported, program, warnings
         first = first or CaptureError(
             f"{type(module).__name__} computes something else while it is captured: {reason}",
             code=UNLIKE,

@@ -36,11 +36,11 @@ class _Hidden(metaclass=_Real):
 @contextmanager
 def unseen() -> Iterator[None]:
     """Report to code outside torch that nothing is being traced, while open."""
-    with ExitStack() as told:
-        told.enter_context(patch.object(torch._subclasses, "FakeTensor", _Hidden))
+    with ExitStack() as patches:
+        patches.enter_context(patch.object(torch._subclasses, "FakeTensor", _Hidden))
         for name in _QUESTIONS:
             answer = _denied(getattr(torch.compiler, name))
-            told.enter_context(patch.object(torch.compiler, name, answer))
+            patches.enter_context(patch.object(torch.compiler, name, answer))
         yield
 
 

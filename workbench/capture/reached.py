@@ -88,12 +88,12 @@ def restore(exported: ExportedProgram, module: torch.nn.Module) -> list[str]:
         for name, weight in module.named_parameters()
         if weight.requires_grad and id(weight) not in read
     ]
-    told = [
+    warnings = [
         f"{place}: {count} of the weights read here are no parameters of {type(module).__name__}:"
         " they are constants, which no state dict holds and no optimizer moves"
         for place, count in others.items()
     ]
     if unread:
         shown = ", ".join(unread[:_MOST_NAMES]) + (", ..." if len(unread) > _MOST_NAMES else "")
-        told.append(f"no operator reads {len(unread)} of the parameters ({shown})")
-    return told
+        warnings.append(f"no operator reads {len(unread)} of the parameters ({shown})")
+    return warnings

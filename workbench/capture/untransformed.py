@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 # Fragments of torch.export's errors for the tensors of a transform.
-_SAID = ("functorch", "no attribute 'constant'", "Tensor that doesn't have storage")
+_FRAGMENTS = ("functorch", "no attribute 'constant'", "Tensor that doesn't have storage")
 
 
 def met_a_transform(error: BaseException | None) -> bool:
     """Return whether an export failed because of a transform of `torch.func`."""
-    return error is not None and any(text in str(error) for text in _SAID)
+    return error is not None and any(text in str(error) for text in _FRAGMENTS)
 
 
 @contextmanager

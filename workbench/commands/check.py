@@ -36,7 +36,7 @@ from workbench.convert.report.report import FileResult
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.targets import DEFAULT
-from workbench.terminal import tell, visible
+from workbench.terminal import print_message, visible
 
 
 @dataclass
@@ -100,7 +100,7 @@ class _Check:
 
     def _failure(self, message: str) -> None:
         self.failed = True
-        tell(message)
+        print_message(message)
 
     @property
     def found(self) -> list[FileResult]:

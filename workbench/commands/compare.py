@@ -127,7 +127,7 @@ def _sheet(
 ) -> Sheet:
     from workbench.commands.trace import caveats, facts
 
-    told = caveats(lowered)
+    lowering_caveats = caveats(lowered)
     baked = [f"{r.inputs}, call {r.call}: {r.reason}" for r in replays if not r.agrees]
     first = forced.first or free.first
     total = sum(r.torch_ms for r in forced.rows), sum(r.target_ms for r in forced.rows)
@@ -142,7 +142,7 @@ def _sheet(
         title=f"{lowered.graph.name} in torch and in {lowered.target}",
         verdict=_verdict(forced, first, baked),
         facts=known + more,
-        remarks=(*lowered.graph.warnings, *told, *baked),
+        remarks=(*lowered.graph.warnings, *lowering_caveats, *baked),
         tables=_tables(lowered, forced, free),
         data={
             "model": subject.title,
@@ -151,7 +151,7 @@ def _sheet(
             "first": _plain(first) if first else None,
             "facts": [list(pair) for pair in known],
             "warnings": list(lowered.graph.warnings),
-            "caveats": told,
+            "caveats": lowering_caveats,
             "baked_in": baked,
             "in_torch": away,
             "teacher_forced": forced.as_dict(),

@@ -24,7 +24,7 @@ from workbench.convert.report.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.stopping import resumable
-from workbench.terminal import tell, visible
+from workbench.terminal import print_message, visible
 
 
 @click.command(short_help="Convert a file, a notebook or a folder.")
@@ -136,7 +136,7 @@ def convert(
         report = convert_path(source, output, order, workers=jobs, only=only, tick=tick)
     finally:
         progress.stop()
-    _tell(report, diff, reports)
+    _present(report, diff, reports)
     sys.exit(report.exit_code if understood else 2)
 
 
@@ -162,9 +162,9 @@ def _convert_stream(
     sys.exit(2 if not understood else 1 if remaining else 0)
 
 
-def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
+def _present(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
     for file in report.failures():
-        tell(file.failure)
+        print_message(file.failure)
     if diff:
         shows = sys.stdout.isatty()
         for file in report.files:

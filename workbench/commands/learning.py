@@ -108,7 +108,7 @@ def _sheet(
     from workbench.commands.trace import caveats
     from workbench.compare.result import Curve
 
-    told = caveats(lowered)
+    lowering_caveats = caveats(lowered)
     steps = len(found.ours)
     worst = max(abs(a - b) for a, b in zip(found.ours, found.theirs, strict=True))
     own = max(found.drift)
@@ -129,7 +129,7 @@ def _sheet(
         title=f"{steps} steps of {lowered.graph.name} in torch and in {target}",
         verdict=verdict,
         facts=(("model", subject.title), ("optimizer", training.optimizer)),
-        remarks=(*lowered.graph.warnings, *told),
+        remarks=(*lowered.graph.warnings, *lowering_caveats),
         tables=(
             Rows("Losses", ("step", "torch", target, "difference", "torch's drift"), rows),
             Rows(
@@ -144,7 +144,7 @@ def _sheet(
             "target": target,
             "equal": found.equal,
             "warnings": list(lowered.graph.warnings),
-            "caveats": told,
+            "caveats": lowering_caveats,
             "losses": {"torch": list(found.ours), target: list(found.theirs)},
             "drift": list(found.drift),
             "weights": {g.name: {"difference": g.difference, "limit": g.limit} for g in found.gaps},

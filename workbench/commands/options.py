@@ -62,7 +62,7 @@ class Ending:
     def of(self, work: Callable[..., shown.Sheet]) -> NoReturn:
         """Do the work in a separate process, show the result, and exit with 0 or 1."""
         sheet: shown.Sheet = watched(work, patience=self.patience)
-        tell(shown.terminal(), sheet, self.reports, self.style)
+        present(shown.terminal(), sheet, self.reports, self.style)
         sys.exit(0 if sheet.good else 1)
 
 
@@ -173,7 +173,7 @@ def _gathered(command: Command, name: str, kind: type[Held]) -> Command:
     return call
 
 
-def tell(console: Console, sheet: shown.Sheet, reports: tuple[Path, ...], style: str) -> None:
+def present(console: Console, sheet: shown.Sheet, reports: tuple[Path, ...], style: str) -> None:
     """Show a result and write its reports."""
     if style == "json":
         click.echo(shown.as_json(sheet), nl=False)

@@ -11,7 +11,7 @@ from workbench.convert.configuration import trust
 from workbench.convert.configuration.settings import Settings, settings_for
 from workbench.errors import TorchferryError
 from workbench.targets.own import read
-from workbench.terminal import tell, visible
+from workbench.terminal import print_message, visible
 
 TRUST_RULES = click.option(
     "--trust-rules",
@@ -38,7 +38,7 @@ def in_force(settings: Settings, trust_rules: bool) -> tuple[Path | None, bool]:
     folder = settings.file.parent
     if not trust_rules and not trust.trusted(folder):
         for_good = f"torchferry rules trust {_shell(folder)}"
-        tell(
+        print_message(
             f"the project's own rules are not used: {settings.rules} is code that would run."
             " Allow it"
             f" with --trust-rules, or permanently: {for_good}"
@@ -46,8 +46,8 @@ def in_force(settings: Settings, trust_rules: bool) -> tuple[Path | None, bool]:
         return None, True
     own = read(settings.target, settings.rules)
     for problem in own.problems:
-        tell(problem)
-    tell(f"{len(own.rules)} own rules from {settings.rules}")
+        print_message(problem)
+    print_message(f"{len(own.rules)} own rules from {settings.rules}")
     return settings.rules, not own.problems
 
 

@@ -148,19 +148,19 @@ def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
         if not left
         else f"{left} of {len(nodes):,} nodes run in torch, in {len(lowered.islands)} island(s)"
     )
-    told = caveats(lowered)
+    lowering_caveats = caveats(lowered)
     return Sheet(
         title=f"Graph of {graph.name}",
         verdict=verdict,
         facts=facts(subject, graph),
-        remarks=(*graph.warnings, *told),
+        remarks=(*graph.warnings, *lowering_caveats),
         tables=_tables(lowered, nodes),
         data={
             "model": subject.title,
             "target": lowered.target,
             "facts": [list(pair) for pair in facts(subject, graph)],
             "warnings": list(graph.warnings),
-            "caveats": told,
+            "caveats": lowering_caveats,
             "flops": graph.flops,
             "nodes": nodes,
             "fallbacks": [{**asdict(f), "location": str(f.location or "")} for f in away.values()],

@@ -102,14 +102,14 @@ def weights(
         carried = write(
             source, output, target, program=program, progress=partial(_tick, progress, task)
         )
-    left, told = tuple(carried.left.items()), tuple(carried.told.items())
+    left, notes = tuple(carried.left.items()), tuple(carried.notes.items())
     sheet = Sheet(
         title=f"Weights of {source}",
         verdict=f"{len(carried.carried):,} tensors, {amount(carried.nbytes, 'B')}, written to"
         f" {output}" + (f"; {len(left):,} entries left out" if left else ""),
         tables=(
             Rows("Left out", ("name", "why"), left, frozenset(range(len(left)))),
-            Rows("To know", ("name", "what"), told, frozenset()),
+            Rows("To know", ("name", "what"), notes, frozenset()),
         ),
         data={
             "source": str(source),
@@ -118,11 +118,11 @@ def weights(
             "carried": list(carried.carried),
             "bytes": carried.nbytes,
             "left_out": dict(left),
-            "told": dict(told),
+            "told": dict(notes),
         },
         good=not left,
     )
-    options.tell(shown.terminal(), sheet, reports, style)
+    options.present(shown.terminal(), sheet, reports, style)
     sys.exit(1 if left else 0)
 
 

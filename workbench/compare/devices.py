@@ -54,17 +54,17 @@ def places(bridge: Bridge) -> list[Place]:
 
 def apart(bridge: Bridge) -> list[str]:
     """Return why other devices are not offered: one side lacks them, or the machine does."""
-    said = []
+    reasons = []
     for place in places(bridge):
         if place.target is None:
-            said.append(f"{place.torch} is not offered: {bridge.name} has no such device here")
+            reasons.append(f"{place.torch} is not offered: {bridge.name} has no such device here")
         elif place.torch is None:
-            said.append(f"{place.target} is not offered: torch has no such device here")
+            reasons.append(f"{place.target} is not offered: torch has no such device here")
     if torch.version.cuda is None and not torch.cuda.is_available():
-        said.append("cuda is not offered: the installed torch is built without it")
+        reasons.append("cuda is not offered: the installed torch is built without it")
     elif not torch.cuda.is_available():
-        said.append("cuda is not offered: torch finds no device of this kind")
-    return said
+        reasons.append("cuda is not offered: torch finds no device of this kind")
+    return reasons
 
 
 def check(bridge: Bridge | Backend, torch_word: str, target_word: str) -> None:

@@ -33,7 +33,7 @@ class Guard:
 
 def reason(error: Exception) -> str:
     """Return why something was not checked, in the user's terms."""
-    said = str(error).strip().partition("\n")[0]
+    message = str(error).strip().partition("\n")[0]
     if isinstance(error, CarryError):
-        return said
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+        return message
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__

@@ -146,8 +146,8 @@ def verdict(row: Row) -> str:
 def reason(row: Row) -> str:
     """Return the reason for a row's outcome, and since which line."""
     since = "" if row.since is None else f"since line {row.since}"
-    said = row.reason.removeprefix("not checked: ")
-    return "; ".join(filter(None, (said, since)))
+    text = row.reason.removeprefix("not checked: ")
+    return "; ".join(filter(None, (text, since)))
 
 
 def number(value: float | None) -> str:

@@ -54,10 +54,10 @@ def check_analysis(
         return list(findings_of(replace(analysis, cut=True), [], aim, beside))
 
 
-def _checked(analysis: Analysis, aim: Target, beside: Ask, kept: KeptPlans | None) -> list[Finding]:
+def _checked(analysis: Analysis, aim: Target, ask: Ask, kept: KeptPlans | None) -> list[Finding]:
     quiet = suppressions(analysis)
     draft = decide(analysis, aim, quiet, kept=kept)
-    found = findings_of(draft.analysis, draft.plans, aim, beside)
+    found = findings_of(draft.analysis, draft.plans, aim, ask)
     return list(quiet.visible([*found, *_idle(draft.analysis, aim)]))
 
 

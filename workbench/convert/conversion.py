@@ -19,7 +19,7 @@ from workbench.convert.findings.messages import (
 from workbench.convert.findings.suppressions import Suppressions, suppressions
 from workbench.convert.fixing import findings_of
 from workbench.convert.imports.additions import additions
-from workbench.convert.imports.helper_modules import Beside, source_of_helpers
+from workbench.convert.imports.helper_modules import HelperImport, source_of_helpers
 from workbench.convert.imports.needed import still_needed
 from workbench.convert.passes import decide
 from workbench.convert.rewrite.edits import (
@@ -78,7 +78,7 @@ def convert(
     style: str | None = None,
     filename: str | None = None,
     neighbours: Neighbours | None = None,
-    beside: Beside | None = None,
+    beside: HelperImport | None = None,
 ) -> Conversion:
     """Convert a Python text.
 
@@ -106,7 +106,7 @@ def convert(
     if analysis.cut:
         raise TorchferryError(f"{filename or '<source>'}: {TOO_DEEP}")
     try:
-        return convert_analysis(analysis, aim, beside=beside)
+        return convert_analysis(analysis, aim, helper_import=beside)
     except SourceError as error:
         raise error.placed(filename) from error
 
@@ -118,7 +118,7 @@ def convert_analysis(
     first: int = 0,
     known_helpers: Container[str] = (),
     imported: bool = False,
-    beside: Beside | None = None,
+    helper_import: HelperImport | None = None,
     in_port: bool = False,
     kept: Collection[str] = (),
 ) -> Conversion:
@@ -130,7 +130,7 @@ def convert_analysis(
         first: lines before this one are context: they are neither converted nor reported.
         known_helpers: helpers that are already defined where the code will run.
         imported: whether the target's module is already imported where the code will run.
-        beside: the module to import helpers from; None defines them in the code.
+        helper_import: the module to import helpers from; None defines them in the code.
         in_port: whether the lines before `first` are converted too, and have the imports, helpers
             and constants that the code needs.
         kept: names bound to torch that other code reads: they stay in use.
@@ -141,7 +141,9 @@ def convert_analysis(
     """
     try:
         with no_collection():
-            return _convert(analysis, target, first, known_helpers, imported, beside, in_port, kept)
+            return _convert(
+                analysis, target, first, known_helpers, imported, helper_import, in_port, kept
+            )
     except RecursionError as error:
         raise TorchferryError(TOO_DEEP) from error
 
@@ -152,7 +154,7 @@ def _convert(
     first: int,
     known_helpers: Container[str],
     imported: bool,
-    beside: Beside | None,
+    helper_import: HelperImport | None,
     in_port: bool,
     kept: Collection[str],
 ) -> Conversion:
@@ -168,7 +170,7 @@ def _convert(
         imported = _as_in_port(written, analysis, target, first) and imported
     changes, needed = written.changes, written.needed
     spell_again(analysis, changes, written.spelling, target)
-    module = source_of_helpers(analysis, plans, target, beside)
+    module = source_of_helpers(analysis, plans, target, helper_import)
     extra = additions(
         analysis,
         changes,
@@ -182,7 +184,7 @@ def _convert(
     )
     reported = [
         finding
-        for finding in quiet.visible(findings_of(analysis, plans, target, lambda: beside))
+        for finding in quiet.visible(findings_of(analysis, plans, target, lambda: helper_import))
         if finding.range.start.line >= first
     ]
     remarks = _remarks(analysis, plans, quiet)

@@ -68,7 +68,7 @@ def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
     if not changes.converted:
         return WrittenFix([])
     spell_again(analysis, changes, spelling, target)
-    module = source_of_helpers(analysis, fixer.plans, target, fixer.beside())
+    module = source_of_helpers(analysis, fixer.plans, target, fixer.ask())
     extra = additions(
         analysis,
         changes,

@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from workbench.convert.decide.planner import Plan
 from workbench.convert.decide.planner import plan as planned
 from workbench.convert.findings.messages import findings, taken_on, target_spelling
-from workbench.convert.imports.helper_modules import Beside
+from workbench.convert.imports.helper_modules import HelperImport
 from workbench.findings import Edit, Finding, Fix
 from workbench.rules.difference import AT_EACH_USE
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.targets import EXACT, TORCH, Target, load
 
-Ask = Callable[[], Beside | None]
+Ask = Callable[[], HelperImport | None]
 
 # The number of further uses that a title names.
 _NAMED = 3
@@ -40,7 +40,7 @@ class Fixer:
         plans: the plans of all its uses.
         plan: the plan of this use.
         target: the target.
-        beside: returns the module that helpers may be imported from.
+        ask: returns the module that helpers may be imported from.
         first: nothing is inserted before this line; the cell of a notebook starts here.
         move: translates an edit of the program into the text that the fix is for.
     """
@@ -49,7 +49,7 @@ class Fixer:
     plans: list[Plan]
     plan: Plan
     target: Target
-    beside: Ask = nowhere
+    ask: Ask = nowhere
     first: int = 0
     move: Callable[[Edit], Edit] = lambda edit: edit
 
@@ -97,12 +97,12 @@ class Fixer:
 
 
 def findings_of(
-    analysis: Analysis, plans: list[Plan], target: Target, beside: Ask = nowhere
+    analysis: Analysis, plans: list[Plan], target: Target, ask: Ask = nowhere
 ) -> Iterable[Finding]:
     """Return the findings of decided uses, each with what makes its fix."""
 
     def fixer(plan: Plan) -> Fixer:
-        return Fixer(analysis, plans, plan, target, beside)
+        return Fixer(analysis, plans, plan, target, ask)
 
     return findings(analysis, plans, target, fixer)
 

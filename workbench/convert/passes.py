@@ -23,7 +23,7 @@ from workbench.convert.decide.reconversion import (
     uses_claimed_by_helpers,
     without_helpers,
 )
-from workbench.convert.decide.stringified_types import with_texts_told
+from workbench.convert.decide.stringified_types import with_notes
 from workbench.convert.decide.whole_program import plans_of
 from workbench.convert.findings.messages import code_of
 from workbench.convert.findings.suppressions import Suppressions
@@ -117,9 +117,9 @@ def _name_classes(draft: Draft) -> Draft:
     return replace(draft, plans=[*draft.plans, *texts])
 
 
-def _tell_texts(draft: Draft) -> Draft:
+def _note_texts(draft: Draft) -> Draft:
     """Report types that the program converts to text; needs the plans."""
-    return replace(draft, plans=with_texts_told(draft.analysis, draft.plans, draft.target))
+    return replace(draft, plans=with_notes(draft.analysis, draft.plans, draft.target))
 
 
 def _keep_wrapped(draft: Draft) -> Draft:
@@ -168,7 +168,7 @@ PASSES: tuple[Pass, ...] = (
     _leave_strangers,
     _agree_on_classes,
     _name_classes,
-    _tell_texts,
+    _note_texts,
     _keep_wrapped,
     _refuse_claimed_helpers,
     _leave_suppressed_uses,

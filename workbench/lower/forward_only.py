@@ -26,16 +26,16 @@ def forward_only(
         for node, reason in refusals(graph.program.graph, unsupported).items()
         if node.target is own_backward
     }
-    told: dict[str, tuple[str, ...]] = {}
+    caveats: dict[str, tuple[str, ...]] = {}
     if not refused:
-        return graph, told
+        return graph, caveats
 
     def leave_out(module: GraphModule) -> None:
         for node in list(module.graph.nodes):
             if node.name not in refused:
                 continue
             holder, name, results, *_ = node.args
-            told[results[0].name] = (
+            caveats[results[0].name] = (
                 f"its function states its own backward pass ({name}), which is left out:"
                 f" {refused[node.name]}; gradients are those of its forward pass",
             )
@@ -43,4 +43,4 @@ def forward_only(
                 node.replace_all_uses_with(results[0])
             replace_call(node, holder, results)
 
-    return passes.apply(graph, leave_out), told
+    return passes.apply(graph, leave_out), caveats

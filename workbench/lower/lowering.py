@@ -42,7 +42,7 @@ def lower(
     """
     chosen = backend or backends.find(target)
     graph = refined(with_gradients(as_choices(graph)), chosen.unsupported)
-    graph, told = forward_only(graph, chosen.unsupported)
+    graph, caveats = forward_only(graph, chosen.unsupported)
     fx_graph = graph.program.graph
     refused = refusals(fx_graph, chosen.unsupported)
     if refused and not fallback:
@@ -55,5 +55,5 @@ def lower(
         )
     parts = islands(fx_graph, refused)
     written = chosen.write(graph, parts)
-    written = replace(written, caveats={**written.caveats, **told})
+    written = replace(written, caveats={**written.caveats, **caveats})
     return Lowered(graph, target, chosen, written, tuple(parts))

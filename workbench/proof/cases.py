@@ -93,8 +93,8 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
         shown = conversion.code.removeprefix(PRELUDE) if conversion else ""
         found = conversion.findings if conversion else []
         written = dict.fromkeys(one.target for one in found if one.name == name and one.target)
-        told = {one.code for one in found} & set(Difference)
-        differs = tuple(sorted(map(str, told)))
+        reported = {one.code for one in found} & set(Difference)
+        differs = tuple(sorted(map(str, reported)))
         return Result(
             name, form, "", outcome, detail, largest, case, shown, tuple(written), differs
         )

@@ -88,7 +88,7 @@ def prove(
     if as_json:
         print(json.dumps([asdict(one) for one in results], indent=1))
     else:
-        _tell(fresh, results, Console(highlight=False))
+        _print_results(fresh, results, Console(highlight=False))
     return 0 if all(entry.holds for entry in fresh.rules.values()) else 1
 
 
@@ -128,7 +128,7 @@ def _written(target: Target, fresh: Record, chosen: Mapping[str, set[str]], fold
     coverage.write(target, known, folder)
 
 
-def _tell(fresh: Record, results: list[Result], console: Console) -> None:
+def _print_results(fresh: Record, results: list[Result], console: Console) -> None:
     """Print the differences, then the totals."""
     wrong = [one for one in results if one.outcome in WRONG or _is_lost(one)]
     for one in wrong[:_MOST]:

@@ -39,22 +39,22 @@ def main(name: str, spec: str = DEFAULT, style: str = PLAIN) -> int:
     cases = []
     every = cases_of(rule, target)
     for number, case in enumerate(every):
-        _say({"done": number, "total": len(every)})
+        _send({"done": number, "total": len(every)})
         result = prove_case(rule.name, case, target=target)
-        problem = None if result.told else result.problem
-        cases.append({"case": case, "problem": problem, "told": result.told})
+        problem = None if result.reported else result.problem
+        cases.append({"case": case, "problem": problem, "told": result.reported})
     versions = {name: version(name) for name in ("torch", target.packages["torch"])}
-    _say({"result": {"name": rule.name, "style": style, "versions": versions, "cases": cases}})
+    _send({"result": {"name": rule.name, "style": style, "versions": versions, "cases": cases}})
     return 0
 
 
 def _fail(message: str) -> int:
-    _say({"error": message})
+    _send({"error": message})
     return 1
 
 
-def _say(news: dict[str, Any]) -> None:
-    print(json.dumps(news), flush=True)
+def _send(message: dict[str, Any]) -> None:
+    print(json.dumps(message), flush=True)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from workbench.proof.snippet import Result
 from workbench.proof.worker import Worker, run_all
 from workbench.targets import PLAIN, load
 from workbench.targets.own import read
-from workbench.terminal import tell
+from workbench.terminal import print_message
 
 _BAD = frozenset({"wrong", "fails", "hangs", "lacks"})
 
@@ -60,7 +60,7 @@ def prove(
         raise TorchferryError(f"{file}: no such file; name the module of your own rules")
     own = read(spec, file.resolve())
     for problem in own.problems:
-        tell(problem)
+        print_message(problem)
     rules = [rule for rule in own.rules if not names or _is_named(rule.name, names)]
     if names and not rules:
         raise TorchferryError(f"{file}: no rule in it is called {' or '.join(names)}")
@@ -76,7 +76,7 @@ def prove(
     if as_json:
         print(json.dumps([asdict(one) for one in results], indent=1))
     else:
-        _tell(results, wrong, bare, len(rules))
+        _print_results(results, wrong, bare, len(rules))
     return 1 if wrong or bare or own.problems else 0
 
 
@@ -85,10 +85,10 @@ def _is_named(name: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _is_lost(result: Result) -> bool:
-    return result.form == "case" and result.outcome != "equal" and result.told is None
+    return result.form == "case" and result.outcome != "equal" and result.reported is None
 
 
-def _tell(results: list[Result], wrong: list[Result], bare: list[str], rules: int) -> None:
+def _print_results(results: list[Result], wrong: list[Result], bare: list[str], rules: int) -> None:
     console = Console(highlight=False, soft_wrap=True)
     for one in wrong:
         console.print(f"[red]{one.rule}[/red] ({one.form}) {one.outcome}: {one.detail}")
@@ -97,6 +97,6 @@ def _tell(results: list[Result], wrong: list[Result], bare: list[str], rules: in
         console.print(f"{name}: no cases, so nothing proves it; give the rule some")
     equal = sum(one.outcome == "equal" for one in results)
     tried = sum(one.outcome != "skipped" for one in results)
-    apart = sum(one.told is not None for one in results)
+    apart = sum(one.reported is not None for one in results)
     rest = f"; {apart} differ as told, or the target raises" if apart else ""
     console.print(f"{rules} own rules; {equal} of {tried} cases and forms of them are equal{rest}")

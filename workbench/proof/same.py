@@ -336,8 +336,8 @@ def main(arguments: list[str]) -> int:
 def _hung(result: Result, job: Job, target: Target) -> Result:
     """Return the result of a trial that ended its process: the call must not stay unchanged."""
     shapes = _shapes(_Trial(job.rules[0], result.source, {}, target), {})
-    told = json.dumps([[list(one.layout), one.dtypes] for one in shapes])
-    return replace(result, form=told, detail=f"{SILENT} {result.detail}")
+    layouts = json.dumps([[list(one.layout), one.dtypes] for one in shapes])
+    return replace(result, form=layouts, detail=f"{SILENT} {result.detail}")
 
 
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ class Result:
         return None if self.outcome == "equal" else f"{self.outcome}: {self.detail}"
 
     @property
-    def told(self) -> str | None:
+    def reported(self) -> str | None:
         """How a plain form differs with a finding or an error of the target, or None."""
         words = {"told": "differs as told", "loud": "the target raises"}.get(self.outcome)
         return f"{words}: {self.detail}" if words else None

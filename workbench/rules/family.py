@@ -35,12 +35,12 @@ class Simpler:
 class Family(RuleSet):
     """A rule set whose rows serve several forms of a name."""
 
-    def row(self, name: str, *templates: str, **said: Any) -> None:
+    def row(self, name: str, *templates: str, **options: Any) -> None:
         """As any rule set's; torch's `out=` is added where the row says nothing of it."""
-        super().row(name, *templates, **said)
+        super().row(name, *templates, **options)
         self.rules[-1] = _with_out(self.rules[-1])
 
-    def handed_on(self, callables: Mapping[str, str]) -> None:
+    def as_values(self, callables: Mapping[str, str]) -> None:
         """Set the callables that replace functions used as values; they take torch's arguments."""
         for at, rule in enumerate(self.rules):
             if (text := callables.get(rule.name)) is not None:
@@ -169,21 +169,21 @@ def _parameters(name: str) -> Set[str]:
 
 def _with_out(rule: Rule) -> Rule:
     """Return the rule with torch's parameter `out`, unless its own templates have it."""
-    said = any("{out}" in text or text.endswith("...)") for text in rule.templates)
-    if said or not any(p.name == "out" for s in rule.signatures for p in s.parameters):
+    has_out = any("{out}" in text or text.endswith("...)") for text in rule.templates)
+    if has_out or not any(p.name == "out" for s in rule.signatures for p in s.parameters):
         return rule
     written = tuple(f"torch_out({text}, {{out}})" for text in rule.templates)
     return replace(rule, templates=(*rule.templates, *written))
 
 
-def told_of(dtype: str, caveat: str) -> Callable[[Match], str | None]:
+def warns_of_dtype(dtype: str, caveat: str) -> Callable[[Match], str | None]:
     """Return a function for a rule's `warns`: a caveat for tensors known to have a dtype."""
 
-    def told(match: Match) -> str | None:
+    def warns(match: Match) -> str | None:
         tensor = subject(match)
         return caveat if isinstance(tensor, Tensor) and tensor.dtype == dtype else None
 
-    return told
+    return warns
 
 
 def subject(match: Match) -> Value:

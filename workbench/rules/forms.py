@@ -36,7 +36,7 @@ class Form:
             `isinstance`; None uses the rule's value.
         tested: returns the text for `isinstance` if it differs from `value`.
         base: the value may also replace the name as a base class.
-        handed: differences of the value where it is passed on and called under another name.
+        value_differs: differences of the value where it is passed on and called under another name.
         whole: `decide` also answers for a name that is read or assigned, and may replace the whole
             statement.
         decorator: replaces the name as a decorator without parentheses.
@@ -57,7 +57,7 @@ class Form:
     partial: bool = False
     decorator: str | None = None
     whole: bool = False
-    handed: Differs = ()
+    value_differs: Differs = ()
     tried: bool = False
     tested: Value | None = None
 
@@ -102,7 +102,7 @@ class FormSet:
         spread: Decide | None = None,
         partial: bool = False,
         whole: bool = False,
-        handed: Differs = (),
+        value_differs: Differs = (),
         tried: bool = False,
         tested: Value | None = None,
     ) -> Callable[[Decide], Decide]:
@@ -121,7 +121,7 @@ class FormSet:
                 spread,
                 partial=partial,
                 whole=whole,
-                handed=handed,
+                value_differs=value_differs,
                 tried=tried,
                 tested=tested,
             )
@@ -141,18 +141,18 @@ class FormSet:
         partial: bool = False,
         decorator: str | None = None,
         whole: bool = False,
-        handed: Differs = (),
+        value_differs: Differs = (),
         tried: bool = False,
         tested: Value | None = None,
     ) -> None:
-        stands = value if callable(value) or value is None else _always(value)
+        value_of = value if callable(value) or value is None else _always(value)
         for index, name in enumerate(names):
             shown = tuple(cases) if not index else ()
             self.forms.append(
                 Form(
                     name,
                     decide,
-                    stands,
+                    value_of,
                     since or self._since,
                     shown,
                     spread,
@@ -160,7 +160,7 @@ class FormSet:
                     partial=partial,
                     decorator=decorator,
                     whole=whole,
-                    handed=handed,
+                    value_differs=value_differs,
                     tried=tried,
                     tested=tested,
                 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from workbench.rules.difference import Differs
 
 # A statement, and its new code before and after one of its expressions.
-Anew = tuple[ast.stmt, str, ast.expr | None, str]
+StatementEdit = tuple[ast.stmt, str, ast.expr | None, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Rewrite:
     after: str | None = None
     around: ast.expr | None = None
     instead: tuple[str, ast.expr | None, str] | None = None
-    also: tuple[Anew, ...] = ()
+    also: tuple[StatementEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ _EXACTLY = "donot_use_mm_for_euclid_dist"
 # Relative difference of the moments of equal values on the two sides.
 _ROUNDING = 1e-4
 # Distance from a rate, relative to it, of numbers that only encode on which side of it they are.
-_BESIDE = 1e-3
+_DISTANCE = 1e-3
 
 
 class Kind(StrEnum):
@@ -152,8 +152,8 @@ class Stream:
         rate = torch.tensor(1 - draw.second) if draw.rates is None else draw.rates
         bound = rate if self.mirrored else 1 - rate
         least = torch.minimum(rate, 1 - rate)
-        beside = _BESIDE * torch.where(least > 0, least, 1.0)
-        return torch.where(ones ^ self.mirrored, bound + beside, bound - beside)
+        distance = _DISTANCE * torch.where(least > 0, least, 1.0)
+        return torch.where(ones ^ self.mirrored, bound + distance, bound - distance)
 
     def _drawn_for(self, onto: torch.Tensor) -> Draw | None:
         """Return the first mask that torch drew for these values, in any layout, or None."""

@@ -37,7 +37,7 @@ EntryKind = Literal[
 _TENSOR: Final = "torch.Tensor"
 _PARAMETER: Final = re.compile(r"(?:^\(|, )\*{0,2}(\w+)")
 _VISION: Final = "torchvision"
-_BESIDE: Final = (_VISION, "timm.", einops.PREFIX)
+_OTHER_PACKAGES: Final = (_VISION, "timm.", einops.PREFIX)
 _COVERED: Final = frozenset({"torch", _VISION})
 # Prefixes of canonical names.
 PREFIXES: Final = ("torch.", f"{_VISION}.", f"{layers.HOME}.")
@@ -109,7 +109,7 @@ class Facts:
         self._own: frozenset[str] = frozenset()
         self.ported: Ported | None = None
 
-    def beside(self, ported: Ported) -> Facts:
+    def with_ported(self, ported: Ported) -> Facts:
         """Return these facts for programs that use names of a target and of torch."""
         result = copy(self)
         result.ported = ported
@@ -174,7 +174,7 @@ class Facts:
 
     def canonical(self, name: str) -> str:
         """Return the name under which an object has its entry; return unknown names unchanged."""
-        if name.startswith(_BESIDE):
+        if name.startswith(_OTHER_PACKAGES):
             self._load_package(name)
         if name in self._entries:
             return name
@@ -219,8 +219,8 @@ class Facts:
     @cached_property
     def names(self) -> frozenset[str]:
         """All canonical names of torch itself."""
-        beside = (self._vision or (), layers.ENTRIES, einops.ENTRIES)
-        return frozenset(self._entries).difference(*beside)
+        others = (self._vision or (), layers.ENTRIES, einops.ENTRIES)
+        return frozenset(self._entries).difference(*others)
 
     def has(self, name: str) -> bool:
         """Return whether this is a canonical name in torch or torchvision."""

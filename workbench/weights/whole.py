@@ -35,7 +35,7 @@ class Whole:
     layers: Callable[[State], State | None] = lambda state: None
     carried: list[str] = field(default_factory=list)
     left: dict[str, str] = field(default_factory=dict)
-    told: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
     nbytes: int = 0
     changed: bool = False
     # Objects that occur twice are converted once.
@@ -81,7 +81,7 @@ class Whole:
 
     def _mapping(self, held: Any, name: str, depth: int) -> dict[Any, Any]:
         if held.keys() >= _OPTIMIZER:
-            self.told[name or "the checkpoint"] = (
+            self.notes[name or "the checkpoint"] = (
                 "is an optimizer's state as torch lays it out: an optimizer of the exact style"
                 " goes on from it, the target's own begin anew"
             )

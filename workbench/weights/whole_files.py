@@ -28,7 +28,7 @@ class Written:
 
     carried: tuple[str, ...]
     left: Mapping[str, str]
-    told: Mapping[str, str]
+    notes: Mapping[str, str]
     nbytes: int
 
 
@@ -80,7 +80,7 @@ def write(
         files.fill(output, lambda place: torch.save(made, place))
     else:
         backend.save_state(made, output)
-    return Written(tuple(whole.carried), whole.left, whole.told, whole.nbytes)
+    return Written(tuple(whole.carried), whole.left, whole.notes, whole.nbytes)
 
 
 def _change(

@@ -12,7 +12,7 @@ from lsp_server.workspace.addresses import address_of, path_of
 from workbench import files
 from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.imports import helper_placement
-from workbench.convert.imports.helper_modules import Beside, extended
+from workbench.convert.imports.helper_modules import HelperImport, extended
 from workbench.errors import TorchferryError
 from workbench.positions import Lines, Position, Range
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Edits = Sequence[types.CreateFile | types.TextDocumentEdit]
 
 
-def beside(session: Session, program: Program) -> Beside | None:
+def helper_import(session: Session, program: Program) -> HelperImport | None:
     """Return the module that a program's fixes may import helpers from, or None for inline helpers.
 
     It does so in a text without a file, where the client cannot create files, and where the module
@@ -33,13 +33,13 @@ def beside(session: Session, program: Program) -> Beside | None:
     helpers, path = session.project(program).helpers, path_of(program.uri)
     if helpers == INLINE or path is None:
         return None
-    spelled = helper_placement.beside(path, program.text) if session.creates_files else None
+    spelled = helper_placement.imported_as(path, program.text) if session.creates_files else None
     if spelled is None:
         return None
     _, there = _text(session, helper_placement.module_file(path, spelled))
     if there is None or (there and helper_placement.problem(there)):
         return None
-    return Beside(spelled, few_inline=helpers != MODULE)
+    return HelperImport(spelled, few_inline=helpers != MODULE)
 
 
 def module_edits(session: Session, program: Program, fix: Fix) -> Edits:
@@ -81,10 +81,10 @@ def _text(session: Session, file: Path) -> tuple[Document | None, str | None]:
         return None, None
 
 
-def _uri(beside_uri: str, path: Path, file: Path) -> str:
+def _uri(source_uri: str, path: Path, file: Path) -> str:
     """Return the address of the module, spelled as the client spells that of its neighbour."""
     if file.parent == path.parent:
-        return f"{beside_uri.rpartition('/')[0]}/{file.name}"
+        return f"{source_uri.rpartition('/')[0]}/{file.name}"
     return address_of(file)
 
 

@@ -223,7 +223,7 @@ def _is_on_import(session: Session, program: Program, selection: Range) -> bool:
 async def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
     """Return `resolved`, unless it would delay another request."""
     program, _ = _offered_for(session, action)
-    return await session.aside(program, lambda: resolved(session, action))
+    return await session.on_thread(program, lambda: resolved(session, action))
 
 
 def resolved(session: Session, action: types.CodeAction) -> types.CodeAction:

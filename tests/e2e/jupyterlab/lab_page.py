@@ -76,13 +76,19 @@ class Lab:
         page.on("websocket", lambda socket: self.sockets.append(socket))
 
     def open(
-        self, name: str, cells: Sequence[str], *, beside: bool = False, kernel: str = OWN_KERNEL
+        self,
+        name: str,
+        cells: Sequence[str],
+        *,
+        keep_others: bool = False,
+        kernel: str = OWN_KERNEL,
     ) -> None:
         """Open a new notebook of these code cells, with the panel in front.
 
-        Close all others first, unless `beside` is true. Use the spare kernel if it has this name.
+        Close all others first, unless `keep_others` is true. Use the spare kernel if it has this
+        name.
         """
-        if self._is_loaded() and not beside:
+        if self._is_loaded() and not keep_others:
             self.tidy()
         self.write(name, cells, kernel=kernel)
         if self.server.spare is not None and kernel == OWN_KERNEL:

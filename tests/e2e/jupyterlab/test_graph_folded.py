@@ -76,7 +76,7 @@ def test_modules_fold_and_unfold_in_place(lab: Lab) -> None:
     a_search_unfolds_what_it_finds(lab)
     graph.graph.get_by_role("button", name="Fold", exact=True).click()
     graph.expect_labels(*FOLDED)
-    a_press_on_the_small_picture_goes_there(graph)
+    a_press_on_the_small_picture_moves_there(graph)
 
 
 def by_the_keyboard(graph: Modules) -> None:
@@ -133,7 +133,7 @@ def a_search_unfolds_what_it_finds(lab: Lab) -> None:
     assert 0 < node["at"]["x"] < box["width"] and 0 < node["at"]["y"] < box["height"]
 
 
-def a_press_on_the_small_picture_goes_there(graph: Modules) -> None:
+def a_press_on_the_small_picture_moves_there(graph: Modules) -> None:
     small = graph.graph.locator(".tf-Modules-minimap")
     expect(small).to_be_hidden()
     graph.graph.get_by_role("button", name="Unfold", exact=True).click()

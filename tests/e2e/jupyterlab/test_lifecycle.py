@@ -74,7 +74,7 @@ def set_version(lab: Lab, version: int) -> None:
 
 def test_notebooks_side_by_side_and_long_ones(lab: Lab) -> None:
     lab.open("first", ["import torch", "a = torch.zeros(1)"])
-    lab.open("second", ["import torch", "b = torch.ones(2)"], beside=True)
+    lab.open("second", ["import torch", "b = torch.ones(2)"], keep_others=True)
     lab.switch_to("first.ipynb")
     expect(lab.converted).to_have_text("import paddle")
     lab.select(1)

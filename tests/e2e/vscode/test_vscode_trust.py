@@ -63,7 +63,7 @@ def test_nothing_of_the_workspace_is_run_before_it_is_trusted(
     for name in ("python3", "python"):
         script(tmp_path / "bin" / name, f'exec "{bare}" -I "$@"')
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    guarded = installed.beside(tmp_path)
+    guarded = installed.another(tmp_path)
     guarded.configure({"chat.disableAIFeatures": False})
     try:
         guarded.start()
@@ -110,5 +110,5 @@ def agents_have_tools(window: Workbench) -> None:
 
     window.persist(show_output)  # the list closes where the start takes the focus
     found = re.compile(r"Discovered\s\d+\stools")
-    told = window.page.locator(".panel .view-line").filter(has_text=found)
-    expect(told).to_have_count(1, timeout=START_MS)
+    reported = window.page.locator(".panel .view-line").filter(has_text=found)
+    expect(reported).to_have_count(1, timeout=START_MS)

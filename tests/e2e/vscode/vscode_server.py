@@ -70,7 +70,7 @@ class WorkbenchServer:
         self._command += ["--extensions-dir", self._parts[2]]
         self._command += ["--builtin-extensions-dir", _built_in(code_server, folder)]
 
-    def beside(self, folder: Path) -> WorkbenchServer:
+    def another(self, folder: Path) -> WorkbenchServer:
         """Return another server with the same extensions and separate settings."""
         node, code_server, extensions = self._parts
         return WorkbenchServer(node, code_server, folder, extensions)

@@ -34,7 +34,7 @@ def compared(
 
 
 @pytest.mark.parametrize(
-    ("comparison", "outcome", "said"),
+    ("comparison", "outcome", "beginning"),
     [
         (compared(SAME), Outcome.SAME, "Same: 1 value agrees"),
         (compared(SAME, UNCHECKED), Outcome.SAME, "Same: 1 of 2 values agrees, 1 not checked"),
@@ -53,9 +53,11 @@ def compared(
         (compared(Row(EXCEPTION), torch=True, target=True), Outcome.RAISED, "Raised on both: at"),
     ],
 )
-def test_a_cell_comes_to_one_of_them(comparison: Comparison, outcome: Outcome, said: str) -> None:
+def test_a_cell_comes_to_one_of_them(
+    comparison: Comparison, outcome: Outcome, beginning: str
+) -> None:
     assert comparison.outcome is outcome
-    assert headline(comparison).startswith(said)
+    assert headline(comparison).startswith(beginning)
 
 
 def test_the_panel_has_the_same_words_and_signs() -> None:

@@ -219,19 +219,19 @@ def test_the_folders_rules_are_reported_and_run_when_trusted(
     )
     (tmp_path / "torchferry_beside.py").write_text("")
     monkeypatch.chdir(tmp_path)
-    told = {"folder": str(tmp_path), "module": "own.py", "trusted": False}
-    assert looked("x = 1").content()["rules"] == told
-    assert looked("x = (").content()["rules"] == told
+    rules = {"folder": str(tmp_path), "module": "own.py", "trusted": False}
+    assert looked("x = 1").content()["rules"] == rules
+    assert looked("x = (").content()["rules"] == rules
     assert not (tmp_path / "ran").exists()
     with pytest.raises(TorchferryError, match="the kernel is in"):
         trust_rules(tmp_path / "tools")
     trust_rules(tmp_path)
     with installed_only():  # as for every request of the panel
-        assert looked("x = 1").content()["rules"] == {**told, "trusted": True}
+        assert looked("x = 1").content()["rules"] == {**rules, "trusted": True}
     assert (tmp_path / "ran").exists()
     (tmp_path / "ran").unlink()
     revoke_rules(tmp_path)
-    assert looked("x = 1").content()["rules"] == told
+    assert looked("x = 1").content()["rules"] == rules
     assert not (tmp_path / "ran").exists()
 
 

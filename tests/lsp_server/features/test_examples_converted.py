@@ -40,8 +40,8 @@ def double(x: torch.Tensor):
 
 
 def test_the_code_in_markdown_is_converted(session: Session) -> None:
-    told = session.command("convertExamples", "file:///README.md", 7, DOCUMENT)
-    assert told == (
+    summary = session.command("convertExamples", "file:///README.md", 7, DOCUMENT)
+    assert summary == (
         "Converted 2 uses of torch in the code of this document;"
         " 1 not converted: torch.no_such_thing (no rule yet)."
     )
@@ -58,7 +58,7 @@ def test_the_code_in_markdown_is_converted(session: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "summary"),
     [
         ("# Nothing\n", "This document has no code of Python."),
         ("```py\nprint(1)\n```\n", "Converted no uses of torch in the code of this document."),
@@ -68,15 +68,15 @@ def test_the_code_in_markdown_is_converted(session: Session) -> None:
         ),
     ],
 )
-def test_a_run_with_nothing_to_do_says_so(session: Session, text: str, told: str) -> None:
-    assert session.command("convertExamples", "file:///README.md", 1, text) == told
+def test_a_run_with_nothing_to_do_says_so(session: Session, text: str, summary: str) -> None:
+    assert session.command("convertExamples", "file:///README.md", 1, text) == summary
     assert session.edits == []
 
 
 def test_docstrings_are_converted_with_their_file(session: Session) -> None:
     session.open("file:///double.py", FILE)
-    told = session.command("convertExamples", "file:///double.py", 1, FILE)
-    assert told == "Converted 2 uses of torch in this file, and 1 in its docstrings."
+    summary = session.command("convertExamples", "file:///double.py", 1, FILE)
+    assert summary == "Converted 2 uses of torch in this file, and 1 in its docstrings."
     after = session.edited(FILE)
     assert after == FILE.replace("torch.", "paddle.").replace("import torch", "import paddle")
 

@@ -93,9 +93,9 @@ def test_preview(session: Session) -> None:
     session.open(URI, TEXT)
     answer = command(session, "preview", URI)
     assert getattr(answer, "code", None) or isinstance(answer, dict)
-    told = answer if isinstance(answer, dict) else vars(answer)
+    fields = answer if isinstance(answer, dict) else vars(answer)
     converted = workbench.convert(TEXT)
-    assert (told["code"], told["lines"]) == (converted.code, converted.line_map)
+    assert (fields["code"], fields["lines"]) == (converted.code, converted.line_map)
     with pytest.raises(JsonRpcException, match="not an open Python file"):
         command(session, "preview", "file:///w/other.py")
 

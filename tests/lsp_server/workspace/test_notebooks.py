@@ -103,21 +103,21 @@ def test_one_cell_is_converted_or_all(session: Session) -> None:
     ]
     open_book(session, *sources)
     session.diagnostics(cell(2))
-    told = session.command("convertCells", cell(1), False)
-    assert told == "Converted 1 use of torch in this cell."
+    summary = session.command("convertCells", cell(1), False)
+    assert summary == "Converted 1 use of torch in this cell."
     assert edited(sources, session.edits[-1]) == [
         "import paddle\nimport torch",
         "x = paddle.zeros(3)  # kept",
         sources[2],
     ]
-    told = session.command("convertCells", cell(0), True)
-    assert told.startswith("Converted 2 uses of torch in the notebook; ")
-    assert told.endswith("1 not converted: torch.no_such_thing (no rule yet).")
+    summary = session.command("convertCells", cell(0), True)
+    assert summary.startswith("Converted 2 uses of torch in the notebook; ")
+    assert summary.endswith("1 not converted: torch.no_such_thing (no rule yet).")
     whole = edited(sources, session.edits[-1])
     assert "paddle.abs(torch.no_such_thing(x))" in whole[2] and "TF201" in whole[2]
     assert len(session.edits) == 2
-    told = session.command("convertCells", cell(0), False)
-    assert told == "Converted no uses of torch in this cell." and len(session.edits) == 2
+    summary = session.command("convertCells", cell(0), False)
+    assert summary == "Converted no uses of torch in this cell." and len(session.edits) == 2
 
     session.applies = False
     with pytest.raises(JsonRpcException, match="changed; convert"):

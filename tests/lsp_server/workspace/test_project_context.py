@@ -42,11 +42,11 @@ def package(folder: Path, layers: str = LAYERS) -> str:
 def later(session: Session, uri: str, *wanted: str) -> None:
     """Wait until the server has something to say about all these names."""
 
-    def tells(params: types.PublishDiagnosticsParams) -> bool:
-        told = {each.message.split(" ")[0] for each in params.diagnostics}
-        return told.issuperset(wanted)
+    def has_all(params: types.PublishDiagnosticsParams) -> bool:
+        named = {each.message.split(" ")[0] for each in params.diagnostics}
+        return named.issuperset(wanted)
 
-    session.await_published(uri, tells)
+    session.await_published(uri, has_all)
 
 
 def test_names_and_results_of_other_files_are_known(bare: Session, tmp_path: Path) -> None:

@@ -18,13 +18,13 @@ def twice(before, after, middle=None):
 
 
 class Rise(nn.Module):
-    def __init__(self, below, beside, after, smooth):
+    def __init__(self, below, skipped, after, smooth):
         super().__init__()
         if smooth:
             self.grow = nn.Upsample(scale_factor=2, mode="bilinear", align_corners=True)
         else:
             self.grow = nn.ConvTranspose2d(below, below, kernel_size=2, stride=2)
-        self.conv = twice(below + beside, after)
+        self.conv = twice(below + skipped, after)
 
     def forward(self, x, skip):
         x = self.grow(x)

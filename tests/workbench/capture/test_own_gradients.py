@@ -58,11 +58,11 @@ def test_a_backward_pass_that_no_graph_holds_is_reported_with_its_line() -> None
         return changed + _ByValue.apply(x)
 
     line = function.__code__.co_firstlineno
-    told = capture(function, torch.randn(3)).warnings
+    warnings = capture(function, torch.randn(3)).warnings
     for name, below in (("_InPlace", 1), ("_ByValue", 2)):
         assert any(
             f"{__file__}:{line + below}: {name} states its own backward pass" in text
-            for text in told
+            for text in warnings
         )
 
 
@@ -89,5 +89,5 @@ def test_a_hook_on_the_gradient_of_a_value_is_kept_or_reported() -> None:
 
     model.layer.register_full_backward_hook(lambda *_: None)
     model.layer.weight.register_hook(torch.neg)
-    told = " ".join(capture(model, x).warnings)
-    assert "layer has a hook" in told and "layer.weight has a hook" in told
+    warnings = " ".join(capture(model, x).warnings)
+    assert "layer has a hook" in warnings and "layer.weight has a hook" in warnings

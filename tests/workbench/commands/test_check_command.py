@@ -134,9 +134,9 @@ def test_a_named_file_is_read_in_the_light_of_its_project(project: Path) -> None
         "from torch import nn\n\n\nclass Net(nn.Module):\n    pass\n"
     )
     (project / "deep" / "use.py").write_text("from deep.net import Net\n\nnet = Net().to(d)\n")
-    told = found("deep/use.py")
-    assert [row["name"] for row in told] == ["torch.nn.Module.to"]
-    assert told == [row for row in found(".") if row["file"] == "deep/use.py"]
+    of_file = found("deep/use.py")
+    assert [row["name"] for row in of_file] == ["torch.nn.Module.to"]
+    assert of_file == [row for row in found(".") if row["file"] == "deep/use.py"]
 
 
 def test_statistics_count_codes(project: Path) -> None:

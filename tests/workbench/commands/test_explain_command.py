@@ -12,23 +12,23 @@ from workbench.commands.explain import explain
 from workbench.errors import TorchferryError
 
 
-def said(*arguments: str) -> str:
+def printed(*arguments: str) -> str:
     done = CliRunner().invoke(explain, arguments, catch_exceptions=False)
     assert done.exit_code == 0
     return done.stdout
 
 
 def test_a_code_is_explained_in_words_of_the_target() -> None:
-    text = said("tf118")
+    text = printed("tf118")
     assert text.startswith("TF118 (information): Paddle raises an error if one operand")
     assert text.endswith("Masks, labels and counts in floating-point arithmetic.\n")
-    assert "](" not in said("TF201")
-    assert [line[:5] for line in said("TF9").splitlines()] == ["TF901", "", "TF902"]
+    assert "](" not in printed("TF201")
+    assert [line[:5] for line in printed("TF9").splitlines()] == ["TF901", "", "TF902"]
 
 
 @pytest.mark.parametrize("name", ["torch.stack", "stack"])
 def test_a_name_is_explained_by_its_signature_proof_and_rule(name: str) -> None:
-    lines = said(name).splitlines()
+    lines = printed(name).splitlines()
     assert lines[0] == "# torch.stack"
     assert lines[2].startswith("torch.stack(tensors: ")
     assert "Written plainly as `paddle.stack`" in lines[4]
@@ -36,7 +36,7 @@ def test_a_name_is_explained_by_its_signature_proof_and_rule(name: str) -> None:
 
 
 def test_a_refused_name_says_why() -> None:
-    text = said("torch.lobpcg")
+    text = printed("torch.lobpcg")
     assert "## Refused" in text and "gave the same" not in text
 
 

@@ -160,28 +160,28 @@ def test_a_model_that_cannot_be_captured_is_reported_at_its_line(file: Path, run
     file.write_text(FILE.format(tail=".numpy()"))
     result = run("trace", f"{file}:net", "-i", "2x3")
     assert isinstance(result.exception, TorchferryError)
-    told = result.exception.line  # in one line, with the user's code and what to write instead
-    assert f"{file}:10: a tensor leaves torch here" in told
-    assert ".numpy()`; " in told and "\n" not in told
+    message = result.exception.line  # in one line, with the user's code and what to write instead
+    assert f"{file}:10: a tensor leaves torch here" in message
+    assert ".numpy()`; " in message and "\n" not in message
 
 
 def test_decisions_by_the_example_are_reported(file: Path, run: Any) -> None:
     file.write_text(FILE.format(tail="if x.sum() < 99 else x"))
     result = run("trace", f"{file}:net", "-i", "2x3", "--output-format", "json")
     assert result.exit_code == 0
-    (told,) = [text for text in json.loads(result.stdout)["warnings"] if "assumed" in text]
-    assert f"`x.sum() < 99` gives True, as in the example ({file}:10)" in told
+    (message,) = [text for text in json.loads(result.stdout)["warnings"] if "assumed" in text]
+    assert f"`x.sum() < 99` gives True, as in the example ({file}:10)" in message
 
 
 @pytest.mark.parametrize("command", ["trace", "compare"])
 def test_an_order_that_torch_leaves_open_is_reported(file: Path, run: Any, command: str) -> None:
     pytest.importorskip("flax")
     order = "the values come in order, from torch in any"
-    for tail, told in ((".topk(2, sorted=False)[0]", True), (".topk(2)[0]", False)):
+    for tail, is_reported in ((".topk(2, sorted=False)[0]", True), (".topk(2)[0]", False)):
         file.write_text(FILE.format(tail=tail))
         output = ("--target", "jax", "--output-format", "json")
         result = run(command, f"{file}:net", "-i", "2x3", *output)
-        assert any(order in text for text in json.loads(result.stdout)["caveats"]) == told
+        assert any(order in text for text in json.loads(result.stdout)["caveats"]) == is_reported
 
 
 def test_weights_are_written_and_the_rest_is_reported(tmp_path: Path, run: Any) -> None:

@@ -141,25 +141,25 @@ def test_compare_takes_a_member_and_a_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("Net(Args(nothing))", "NameError: name 'nothing' is not defined"),
         ("Net(Args(3)", "SyntaxError"),
     ],
 )
 def test_a_call_that_fails_is_reported_with_what_to_do(
-    tmp_path: Path, name: str, said: str
+    tmp_path: Path, name: str, message: str
 ) -> None:
     file = _project(tmp_path, "net/net.py")
     for command in (("verify", f"{file}:{name}", f"{file}:{name}"), ("trace", f"{file}:{name}")):
         done = torchferry(*command, "-i", "2x4")
         assert done.returncode == 2
-        assert said in done.stderr
+        assert message in done.stderr
         assert "write one of what the file defines, with the arguments that it takes" in done.stderr
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "said"),
+    ("text", "name", "message"),
     [
         ("import nothing_of_this_name\n", "Net", "the file does not run (ModuleNotFoundError"),
         ("class Net:\n    def __init__(self, width):\n        pass\n", "Net", "Net cannot be made"),
@@ -168,7 +168,7 @@ def test_a_call_that_fails_is_reported_with_what_to_do(
     ],
 )
 def test_weights_say_how_far_a_program_came(
-    tmp_path: Path, text: str, name: str, said: str
+    tmp_path: Path, text: str, name: str, message: str
 ) -> None:
     (tmp_path / "port.py").write_text(text)
     torch.save({"fc.weight": torch.ones(3, 4)}, tmp_path / "net.pt")
@@ -177,4 +177,4 @@ def test_weights_say_how_far_a_program_came(
         "weights", tmp_path / "net.pt", "-o", tmp_path / "a.pdparams", "--for", program
     )
     assert done.returncode == 2
-    assert said in done.stderr
+    assert message in done.stderr

@@ -43,11 +43,11 @@ def test_the_exit_code_says_whether_uses_remain(tmp_path: Path) -> None:
 
 def test_bad_input_is_one_message(tmp_path: Path) -> None:
     path = notebook(tmp_path / "a.ipynb", "import torch")
-    for arguments, said in [
+    for arguments, message in [
         ((str(tmp_path / "none.ipynb"),), "check the path"),
         ((__file__,), "torchferry convert takes other files"),
         ((path, "--target", "jax"), "takes whole models by their graph"),
         ((path, "-o", path), "another file in the folder"),
     ]:
-        with pytest.raises(TorchferryError, match=said):
+        with pytest.raises(TorchferryError, match=message):
             ported(*arguments)

@@ -127,10 +127,10 @@ def test_a_doubtful_pairing_is_assumed_and_reported(run: Any, tmp_path: Path) ->
     used, other = pairs.read_text().split("\n\n")
     assert "\nfirst.weight=first_layer.weight" in used
     assert "\n# first.weight=second_layer.weight" in other
-    told = run("--map", pairs)
-    assert told.exit_code == 1, told.output
-    assert "are assumed" not in told.output
-    assert "verified_port.py:11" in told.output.replace("\n", "")
+    run_result = run("--map", pairs)
+    assert run_result.exit_code == 1, run_result.output
+    assert "are assumed" not in run_result.output
+    assert "verified_port.py:11" in run_result.output.replace("\n", "")
     port.write_text(TURNED)
     assert run("--map", pairs, "--save-map", tmp_path / "again.txt").exit_code == 0
     assert set(used.split()) <= set((tmp_path / "again.txt").read_text().split())
@@ -155,10 +155,10 @@ def test_parts_are_distinguished_by_what_they_are_used_with(run: Any, tmp_path: 
     file.write_text("\n".join((head, *port)) + call + used)
     assert run().exit_code == 0
     file.write_text("\n".join((head, *port)) + call + used.replace("(z + y)", "(z - y)"))
-    told = run()
-    assert told.exit_code == 1
-    assert "verified_port.py:15: the values diverge here" in told.output.replace("\n", "")
-    assert "are assumed" not in told.output
+    run_result = run()
+    assert run_result.exit_code == 1
+    assert "verified_port.py:15: the values diverge here" in run_result.output.replace("\n", "")
+    assert "are assumed" not in run_result.output
 
 
 def test_a_code_scanning_page_shows_the_line(

@@ -119,7 +119,7 @@ def test_a_change_of_what_a_caller_gave_is_a_hint() -> None:
     assert "changes the caller's too" in found.message
 
 
-def test_broken_code_is_checked_as_far_as_it_goes() -> None:
+def test_broken_code_is_checked_as_far_as_it_parses() -> None:
     found = check("import torch\nx = torch.stack([y])\nz = (\n")
     assert {finding.code for finding in found} >= {"TF000", "TF100"}
 

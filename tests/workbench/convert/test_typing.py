@@ -68,7 +68,7 @@ def keystrokes(text: str, rolls: random.Random) -> Iterator[str]:
         yield text
 
 
-def told(findings: list[Finding]) -> list[object]:
+def shown_of(findings: list[Finding]) -> list[object]:
     """Return all that a user sees of findings, with the fixes of a few."""
     fixes = [(one.fix.title, one.fix.edits) for one in findings[::7] if one.fix is not None]
     return [*findings, *fixes]
@@ -94,14 +94,14 @@ def test_findings_while_typing_are_those_of_the_text(file: str, seed: int) -> No
     text = (Path(spec.origin).parent / path).read_text()
     target, rolls, kept = load("paddle"), random.Random(f"{file} {seed}"), KeptPlans()
     before = analyse(text, facts=target.facts)
-    anew = analyse(text, facts=target.facts)
+    fresh = analyse(text, facts=target.facts)
     check_analysis(before, target=target, kept=kept)
     for typed in keystrokes(text, rolls):
-        anew = analyse(typed, replace(anew, walked=None), facts=target.facts)
+        fresh = analyse(typed, replace(fresh, walked=None), facts=target.facts)
         now = analyse(typed, before, facts=target.facts)
-        assert facts_of(now) == facts_of(anew)
+        assert facts_of(now) == facts_of(fresh)
         findings = check_analysis(now, target=target, kept=kept)
-        assert told(findings) == told(check_analysis(anew, target=target))
+        assert shown_of(findings) == shown_of(check_analysis(fresh, target=target))
         before = now
 
 
@@ -112,7 +112,7 @@ def test_a_plan_is_decided_again_if_the_program_changed() -> None:
     for line in ("", "print(f(1).weight.shape)", "", "f(1).weight = None"):
         before = analyse(text.format(line), before, facts=target.facts)
         findings = check_analysis(before, target=target, kept=kept)
-        assert told(findings) == told(check_analysis(before, target=target))
+        assert shown_of(findings) == shown_of(check_analysis(before, target=target))
 
 
 def test_a_comment_that_is_typed_has_nothing_read_again() -> None:
@@ -138,11 +138,11 @@ def f(x):
 
 def test_the_rest_of_a_line_that_cannot_be_read_stays_hidden() -> None:
     text = "import torch\n\n\ndef f(x):\n    y = x.abs()\n    return y.view(2)\n"
-    before = anew = analyse(text)
+    before = fresh = analyse(text)
     for typed in ("    y = x.abs( = 1 +", "    y = x.abs()"):
         lines = text.split("\n")
         lines[4] = typed
         now = analyse("\n".join(lines), before)
-        anew = analyse("\n".join(lines), replace(anew, walked=None))
-        assert facts_of(now) == facts_of(anew)
+        fresh = analyse("\n".join(lines), replace(fresh, walked=None))
+        assert facts_of(now) == facts_of(fresh)
         before = now

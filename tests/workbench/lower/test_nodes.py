@@ -197,16 +197,18 @@ def test_apart_from_this_process_it_finds_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expression", "said"),
+    ("expression", "message"),
     [
         ("__import__('time').sleep(60)", "no answer for 0.5 s while paddle ran line"),
         ("__import__('os').kill(__import__('os').getpid(), 11)", "crashed: Segmentation fault"),
     ],
 )
-def test_a_hang_or_a_crash_there_is_reported_with_its_line_here(expression: str, said: str) -> None:
+def test_a_hang_or_a_crash_there_is_reported_with_its_line_here(
+    expression: str, message: str
+) -> None:
     wrong = at_first_line(lowered(), expression)
     patience = 0.5 if "sleep" in expression else 60
-    with pytest.raises(TorchferryError, match=said) as caught:
+    with pytest.raises(TorchferryError, match=message) as caught:
         compare_nodes_apart(wrong, X, patience=patience)
     assert f"{Path(__file__).name}:" in str(caught.value)
 

@@ -71,7 +71,7 @@ def test_a_refusal_gives_its_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "words"),
     [
         ("axis=1", "axis=0", "elements differ"),
         ("axis=1", "axis=1, keepdim=True", "shape"),
@@ -80,12 +80,12 @@ def test_a_refusal_gives_its_reason() -> None:
     ],
 )
 def test_differences_are_found(
-    monkeypatch: pytest.MonkeyPatch, old: str, new: str, said: str
+    monkeypatch: pytest.MonkeyPatch, old: str, new: str, words: str
 ) -> None:
     converting_to(monkeypatch, old, new)
     result = outcome("result = torch.sum(t0, dim=1)")
     assert result.outcome == "wrong"
-    assert said in result.detail
+    assert words in result.detail
 
 
 def test_a_wrong_gradient_is_found_behind_a_right_value(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ def _written(record: object, call: str, folder: Path, more: str = "") -> str:
 
 
 @pytest.mark.parametrize(
-    ("call", "stands"),
+    ("call", "stays"),
     [
         ("torch.roll(x, 1, 0)", True),
         ("torch.roll(x, n, 0)", False),  # `n` may be a list
@@ -48,9 +48,9 @@ def _written(record: object, call: str, folder: Path, more: str = "") -> str:
     ],
 )
 def test_a_call_stays_if_every_trial_of_its_shape_agreed(
-    call: str, stands: bool, tmp_path: Path
+    call: str, stays: bool, tmp_path: Path
 ) -> None:
-    assert (_written(RECORD, call, tmp_path) == call.replace("torch.", "paddle.")) is stands
+    assert (_written(RECORD, call, tmp_path) == call.replace("torch.", "paddle.")) is stays
 
 
 def test_parts_that_are_written_to_need_the_exact_form(tmp_path: Path) -> None:

@@ -262,7 +262,7 @@ def test_other_files_of_torch_are_read(tmp_path: Path) -> None:
         marked=marked,
         conjugate=torch.ones(2, dtype=torch.complex64).conj(),
     )
-    beside = {
+    extra = {
         "set": {1},
         "counted": Counter("ab"),
         "size": torch.Size([2]),
@@ -270,11 +270,11 @@ def test_other_files_of_torch_are_read(tmp_path: Path) -> None:
         "more": bytearray(b"ab"),
         "kind": torch.half,
     }
-    torch.save({"state_dict": state, **beside}, tmp_path / "net.pt")
+    torch.save({"state_dict": state, **extra}, tmp_path / "net.pt")
     source = open_source(tmp_path / "net.pt")
     for name, value in state.items():
         torch.testing.assert_close(source.tensor(name), value.detach(), rtol=0, atol=0)
-    assert set(source.left) == set(beside)
+    assert set(source.left) == set(extra)
 
 
 def test_a_disk_that_is_full_leaves_nothing_half_written(tmp_path: Path) -> None:

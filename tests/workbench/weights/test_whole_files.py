@@ -141,7 +141,7 @@ def test_a_checkpoint_comes_over_whole_and_back(
     torch.save(held, tmp_path / "ckpt.pt")
     done = write(tmp_path / "ckpt.pt", tmp_path / "ckpt.pdparams", program=f"{program}{how}")
     assert not done.left
-    assert "optimizer" in done.told
+    assert "optimizer" in done.notes
     found = _paddle.load(str(tmp_path / "ckpt.pdparams"))
     assert found["epoch"] == 3
     assert float(found["best_val_loss"]) == 0.5

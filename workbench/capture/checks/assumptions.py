@@ -108,9 +108,9 @@ def example_decides(*, sizes: bool = False) -> Iterator[Answers]:
         # torch writes no assertions for such functions, so their numbers are fixed instead.
         for number in sorted(expression.free_symbols, key=str):
             value = self.real_tensor_prop_unbacked_vals[number]
-            said = f"{_ANSWERED}: {number} == {value}"
-            answers[said] = assumption
-            original(self, sympy.Eq(number, value), said)
+            assertion = f"{_ANSWERED}: {number} == {value}"
+            answers[assertion] = assumption
+            original(self, sympy.Eq(number, value), assertion)
         return original(self, expression, words, fx_node)
 
     with (
@@ -204,8 +204,8 @@ def state(exported: ExportedProgram, answers: Answers) -> None:
     ranges = {node: match.groups() for node, text in held.items() if (match := _LIMIT.match(text))}
     for words, assumption in answers.items():
         expression = expressions.get(words)
-        said = f"Runtime assertion failed for expression {expression} on node"
-        own = [node for node, text in held.items() if text.startswith(said)]
+        beginning = f"Runtime assertion failed for expression {expression} on node"
+        own = [node for node, text in held.items() if text.startswith(beginning)]
         symbols = {str(symbol) for symbol in getattr(expression, "free_symbols", ())}
         limits = [node for node, (number, _) in ranges.items() if number in symbols]
         if not own:

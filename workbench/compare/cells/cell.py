@@ -170,12 +170,12 @@ class Cell:
             # In-place changes happened on both sides, through whatever name.
             names = self.touched | self.in_step
             self.mirror.sync(names)
-        said = list(self.comparison.rows), list(self.comparison.notes)
+        before = list(self.comparison.rows), list(self.comparison.notes)
         self._gather()
         if self._is_drift_asked_for():
             drift = measure(self, self.gathering.bound | self.used)
             self.comparison.curves.clear()
-            self.comparison.rows[:], self.comparison.notes[:] = said
+            self.comparison.rows[:], self.comparison.notes[:] = before
             self._gather(drift)
             if drift is None:
                 self._without_drift("the cell does not run a second time")
@@ -347,8 +347,8 @@ class Cell:
         twin = self._target(step, stream, last=last)
         stream.close()
         if unconverted:
-            said = next(f.message for f in self.conversion.unconverted if _within(f, step))
-            self.mirror.partial.update(dict.fromkeys(bound, said))
+            message = next(f.message for f in self.conversion.unconverted if _within(f, step))
+            self.mirror.partial.update(dict.fromkeys(bound, message))
             self.comparison.notes += [f"{name} still uses torch" for name in sorted(bound)]
         blame = self._blame(step) or self._lacking()
         if self.comparison.target.error and blame:
@@ -412,7 +412,7 @@ class Cell:
             note_loss(self.target_heard, scalar, self.target_file, self._origin)
 
         def stepping(parameters: list[Any]) -> None:
-            with self.target_heard.aside():
+            with self.target_heard.not_counted():
                 gradients = [self.bridge.gradient(parameter) for parameter in parameters]
                 note_gradients(self.target_heard, gradients, self.target_file, self._origin)
 

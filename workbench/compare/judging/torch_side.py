@@ -54,7 +54,7 @@ class Heard:
         self._empty[tensor] = version(tensor)
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def not_counted(self) -> Iterator[None]:
         """Measure time that the side would not spend by itself."""
         start = time.perf_counter()
         try:
@@ -191,7 +191,7 @@ def _hearing_steps(heard: Heard, filename: str, line_of: Callable[[int], int]) -
     """Record the gradients of optimizer steps while open."""
 
     def step(optimizer: torch.optim.Optimizer, *_: Any) -> None:
-        with heard.aside():
+        with heard.not_counted():
             parameters = [p for group in optimizer.param_groups for p in group["params"]]
             note_gradients(heard, [p.grad for p in parameters], filename, line_of)
 

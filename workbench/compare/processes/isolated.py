@@ -119,11 +119,11 @@ def _work(
     code = 1
     try:
         worker.prepare()
-        told = replace(options, entering=lambda side, line: to.send(("at", side, line)))
+        reporting = replace(options, entering=lambda side, line: to.send(("at", side, line)))
         before = dict(session.namespace)
         used = reach(free_names(ast.parse(source).body), before)
         states = {name: fingerprint(before[name]) for name in used}
-        comparison = session.run(source, conversion, filename=filename, options=told)
+        comparison = session.run(source, conversion, filename=filename, options=reporting)
         after = session.namespace
         changed = {n for n, value in after.items() if n not in before or before[n] is not value}
         kept = states.keys() & after.keys()

@@ -94,13 +94,13 @@ def run_ranks(
             (folder / "start.py").write_text(_START)
             command = session.bridge.launcher(processes, folder / LOGS)
             command.append(str(folder / "start.py"))
-        said = _launch(command, seconds)
+        output = _launch(command, seconds)
         answers = [folder / ANSWER.format(rank) for rank in range(processes)]
         lost = [rank for rank, answer in enumerate(answers) if not answer.exists()]
         if lost:
-            first = _first_to_fail(said, lost)
-            said = session.bridge.log_of(first, folder / LOGS) or said
-            trouble = "\n".join(said.splitlines()[-_LINES_OF_TROUBLE:])
+            first = _first_to_fail(output, lost)
+            output = session.bridge.log_of(first, folder / LOGS) or output
+            trouble = "\n".join(output.splitlines()[-_LINES_OF_TROUBLE:])
             raise RanksError(f"rank {first} did not end well: {trouble}")
         parts: list[Comparison] = [pickle.loads(answer.read_bytes()) for answer in answers]
     whole = _together(parts, source, conversion, options)
@@ -169,12 +169,12 @@ def _launch(command: list[str], seconds: float) -> str:
     return done.stderr
 
 
-def _first_to_fail(said: str, lost: list[int]) -> int:
+def _first_to_fail(output: str, lost: list[int]) -> int:
     """Return the rank that the launcher blames.
 
     The launcher ends the other ranks, often before they have written their answers.
     """
-    blamed = _BLAMED.search(said)
+    blamed = _BLAMED.search(output)
     return int(blamed["rank"]) if blamed else lost[0]
 
 

@@ -229,8 +229,8 @@ def settings_in(tables: Mapping[str, Any], file: Path, root: Path | None = None)
         return None
 
     def wrong(key: str, text: str) -> TorchferryError:
-        said = " ".join(f"{key}: {text}".split())  # on one line, whatever it quotes
-        return SettingError(f"{file}: [tool.torchferry] {said}", key)
+        message = " ".join(f"{key}: {text}".split())  # on one line, whatever it quotes
+        return SettingError(f"{file}: [tool.torchferry] {message}", key)
 
     if not isinstance(table, dict):
         raise SettingError(f"{file}: tool.torchferry is no table; write [tool.torchferry]")

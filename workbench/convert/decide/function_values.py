@@ -29,7 +29,7 @@ _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 OTHER_FORM = Refusal("called through another name, this form has no equivalent")
 
 
-def handed_on(
+def as_value(
     use: Use, rule: Rule, entry: Entry, match: Match, *, written: str | None = None
 ) -> Outcome:
     """Decide a use that is not a call: a data member, a constant, or a name passed as a value.
@@ -92,7 +92,7 @@ def through_a_value(
     written: str | None = None,
 ) -> Outcome:
     """Decide a call of a name that was passed as a value; only its arguments are rewritten."""
-    held = handed_on(use, rule, entry, match, written=written) if use.call is not None else outcome
+    held = as_value(use, rule, entry, match, written=written) if use.call is not None else outcome
     if use.kind is UseKind.PARTIAL and isinstance(held, Rewrite) and _takes_torchs_own(held, rule):
         return replace(held, template=f"{held.template}(...)")
     if not isinstance(outcome, Rewrite):
@@ -120,7 +120,7 @@ def unpacked_through_a_value(
     use: Use, rule: Rule, entry: Entry, outcome: Rewrite, *, written: str | None = None
 ) -> Outcome:
     """Decide a call with `*` or `**` of a name passed as a value; it stays if torch's names fit."""
-    held = handed_on(use, rule, entry, Match(use, Signature((), "")), written=written)
+    held = as_value(use, rule, entry, Match(use, Signature((), "")), written=written)
     if not isinstance(held, Rewrite):
         return held
     if _takes_torchs_own(held, rule):
@@ -170,8 +170,8 @@ def _stored(use: Use, rule: Rule, match: Match) -> Outcome:
     statement = use.statement
     if not isinstance(statement, ast.Assign) or statement.targets != [use.node]:
         return Refusal("only a plain assignment to it can be converted")
-    said = rule.function(match) if rule.function is not None else None
-    note = said.note if isinstance(said, Keep) else None
+    decided = rule.function(match) if rule.function is not None else None
+    note = decided.note if isinstance(decided, Keep) else None
     return Rewrite(rule.store[0], note=note or rule.note, caveat=rule.caveat)
 
 

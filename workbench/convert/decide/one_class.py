@@ -47,7 +47,7 @@ class _Agreement:
     def holds_for(self, program: Program, target: Target) -> bool:
         """Return whether another program gives the same answers."""
         same = self.target is target
-        return same and all(program.answer(one) == said for one, said in self.asked.items())
+        return same and all(program.answer(one) == answer for one, answer in self.asked.items())
 
 
 _latest: list[_Agreement] = []  # shared by the files of a project, and while a text is typed
@@ -89,7 +89,7 @@ def _agreement(program: Program, target: Target) -> _Agreement:
                 more.update(map(last_name, there))
         asked |= noting.noted
         if more <= split:
-            asked = {one: said for one, said in asked.items() if one[0] != "splits"}
+            asked = {one: answer for one, answer in asked.items() if one[0] != "splits"}
             return _Agreement(split, counterparts, target, asked)
         split |= more
 
@@ -97,7 +97,7 @@ def _agreement(program: Program, target: Target) -> _Agreement:
 def is_there(program: Program, cls: str) -> bool:
     """Return whether a program constructs or derives from a class of torch's."""
     last = last_name(cls)
-    return program.calls(last) or program.hands_on(last) or program.derives(last)
+    return program.calls(last) or program.is_passed_on(last) or program.derives(last)
 
 
 def last_name(name: str) -> str:
@@ -128,7 +128,7 @@ def _texts(program: Program, cls: str, target: Target) -> set[str]:
     """Return the target's classes for the uses of a class in a program, each decided separately."""
     ways = program.ways_of_calling(last_name(cls))
     lines = [_as_code(one, cls) for one in sorted(ways)]
-    if program.hands_on(last_name(cls), partly=False):
+    if program.is_passed_on(last_name(cls), partly=False):
         lines.append(f"_held = {cls}")
     if program.derives(last_name(cls)):
         lines.append(f"class _Derived({cls}): pass")

@@ -34,7 +34,7 @@ def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     outcome = forms.outcome(rule.name, match)
     sound = outcome is not None and _is_sound(match, rule, outcome, target.module)
     if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):
-        outcome = _told_to_gradients(outcome, match, rule)
+        outcome = _with_gradients(outcome, match, rule)
         return outcome if target.init == TORCH else _native(outcome, target)
     whole = _whole(match, rule)
     if isinstance(whole, Keep) or (form is not None and not form.tried):
@@ -66,7 +66,7 @@ def plain_value(form: Form, match: Match) -> Outcome | None:
     if text is None:
         return None
     made = use.kind is UseKind.READ and not tests_a_type(use)
-    return Rewrite(text, callee_only=True, differs=form.handed if made else ())
+    return Rewrite(text, callee_only=True, differs=form.value_differs if made else ())
 
 
 def _joined(classes: str, use: Use) -> str:
@@ -77,7 +77,7 @@ def _joined(classes: str, use: Use) -> str:
     return classes
 
 
-def _told_to_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
+def _with_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
     """Return an in-place change that gradients follow as in the rule, or with the rule's caveat."""
     if isinstance(outcome, Refusal) or outcome.caveat or not rule.name.endswith("_"):
         return outcome
@@ -97,8 +97,8 @@ def _native(outcome: Outcome, target: Target) -> Outcome:
     texts = {name: re.sub(target.torch_init, "", text) for name, text in outcome.texts.items()}
     if (template, texts) == (outcome.template, dict(outcome.texts)):
         return outcome
-    told = dict.fromkeys((*outcome.differs, Difference.FRESH_WEIGHTS))
-    return replace(outcome, template=template, texts=texts, differs=tuple(told))
+    differs = dict.fromkeys((*outcome.differs, Difference.FRESH_WEIGHTS))
+    return replace(outcome, template=template, texts=texts, differs=tuple(differs))
 
 
 def _needs_its_call(use: Use, form: Form | None, outcome: Outcome) -> bool:

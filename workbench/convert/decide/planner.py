@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from workbench.convert.decide.evaluation_order import as_written, lost_on_the_way, unsafe
 from workbench.convert.decide.function_values import (
-    handed_on,
+    as_value,
     through_a_value,
     unpacked_through_a_value,
 )
@@ -259,8 +259,8 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
     stored = isinstance(getattr(use.node, "ctx", None), ast.Store)
     if use.kind is UseKind.READ and stored and use.receiver is None:
         return Plan(use, Refusal("assigning to a name of torch's has no equivalent"), empty)
-    if (told := _BY_KIND.get(use.kind)) is not None:
-        return Plan(use, told(use, target), empty)
+    if (decide := _BY_KIND.get(use.kind)) is not None:
+        return Plan(use, decide(use, target), empty)
     entry = target.facts.get(use.name)
     rule = _rule_of(use, entry, target)
     if rule is None or entry is None:
@@ -294,12 +294,12 @@ def _rule_of(use: Use, entry: Entry | None, target: Target) -> Rule | None:
 def _value(question: _Question) -> Outcome:
     """Decide a name that is not called, but read, passed as a value or derived from."""
     use, rule, entry, target = question.use, question.rule, question.entry, question.target
-    stands = plain_value(question.plain, question.empty) if question.plain is not None else None
-    if stands is not None:
-        return stands
-    handed = handed_on(use, rule, entry, question.empty, written=question.written)
-    handed = through_class(use, handed, target)
-    return with_kernels(use, rule, handed, target) if of_tensors(entry) else handed
+    plain = plain_value(question.plain, question.empty) if question.plain is not None else None
+    if plain is not None:
+        return plain
+    outcome = as_value(use, rule, entry, question.empty, written=question.written)
+    outcome = through_class(use, outcome, target)
+    return with_kernels(use, rule, outcome, target) if of_tensors(entry) else outcome
 
 
 def _whole(question: _Question) -> Outcome | None:

@@ -21,14 +21,14 @@ _SHOWN = frozenset({"torch.Tensor.shape", "torch.Tensor.size", "torch.Tensor.dty
 _DISPLAYED = (ast.Expr, ast.Raise, ast.Assert)
 
 
-def with_texts_told(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
+def with_notes(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
     """Return the plans, with a note where the text of what they give is kept."""
     if not any(mark in analysis.text for mark in _MARKS):
         return plans
-    return [_told(one, target) if _is_kept_as_text(analysis, one) else one for one in plans]
+    return [_noted(one, target) if _is_kept_as_text(analysis, one) else one for one in plans]
 
 
-def _told(plan: Plan, target: Target) -> Plan:
+def _noted(plan: Plan, target: Target) -> Plan:
     outcome = plan.outcome
     if isinstance(outcome, Refusal) or outcome.note is not None:
         return plan

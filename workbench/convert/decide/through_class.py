@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from workbench.convert.decide.function_values import handed_on
+from workbench.convert.decide.function_values import as_value
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
@@ -58,7 +58,7 @@ def through_method(use: Use, rule: Rule, entry: Entry, target: Target) -> Outcom
     The arguments stay unchanged, since the replacement of the method takes torch's own.
     """
     read = replace(use, kind=UseKind.READ, receiver=None)
-    held = through_class(read, handed_on(read, rule, entry, Match(read, _NONE)), target)
+    held = through_class(read, as_value(read, rule, entry, Match(read, _NONE)), target)
     if use.kind is UseKind.INDIRECT and not isinstance(held, Refusal):
         return Keep(held.note, held.caveat or _not_of(use, rule, target))
     if not isinstance(held, Rewrite):

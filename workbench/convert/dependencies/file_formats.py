@@ -31,7 +31,7 @@ _PARTS = ("pytorch-cuda", "pytorch-mutex")
 class Spot:
     """One requirement of torch's family in a file.
 
-    `start` and `end` bound its text, `whole` everything that is removed with it. `beside` is the
+    `start` and `end` bound its text, `whole` everything that is removed with it. `added` is the
     offset of an additional requirement and the text before and after it; one that is `moved` has
     its successor there. Each requirement is needed once in a `group`.
     """
@@ -41,7 +41,7 @@ class Spot:
     requirement: Requirement
     group: str
     whole: tuple[int, int]
-    beside: tuple[int, str, str]
+    added: tuple[int, str, str]
     spell: Callable[[str], str]
     moved: bool = False
 
@@ -292,8 +292,8 @@ def _environment(text: str, family: Family) -> Iterator[Spot]:
             requirement = torch_requirement(item["text"], family)
             if requirement is not None:
                 marker = _requoted(requirement.marker, item["quote"])
-                beside = (whole[1], item["lead"] + item["quote"], item["quote"] + lines.newline)
-                yield Spot(*bounds, requirement, "pip", whole, beside, _with_marker(marker))
+                added = (whole[1], item["lead"] + item["quote"], item["quote"] + lines.newline)
+                yield Spot(*bounds, requirement, "pip", whole, added, _with_marker(marker))
             continue
         conda = _conda(item["text"], family)
         if conda is None:

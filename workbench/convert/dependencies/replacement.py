@@ -81,7 +81,7 @@ def _rewrite(
         message = f"{name} stays, since the code still needs it"
         message += "" if again else f"; {other} joins it"
         if not again:
-            at, before, after = spot.beside
+            at, before, after = spot.added
             new = f"{before}{spot.spell(other)}{after}"
             result.edits.append(Edit(lines.range(at, at), new))
     elif again:
@@ -89,7 +89,7 @@ def _rewrite(
         result.edits.append(Edit(lines.range(*spot.whole), ""))
     elif spot.moved:
         message = f"{name} becomes {other}"
-        at, before, after = spot.beside
+        at, before, after = spot.added
         result.edits.append(Edit(lines.range(*spot.whole), ""))
         result.edits.append(Edit(lines.range(at, at), f"{before}{spot.spell(other)}{after}"))
     else:

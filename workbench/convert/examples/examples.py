@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from workbench.convert.checking import check_analysis
 from workbench.convert.examples.pieces import Piece, in_docstrings, in_markdown, lines_of
 from workbench.convert.fixing import fix_together
-from workbench.convert.imports.helper_modules import Beside
+from workbench.convert.imports.helper_modules import HelperImport
 from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Lines, Position, Range
 from workbench.source.analysis import analyse
@@ -72,8 +72,8 @@ class Examples:
             lines[piece.first : piece.last + 1] = piece.lines
         self._program = "\n".join(lines) + "\n"
         analysis = analyse(self._program, facts=target.facts)
-        beside = Beside(HELPERS, few_inline=False)
-        found = judge(check_analysis(analysis, target=target, beside=lambda: beside))
+        helper_import = HelperImport(HELPERS, few_inline=False)
+        found = judge(check_analysis(analysis, target=target, beside=lambda: helper_import))
         mine = [one for one in found if self._at(one.range.start) is not None]
         fix = fix_together(mine)
         # Helper functions would be longer than the document's own code.

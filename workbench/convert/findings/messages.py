@@ -64,9 +64,9 @@ def findings(
             range=analysis.lines.range(0, 0),
         )
     plans = list(plans)
-    told = _told_once(plans, target)
+    differences = _differences_by_plan(plans, target)
     for plan in plans:
-        yield _of_plan(analysis, plan, target, fixer(plan), told.get(id(plan), ()))
+        yield _of_plan(analysis, plan, target, fixer(plan), differences.get(id(plan), ()))
     yield from _unknown(analysis, target)
     yield from _unknown_changes(analysis, target)
     yield from _printed(analysis, target)
@@ -136,7 +136,7 @@ def taken_on(plans: Iterable[Plan]) -> str:
     return words + (f" ({Safety.CHANGES}: {', '.join(changes)})" if changes else "")
 
 
-def _told_once(plans: Iterable[Plan], target: Target) -> dict[int, list[str]]:
+def _differences_by_plan(plans: Iterable[Plan], target: Target) -> dict[int, list[str]]:
     """Map the identity of a plan to the differences to report there.
 
     Most are reported at the file's first use, some of those of an open fact at each.

@@ -73,10 +73,10 @@ def additions(
     # If torch stays next to converted members, this import shows the next run that they are
     # converted.
     mixed = bool(needed and changes.changes)
-    said = target.module in changes.names or bool(wanted) or mixed
+    named = target.module in changes.names or bool(wanted) or mixed
     if imported:
         imports.discard(main)
-    elif said or _idle(analysis, needed, first):
+    elif named or _idle(analysis, needed, first):
         imports.add(main)
     if main in imports:
         short.setdefault(main.bound, main)
@@ -90,7 +90,7 @@ def additions(
     )
     if whole:
         result.changes.extend(module_changes(analysis, target, first))
-        if changes.unnamed and changes.converted and not said and main not in imports:
+        if changes.unnamed and changes.converted and not named and main not in imports:
             result.changes.extend(without_import(analysis, target.module, first))
     inserted = [one for one in result.changes if one.start == one.end == result.end]
     at, shared = _behind_imports(analysis, result.end)

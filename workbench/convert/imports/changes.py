@@ -85,9 +85,9 @@ def import_changes(
         # An import in a `try` at the module's top is in scope in all functions.
         needless = at_top or (tried and id(statement) not in tried)
         below = [] if needless else missing
-        beside = id(statement) in later and missing and not at_top
+        has_own = id(statement) in later and missing and not at_top
         lines = in_heads.get(id(statement), []) if head else below
-        changes += replaced(analysis, statement, gone, lines, not head and not beside)
+        changes += replaced(analysis, statement, gone, lines, not head and not has_own)
     end = import_line(analysis, first)
     # The first of them adds the new ones; those after other code may follow code that needs
     # helpers.
@@ -114,7 +114,7 @@ def _last_of_run(analysis: Analysis, first: Statement) -> Statement:
 def _around_kept(analysis: Analysis, block: Block, heads: list[Statement]) -> list[Change]:
     """Return insertions around the imports of a sorted block that stay."""
     stay = [one for one in block.statements if not any(one is head for head in heads)]
-    return [change for one in stay for change in _beside(analysis, one, block)]
+    return [change for one in stay for change in _next_to(analysis, one, block)]
 
 
 def _in_order(block: Block, heads: list[Statement]) -> dict[int, list[str]]:
@@ -225,7 +225,7 @@ def _direct(bound: str, name: str) -> Import:
     return Import(module, member, bound)
 
 
-def _beside(analysis: Analysis, statement: Statement, block: Block) -> list[Change]:
+def _next_to(analysis: Analysis, statement: Statement, block: Block) -> list[Change]:
     """Return the insertion of new imports right before and after a statement that stays."""
     newline = analysis.lines.newline
     changes: list[Change] = []

@@ -24,7 +24,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class HelperImport:
     """The helper module next to a file.
 
     Attributes:
@@ -49,7 +49,7 @@ def existing_module(file: Path) -> tuple[str, str | None]:
 
 
 def source_of_helpers(
-    analysis: Analysis, plans: Iterable[Plan], target: Target, beside: Beside | None
+    analysis: Analysis, plans: Iterable[Plan], target: Target, helper_import: HelperImport | None
 ) -> str | None:
     """Return the module that a file imports its helpers from, or None if it defines them.
 
@@ -60,12 +60,12 @@ def source_of_helpers(
         analysis: the program.
         plans: the plans of all its uses.
         target: the target.
-        beside: the module that may be imported; None for none.
+        helper_import: the module that may be imported; None for none.
     """
-    if beside is None:
+    if helper_import is None:
         return None
-    if not beside.few_inline or _imports_helpers(analysis.tree):
-        return beside.module
+    if not helper_import.few_inline or _imports_helpers(analysis.tree):
+        return helper_import.module
     definitions = (
         one for one in analysis.tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef)
     )
@@ -73,7 +73,7 @@ def source_of_helpers(
     helpers = target.helpers.closure(own | _called(plans, target))
     lines = sum(helper.source.count("\n") + 1 for helper in helpers)
     shared = any(_is_shared(helper) for helper in helpers)
-    return beside.module if lines >= FEW or shared else None
+    return helper_import.module if lines >= FEW or shared else None
 
 
 def _is_shared(helper: Helper) -> bool:

@@ -74,7 +74,7 @@ class Layout:
         if file.suffix == ".pyi" or file.name in _ALONE:
             return None
         top = self._top(file)
-        place = self._beside_imports(file) if top is None else self._in_package(file, top)
+        place = self._next_to_imports(file) if top is None else self._in_package(file, top)
         if place is None:
             return None
         there = self.texts.get(place.file)
@@ -109,7 +109,7 @@ class Layout:
         spelled = f"{home.name}.{MODULE}" if home in self.tops else MODULE
         return Place(spelled, home / f"{MODULE}.py")
 
-    def _beside_imports(self, file: Path) -> Place | None:
+    def _next_to_imports(self, file: Path) -> Place | None:
         own = self.evidence[file]
         if own.relative:
             return None
@@ -122,8 +122,8 @@ class Layout:
         [root] = roots
         if self._top(root / "x.py") is not None:
             return None
-        beside = (home for top, home in sorted(self.homes.items()) if top.parent == root)
-        return self._in(next(beside, root))
+        homes = (home for top, home in sorted(self.homes.items()) if top.parent == root)
+        return self._in(next(homes, root))
 
     def _likely_root(self, file: Path) -> Path:
         """Return the folder on Python's path for a file whose imports show none."""
@@ -225,7 +225,7 @@ def _home_of(
     return min(top.parent for top in used)
 
 
-def beside(file: OnDisk, text: str, place: OnDisk | None = None) -> str | None:
+def imported_as(file: OnDisk, text: str, place: OnDisk | None = None) -> str | None:
     """Return the name under which a file converted alone imports the helper module next to it.
 
     Args:

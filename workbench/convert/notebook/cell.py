@@ -8,7 +8,7 @@ from functools import partial
 
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.fixing import Fixer
-from workbench.convert.imports.helper_modules import Beside
+from workbench.convert.imports.helper_modules import HelperImport
 from workbench.convert.imports.import_lines import has_import
 from workbench.convert.notebook.placing import header
 from workbench.errors import SourceError
@@ -36,7 +36,7 @@ def convert_cell(
     beside: Sequence[str] = (),
     placed: bool = False,
     in_port: bool = False,
-    module: Beside | None = None,
+    module: HelperImport | None = None,
 ) -> Conversion:
     """Convert a cell; findings, edits and positions are those of the cell.
 
@@ -89,7 +89,7 @@ def convert_cell(
             known_helpers=known_helpers,
             imported=imported,
             in_port=in_port,
-            beside=module,
+            helper_import=module,
             kept=_read_by(later),
         )
     except SourceError as failure:

@@ -21,7 +21,7 @@ from workbench.convert.checking import check_analysis
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.dependencies.installs import installs
 from workbench.convert.fixing import Ask, Fixer, fix_together, nowhere
-from workbench.convert.imports.helper_modules import Beside
+from workbench.convert.imports.helper_modules import HelperImport
 from workbench.convert.notebook.cell import shifted
 from workbench.convert.notebook.placing import Joined, header
 from workbench.convert.rewrite.line_map import mapped_lines
@@ -202,12 +202,12 @@ def _is_python(data: dict[str, Any]) -> bool:
 
 
 def check_notebook(
-    notebook: Notebook, target: str | Target, beside: Ask = nowhere
+    notebook: Notebook, target: str | Target, ask: Ask = nowhere
 ) -> list[tuple[Cell, list[Finding]]]:
-    """Return the findings of each cell with positions in it; fixes import helpers from `beside`."""
+    """Return each cell's findings with positions in it; `ask` returns the module of helpers."""
     program = _Program(notebook)
     aim = load(target)
-    found = check_analysis(analyse(program.text, facts=aim.facts), target=aim, beside=beside)
+    found = check_analysis(analyse(program.text, facts=aim.facts), target=aim, beside=ask)
     return program.divided(found, aim)
 
 
@@ -215,7 +215,7 @@ def fix_notebook(
     notebook: Notebook,
     target: Target,
     wanted: Callable[[list[Finding]], list[Finding]],
-    beside: Ask = nowhere,
+    ask: Ask = nowhere,
 ) -> tuple[str, tuple[str, ...]]:
     """Convert some findings of a notebook, in all cells together.
 
@@ -223,14 +223,14 @@ def fix_notebook(
         notebook: the notebook, which is changed.
         target: the target.
         wanted: selects the findings.
-        beside: returns the module to import helpers from.
+        ask: returns the module to import helpers from.
 
     Returns:
         The notebook's text, and the helpers that it imports.
     """
     program = _Program(notebook)
     analysis = analyse(program.text, facts=target.facts)
-    found = wanted(check_analysis(analysis, target=target, beside=beside))
+    found = wanted(check_analysis(analysis, target=target, beside=ask))
     fix = None if analysis.parsed.error else fix_together(found)
     if fix is None:
         return notebook.text, ()
@@ -245,7 +245,7 @@ def convert_notebook(
     target: Target,
     name: str,
     *,
-    beside: Beside | None = None,
+    helper_import: HelperImport | None = None,
     analysed: Callable[[str], Analysis] | None = None,
     keep_broken: bool = False,
 ) -> NotebookConversion:
@@ -255,7 +255,7 @@ def convert_notebook(
         notebook: the notebook, which is changed.
         target: the target.
         name: the notebook's name in messages.
-        beside: the module to import helpers from; None to define them in a cell.
+        helper_import: the module to import helpers from; None to define them in a cell.
         analysed: analyses the program, with the modules that it imports if they are known.
         keep_broken: leave cells that do not parse unchanged, and convert the others.
 
@@ -268,7 +268,7 @@ def convert_notebook(
     if analysis.parsed.error is not None:
         raise TorchferryError(_broken(notebook, name) or f"{name}: its cells do not parse together")
     try:
-        whole = convert_analysis(analysis, target, beside=beside)
+        whole = convert_analysis(analysis, target, helper_import=helper_import)
     except SourceError as error:
         index = program.joined.at(error.position.line)
         line = error.position.line - program.firsts[index] + 1

@@ -17,7 +17,7 @@ from workbench.convert.project.cache import Cache, Keys
 from workbench.convert.project.file_job import Done, Job, Order, with_deep_stack
 from workbench.convert.project.pool import results
 from workbench.convert.project.share import WHOLE, Share
-from workbench.convert.project.single_file import helpers_beside
+from workbench.convert.project.single_file import helper_module_of
 from workbench.convert.project.vcs import kept_files
 from workbench.convert.report.report import FileResult, Row
 from workbench.convert.report.unified_diff import difference
@@ -200,7 +200,7 @@ def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Pat
     """Map each file to the module that its fixes import helpers from, as in a conversion."""
     root = order.root
     if root is None:
-        spelled = helpers_beside(path, path, replace(order, write=True))[0]
+        spelled = helper_module_of(path, path, replace(order, write=True))[0]
         if spelled is None:
             return {}
         return {path: HelperModule(spelled, helper_placement.module_file(path, spelled))}

@@ -19,7 +19,7 @@ from workbench.convert.configuration.settings import Settings
 from workbench.convert.conversion import convert_analysis
 from workbench.convert.findings.messages import TOO_DEEP
 from workbench.convert.findings.suppressions import suppressions
-from workbench.convert.imports.helper_modules import Beside
+from workbench.convert.imports.helper_modules import HelperImport
 from workbench.convert.notebook.notebook_files import (
     convert_notebook,
     read_notebook,
@@ -204,7 +204,7 @@ def _convert(job: Job, order: Order, done: Done) -> None:
     if order.rules is not None:
         about = f"{about} {read(order.target, order.rules).digest}"
     done.read = digest(f"{about} {job.helpers_from} {job.shared}\n".encode() + data)
-    if job.earlier is not None and job.earlier[0] == done.read and _stands(job):
+    if job.earlier is not None and job.earlier[0] == done.read and _is_unchanged(job):
         done.result = FileResult.from_json(job.earlier[1])
         done.written = job.written or ""
         return
@@ -277,7 +277,7 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
     if analysis.cut:
         raise TorchferryError(f"{job.source}: {TOO_DEEP}")
     try:
-        conversion = convert_analysis(analysis, target, beside=_beside(job, order))
+        conversion = convert_analysis(analysis, target, helper_import=_helper_import(job, order))
     except SourceError as failure:
         raise failure.placed(str(job.source)) from failure
     counted(result, conversion)
@@ -288,10 +288,10 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
     return conversion.code
 
 
-def _beside(job: Job, order: Order) -> Beside | None:
+def _helper_import(job: Job, order: Order) -> HelperImport | None:
     """Return the module that a file imports its helpers from, or None if it defines them."""
     few_inline = order.helpers != MODULE and not job.shared
-    return Beside(job.helpers_from, few_inline) if job.helpers_from else None
+    return HelperImport(job.helpers_from, few_inline) if job.helpers_from else None
 
 
 def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
@@ -304,7 +304,7 @@ def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
         notebook,
         order.aim,
         str(job.source),
-        beside=_beside(job, order),
+        helper_import=_helper_import(job, order),
         analysed=partial(project.analyse, job.source) if project else None,
         keep_broken=project is not None,
     )
@@ -334,7 +334,7 @@ def packages_of(file: Path) -> set[str]:
         return set()
 
 
-def _stands(job: Job) -> bool:
+def _is_unchanged(job: Job) -> bool:
     """Return whether what an earlier run wrote is still there."""
     try:
         return job.place.is_file() and digest(job.place.read_bytes()) == job.written

@@ -39,7 +39,7 @@ def convert_file(source: Path, output: Path | None, order: Order, report: Report
             f"{source}: what a project depends on follows from its code; convert its folder"
         )
     place = output or source
-    spelled, there = helpers_beside(source, place, order)
+    spelled, there = helper_module_of(source, place, order)
     job = Job(source, place, source.name, helpers_from=spelled, single=True)
     result = convert_job(job, order).result
     report.files.append(result)
@@ -49,7 +49,7 @@ def convert_file(source: Path, output: Path | None, order: Order, report: Report
         )
 
 
-def helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None, str]:
+def helper_module_of(source: Path, place: Path, order: Order) -> tuple[str | None, str]:
     """Return the name under which a single file imports the helper module next to it, and its text.
 
     Unless the order asks for a module, the name is None for a text that is only shown, if the
@@ -64,7 +64,7 @@ def helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None,
         text = python_in(source)
     except TorchferryError:
         return None, ""  # the conversion itself reports it
-    spelled = helper_placement.beside(source, text, place)
+    spelled = helper_placement.imported_as(source, text, place)
     if spelled is None and asked:
         spelled = f"{'.' * (source.parent / '__init__.py').exists()}{HELPERS}"
     if spelled is None:

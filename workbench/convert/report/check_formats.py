@@ -82,7 +82,7 @@ def as_github(found: Sequence[FileResult]) -> str:
                 place |= {"endLine": str(row.end_line), "endColumn": str(row.end_column)}
             fields = ",".join(f"{name}={_escaped(text, ':,')}" for name, text in place.items())
             level = _GITHUB[Severity(row.severity)]
-            lines.append(f"::{level} {fields}::{_escaped(_told(file, row))}")
+            lines.append(f"::{level} {fields}::{_escaped(_line(file, row))}")
         if file.failure:
             lines.append(f"::error file={_escaped(_path(file), ':,')}::{_escaped(file.failure)}")
     return "\n".join(lines)
@@ -129,7 +129,7 @@ def as_junit(found: Sequence[FileResult]) -> str:
         for row in errors:
             case = _case(suite, file, f"{row.code} {row.place}")
             failure = ElementTree.SubElement(case, "failure", message=visible(row.message))
-            failure.text = visible(_told(file, row))
+            failure.text = visible(_line(file, row))
         if not errors:
             case = _case(suite, file, "torchferry")
             if file.failure:
@@ -147,7 +147,7 @@ def _shown(file: FileResult) -> list[Row]:
     return [row for row in file.rows if row.asks]
 
 
-def _told(file: FileResult, row: Row) -> str:
+def _line(file: FileResult, row: Row) -> str:
     return f"{_path(file)}:{row.place}: {row.code} {row.message}"
 
 

@@ -99,7 +99,7 @@ def expression_changes(
         if not found and wrapper is None:
             continue
         _rewrite_root(analysis, statement, root, found, wrapper, quoted, result)
-    gone = {id(plan.use.statement) for plan in active.values() if _goes(plan)}
+    gone = {id(plan.use.statement) for plan in active.values() if _is_removed(plan)}
     for plan in active.values():
         _rewrite_statement(analysis, plan, gone, result)
     result.changes += [one for one in quoted if not _is_within(one, result.changes)]
@@ -198,8 +198,8 @@ def _rewritten(
     analysis: Analysis, code: str, root: ast.expr, plans: list[Plan], result: Changes
 ) -> Rewritten | None:
     """Return the new code of an expression, or None, with refusals in its plans."""
-    as_it_stands = code == analysis.text[slice(*analysis.span(root))]
-    if as_it_stands and (new := renamed(code, root, plans)) is not None:
+    is_unchanged = code == analysis.text[slice(*analysis.span(root))]
+    if is_unchanged and (new := renamed(code, root, plans)) is not None:
         return Rewritten(new, ())
     by_node = {id(plan.use.node): plan for plan in plans}
     try:
@@ -259,7 +259,7 @@ def _with_brackets(text: str, start: int, end: int) -> tuple[int, int]:
     return len(text[:start].rstrip().removesuffix("(").rstrip()), behind.end()
 
 
-def _goes(plan: Plan) -> bool:
+def _is_removed(plan: Plan) -> bool:
     """Return whether a statement is replaced by a comment only."""
     instead = plan.outcome.instead if isinstance(plan.outcome, Rewrite) else None
     return instead is not None and instead[0].startswith("#")
@@ -274,7 +274,7 @@ def _rewrite_statement(
         return
     if outcome.instead is not None:
         before, kept, behind = outcome.instead
-        if _goes(plan):
+        if _is_removed(plan):
             before = left_behind(analysis, plan.use.statement, before, gone)
         _replace(analysis, plan.use.statement, before, kept, behind, result)
     for one in outcome.also:

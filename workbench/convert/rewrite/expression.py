@@ -213,7 +213,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     # A template that is one placeholder may have been filled with a call, which stays unchanged.
     if isinstance(new, cst.Call) and template.is_call and call is not None:
         if template.passes_on:
-            new = _handed_over(new, call, use.led)
+            new = _with_own_arguments(new, call, use.led)
         else:
             new = arrange(new, expression_of(template.text), source)
         if use.kind in {UseKind.SUPER, UseKind.INDIRECT, UseKind.LAYER}:
@@ -257,7 +257,7 @@ def _operands(node: cst.BaseExpression, use: Use) -> tuple[list[cst.Arg], list[c
     return sides if operation.left is use.receiver else sides[::-1]
 
 
-def _handed_over(new: cst.Call, call: cst.Call, led: bool) -> cst.Call:
+def _with_own_arguments(new: cst.Call, call: cst.Call, led: bool) -> cst.Call:
     """Return the call's own arguments and layout, after what the template puts before its `...`."""
     before, own = list(new.args[:-1]), list(call.args)[led:]
     if not own and before:

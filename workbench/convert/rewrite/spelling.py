@@ -115,7 +115,7 @@ def spelling_of(
     if double != single:
         result.quote = '"' if double > single else "'"
     top = {id(statement) for statement in analysis.tree.body}
-    bound, said, members = _names(analysis.tree, target.helpers)
+    bound, mentioned, members = _names(analysis.tree, target.helpers)
     once = {name for name, count in bound.items() if count == 1}
     if "*" in needed:  # a star import that stays may hide them
         once -= brought(analysis, target)
@@ -139,7 +139,7 @@ def spelling_of(
         elif other != target.module and other not in result.modules:
             result.modules[other] = item.bound
             result.imports[item.bound] = _of_module(item, other)
-    taken = said | bound.keys()
+    taken = mentioned | bound.keys()
     _name_singles(result, singles, plans, target, taken)
     # No `init` next to `nn.init`, whether that is in the text already or not yet.
     unlike = taken | members | result.imports.keys() | _members_written((*plans, *later))
@@ -262,12 +262,12 @@ def _names(
     earlier fix are left out.
     """
     found: Counter[str] = Counter()
-    said: set[str] = set()
+    mentioned: set[str] = set()
     members: set[str] = set()
     nodes = ((one, part) for one in tree.body for part in (one, *within(one)))
     for statement, node in nodes:
         if type(node) is ast.Name:
-            said.add(node.id)
+            mentioned.add(node.id)
             if type(node.ctx) is not ast.Load:
                 found[node.id] += 1
         elif type(node) is ast.arg:
@@ -287,4 +287,4 @@ def _names(
             found.update(node.names)
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             found[node.name] += 1
-    return found, frozenset(said), frozenset(members)
+    return found, frozenset(mentioned), frozenset(members)

@@ -234,7 +234,7 @@ class Folding:
         inside = {*range(start, end), *(len(rows) + i for i in endings)}
         if (
             not all(one.alone for one in making)
-            or not all(self._stands_alone(text, place) for text in texts)
+            or not all(self._is_self_contained(text, place) for text in texts)
             or self._reached[place] - inside
         ):
             return None
@@ -247,7 +247,7 @@ class Folding:
             return None
         return self._written(path, (start, end), run, inputs, outputs, stored, endings, making)
 
-    def _stands_alone(self, text: str, place: str) -> bool:
+    def _is_self_contained(self, text: str, place: str) -> bool:
         """Return whether a statement reads nothing of the whole module except this place."""
         own = (f"{place}.", *filter(None, [self._draws]))
         return all(text.startswith(own, found.start()) for found in re.finditer(r"\bself\b", text))

@@ -24,8 +24,8 @@ def memory_order(node: Node, title: str) -> list[int]:
         order.sort(key=lambda dim: (-value.stride(dim), dim))
     steps = zip(given["size"], given["stride"], strict=True)
     last = (offset or 0) + sum((_number(size) - 1) * _number(step) for size, step in steps)
-    beside = offset is not None and value.storage_offset() != 0
-    if beside or last >= value.numel() or not value.permute(order).is_contiguous():
+    offset_differs = offset is not None and value.storage_offset() != 0
+    if offset_differs or last >= value.numel() or not value.permute(order).is_contiguous():
         raise LowerError(
             f"{node.name}: as_strided reads torch's memory beside or across a tensor, which"
             f" {title}'s does not share; write it by indexing"

@@ -47,9 +47,9 @@ class Plainly:
     @property
     def remains(self) -> list[str]:
         """The remaining differences and how a user learns of them, each in a few words."""
-        told, loud = self.counts["told"], self.counts["loud"]
+        reported, loud = self.counts["told"], self.counts["loud"]
         return [
-            *([f"{told} {_differ(told)} as told"] if told else []),
+            *([f"{reported} {_differ(reported)} as told"] if reported else []),
             *([f"in {loud} the target raises"] if loud else []),
         ]
 
@@ -61,8 +61,8 @@ class Plainly:
         same, many = self.counts["equal"], self.judged
         found = f"all {many} cases give the same" if same == many > 1 else _same(same, many)
         rest = f" ({', '.join(self.remains)})" if self.remains else ""
-        told = "".join(f" {code}: {self._words(code, title)}." for code in self.differs)
-        return f"Written plainly{f' as {forms}' if forms else ''}, {found}{rest}.{told}"
+        reports = "".join(f" {code}: {self._words(code, title)}." for code in self.differs)
+        return f"Written plainly{f' as {forms}' if forms else ''}, {found}{rest}.{reports}"
 
     @staticmethod
     def _words(code: str, title: str) -> str:

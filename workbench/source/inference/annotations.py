@@ -172,10 +172,10 @@ def type_value(name: str, facts: Facts) -> Value:
 
     A tensor may have its dtype and the lack of dimensions added: `torch.Tensor[int64, scalar]`.
     """
-    name, _, told = name.partition("[")
+    name, _, details = name.partition("[")
     canonical = facts.canonical(name)
     if canonical in _TENSORS:
-        dtype, _, scalar = told.rstrip("]").partition(", ")
+        dtype, _, scalar = details.rstrip("]").partition(", ")
         return replace(TENSOR, dtype=dtype or None, scalar=bool(scalar))
     if canonical.startswith(PREFIXES):
         return Instance(canonical)

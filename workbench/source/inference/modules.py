@@ -118,18 +118,18 @@ def known(value: Value | None, name: str) -> Value:
     return Foreign(name) if value is None or value is UNKNOWN else value
 
 
-def tells_of_torch(value: Value) -> bool:
+def involves_torch(value: Value) -> bool:
     """Return whether code with this value involves torch."""
     if isinstance(value, TorchObject | Tensor | Instance):
         return True
     if isinstance(value, ImportedFunction):
-        return not isinstance(value.result, ImportedFunction) and tells_of_torch(value.result)
+        return not isinstance(value.result, ImportedFunction) and involves_torch(value.result)
     if isinstance(value, UserObject | UserClass):
         return (value.cls if isinstance(value, UserObject) else value).torch_base() is not None
     if isinstance(value, Items | Table):
-        return tells_of_torch(value.item)
+        return involves_torch(value.item)
     if isinstance(value, OneOf):
-        return any(map(tells_of_torch, value.options))
+        return any(map(involves_torch, value.options))
     return isinstance(value, OwnModule)
 
 

@@ -84,12 +84,12 @@ def _revive(context: Context) -> None:
     """Replace inferred values by live types where these are more precise."""
     names = context.scope.names
     for name, value in context.live.items():
-        told = names.get(name, UNKNOWN)
-        if value is UNKNOWN or isinstance(told, _TELLING):
+        inferred = names.get(name, UNKNOWN)
+        if value is UNKNOWN or isinstance(inferred, _TELLING):
             continue
-        if isinstance(value, Tensor) and isinstance(told, Tensor):
-            value = Tensor(value.certainty, told.dtype)
-        if not (isinstance(value, Items | Table) and type(told) is type(value)):
+        if isinstance(value, Tensor) and isinstance(inferred, Tensor):
+            value = Tensor(value.certainty, inferred.dtype)
+        if not (isinstance(value, Items | Table) and type(inferred) is type(value)):
             names[name] = value
 
 

@@ -126,7 +126,9 @@ def _read_below(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
 def _ends_above(count: int, body: Sequence[ast.stmt], lines: Sequence[str], edit: Edit) -> bool:
     """Return whether the first `count` statements stay valid whatever the edit does after them."""
     end = reach(body[count - 1])[1]
-    if _goes_on(lines[end + 1 :], "") or any(one.endswith("\\") for one in lines[end : edit.start]):
+    if _continue_statement(lines[end + 1 :], "") or any(
+        one.endswith("\\") for one in lines[end : edit.start]
+    ):
         return False
     return count == len(body) or reach(body[count])[0] > end
 
@@ -221,7 +223,7 @@ def _touched(
     first = next((at for at, one in enumerate(body) if reach(one)[1] >= start), len(body))
     last = next((at for at in range(first, len(body)) if reach(body[at])[0] >= stop), len(body))
     above = reach(body[first - 1])[1] + 1 if first else 0
-    if first and _goes_on(lines[above : _begin(body, last, len(lines))], space):
+    if first and _continue_statement(lines[above : _begin(body, last, len(lines))], space):
         first -= 1
     while first and _joined(reach(body[first - 1])[1], _begin(body, first, stop), lines):
         first -= 1
@@ -236,7 +238,7 @@ def _begin(body: Sequence[ast.stmt], at: int, end: int) -> int:
     return reach(body[at])[0] if at < len(body) else end
 
 
-def _goes_on(lines: Iterable[str], space: str) -> bool:
+def _continue_statement(lines: Iterable[str], space: str) -> bool:
     """Return whether lines continue the statement above, as deeper ones and clauses do."""
     code = next((line for line in lines if not is_blank(line)), "").removeprefix(space)
     word = _WORD.match(code)

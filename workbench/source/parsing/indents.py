@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.source.parsing.logical_lines import HEADERS, Logical, is_blank
-from workbench.source.parsing.repair import opens_suite, stands
+from workbench.source.parsing.repair import opens_suite, parses_alone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +66,7 @@ class _Alignment:
         number = len(self.states) - 1
         line = self.logical[number]
         back, forth = self._run(number - 1, number), self._run(number, number + 1)
-        if back > forth or (back and back == forth and not self._stands(number - 1)):
+        if back > forth or (back and back == forth and not self._parses_alone(number - 1)):
             self._move(number - 1, line.indent)
         elif forth:
             self._move(number, self.logical[number + 1].indent)
@@ -94,9 +94,9 @@ class _Alignment:
             count += 1
         return count
 
-    def _stands(self, number: int) -> bool:
+    def _parses_alone(self, number: int) -> bool:
         line = self.logical[number]
-        return stands(self.lines[line.start : line.stop], suite=self._opens(line))
+        return parses_alone(self.lines[line.start : line.stop], suite=self._opens(line))
 
     def _move(self, number: int, following: int) -> None:
         """Move one line to a depth that fits the line after it."""

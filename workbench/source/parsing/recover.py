@@ -19,7 +19,7 @@ from workbench.source.parsing.logical_lines import (
 )
 from workbench.source.parsing.quotes import settle
 from workbench.source.parsing.read import parses
-from workbench.source.parsing.repair import completed, header_alone, stands
+from workbench.source.parsing.repair import completed, header_alone, parses_alone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,7 +132,7 @@ class _Recovery:
     def _head(self, head: Logical, suite: bool) -> None:
         """Repair one header or simple statement."""
         lines = self.lines[head.start : head.stop]
-        if stands(lines, suite=suite):
+        if parses_alone(lines, suite=suite):
             return
         for at in dict.fromkeys((len(lines) - 1, 0)):
             if mended := completed(lines, at, suite=suite):

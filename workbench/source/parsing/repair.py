@@ -57,7 +57,7 @@ def header_alone(line: str) -> str | None:
     return (found[1] or space) + found[3]
 
 
-def stands(lines: Sequence[str], *, suite: bool) -> bool:
+def parses_alone(lines: Sequence[str], *, suite: bool) -> bool:
     """Return whether a statement parses by itself; with `suite`, as a header with a suite."""
     space = next((margin(line) for line in lines if line.strip()), "")
     word = _first_word(lines[0] if lines else "")
@@ -80,7 +80,7 @@ def completed(lines: Sequence[str], at: int, *, suite: bool) -> list[str] | None
     tries = max(_FEWEST_TRIES, _LINES_TRIED // max(1, len(lines)))
     for candidate in islice(_candidates(lines, at, suite=suite), tries):
         whole = [*lines[:at], candidate, *lines[at + 1 :]]
-        if stands(whole, suite=suite):
+        if parses_alone(whole, suite=suite):
             return whole
     return None
 

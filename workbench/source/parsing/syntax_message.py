@@ -67,20 +67,22 @@ def describe_character(character: str, position: Position) -> SyntaxProblem:
     return SyntaxProblem(f"{kind} has no place in Python code", position)
 
 
-def _message(said: str, line: str, column: int) -> str:
-    said = _DETECTED.sub("", said)
-    if said in ("invalid syntax", "expected '('") or said.startswith("f-string"):
+def _message(reason: str, line: str, column: int) -> str:
+    reason = _DETECTED.sub("", reason)
+    if reason in ("invalid syntax", "expected '('") or reason.startswith("f-string"):
         for version, pattern, what in _NEWER:
             if sys.version_info < version and pattern.match(line):
                 here = ".".join(map(str, sys.version_info[:2]))
-                return f"{said}: {what} needs Python {'.'.join(map(str, version))}, this is {here}"
-    if said == "invalid syntax":
+                return (
+                    f"{reason}: {what} needs Python {'.'.join(map(str, version))}, this is {here}"
+                )
+    if reason == "invalid syntax":
         construct = _CONSTRUCT.match(line)
         found = _WORD.match(line, column)
         word = " ".join(construct[1].split()) if construct else ""
         where = f" in this `{word}`" if word and (not found or found[0] != word) else ""
         what = f" at `{found[0]}`" if found else ""
         return f"invalid syntax{where}{what}"
-    if said == "unexpected EOF while parsing":
+    if reason == "unexpected EOF while parsing":
         return "the text ends in the middle of a statement"
-    return said
+    return reason

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 _CASTS = frozenset({"float", "double", "half", "bfloat16", "type_as"})
-_TOLD = frozenset({"to", "type"})  # depending on their argument
-_SAID = ("float", "half", "double", "dtype")
+_BY_ARGUMENT = frozenset({"to", "type"})  # depending on their argument
+_FLOAT_WORDS = ("float", "half", "double", "dtype")
 
 
 def names_made_floats(node: ast.Call | ast.BinOp) -> Iterator[str]:
@@ -29,7 +29,7 @@ def _casts(call: ast.Call, method: str) -> bool:
         return True
     given = [*call.args, *(one.value for one in call.keywords)]
     names = (_name(part) for one in given for part in ast.walk(one))
-    return method in _TOLD and any(said in name for name in names for said in _SAID)
+    return method in _BY_ARGUMENT and any(word in name for name in names for word in _FLOAT_WORDS)
 
 
 def _name(node: ast.AST) -> str:

@@ -178,7 +178,7 @@ class _Collector(ast.NodeVisitor):
 
     def _note_class(self, node: ast.expr, name: str) -> None:
         if name.lstrip("_")[:1].isupper() and id(node) not in self._named:
-            self._sets["handed"].add(name)
+            self._sets["passed_on"].add(name)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         self._note_compared(node)
@@ -384,7 +384,7 @@ class _Collector(ast.NodeVisitor):
         """Note arguments that name a class without passing it on."""
         if name == "partial" and node.args and (first := _last_name(node.args[0])):
             self._named.add(id(node.args[0]))
-            self._sets["handed"].add(f"partial {first}")
+            self._sets["passed_on"].add(f"partial {first}")
         if name == "super":
             self._named.update(map(id, node.args))
         if name in {"isinstance", "issubclass"}:

@@ -190,10 +190,10 @@ class Program:
         With `exactly`, count only tests that are false for a subclass.
         """
         compared = self._shown.compared
-        known = f"={name}" in compared or ("=*" in compared and self.hands_on(name))
+        known = f"={name}" in compared or ("=*" in compared and self.is_passed_on(name))
         if exactly or known:
             return known
-        return name in compared or ("*" in compared and self.hands_on(name))
+        return name in compared or ("*" in compared and self.is_passed_on(name))
 
     @_query
     def ways_of_calling(self, name: str) -> frozenset[str]:
@@ -238,7 +238,7 @@ class Program:
         self,
         layer: str,
         *members: str,
-        anew: Collection[str] = (),
+        rewritable: Collection[str] = (),
         plainly: Collection[str] | None = None,
         spelled: bool = True,
     ) -> bool:
@@ -247,23 +247,23 @@ class Program:
         Args:
             layer: the last name of the class.
             members: the names of the members.
-            anew: other members, whose reads are rewritten if the owner is a variable, or a class's
-                own `self.conv` that only ever holds such a layer.
+            rewritable: other members, whose reads are rewritten if the owner is a variable, or a
+                class's own `self.conv` that only ever holds such a layer.
             plainly: the keywords and positions (`#0`) with which layers may be created so that
-                the reads of `anew` can be rewritten.
+                the reads of `rewritable` can be rewritten.
             spelled: whether a string that is such a name counts as a read.
         """
         traits = self._shown
-        if spelled and not traits.strings.isdisjoint((*members, *anew)):
+        if spelled and not traits.strings.isdisjoint((*members, *rewritable)):
             return True
         made = {one.rpartition(".")[2] for one in traits.given if one.startswith(f"{layer}.")}
         if plainly is not None and not made <= set(plainly):
-            members, anew = (*members, *anew), ()
+            members, rewritable = (*members, *rewritable), ()
         for one in traits.asked:
             owner, _, name = one.rpartition(".")
             if name in members and self._may_be(owner, layer):
                 return True
-            if name in anew and self._may_be(owner, layer) and not self._is(owner, layer):
+            if name in rewritable and self._may_be(owner, layer) and not self._is(owner, layer):
                 return True
         return False
 
@@ -350,12 +350,14 @@ class Program:
         return found
 
     @_query
-    def hands_on(self, name: str, *, partly: bool = True) -> bool:
+    def is_passed_on(self, name: str, *, partly: bool = True) -> bool:
         """Return whether a class of this last name is passed on, and may be called by another name.
 
         With `partly`, include classes that are passed to `functools.partial`.
         """
-        return name in self._shown.handed or (partly and f"partial {name}" in self._shown.handed)
+        return name in self._shown.passed_on or (
+            partly and f"partial {name}" in self._shown.passed_on
+        )
 
     @_query
     def holds_to_test(self, name: str) -> bool:
@@ -364,7 +366,7 @@ class Program:
         An example is `KINDS = (nn.Linear, nn.Conv2d)` with `isinstance(m, KINDS)`.
         """
         held = not self._shown.compared.isdisjoint({"*", "=*"})
-        return held and self.hands_on(name, partly=False)
+        return held and self.is_passed_on(name, partly=False)
 
     @_query
     def samples(self, cls: str) -> Samples:

@@ -11,7 +11,7 @@ from workbench.source.tree import inside
 # The prefix of a variable that holds a schedule of a sequence.
 PART = "part "
 # Schedules that torch restarts at their milestone, as if they were new.
-_STARTED_ANEW = frozenset(
+_RESTARTED = frozenset(
     {
         "CosineAnnealingLR",
         "CosineAnnealingWarmRestarts",
@@ -79,7 +79,7 @@ def parts_of(nodes: Iterable[ast.AST]) -> tuple[set[str], set[int]]:
                 values.append(held[0] if alone else None)
             else:
                 values.append(part)
-        if all(_starts_anew(value) for value in values):
+        if all(_restarts(value) for value in values):
             names |= {part.id for part in found.schedules if isinstance(part, ast.Name)}
             calls |= {id(value) for value in values}
     return names, calls
@@ -99,9 +99,9 @@ def is_sequential(node: ast.expr) -> bool:
     return name == "SequentialLR"
 
 
-def _starts_anew(value: ast.expr | None) -> bool:
+def _restarts(value: ast.expr | None) -> bool:
     if not isinstance(value, ast.Call):
         return False
     func = value.func
     name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", None)
-    return name in _STARTED_ANEW and not any(is_sequential(one) for one in inside(value))  # type: ignore[arg-type]
+    return name in _RESTARTED and not any(is_sequential(one) for one in inside(value))  # type: ignore[arg-type]

@@ -46,8 +46,8 @@ class Traits:
         ways: calls of classes with their literal arguments: `BatchNorm2d(_, momentum=None)`.
         compared: classes that objects are tested for: `Linear` for `isinstance(m, nn.Linear)`,
             `=Linear` for `type(m) is nn.Linear` and for the name as text, `*` for a variable.
-        handed: classes, by their last names, that are passed on instead of being called or tested
-            for, and are not types: `norm=nn.BatchNorm2d`; after `partial ` for
+        passed_on: classes, by their last names, that are passed on instead of being called or
+            tested for, and are not types: `norm=nn.BatchNorm2d`; after `partial ` for
             `functools.partial`.
         frozen: "parameters" if `requires_grad` is turned off for something.
         training: uses of optimizers and schedules, in the words of `training.py`.
@@ -89,7 +89,7 @@ class Traits:
     in_place: frozenset[str] = frozenset()
     ways: frozenset[str] = frozenset()
     compared: frozenset[str] = frozenset()
-    handed: frozenset[str] = frozenset()
+    passed_on: frozenset[str] = frozenset()
     frozen: frozenset[str] = frozenset()
     training: frozenset[str] = frozenset()
     starred: frozenset[str] = frozenset()

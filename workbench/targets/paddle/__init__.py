@@ -191,7 +191,7 @@ _ONCE = frozenset(
 
 @cache
 def _facts() -> Facts:
-    return load().beside(Ported("paddle", MODULE, _ported, _METHODS))
+    return load().with_ported(Ported("paddle", MODULE, _ported, _METHODS))
 
 
 def _ported() -> dict[str, str]:

@@ -107,8 +107,10 @@ def _is_plain(use: Use) -> bool:
     if not isinstance(use.statement, ast.Expr) or use.statement.value is not use.node:
         return False
     places = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
-    told = NUMBERED in getattr(use.receiver_value, "states", ())
-    plain = told or all(isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in places)
+    is_numbered = NUMBERED in getattr(use.receiver_value, "states", ())
+    plain = is_numbered or all(
+        isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in places
+    )
     return plain and all(isinstance(one, _PURE) for one in ast.walk(part.slice))
 
 

@@ -43,7 +43,7 @@ _DOWNLOADED = Refusal(
 NOT_DOWNLOADED = "no weights are downloaded: it raises where some are asked for"
 
 
-def handed_on(call: str) -> str:
+def passed_network(call: str) -> str:
     """Return the value for a network function that is passed on, from its `call`: `Net(2, {})`."""
     name, _, fixed = call.removesuffix(")").partition("(")
     return f"torch_network({', '.join(filter(None, (name, fixed.replace('{}', '').rstrip(', '))))})"
@@ -72,12 +72,12 @@ def network(match: Match, call: str, options: Sequence[str]) -> Outcome:
         taken = frozenset({"weights", "progress", "pretrained", "memory_efficient"})
         return Rewrite(call.format(given), consumed=taken)
     return Rewrite(
-        f"{handed_on(call)}(weights={{weights}}, pretrained={{pretrained}}, {given})",
+        f"{passed_network(call)}(weights={{weights}}, pretrained={{pretrained}}, {given})",
         consumed=frozenset({"progress", "memory_efficient"}),
         caveat=NOT_DOWNLOADED,
     )
 
 
 def _are_weights(value: Value) -> bool:
-    told = value.name if isinstance(value, TorchObject) else getattr(value, "cls", "")
-    return "_Weights" in str(told)
+    class_name = value.name if isinstance(value, TorchObject) else getattr(value, "cls", "")
+    return "_Weights" in str(class_name)

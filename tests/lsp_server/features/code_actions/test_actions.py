@@ -99,9 +99,9 @@ def test_how_safe_a_fix_is(session: Session) -> None:
     assert whole.title.endswith(" to paddle; 2 can compute differently (TF110)")
     safe, *_ = session.actions(URI, span(4, 10, 4, 10), only=["quickfix"])
     assert safe.title == "Convert torch.abs to paddle.abs" and safe.is_preferred
-    for line, column, said in ((2, 20, "Fix: can compute differently."), (4, 11, "Fix: safe.")):
+    for line, column, safety in ((2, 20, "Fix: can compute differently."), (4, 11, "Fix: safe.")):
         shown = session.hover(URI, line, column)
-        assert shown and said in shown
+        assert shown and safety in shown
 
 
 def test_a_fact_that_data_decides_has_an_exact_fix_next_to_the_plain_one(session: Session) -> None:

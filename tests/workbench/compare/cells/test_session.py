@@ -123,8 +123,8 @@ def test_values_of_plain_cells_are_carried(notebook: Notebook) -> None:
     )
     result = notebook.convert("out = twice(model(x))\n")
     assert result.same, str(result)
-    said = {item.name for item in result.carried}
-    assert {"model", "x", "parts"} <= said
+    listed = {item.name for item in result.carried}
+    assert {"model", "x", "parts"} <= listed
     assert row(result, "out").origin is Origin.COMPUTED
 
 
@@ -368,9 +368,9 @@ def test_an_error_in_a_comparison_is_a_row(
     monkeypatch.setattr("workbench.compare.cells.partings.Partings.note", fail)
     result = notebook.convert("y = x + 1\nz = y * 2\nz\n")
     assert torch.equal(notebook.names["z"], torch.full((2,), 4.0))
-    told = row(result, "line 1")
-    assert told.same is None
-    assert told.reason == "not checked: ZeroDivisionError: no line"
+    line = row(result, "line 1")
+    assert line.same is None
+    assert line.reason == "not checked: ZeroDivisionError: no line"
     assert all(found.same is not False for found in result.rows), str(result)
 
 

@@ -21,7 +21,7 @@ def test_rounding_is_measured_against_the_largest_magnitude() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs", "said"),
+    ("ours", "theirs", "words"),
     [
         (torch.zeros(2, 3), torch.zeros(3, 2), "shape 2×3 in torch, 3×2 here"),
         (torch.zeros(2), torch.zeros(2, dtype=torch.float64), "dtype float32 in torch"),
@@ -31,10 +31,10 @@ def test_rounding_is_measured_against_the_largest_magnitude() -> None:
         (torch.tensor([True]), torch.tensor([False]), "1 of 1 elements off"),
     ],
 )
-def test_differences_are_reported(ours: torch.Tensor, theirs: torch.Tensor, said: str) -> None:
+def test_differences_are_reported(ours: torch.Tensor, theirs: torch.Tensor, words: str) -> None:
     row = tensor_row("x", ours, theirs, USUAL)
     assert row.same is False
-    assert said in row.reason
+    assert words in row.reason
 
 
 def test_equal_patterns_of_nan_and_infinity_are_the_same() -> None:

@@ -38,18 +38,18 @@ def test_results_of_the_worker_arrive(notebook: Notebook) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("import os\nx = 1\nos.kill(os.getpid(), 11)", "torch crashed: Segmentation fault"),
         ("import os\nos._exit(3)", "torch crashed: it ended its process"),
         ("import time\ntime.sleep(60)", "torch hung: no end after 0.5 s"),
     ],
 )
-def test_a_worker_that_does_not_come_back(notebook: Notebook, source: str, said: str) -> None:
+def test_a_worker_that_does_not_come_back(notebook: Notebook, source: str, message: str) -> None:
     notebook.plain("import torch\nkept = torch.ones(2)\n")
-    result = isolated(notebook, source, Limits(seconds=0.5 if "hung" in said else 60))
+    result = isolated(notebook, source, Limits(seconds=0.5 if "hung" in message else 60))
     assert result.outcome is Outcome.UNCHECKED
-    assert str(result).startswith(f"Not checked: {said}")
+    assert str(result).startswith(f"Not checked: {message}")
     assert "x" not in notebook.names
     assert notebook.convert("more = kept + 1").same
 

@@ -256,7 +256,7 @@ def test_models_that_are_compared_or_verified(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
+    ("table", "expected"),
     [
         ("models = 5", "models: write a table"),
         ('models = { "Net" = {} }', "models.'Net': name a model as FILE:NAME"),
@@ -271,6 +271,6 @@ def test_models_that_are_compared_or_verified(tmp_path: Path) -> None:
         ('models = { "m.py:Net" = { port = "p.py:N", channels-last = 1 } }', "true or false"),
     ],
 )
-def test_models_that_are_none(tmp_path: Path, table: str, said: str) -> None:
-    with pytest.raises(TorchferryError, match=re.escape(said)):
+def test_models_that_are_none(tmp_path: Path, table: str, expected: str) -> None:
+    with pytest.raises(TorchferryError, match=re.escape(expected)):
         settings_for(project(tmp_path, f"[tool.torchferry]\n{table}"))

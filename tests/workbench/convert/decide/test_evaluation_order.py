@@ -14,8 +14,8 @@ from workbench.convert.conversion import convert
 def test_a_call_next_to_the_chosen_name_is_not_lost(line: str, style: str) -> None:
     done = convert(f"import torch\nr = {line}\n", style=style)
     assert f"r = {line}\n" in done.code
-    told = [left.message for left in done.unconverted]
-    assert any("would not be evaluated; give it a name first" in one for one in told)
+    messages = [left.message for left in done.unconverted]
+    assert any("would not be evaluated; give it a name first" in one for one in messages)
 
 
 def test_a_name_that_is_picked_from_names_converts() -> None:

@@ -57,8 +57,8 @@ def test_a_lambda_that_is_called_elsewhere_converts_at_its_definition() -> None:
 
 
 def test_a_class_with_other_keywords_is_reported_where_it_is_passed_on() -> None:
-    handed_on = convert("import torch.nn as nn\nkinds = {'flat': nn.Flatten, 'act': nn.ReLU}\n")
-    warned = [one.name for one in handed_on.findings if "other names" in one.message]
+    as_values = convert("import torch.nn as nn\nkinds = {'flat': nn.Flatten, 'act': nn.ReLU}\n")
+    warned = [one.name for one in as_values.findings if "other names" in one.message]
     assert warned == ["torch.nn.Flatten"]
     tested = convert("import torch.nn as nn\nr = isinstance(m, nn.Flatten)\n")
     assert not [one for one in tested.findings if "other names" in one.message]
@@ -124,12 +124,12 @@ def test_a_method_that_depends_on_its_call_is_not_passed_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "reported"),
     [
         ("def forward(self, x):\n        return x", True),
         ("def __init__(self):\n        super().__init__(start_dim=2)", False),
     ],
 )
-def test_a_constructor_that_is_inherited_has_other_keywords(body: str, told: bool) -> None:
+def test_a_constructor_that_is_inherited_has_other_keywords(body: str, reported: bool) -> None:
     source = f"import torch.nn as nn\nclass Own(nn.Flatten):\n    {body}\n"
-    assert any("other names" in one.message for one in convert(source).findings) is told
+    assert any("other names" in one.message for one in convert(source).findings) is reported

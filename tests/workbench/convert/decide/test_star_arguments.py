@@ -76,8 +76,8 @@ def test_unpacked_values_are_known_to_lack_a_kernel(call: str) -> None:
         "import torch\nt = torch.tensor([0.5], dtype=torch.bfloat16)\n"
         f"given, named = [t], {{'input': t}}\nr = {call}\n"
     )
-    told = [row.message for row in conversion.findings if row.name == "torch.acos"]
-    assert told == [
+    messages = [row.message for row in conversion.findings if row.name == "torch.acos"]
+    assert messages == [
         "torch.acos becomes paddle.acos:"
         " on a CPU Paddle has it for no tensors of bfloat16: it raises"
     ]

@@ -49,8 +49,8 @@ def test_a_cell_that_would_not_parse_is_named() -> None:
         "nbformat": 4,
     }
     notebook = read_notebook(json.dumps(found), "n.ipynb")
-    said = r"n\.ipynb: cell 2, line 2: once converted"
-    with pytest.raises(workbench.TorchferryError, match=said):
+    message = r"n\.ipynb: cell 2, line 2: once converted"
+    with pytest.raises(workbench.TorchferryError, match=message):
         convert_notebook(notebook, load("paddle", "exact"), "n.ipynb")
 
 

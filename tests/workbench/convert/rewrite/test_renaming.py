@@ -45,14 +45,14 @@ def texts(every: int) -> list[str]:
 @pytest.mark.parametrize("style", ["plain", "exact"])
 def test_it_is_what_libcst_writes(style: str, every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three of four expressions are written so; here all of them are written both ways."""
-    told: list[str] = []
+    renamed_codes: list[str] = []
 
     def never(code: str, *rest: object) -> None:
-        told.append(code)
+        renamed_codes.append(code)
 
     for source in texts(every):
         short = convert(source, style=style).code
         with monkeypatch.context() as patched:
             patched.setattr(edits, "renamed", never)
             assert short == convert(source, style=style).code
-    assert len(told) > 5_000 / every
+    assert len(renamed_codes) > 5_000 / every

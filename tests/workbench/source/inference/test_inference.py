@@ -112,15 +112,15 @@ def test_live_types_beat_inference() -> None:
 
 
 @pytest.mark.parametrize(
-    ("beside", "left"),
+    ("other_call", "left"),
     [
         ("self.block.attend(x)", True),
         ("other.block.attend(x)", False),
         ("self.block.relu()", False),
     ],
 )
-def test_evidence_from_calls_of_the_same_receiver_counts(beside: str, left: bool) -> None:
-    source = f"class C:\n    def f(self, x):\n        {beside}\n        self.block.softmax(x)\n"
+def test_evidence_from_calls_of_the_same_receiver_counts(other_call: str, left: bool) -> None:
+    source = f"class C:\n    def f(self, x):\n        {other_call}\n        self.block.softmax(x)\n"
     assert (certainty_of(source, "softmax") is None) is left
 
 

@@ -96,10 +96,10 @@ def facts(analysis: Analysis) -> list[object]:
     ],
 )
 def test_facts_while_a_line_is_typed_equal_those_of_the_text(place: str, line: str) -> None:
-    before = anew = analyse(TEXT.format(**dict.fromkeys(PLACES, "pass")))
+    before = fresh = analyse(TEXT.format(**dict.fromkeys(PLACES, "pass")))
     for text in typed(place, line):
-        before, anew = analyse(text, before), analyse(text, replace(anew, walked=None))
-        assert facts(before) == facts(anew), text
+        before, fresh = analyse(text, before), analyse(text, replace(fresh, walked=None))
+        assert facts(before) == facts(fresh), text
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -125,8 +125,8 @@ def test_a_definition_is_the_new_one_in_all_that_is_found() -> None:
 
 
 def test_a_place_is_left_and_come_back_to() -> None:
-    before = anew = analyse(TEXT.format(**dict.fromkeys(PLACES, "pass")))
+    before = fresh = analyse(TEXT.format(**dict.fromkeys(PLACES, "pass")))
     for place in (*PLACES, *PLACES):
         for text in typed(place, "limit = x.int()"):
-            before, anew = analyse(text, before), analyse(text, replace(anew, walked=None))
-            assert facts(before) == facts(anew)
+            before, fresh = analyse(text, before), analyse(text, replace(fresh, walked=None))
+            assert facts(before) == facts(fresh)

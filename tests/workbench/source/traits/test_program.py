@@ -212,11 +212,13 @@ def test_a_class_is_passed_on_if_it_is_neither_called_nor_tested_for() -> None:
         "def f(norm=nn.BatchNorm2d):\n    return isinstance(m, (nn.Linear, Conv2d)), nn.LSTM(3)\n"
         "class Own(nn.Module):\n    pass\nsame = type(m) is nn.GRU\n"
     )
-    assert program.hands_on("BatchNorm2d")
+    assert program.is_passed_on("BatchNorm2d")
     made = _program("make = partial(nn.Linear, bias=False)\ndef f(layer: nn.Conv2d): ...")
-    assert made.hands_on("Linear") and not made.hands_on("Linear", partly=False)
-    assert not made.hands_on("Conv2d")
-    assert not any(program.hands_on(name) for name in ("Linear", "Conv2d", "LSTM", "Module", "GRU"))
+    assert made.is_passed_on("Linear") and not made.is_passed_on("Linear", partly=False)
+    assert not made.is_passed_on("Conv2d")
+    assert not any(
+        program.is_passed_on(name) for name in ("Linear", "Conv2d", "LSTM", "Module", "GRU")
+    )
 
 
 @pytest.mark.parametrize(
@@ -313,7 +315,7 @@ def test_a_member_is_read_of_what_may_be_a_layer_of_a_class(
     made: str, asked: str, read: bool
 ) -> None:
     program = _program(_NET.format(made=made, asked=asked))
-    assert program.reads_of("Conv2d", anew=("stride",)) is read
+    assert program.reads_of("Conv2d", rewritable=("stride",)) is read
 
 
 @pytest.mark.parametrize(

@@ -40,17 +40,17 @@ def judge(sample: Sample) -> Verdict:
     except LowerError as error:
         return Verdict("refused", str(error))
     result = compare_nodes(lowered, sample.tensors)
-    told = [text for texts in lowered.caveats.values() for text in texts]
+    caveats = [text for texts in lowered.caveats.values() for text in texts]
     if result.first is not None:
         first = result.first
-        if any("equal values" in text for text in told):
+        if any("equal values" in text for text in caveats):
             return Verdict("told", f"{first.op}: the order of equal values")
         if refused := refusal_of_torch(graph, sample):
             return Verdict("unrun", refused)
         return Verdict("differs", f"{first.op}: {first.reason} [{first.code}]")
     drawn = any(row.random for row in result.rows)
     verdict = Verdict("equal") if drawn else gradients(lowered, sample)
-    if verdict.kind == "gradient" and any("gradient" in text for text in told):
+    if verdict.kind == "gradient" and any("gradient" in text for text in caveats):
         return Verdict("said", verdict.reason)
     if lowered.fallbacks and verdict.kind == "equal":
         return Verdict("torch", "; ".join(f"{f.op}: {f.reason}" for f in lowered.fallbacks))
@@ -136,17 +136,17 @@ _WORDS = {
 
 def judged(name: str, dtype: torch.dtype, count: int) -> tuple[str, str]:
     """Return the worst verdict of an operator's samples in a dtype, with its reason."""
-    told: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     try:
         for sample in samples(operators()[name], dtype, count):
             verdict = judge(sample)
-            told.setdefault(verdict.kind, verdict.reason)
+            reasons.setdefault(verdict.kind, verdict.reason)
     except Exception as error:
-        told["crash"] = f"{type(error).__name__}: {str(error)[:200]}"
-    worst = next((kind for kind in _ORDER if kind in told), "skip")
-    if worst in ("unrun", "refused", "skip") and "equal" in told:
-        return "partly", told[worst].replace("\n", " ")[:200]
-    return worst, told.get(worst, "").replace("\n", " ")[:200]
+        reasons["crash"] = f"{type(error).__name__}: {str(error)[:200]}"
+    worst = next((kind for kind in _ORDER if kind in reasons), "skip")
+    if worst in ("unrun", "refused", "skip") and "equal" in reasons:
+        return "partly", reasons[worst].replace("\n", " ")[:200]
+    return worst, reasons.get(worst, "").replace("\n", " ")[:200]
 
 
 def page(rows: dict[str, dict[str, str]]) -> str:

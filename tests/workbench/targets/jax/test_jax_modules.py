@@ -112,8 +112,8 @@ class Unpooled(nn.Module):
 def test_a_different_gradient_is_reported() -> None:
     inputs = (torch.randn(1, 2, 3), torch.tensor([[[0, 2, 4], [1, 3, 5]]]))
     lowered = lower(capture(Unpooled(), inputs), target="jax")
-    told = [text for texts in lowered.caveats.values() for text in texts]
-    assert any("one place twice the last alone has a gradient" in text for text in told)
+    caveats = [text for texts in lowered.caveats.values() for text in texts]
+    assert any("one place twice the last alone has a gradient" in text for text in caveats)
 
 
 def test_another_batch_size() -> None:

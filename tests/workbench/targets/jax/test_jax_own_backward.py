@@ -43,8 +43,8 @@ class _Solved(Function):
 
 def test_a_backward_pass_that_jax_lacks_is_left_out_and_reported() -> None:
     lowered = lower(capture(_Solved.apply, torch.eye(3)), target="jax")
-    (told,) = (text for texts in lowered.caveats.values() for text in texts)
-    assert "states its own backward pass (solved), which is left out" in told
-    assert "linalg_lu_factor" in told
+    (caveat,) = (text for texts in lowered.caveats.values() for text in texts)
+    assert "states its own backward pass (solved), which is left out" in caveat
+    assert "linalg_lu_factor" in caveat
     found = to_torch(lowered.load()(from_torch(torch.eye(3))))
     torch.testing.assert_close(found, 2 * torch.eye(3))

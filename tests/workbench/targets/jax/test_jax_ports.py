@@ -120,9 +120,9 @@ def _assert_reported(name: str, old: str, new: str, folder: Path) -> None:
     line = text[: text.index(old)].count("\n") + 1
     found = _verify(name, file)
     assert not found.certified
-    port, _, told = found.places[0].port.rpartition(":")
+    port, _, reported = found.places[0].port.rpartition(":")
     assert Path(port) == file
-    assert abs(int(told) - line) <= 3, [str(where) for where in found.places]
+    assert abs(int(reported) - line) <= 3, [str(where) for where in found.places]
 
 
 @pytest.mark.parametrize(("name", "old", "new"), BUGS)

@@ -9,7 +9,7 @@ from workbench.convert.conversion import convert
 _HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
 
 
-def _told(code: str) -> bool:
+def _is_reported(code: str) -> bool:
     found = convert(_HEAD + code + "\n").findings
     return any("on a CPU" in one.message and one.code == "TF102" for one in found)
 
@@ -31,7 +31,7 @@ def _lines(code: str) -> list[int]:
     ],
 )
 def test_halves_without_a_kernel_are_reported(code: str) -> None:
-    assert _told(code)
+    assert _is_reported(code)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_halves_without_a_kernel_are_reported(code: str) -> None:
     ],
 )
 def test_other_numbers_and_layers_that_compute_nothing_are_not(code: str) -> None:
-    assert not _told(code)
+    assert not _is_reported(code)
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_weights_without_a_counterpart_are_named() -> None:
     state = {"weight": torch.ones(3, 4), "extra": torch.ones(1)}
     with pytest.raises(CarryError) as caught:
         fill(_paddle.nn.Linear(4, 4), state)
-    said = str(caught.value)
-    assert "bias is missing" in said
-    assert "extra has no place" in said
-    assert "weight has shape [3, 4] where the layer has [4, 4]" in said
+    message = str(caught.value)
+    assert "bias is missing" in message
+    assert "extra has no place" in message
+    assert "weight has shape [3, 4] where the layer has [4, 4]" in message

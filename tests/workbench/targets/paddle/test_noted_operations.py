@@ -18,10 +18,10 @@ def test_computations_of_a_loader_are_not_reported_and_hide_nothing() -> None:
             paddle.ones([2]).cast("int64")
             begun.set()
 
-    loader, told = Thread(target=load), list[str]()
+    loader, names = Thread(target=load), list[str]()
 
     def note(called: Called) -> None:
-        told.append(called.name)
+        names.append(called.name)
 
     with noting(note):
         loader.start()
@@ -30,5 +30,5 @@ def test_computations_of_a_loader_are_not_reported_and_hide_nothing() -> None:
             paddle.nn.functional.relu(paddle.to_tensor([1.0]))
         done.set()
         loader.join()
-    assert told.count("relu") == 200
-    assert "cast" not in told
+    assert names.count("relu") == 200
+    assert "cast" not in names

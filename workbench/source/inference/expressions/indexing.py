@@ -46,9 +46,11 @@ def subscript(context: Context, node: ast.Subscript) -> Value:
     if isinstance(base, Tensor):
         note_index(context, node, base, at)
         part = None if gathers(at) else base.part or viewed(node)
-        told = base.states & {FOUND, MIXED, RECORDED, UNSURE} | ({RECORDED} if base.grad else set())
-        told |= {NUMBERED} if part and numbered(index, at) else frozenset()
-        return Tensor(base.certainty, base.dtype, part=part, states=told)
+        states = base.states & {FOUND, MIXED, RECORDED, UNSURE} | (
+            {RECORDED} if base.grad else set()
+        )
+        states |= {NUMBERED} if part and numbered(index, at) else frozenset()
+        return Tensor(base.certainty, base.dtype, part=part, states=states)
     if isinstance(base, Instance):
         note_layers(context, node, base, at)
         return context.members.item(base, at)

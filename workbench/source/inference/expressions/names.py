@@ -87,8 +87,8 @@ def read_member(
     """
     base = _base(context, node, call)
     context.found.unknown_members.pop(id(node), None)  # an earlier walk may have known less
-    told = base is not UNKNOWN or node.attr in MODULE_MEMBERS
-    if call is not None and not told and is_no_tensor(context, node.value):
+    is_known = base is not UNKNOWN or node.attr in MODULE_MEMBERS
+    if call is not None and not is_known and is_no_tensor(context, node.value):
         return UNKNOWN, None
     if isinstance(base, OwnModule):
         return _of_own(context, base, node)

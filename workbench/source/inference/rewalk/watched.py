@@ -173,7 +173,7 @@ class Watched:
             return False
         names = {name for one in effects for name in one.names}
         attributes = {name for one in effects for _, name in one.attributes}
-        if self._is_handed_on() or not self._keeps_makers(tree, place):
+        if self._is_passed_to_torch() or not self._keeps_makers(tree, place):
             return False
         if not (names or attributes):
             return True
@@ -194,7 +194,7 @@ class Watched:
             for one in self.windows
         )
 
-    def _is_handed_on(self) -> bool:
+    def _is_passed_to_torch(self) -> bool:
         """Return whether the function itself is passed to torch, which may inspect it."""
         key = next((one.function.key for one in self.windows if one.function is not None), None)
         return key is not None and any(

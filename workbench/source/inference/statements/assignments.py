@@ -139,10 +139,10 @@ _CREATING = frozenset(
 
 def note_asking(context: Context, node: ast.stmt) -> None:
     """Record that a variable requires gradients from this statement on."""
-    told = tensor_states.asking(node)
-    value = context.scope.lookup(told[0]) if told is not None else UNKNOWN
-    if told is not None and isinstance(value, Tensor):
-        context.scope.bind(told[0], replace(value, grad=told[1]))
+    required = tensor_states.asking(node)
+    value = context.scope.lookup(required[0]) if required is not None else UNKNOWN
+    if required is not None and isinstance(value, Tensor):
+        context.scope.bind(required[0], replace(value, grad=required[1]))
 
 
 def maker_of(context: Context, statement: ast.stmt, name: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from workbench.source.inference.context import Context
-from workbench.source.inference.modules import Deferred, OwnModule, Source, known, tells_of_torch
+from workbench.source.inference.modules import Deferred, OwnModule, Source, involves_torch, known
 from workbench.source.inference.target_names import name_of_target
 from workbench.source.packages import TORCH_PACKAGES
 from workbench.source.types.lattice import Foreign, TorchObject, Value
@@ -108,7 +108,7 @@ def _bind_own(
 ) -> None:
     """Bind a name to its value in another file of the program."""
     context.scope.bind(bound, value)
-    context.found.touched = context.found.touched or tells_of_torch(value)
+    context.found.touched = context.found.touched or involves_torch(value)
     if isinstance(value, TorchObject) and not value.indirect:
         context.found.borrowed[bound] = value.name
         if note and alias.name != "*":

@@ -130,5 +130,5 @@ def _arrays(value: Any) -> Iterator[Any]:
 
 def _plain(settings: dict[str, Any]) -> str:
     kinds = (bool, int, float, str, tuple)
-    told = (repr(v) for v in settings.values() if isinstance(v, kinds) and v != ())
-    return ", ".join(told)
+    shown = (repr(v) for v in settings.values() if isinstance(v, kinds) and v != ())
+    return ", ".join(shown)

@@ -220,7 +220,7 @@ class Weight:
             CarryError: the value has another shape or dtype.
         """
         shape = self.shape or tuple(self.kept.join([_empty(one) for one in self.tensors]).shape)
-        given, held = _spelt(value.dtype), _spelt(self.tensors[0].dtype)
+        given, held = _dtype_name(value.dtype), _dtype_name(self.tensors[0].dtype)
         if tuple(value.shape) != shape:
             raise CarryError(f"has shape {list(value.shape)} where the layer has {list(shape)}")
         if given != held:
@@ -282,7 +282,7 @@ def _empty(tensor: Any) -> torch.Tensor:
     return torch.empty(tuple(tensor.shape), device="meta")
 
 
-def _spelt(dtype: Any) -> str:
+def _dtype_name(dtype: Any) -> str:
     return str(dtype).rpartition(".")[2]
 
 

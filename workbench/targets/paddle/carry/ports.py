@@ -169,12 +169,12 @@ class Ports(Bridge):
     def note_gradient(self, value: Any, note: Callable[[torch.Tensor], None]) -> None:
         """Register a callback for the gradient of a value."""
 
-        def told(gradient: Any) -> None:
+        def receive(gradient: Any) -> None:
             if gradient is not None:  # None if there is no gradient
                 note(self.to_torch(gradient))
 
         if self.requires_grad(value):
-            value.register_hook(told)
+            value.register_hook(receive)
 
     @contextmanager
     def calls(self, note: Callable[[Any], AbstractContextManager[None]]) -> Iterator[None]:

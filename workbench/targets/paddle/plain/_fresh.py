@@ -24,13 +24,13 @@ def fresh_weights(match: Match, name: str) -> tuple[list[str], tuple[Difference,
     Returns:
         No argument if the program sets the weights, and no difference if it sets the bias too.
     """
-    if not set_anew(match, name):
+    if not program_sets(match, name):
         return [_TORCH_WEIGHTS], (Difference.FRESH_WEIGHTS,)
-    whole = flag(match, "bias") is False or set_anew(match, name, "bias")
+    whole = flag(match, "bias") is False or program_sets(match, name, "bias")
     return [], () if whole else (Difference.FRESH_WEIGHTS,)
 
 
-def set_anew(match: Match, name: str, parameter: str = "weight") -> bool:
+def program_sets(match: Match, name: str, parameter: str = "weight") -> bool:
     """Return whether the program sets this parameter of all layers of a class, or of this layer."""
     program, statement = match.program, match.use.statement
     if program.initialises(name, parameter):

@@ -29,7 +29,7 @@ def given_what_is_new(match: Match) -> bool:
             items = part.args if isinstance(part, ast.Call) else part.elts
             if node in items:
                 place = items.index(node)  # type: ignore[arg-type]
-                return any(_makes_anew(one) for one in items[:place])
+                return any(_returns_new(one) for one in items[:place])
     if isinstance(statement, ast.Assign) and statement.value is node:
         [target, *more] = statement.targets
         name = getattr(target, "attr", getattr(target, "id", None))
@@ -37,7 +37,7 @@ def given_what_is_new(match: Match) -> bool:
     return False
 
 
-def _makes_anew(node: ast.expr) -> bool:
+def _returns_new(node: ast.expr) -> bool:
     """Return whether a layer of a sequence returns something other than its input."""
     if not isinstance(node, ast.Call):
         return False

@@ -91,7 +91,7 @@ def may_fetch_weights(program: Program) -> bool:
 
 def turned_weights(program: Program) -> Differs:
     """Return the difference if a text uses dimensions of weights and creates no linear layer."""
-    made = program.calls("Linear") or program.hands_on("Linear")
+    made = program.calls("Linear") or program.is_passed_on("Linear")
     return _TURNED if "parameters" in program.shown_here("laid_out") and not made else ()
 
 

@@ -52,11 +52,11 @@ def _native(program: Program) -> bool:
     """Return whether nothing is asked of loaders that Paddle's lack."""
     if program.derives("DataLoader") or program.splits("DataLoader"):
         return False
-    if not program.calls("DataLoader") and not program.hands_on("DataLoader"):
+    if not program.calls("DataLoader") and not program.is_passed_on("DataLoader"):
         return True  # other files construct them
     if program.reads_of("DataLoader", "pin_memory", "prefetch_factor", spelled=False):
         return False  # in strings these are options
-    return not program.reads_of("DataLoader", "collate_fn", anew=("sampler",))
+    return not program.reads_of("DataLoader", "collate_fn", rewritable=("sampler",))
 
 
 @forms.form(f"{_D}.DataLoader.sampler")
@@ -68,8 +68,8 @@ def sampler(match: Match) -> Outcome | None:
 def _spread(match: Match) -> Outcome | None:
     """Return the helper for `DataLoader(dataset, **options)` if no option may be a function."""
     traits = match.program.traits
-    told = {"collate_fn", "generator"} & (traits.strings | traits.keywords)
-    if told or not _native(match.program):
+    functions = {"collate_fn", "generator"} & (traits.strings | traits.keywords)
+    if functions or not _native(match.program):
         return None
     shuffles = "shuffle" in traits.strings | traits.keywords
     return Rewrite("torch_loader", callee_only=True, differs=_DRAWS if shuffles else ())

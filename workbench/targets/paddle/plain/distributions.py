@@ -37,12 +37,12 @@ _OTHERS = (
     "register_kl",
     "set_default_validate_args",
 )
-_TOLD = "values that no distribution has are not looked for, as torch's `validate_args` does"
+_UNCHECKED = "values that no distribution has are not looked for, as torch's `validate_args` does"
 
 
 def _class(program: Program, name: str) -> str | None:
-    odd = program.derives(name) or program.calls(*_OTHERS) or program.hands_on(name)
-    odd = odd or program.reads("Distribution") or program.hands_on("Distribution")
+    odd = program.derives(name) or program.calls(*_OTHERS) or program.is_passed_on(name)
+    odd = odd or program.reads("Distribution") or program.is_passed_on("Distribution")
     return None if odd or program.reads_of(name, *_MORE) else f"TorchPlain{name}"
 
 
@@ -54,8 +54,8 @@ for _name in ("Categorical", "Normal"):
 
     @forms.form(f"torch.distributions.{_name}", value=_value(_name))
     def distribution(match: Match, name: str = _name) -> Outcome | None:
-        stands = _class(match.program, name)
-        if stands is None or match.constant("validate_args", None) is True:
+        cls = _class(match.program, name)
+        if cls is None or match.constant("validate_args", None) is True:
             return None
         differs = (Difference.RANDOM_DRAWS,)
-        return Rewrite(stands, callee_only=True, note=_TOLD, differs=differs)
+        return Rewrite(cls, callee_only=True, note=_UNCHECKED, differs=differs)

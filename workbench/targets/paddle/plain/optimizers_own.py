@@ -11,7 +11,7 @@ import ast
 
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Anew, Keep, Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Rewrite, StatementEdit
 from workbench.source.traits.own_optimizers import BASE_NEEDED, OWN, OwnOptimizer, own_optimizer
 from workbench.source.traits.program import Program
 from workbench.source.traits.training import MAKES, SCHEDULES
@@ -34,7 +34,7 @@ def zero_grad(self, set_to_none=True):
     for group in self.param_groups:
         for parameter in group["params"]:
             parameter.clear_gradient(not set_to_none)"""
-_TOLD = "it keeps its groups and states itself, and has no state_dict or add_param_group"
+_NOTE = "it keeps its groups and states itself, and has no state_dict or add_param_group"
 
 
 def stand_alone(program: Program) -> bool:
@@ -66,10 +66,10 @@ def optimizer(match: Match) -> Outcome | None:
     step = own.call.col_offset - outer
     clears = None if own.clears else _indented(_CLEARS, outer, step)
     also = _written(own, step)
-    return Rewrite("object", note=_TOLD, callee_only=True, also=also, after=clears, differs=differs)
+    return Rewrite("object", note=_NOTE, callee_only=True, also=also, after=clears, differs=differs)
 
 
-def _written(own: OwnOptimizer, step: int) -> tuple[Anew, ...]:
+def _written(own: OwnOptimizer, step: int) -> tuple[StatementEdit, ...]:
     """Return the edits that replace the calls of the base class's methods."""
     text = _GROUPS.format(params=own.params.id, defaults=_once(own.defaults))
     if not isinstance(own.defaults, ast.Name):

@@ -47,13 +47,13 @@ def _is_layer(value: Value) -> bool:
     return isinstance(value, Instance) and value.cls.startswith("torch.nn.")
 
 
-def _handed_on(match: Match) -> Outcome | None:
+def _unpacked(match: Match) -> Outcome | None:
     """Return the object and the path of `torch.save(*args, **kwargs)`."""
     arrays = SAVES_ARRAYS in match.program.traits.training
     return None if arrays else Rewrite("paddle.save", callee_only=True, differs=_FORMAT)
 
 
-@forms.form("torch.save", spread=_handed_on)
+@forms.form("torch.save", spread=_unpacked)
 def save(match: Match) -> Outcome | None:
     """Save a state or other tensors and plain objects; a whole layer is pickled."""
     place = _place(match)

@@ -56,19 +56,19 @@ def layers(code: Path, name: str) -> Layers:
 
 def _failure(code: Path, name: str, done: subprocess.CompletedProcess[str]) -> TorchferryError:
     """Return the error for a program that shows no layers, with its progress and the remedy."""
-    said = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1][:200]
+    message = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1][:200]
     reached = done.stdout.splitlines()
     if _RUN not in reached:
         return TorchferryError(
-            f"{code}: the file does not run ({said}); mend it, or leave out :{name}: then the"
+            f"{code}: the file does not run ({message}); mend it, or leave out :{name}: then the"
             " layers are read from its text"
         )
     if _MADE not in reached:
         return TorchferryError(
-            f"{code}: {name} cannot be made ({said}); write the call with its arguments, such as"
+            f"{code}: {name} cannot be made ({message}); write the call with its arguments, such as"
             f" {name.partition('(')[0]}(10), or name a layer that the file makes"
         )
     return TorchferryError(
-        f"{code}: {name} makes no layer of Paddle's ({said}); name a layer, its class or a function"
-        " that makes one"
+        f"{code}: {name} makes no layer of Paddle's ({message}); name a layer, its class or a"
+        " function that makes one"
     )

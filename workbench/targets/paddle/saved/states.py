@@ -40,7 +40,7 @@ class Layers:
         Raises:
             TorchferryError: a weight's layer is unknown, or its class is ambiguous.
         """
-        return self._carried(state, _written)
+        return self._converted(state, _written)
 
     def to_torch(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """Return a state dict of Paddle's layers with torch's names and layouts.
@@ -48,9 +48,9 @@ class Layers:
         Raises:
             TorchferryError: a weight's layer is unknown, or its class is ambiguous.
         """
-        return self._carried(state, _read)
+        return self._converted(state, _read)
 
-    def _carried(
+    def _converted(
         self, state: Mapping[str, torch.Tensor], carry: Callable[..., dict[str, torch.Tensor]]
     ) -> dict[str, torch.Tensor]:
         """Return every weight as `carry` converts it for its layer."""

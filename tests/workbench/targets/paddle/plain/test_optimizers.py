@@ -308,9 +308,9 @@ def test_types_need_no_helper() -> None:
 def test_a_difference_is_reported_once() -> None:
     made = "    opt = optim.Adam(model.parameters())\n"
     code = f"{HEAD}{made}    a, b = opt.state_dict(), opt.state_dict()\n"
-    told = [one for one in workbench.convert(code).findings if one.code == "TF111"]
-    assert "`torchferry weights`" in told[0].message
-    assert all("`torchferry weights`" not in one.message for one in told[1:])
+    reported = [one for one in workbench.convert(code).findings if one.code == "TF111"]
+    assert "`torchferry weights`" in reported[0].message
+    assert all("`torchferry weights`" not in one.message for one in reported[1:])
 
 
 def test_a_step_size_that_is_written_as_a_float_is_a_whole_number() -> None:

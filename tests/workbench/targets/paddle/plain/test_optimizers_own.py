@@ -97,8 +97,8 @@ def adapt(optimizer: Optimizer) -> None:
 def test_a_class_keeps_its_groups_and_states_itself() -> None:
     result = workbench.convert(MINE)
     assert result.code == WRITTEN
-    [told] = [one.message for one in result.findings if one.code == "TF101"]
-    assert "no state_dict" in told
+    [message] = [one.message for one in result.findings if one.code == "TF101"]
+    assert "no state_dict" in message
 
 
 def test_its_lines_are_indented_as_the_class_is() -> None:

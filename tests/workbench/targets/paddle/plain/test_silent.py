@@ -135,7 +135,7 @@ def test_a_loop_fills_a_square_weight_as_torch_holds_it(filling: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "reported"),
     [
         ("F.relu(x)", True),
         ("x.clamp(min=0)", True),
@@ -150,21 +150,23 @@ def test_a_loop_fills_a_square_weight_as_torch_holds_it(filling: str) -> None:
         ("torch.var(x, dim=0)", False),
     ],
 )
-def test_differences_of_nan_and_infinities_are_reported(line: str, told: bool) -> None:
+def test_differences_of_nan_and_infinities_are_reported(line: str, reported: bool) -> None:
     imports = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
     text = f"{imports}i = torch.arange(3)\nr = {line}\n"
     findings = convert(text, target=TARGET).findings
-    assert any(one.code == "TF114" or "NaN" in one.message for one in findings) is told
+    assert any(one.code == "TF114" or "NaN" in one.message for one in findings) is reported
 
 
 @pytest.mark.parametrize("style", [PLAIN, EXACT])
-@pytest.mark.parametrize(("after", "told"), [("t += 1", True), ("u = t + 1", False)])
+@pytest.mark.parametrize(("after", "reported"), [("t += 1", True), ("u = t + 1", False)])
 def test_a_gradient_set_to_a_tensor_that_changes_later_is_reported(
-    style: str, after: str, told: bool
+    style: str, after: str, reported: bool
 ) -> None:
     text = f"import torch\nw = torch.ones(3)\nt = torch.ones(3)\nw.grad = t\n{after}\n"
     found = convert(text, target=load("paddle", style)).findings
-    assert any("Paddle copies what a gradient is set to" in one.message for one in found) is told
+    assert (
+        any("Paddle copies what a gradient is set to" in one.message for one in found) is reported
+    )
 
 
 @pytest.mark.parametrize(

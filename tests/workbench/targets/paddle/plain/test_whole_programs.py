@@ -104,8 +104,8 @@ def test_a_layer_is_used_where_it_is_loaded(
 
 def test_a_file_of_more_than_states_may_hold_a_layer() -> None:
     text = "import torch\n{0} = torch.load(path, weights_only=False)\nprint({0}['epoch'])\n"
-    said = reported(text.format("state"))
-    assert [line for line, words in said if "whole layer" in words] == [2]
+    rows = reported(text.format("state"))
+    assert [line for line, words in rows if "whole layer" in words] == [2]
     assert not any(
         "whole layer" in words for _, words in reported("import torch\ntorch.load(path)\n")
     )

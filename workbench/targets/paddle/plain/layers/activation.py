@@ -70,18 +70,18 @@ _LAYERS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
 
 
 def _layer(name: str, own: str, members: tuple[str, ...], renamed: dict[str, str]) -> None:
-    stands = f"paddle.nn.{own}"
+    native = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
         plain = underived(program, name) and not program.reads("inplace", *members)
-        return stands if plain else None
+        return native if plain else None
 
-    @forms.form(f"torch.nn.{name}", value=value, handed=_OTHER.get(name.lower(), ()))
+    @forms.form(f"torch.nn.{name}", value=value, value_differs=_OTHER.get(name.lower(), ()))
     def layer(match: Match) -> Outcome | None:
         through = match.use.kind is UseKind.INDIRECT and match.given("inplace")
         if value(match.program) is None or not (through or unseen(match)):
             return None
-        text = written(match, stands, renamed=renamed, without=("inplace",))
+        text = written(match, native, renamed=renamed, without=("inplace",))
         differs = _SLOPES if name == "RReLU" else _OTHER.get(name.lower(), ())
         return Rewrite(
             text,
@@ -138,19 +138,19 @@ def _asked_in_place(program: Program) -> bool:
 
 
 def _function(name: str, own: str, renamed: dict[str, str]) -> None:
-    stands = f"paddle.nn.functional.{own}"
+    native = f"paddle.nn.functional.{own}"
 
     def value(program: Program) -> str:
         able = name in _IN_PLACE and _asked_in_place(program)
-        return f"torch_able_in_place({stands})" if able else stands
+        return f"torch_able_in_place({native})" if able else native
 
-    @forms.form(f"torch.nn.functional.{name}", value=value, handed=_OTHER.get(name, ()))
+    @forms.form(f"torch.nn.functional.{name}", value=value, value_differs=_OTHER.get(name, ()))
     def function(match: Match) -> Outcome | None:
         if not floats(match, "input") or match.given("out"):
             return None
         if flag(match, "inplace", False) is not False:
             return None
-        text = written(match, stands, renamed={"input": "x", **renamed}, without=("inplace",))
+        text = written(match, native, renamed={"input": "x", **renamed}, without=("inplace",))
         differs = _OTHER.get(name, ())
         return Rewrite(text, consumed=frozenset({"inplace"}), differs=differs)
 
@@ -192,7 +192,9 @@ def _is_trained(match: Match) -> bool:
 # Along one dimension ---------------------------------------------------------------------------
 
 
-@forms.form("torch.nn.functional.softmax", value="paddle.nn.functional.softmax", handed=_SOFTMAX)
+@forms.form(
+    "torch.nn.functional.softmax", value="paddle.nn.functional.softmax", value_differs=_SOFTMAX
+)
 def softmax(match: Match) -> Outcome | None:
     """Write the softmax; without `dim`, torch chooses one by the number of dimensions."""
     if not match.given("dim") or not floats(match, "input") or match.given("out"):
@@ -213,7 +215,7 @@ def softmax_method(match: Match) -> Outcome | None:
 @forms.form(
     "torch.nn.functional.log_softmax",
     value="paddle.nn.functional.log_softmax",
-    handed=_LOG_SOFTMAX,
+    value_differs=_LOG_SOFTMAX,
 )
 def log_softmax(match: Match) -> Outcome | None:
     """Write Paddle's function, which stops at 64 below the largest score."""
@@ -239,7 +241,10 @@ def log_softmax_of(match: Match) -> Outcome | None:
 
 
 @forms.form(
-    "torch.relu", "torch.Tensor.relu", value="paddle.nn.functional.relu", handed=_OTHER["relu"]
+    "torch.relu",
+    "torch.Tensor.relu",
+    value="paddle.nn.functional.relu",
+    value_differs=_OTHER["relu"],
 )
 def relu_of(match: Match) -> Outcome | None:
     """Write the function of tensors, and their method."""

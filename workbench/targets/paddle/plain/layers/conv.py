@@ -35,7 +35,7 @@ _PLAINLY = frozenset({*MEMBERS, "padding", "bias", *(f"#{place}" for place in ra
 def is_native(program: Program, name: str) -> bool:
     """Return whether Paddle's own class replaces a convolution, by the last name of torch's."""
     plainly = () if "same" in program.traits.strings else _PLAINLY  # it may have a dilation
-    read = program.reads_of(name, *_MEMBERS, anew=MEMBERS, plainly=plainly)
+    read = program.reads_of(name, *_MEMBERS, rewritable=MEMBERS, plainly=plainly)
     return underived(program, name) and not read
 
 
@@ -50,17 +50,17 @@ def _dilated(match: Match) -> Differs:
 
 def _class(name: str, own: str) -> None:
     """Add the form of a convolution layer, `Conv2d`, with Paddle's name."""
-    stands = f"paddle.nn.{own}"
+    own_name = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
-        return stands if is_native(program, name) else None
+        return own_name if is_native(program, name) else None
 
     @forms.form(
         f"torch.nn.{name}",
         value=value,
         since="3.0",
         partial=True,
-        handed=(Difference.FRESH_WEIGHTS,),
+        value_differs=(Difference.FRESH_WEIGHTS,),
     )
     def layer(match: Match) -> Outcome | None:
         if value(match.program) is None or match.given("device", "dtype"):
@@ -76,7 +76,7 @@ def _class(name: str, own: str) -> None:
             dropped.append("bias")
         places = ("bias", "padding_mode", "groups", "dilation")
         by_name = places if "Transpose" in own else places[:2]
-        text = written(match, stands, without=dropped, more=more, by_name=by_name)
+        text = written(match, own_name, without=dropped, more=more, by_name=by_name)
         differs = (*_dilated(match), *fresh, *UNBATCHED)
         return Rewrite(text, consumed=frozenset(dropped), differs=differs)
 
@@ -96,6 +96,6 @@ for _dims in (1, 2, 3):
             if match.constant("padding", 0) == "same" and match.given("dilation"):
                 return None
             turned = ("groups", "dilation") if "transpose" in own else ()
-            stands = f"paddle.nn.functional.{own}"
-            text = written(match, stands, renamed={"input": "x"}, by_name=turned)
+            own_name = f"paddle.nn.functional.{own}"
+            text = written(match, own_name, renamed={"input": "x"}, by_name=turned)
             return Rewrite(text, differs=(*_dilated(match), *UNBATCHED))

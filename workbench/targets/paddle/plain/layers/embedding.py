@@ -7,7 +7,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
-from workbench.targets.paddle.plain._fresh import set_anew
+from workbench.targets.paddle.plain._fresh import program_sets
 from workbench.targets.paddle.plain._in_place import unseen
 from workbench.targets.paddle.plain._writing import UNBATCHED, floats, native, underived, written
 
@@ -21,7 +21,7 @@ _MEMBERS = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "spars
 
 def embedding_class(program: Program) -> str | None:
     """Return Paddle's class, or None if the program needs a member that it lacks."""
-    read = program.reads_of("Embedding", *_MEMBERS, anew=MEMBERS, plainly=_PLAINLY)
+    read = program.reads_of("Embedding", *_MEMBERS, rewritable=MEMBERS, plainly=_PLAINLY)
     return "paddle.nn.Embedding" if underived(program, "Embedding") and not read else None
 
 
@@ -52,7 +52,7 @@ _STEPPING = frozenset(
     "torch.nn.Embedding",
     value=embedding_class,
     partial=True,
-    handed=(Difference.FRESH_WEIGHTS,),
+    value_differs=(Difference.FRESH_WEIGHTS,),
 )
 def embedding(match: Match) -> Outcome | None:
     """torch.nn.Embedding(num_embeddings, embedding_dim, padding_idx=None, ...).
@@ -66,7 +66,7 @@ def embedding(match: Match) -> Outcome | None:
     known = ("num_embeddings", "embedding_dim", "padding_idx")
     if match.given(*(name for name in match.arguments if name not in known)):
         return None
-    renewed = set_anew(match, "Embedding")
+    renewed = program_sets(match, "Embedding")
     more = () if renewed else (_TORCH_WEIGHTS,)
     others = tuple(name for name in match.arguments if name not in known)
     text = written(match, "paddle.nn.Embedding", without=others, more=more)
@@ -86,13 +86,13 @@ def embedding_function(match: Match) -> Outcome | None:
 
 
 def _dropout_layer(name: str, own: str) -> None:
-    stands = f"paddle.nn.{own}"
+    native_name = f"paddle.nn.{own}"
 
-    @forms.form(f"torch.nn.{name}", value=stands)
+    @forms.form(f"torch.nn.{name}", value=native_name)
     def layer(match: Match) -> Outcome | None:
         if not native(match, "inplace") or not unseen(match):
             return None
-        text = written(match, stands, without=("inplace",))
+        text = written(match, native_name, without=("inplace",))
         differs = UNBATCHED if name.endswith("d") else ()
         return Rewrite(text, consumed=frozenset({"inplace"}), differs=differs)
 

@@ -137,8 +137,8 @@ def _is_device(match: Match, name: str) -> bool:
     if all(one in (Plain("str"), Instance("torch.device")) for one in alternatives(value)):
         return True
     words = ast.unparse(node).lower()
-    said = "device" in words and "dtype" not in words and not words.endswith(_RANKS)
-    return said and (value is UNKNOWN or isinstance(value, Foreign))
+    named = "device" in words and "dtype" not in words and not words.endswith(_RANKS)
+    return named and (value is UNKNOWN or isinstance(value, Foreign))
 
 
 for _name in ("float", "double", "half", "bfloat16"):

@@ -24,7 +24,7 @@ def _set_whole(match: Match) -> bool:
 
 
 def _initial(name: str, *, by_fan: bool = False) -> None:
-    stands = f"paddle.nn.init.{name}"
+    native = f"paddle.nn.init.{name}"
 
     @forms.form(f"torch.nn.init.{name}", value=None)
     def initial(match: Match) -> Outcome | None:
@@ -34,7 +34,7 @@ def _initial(name: str, *, by_fan: bool = False) -> None:
         texts = {}
         if isinstance(node, ast.Attribute) and node.attr == "data":  # Paddle no longer writes to it
             texts = {"tensor": ast.unparse(node.value)}
-        text = written(match, stands, without=("generator",))
+        text = written(match, native, without=("generator",))
         return Rewrite(text, texts=texts, consumed=frozenset({"generator"}))
 
 

@@ -10,7 +10,7 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.containers import place_in
 from workbench.source.traits.program import Program
 from workbench.source.traits.training import simple
-from workbench.targets.paddle.plain._fresh import fresh_weights, set_anew
+from workbench.targets.paddle.plain._fresh import fresh_weights, program_sets
 from workbench.targets.paddle.plain._writing import (
     bias_attribute,
     floats,
@@ -58,52 +58,50 @@ def linear_class(program: Program) -> str | None:
     """
     if not underived(program, "Linear") or program.calls("LazyLinear"):
         return None
-    if not program.calls("Linear") and not program.hands_on("Linear"):
+    if not program.calls("Linear") and not program.is_passed_on("Linear"):
         return "paddle.nn.Linear"  # it is only tested for: other files construct it
     looked_into = (
-        program.reads_of("Linear", anew=MEMBERS, plainly=_PLAINLY)
+        program.reads_of("Linear", rewritable=MEMBERS, plainly=_PLAINLY)
         or program.reads_weights
         or program.calls(*_WORKING)
     )
-    as_torchs = "Linear" in program.traits.starred or program.hands_on("Linear", partly=False)
+    as_torchs = "Linear" in program.traits.starred or program.is_passed_on("Linear", partly=False)
     if not looked_into and not as_torchs and not may_fetch_weights(program):
         return "paddle.nn.Linear"
     set_all = program.initialises("Linear") and not program.calls(*_SCALED)
     return COMPAT if set_all else FRESH  # otherwise some weights may be new
 
 
-def _handed_on(program: Program) -> str | None:
+def _as_value(program: Program) -> str | None:
     """Return the class for `nn.Linear` where it is passed as a value or tested for."""
-    stands = linear_class(program)
-    return COMPAT if stands == FRESH and not program.hands_on("Linear") else stands
+    cls = linear_class(program)
+    return COMPAT if cls == FRESH and not program.is_passed_on("Linear") else cls
 
 
 def _in_torchs_layout(match: Match) -> Outcome | None:
     """Return the layer that takes torch's own arguments, in any form of a call."""
-    stands = linear_class(match.program)
+    cls = linear_class(match.program)
     if older(match):
         return None
     tested = match.program.holds_to_test("Linear")  # by its name in the program
-    if stands == FRESH and not tested and (layer := _place(match)) is not None:
-        anew = set_anew(match, "Linear") or _is_square(match)
-        after = None if anew else drawn(layer, _size(match))
+    if cls == FRESH and not tested and (layer := _place(match)) is not None:
+        is_set = program_sets(match, "Linear") or _is_square(match)
+        after = None if is_set else drawn(layer, _size(match))
         return Rewrite(COMPAT, callee_only=True, after=after)
-    return Rewrite(stands, callee_only=True) if stands is not None else None
+    return Rewrite(cls, callee_only=True) if cls is not None else None
 
 
-@forms.form(
-    "torch.nn.Linear", value=_handed_on, since="3.0", partial=True, spread=_in_torchs_layout
-)
+@forms.form("torch.nn.Linear", value=_as_value, since="3.0", partial=True, spread=_in_torchs_layout)
 def linear(match: Match) -> Outcome | None:
     """torch.nn.Linear(in_features, out_features, bias=True, device=None, dtype=None)."""
-    stands = linear_class(match.program)
-    if stands != "paddle.nn.Linear":
+    cls = linear_class(match.program)
+    if cls != "paddle.nn.Linear":
         return _in_torchs_layout(match)
     if match.given("device", "dtype"):
         return None
     weights, differs = fresh_weights(match, "Linear")
     more = [*weights, *bias_attribute(match)]
-    text = written(match, stands, without=("bias", "device", "dtype"), more=more)
+    text = written(match, cls, without=("bias", "device", "dtype"), more=more)
     return Rewrite(text, consumed=frozenset({"bias", "device", "dtype"}), differs=differs)
 
 

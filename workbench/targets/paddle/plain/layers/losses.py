@@ -82,7 +82,7 @@ def _loss(
 
     Arguments after the tensors are written as keywords, since their positions differ.
     """
-    stands = f"paddle.nn.{own}" if layer else f"paddle.nn.functional.{own}"
+    native = f"paddle.nn.{own}" if layer else f"paddle.nn.functional.{own}"
 
     def plain(program: Program) -> bool:
         own = underived(program, name) and not program.reads(*members)
@@ -90,11 +90,13 @@ def _loss(
 
     def value(program: Program) -> str | None:
         kinked = name in _KINKED and _starts_at_zero(program)
-        return stands if plain(program) and not kinked else None
+        return native if plain(program) and not kinked else None
 
-    handed = (*_UNLESS.get(function, ()), *_AT.get(function, ()))
+    value_differs = (*_UNLESS.get(function, ()), *_AT.get(function, ()))
 
-    @forms.form(f"torch.nn.{'' if layer else 'functional.'}{name}", value=value, handed=handed)
+    @forms.form(
+        f"torch.nn.{'' if layer else 'functional.'}{name}", value=value, value_differs=value_differs
+    )
     def loss(match: Match) -> Outcome | None:
         if match.given(*_LEGACY) or (layer and not plain(match.program)):
             return None
@@ -113,7 +115,7 @@ def _loss(
         names = {"target": "label", **(renamed or {})}
         corners = _AT.get(function, ()) if kinked or name not in _KINKED else ()
         return Rewrite(
-            _by_keyword(match, stands, names),
+            _by_keyword(match, native, names),
             consumed=frozenset(_LEGACY),
             differs=(*_open(match, function), *corners),
         )
@@ -271,7 +273,7 @@ for _name, _function, _shown, _renamed in _OTHERWISE:
 
 def _smooth(name: str, own: str, width: str, layer: bool) -> None:
     """Add the smooth L1 loss or Huber's; Paddle has one function, Huber's by default."""
-    stands = f"paddle.nn.{'' if layer else 'functional.'}{own}"
+    native = f"paddle.nn.{'' if layer else 'functional.'}{own}"
 
     @forms.form(f"torch.nn.{'' if layer else 'functional.'}{name}")
     def loss(match: Match) -> Outcome | None:
@@ -291,7 +293,7 @@ def _smooth(name: str, own: str, width: str, layer: bool) -> None:
             if width == "beta":
                 parts.append("is_huber=False")
         consumed = frozenset({*_LEGACY, width, "reduction"})
-        return Rewrite(f"{stands}({', '.join(parts)})", consumed=consumed, differs=differs)
+        return Rewrite(f"{native}({', '.join(parts)})", consumed=consumed, differs=differs)
 
 
 _smooth("SmoothL1Loss", "SmoothL1Loss", "beta", True)
@@ -315,10 +317,10 @@ _COUNTED = "labels of -100 count in the mean here, which torch leaves out"
 _PROBABLE = "targets of class probabilities raise here: they need soft_label=True"
 _SMOOTHED = "labels of scores of more than two dimensions are smoothed along the last one here"
 _LAST = "classes are the last dimension of scores here, and not the second"
-_HANDED = (*unless(_LAST), *unless(_COUNTED), *unless(_PROBABLE), *_CUT)
+_VALUE_DIFFERS = (*unless(_LAST), *unless(_COUNTED), *unless(_PROBABLE), *_CUT)
 
 
-@forms.form("torch.nn.CrossEntropyLoss", value=_entropy_class, handed=_HANDED)
+@forms.form("torch.nn.CrossEntropyLoss", value=_entropy_class, value_differs=_VALUE_DIFFERS)
 def cross_entropy_layer(match: Match) -> Outcome | None:
     """torch.nn.CrossEntropyLoss(weight, size_average, ignore_index, reduce, reduction, ...)."""
     if _entropy_class(match.program) is None or not _counts_all(match):
@@ -334,7 +336,9 @@ def _entropy_function(program: Program) -> str | None:
     return None if named or ignored or program.calls(*_DENSE) else _ENTROPY
 
 
-@forms.form("torch.nn.functional.cross_entropy", value=_entropy_function, handed=_HANDED)
+@forms.form(
+    "torch.nn.functional.cross_entropy", value=_entropy_function, value_differs=_VALUE_DIFFERS
+)
 def cross_entropy(match: Match) -> Outcome | None:
     """F.cross_entropy(input, target, weight, size_average, ignore_index, reduce, reduction, ...).
 

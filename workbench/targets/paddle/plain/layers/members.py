@@ -29,13 +29,13 @@ def _is_native(program: Program, layer: str) -> bool:
         return conv.is_native(program, layer)
     if layer.startswith("BatchNorm"):
         return norm.batch_norms_are_native(program)
-    stands = {
+    classes = {
         "Embedding": embedding.embedding_class,
         "LayerNorm": norm.layer_norm_class,
         "GroupNorm": norm.group_norm_class,
         "Linear": linear_class,
     }
-    return layer in stands and stands[layer](program) == f"paddle.nn.{layer}"
+    return layer in classes and classes[layer](program) == f"paddle.nn.{layer}"
 
 
 _NAMES = [
@@ -81,10 +81,8 @@ def reset(match: Match) -> Outcome | None:
     if layer is None or not alone or use.receiver is None or not simple(use.receiver):
         return None
     name = ast.unparse(use.receiver)
-    if layer == "Linear" and (stands := linear_class(match.program)) in (COMPAT, FRESH):
-        return (
-            Keep() if stands == COMPAT else Rewrite("{self}.reset_parameters()", after=drawn(name))
-        )
+    if layer == "Linear" and (cls := linear_class(match.program)) in (COMPAT, FRESH):
+        return Keep() if cls == COMPAT else Rewrite("{self}.reset_parameters()", after=drawn(name))
     if not _is_native(match.program, layer):
         return None
     if layer == "Embedding":

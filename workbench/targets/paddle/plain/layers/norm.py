@@ -48,7 +48,8 @@ def batch_norms_are_native(program: Program) -> bool:
     read = program.reads(*_STATISTICS) or "momentum" in program.traits.read
     read = read or program.stores("momentum", "track_running_stats")
     read = read or any(
-        program.reads_of(name, "affine", anew=MEMBERS, plainly=_PLAINLY) for name in _BATCH_NORMS
+        program.reads_of(name, "affine", rewritable=MEMBERS, plainly=_PLAINLY)
+        for name in _BATCH_NORMS
     )
     read = read or _fills_state(program)
     read = read or program.calls(*_LAZY_BATCH_NORMS)  # a lazy one becomes the exact one
@@ -84,10 +85,10 @@ def _norm(match: Match, callee: str, rest: list[str], affine: bool | None) -> st
 
 
 def _batch_norm(name: str, own: str) -> None:
-    stands = f"paddle.nn.{own}"
+    native = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
-        return stands if batch_norms_are_native(program) else None
+        return native if batch_norms_are_native(program) else None
 
     @forms.form(f"torch.nn.{name}", value=value, partial=True)
     def layer(match: Match) -> Outcome | None:
@@ -97,7 +98,7 @@ def _batch_norm(name: str, own: str) -> None:
         if match.given("track_running_stats", "device", "dtype"):
             return None
         return Rewrite(
-            _norm(match, stands, rest, affine),
+            _norm(match, native, rest, affine),
             consumed=frozenset({"momentum", "affine", "track_running_stats", "device", "dtype"}),
             differs=(Difference.RUNNING_VARIANCE, *state(match.program)),
         )
@@ -109,14 +110,14 @@ def state(program: Program) -> tuple[Difference, ...]:
 
 
 def _instance_norm(name: str, own: str) -> None:
-    stands = f"paddle.nn.{own}"
+    native = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
         read = program.reads(*_STATISTICS, "momentum", "_InstanceNorm")
         read = read or program.reads_of(name, "num_features", "reset_parameters")
-        if read or program.hands_on(name):
+        if read or program.is_passed_on(name):
             return None  # if it is called like torch's, Paddle's would learn a scale
-        return stands if underived(program, name) else None
+        return native if underived(program, name) else None
 
     @forms.form(f"torch.nn.{name}", value=value, partial=True)
     def layer(match: Match) -> Outcome | None:
@@ -129,7 +130,7 @@ def _instance_norm(name: str, own: str) -> None:
             return None  # its name is `scale`
         rest = ["epsilon={eps}"] if match.given("eps") else []
         return Rewrite(
-            _norm(match, stands, rest, affine),
+            _norm(match, native, rest, affine),
             consumed=frozenset({"momentum", "affine", "track_running_stats", "device", "dtype"}),
             differs=(*(state(match.program) if affine else ()), *UNBATCHED),
         )
@@ -153,7 +154,7 @@ _FROZEN = unless("the gradient of the input passes over a weight that is frozen"
 def layer_norm_class(program: Program) -> str | None:
     """Return Paddle's class, whose gradient ignores a frozen weight."""
     lacking = ("normalized_shape", "elementwise_affine")
-    read = program.reads_of("LayerNorm", *lacking, anew=SHAPED, plainly=_SHAPED_PLAINLY)
+    read = program.reads_of("LayerNorm", *lacking, rewritable=SHAPED, plainly=_SHAPED_PLAINLY)
     plain = underived(program, "LayerNorm") and not read and not program.freezes
     return "paddle.nn.LayerNorm" if plain else None
 
@@ -185,7 +186,7 @@ def layer_norm(match: Match) -> Outcome | None:
 def group_norm_class(program: Program) -> str | None:
     """Return Paddle's class."""
     lacking = ("num_groups", "num_channels", "affine")
-    read = program.reads_of("GroupNorm", *lacking, anew=SHAPED, plainly=_GROUPED_PLAINLY)
+    read = program.reads_of("GroupNorm", *lacking, rewritable=SHAPED, plainly=_GROUPED_PLAINLY)
     plain = underived(program, "GroupNorm") and not read
     return "paddle.nn.GroupNorm" if plain else None
 

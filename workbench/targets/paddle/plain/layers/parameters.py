@@ -18,7 +18,7 @@ from workbench.targets.paddle.rules.modules import module
 forms = FormSet()
 
 _M = "torch.nn.Module"
-_TOLD = (
+_WITHOUT_COUNTER = (
     "a BatchNorm's `num_batches_tracked` is not among them, since Paddle's has none; tensors that a"
     " module has as other attributes are"
 )
@@ -78,9 +78,9 @@ def buffers(match: Match) -> Outcome | None:
     if match.given("remove_duplicate"):
         return None
     if not named:
-        return Rewrite("torch_buffers({self}, {recurse})", caveat=_TOLD)
+        return Rewrite("torch_buffers({self}, {recurse})", caveat=_WITHOUT_COUNTER)
     text = "torch_named_buffers({self}, recurse={recurse}, prefix={prefix})"
-    return Rewrite(text, consumed=frozenset({"remove_duplicate"}), caveat=_TOLD)
+    return Rewrite(text, consumed=frozenset({"remove_duplicate"}), caveat=_WITHOUT_COUNTER)
 
 
 def _parents(statement: ast.stmt) -> dict[ast.AST, ast.AST]:

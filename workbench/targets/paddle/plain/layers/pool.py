@@ -27,26 +27,26 @@ _NAN = at("a maximum passes over NaN, in torch it is NaN")
 
 def _pool(name: str, own: str, function: str) -> None:
     """Add the forms of a layer, `MaxPool2d`, and its function, with Paddle's names."""
-    stands = f"paddle.nn.{own}"
+    native = f"paddle.nn.{own}"
     average = name.startswith("Avg")
     base = f"_{name[:-2]}Nd"  # Paddle's classes do not have this base
     members = (*(_ADAPTIVE_MEMBERS if name.startswith("Adaptive") else _MEMBERS), base)
 
     def value(program: Program) -> str | None:
         plain = underived(program, name) and not program.reads(*members)
-        return stands if plain else None
+        return native if plain else None
 
-    def handed_on(program: Program) -> str | None:
+    def passed_value(program: Program) -> str | None:
         """Write the class of `paddle.compat`, whose average takes torch's arguments."""
         plain = value(program)
         return plain and (f"paddle.compat.nn.{own}" if average else plain)
 
-    @forms.form(f"torch.nn.{name}", value=handed_on)
+    @forms.form(f"torch.nn.{name}", value=passed_value)
     def layer(match: Match) -> Outcome | None:
         if average and match.use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
-            stands_on = handed_on(match.program)
-            return Rewrite(stands_on, callee_only=True) if stands_on else None
-        return _written(match, stands, average) if value(match.program) else None
+            replacement = passed_value(match.program)
+            return Rewrite(replacement, callee_only=True) if replacement else None
+        return _written(match, native, average) if value(match.program) else None
 
     @forms.form(f"torch.nn.functional.{function}", value=f"paddle.nn.functional.{function}")
     def call(match: Match) -> Outcome | None:

@@ -38,13 +38,13 @@ _KNOWN = frozenset(
 
 def _layer(name: str, own: str) -> None:
     """Add the form of a layer; its first axis is time in torch and the batch in Paddle."""
-    stands = f"paddle.nn.{own}"
+    native = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
         seen = program.reads(*_MEMBERS) or program.calls(*_PACKED) or fetches_weights(program)
-        if seen or program.hands_on(name):  # if it is called like torch's, Paddle's has other axes
-            return None
-        return stands if underived(program, name, "RNNBase") else None
+        if seen or program.is_passed_on(name):
+            return None  # if it is called like torch's, Paddle's has other axes
+        return native if underived(program, name, "RNNBase") else None
 
     @forms.form(f"torch.nn.{name}", value=value)
     def layer(match: Match) -> Outcome | None:
@@ -61,7 +61,7 @@ def _layer(name: str, own: str) -> None:
             parts.append("dropout={dropout}")
         if "nonlinearity" in match:
             parts.append("activation={nonlinearity}")
-        text = f"{stands}({', '.join(parts)})"
+        text = f"{native}({', '.join(parts)})"
         if flag(match, "batch_first", False) is not True and not match.program.calls("type"):
             text = f"TorchUnbatched{name}({', '.join(parts)})"
         elif _may_be_moved(match.program) and not _shows_cells(match.program):

@@ -20,14 +20,14 @@ _PADDINGS = ("ConstantPad", "ZeroPad", "ReflectionPad", "ReplicationPad", "Circu
 
 def _same_layer(name: str, own: str, *members: str, renamed: dict[str, str] | None = None) -> None:
     """Add the form of a layer that Paddle has with the same positional arguments."""
-    stands = f"paddle.nn.{own}"
+    native = f"paddle.nn.{own}"
     differs = () if name == "Flatten" else UNBATCHED
 
     def value(program: Program) -> str | None:
         if not underived(program, name) or program.reads(*members):
             return None
         again = name == "Flatten" and program.differentiates_twice
-        return "TorchFlatten" if again else stands
+        return "TorchFlatten" if again else native
 
     @forms.form(f"torch.nn.{name}", value=value)
     def layer(match: Match) -> Outcome | None:
@@ -64,7 +64,7 @@ _same_layer("Fold", "Fold", "kernel_size", renamed=_KERNELS)
 
 def _function(name: str, placed: tuple[str, ...], renamed: dict[str, str]) -> None:
     """Add the form of a function of which only the arguments in `placed` keep their positions."""
-    stands = f"paddle.nn.functional.{name}"
+    native = f"paddle.nn.functional.{name}"
 
     @forms.form(f"torch.nn.functional.{name}", value=None)
     def function(match: Match) -> Outcome | None:
@@ -74,7 +74,7 @@ def _function(name: str, placed: tuple[str, ...], renamed: dict[str, str]) -> No
         for one, argument in sorted(match.arguments.items(), key=lambda item: item[1].indexes[0]):
             by_place = one in placed and argument.indexes[0] < len(match.use.arguments)
             parts.append(f"{{{one}}}" if by_place else f"{renamed.get(one, one)}={{{one}}}")
-        return Rewrite(f"{stands}({', '.join(parts)})", differs=UNBATCHED)
+        return Rewrite(f"{native}({', '.join(parts)})", differs=UNBATCHED)
 
 
 _function("unfold", ("input", "kernel_size"), {"input": "x", **_KERNELS})

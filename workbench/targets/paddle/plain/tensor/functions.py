@@ -129,16 +129,16 @@ def where(match: Match) -> Outcome | None:
     if dtypes.unlike(first, second):
         return _of_unlike(match)
     texts = {}
-    for name, beside in (("input", second), ("other", first)):
+    for name, opposite in (("input", second), ("other", first)):
         number = match.constant(name, None)
         if type(number) is not int or match.is_number("other" if name == "input" else "input"):
             continue
-        if not isinstance(beside, Tensor) or beside.dtype is None:
+        if not isinstance(opposite, Tensor) or opposite.dtype is None:
             filled, mask = ("{other}", "") if name == "input" else ("{input}", "~")
             return Rewrite(f"{filled}.masked_fill({mask}{{condition}}, {{{name}}})")
-        if dtypes.kind(beside.dtype) == 2:
+        if dtypes.kind(opposite.dtype) == 2:
             texts[name] = repr(float(number))
-        elif beside.dtype != "int64":
+        elif opposite.dtype != "int64":
             return None
     if Plain("float") in (first, second) and (whole_numbers(first) or whole_numbers(second)):
         return None

@@ -26,7 +26,7 @@ _DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 _REST_OF_TENSOR = ", dtype={dtype}, device={device}, requires_grad={requires_grad})"
 
 
-@forms.form("torch.tensor", value="paddle.tensor", handed=(Difference.FLOAT_DTYPE,))
+@forms.form("torch.tensor", value="paddle.tensor", value_differs=(Difference.FLOAT_DTYPE,))
 def tensor(match: Match) -> Outcome | None:
     """Keep the call; Paddle gives NumPy's floats in a list the default dtype."""
     data = match.value("data")
@@ -43,12 +43,14 @@ def tensor(match: Match) -> Outcome | None:
     known = (data.items or (data.item,)) if isinstance(data, Items) else ()
     if any(map(is_of_numpy, known)):
         return None
-    told = match.given("dtype") or (known and all(isinstance(one, Tensor) for one in known))
-    if any(isinstance(one, Tensor) for one in known) and not told:
+    dtype_is_known = match.given("dtype") or (
+        known and all(isinstance(one, Tensor) for one in known)
+    )
+    if any(isinstance(one, Tensor) for one in known) and not dtype_is_known:
         return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
     if is_of_numpy(data):
         return Rewrite("paddle.tensor", callee_only=True)
-    if literal or numbers or items or told or not (_uses_numpy(match) or _mixes(node)):
+    if literal or numbers or items or dtype_is_known or not (_uses_numpy(match) or _mixes(node)):
         return Rewrite("paddle.tensor", callee_only=True)
     return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
 
@@ -102,10 +104,10 @@ def as_tensor(match: Match) -> Outcome | None:
         return Rewrite(kept)
     if not _is_path(match.arguments["data"].node):
         return None
-    told = "dtype" in match or not _uses_numpy(match)
+    dtype_is_known = "dtype" in match or not _uses_numpy(match)
     return Rewrite(
         f"({kept} if paddle.is_tensor({{data}}) else paddle.tensor({made}))",
-        differs=() if told else (Difference.FLOAT_DTYPE,),
+        differs=() if dtype_is_known else (Difference.FLOAT_DTYPE,),
     )
 
 

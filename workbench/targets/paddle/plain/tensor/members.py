@@ -70,7 +70,7 @@ def gradient(match: Match) -> Outcome | None:
         return None
     if match.program.stores("grad") and isinstance(around, ast.Assign | ast.Call | ast.List):
         return None
-    if _is_handed_out(use.statement, use.node):
+    if _is_collected(use.statement, use.node):
         # It is None for a frozen parameter.
         return None if match.program.freezes else Rewrite("{self}.grad.detach()")
     if isinstance(around, ast.Attribute) and around.attr.endswith("_"):
@@ -96,7 +96,7 @@ def _around(statement: ast.stmt, node: ast.AST | None) -> ast.AST | None:
     return None
 
 
-def _is_handed_out(statement: ast.stmt, node: ast.expr) -> bool:
+def _is_collected(statement: ast.stmt, node: ast.expr) -> bool:
     """Return whether a gradient, or a copy of it, is collected or returned."""
     around = _around(statement, node)
     if isinstance(around, ast.Attribute) and around.attr == "clone":
@@ -245,8 +245,8 @@ def deviation(match: Match) -> Outcome | None:
     unbiased = "{unbiased}" if "unbiased" in match else "False" if correction == 0 else ""
     name = match.use.name.rpartition(".")[2]
     first = f"{{self}}.{name}(" if match.use.receiver is not None else f"paddle.{name}({{input}}, "
-    said = f", unbiased={unbiased}" if unbiased else ""
-    text = f"{first}axis={{dim}}{said}, keepdim={{keepdim}})"
+    option = f", unbiased={unbiased}" if unbiased else ""
+    text = f"{first}axis={{dim}}{option}, keepdim={{keepdim}})"
     differs = _EQUAL if name == "std" else ()
     return Rewrite(text, consumed=frozenset({"correction"}), differs=differs)
 

@@ -170,24 +170,24 @@ def _kind(value: Value) -> int | None:
     return dtypes.kind(value.dtype)
 
 
-def cast_to(node: ast.expr, value: Value, other: ast.expr, beside: Value) -> str | None:
+def cast_to(node: ast.expr, value: Value, other: ast.expr, other_value: Value) -> str | None:
     """Return the dtype to which torch promotes one operand, or None if it may stay."""
-    mine, its = _kind(value), _kind(beside)
-    if not isinstance(value, Tensor) or not isinstance(beside, Tensor):
+    mine, its = _kind(value), _kind(other_value)
+    if not isinstance(value, Tensor) or not isinstance(other_value, Tensor):
         return None
     if mine not in {0, 1} or its == 3:
         return None
     # A tensor with dimensions keeps its dtype.
-    if mine == its and beside.scalar and not value.scalar:
+    if mine == its and other_value.scalar and not value.scalar:
         return None
     if its is None:
-        alike = mine == 1 or MIXED in beside.states
+        alike = mine == 1 or MIXED in other_value.states
         return None if alike else dtype_of(other)  # all other dtypes are wider than bool
     if its == 2:
-        literal = "float32" if beside.dtype == dtypes.FLOATING else beside.dtype
+        literal = "float32" if other_value.dtype == dtypes.FLOATING else other_value.dtype
         return dtype_of(other) or f'"{literal}"'
-    wider = dtypes.promote(value.dtype, beside.dtype)
-    return dtype_of(other) or f'"{wider}"' if wider == beside.dtype != value.dtype else None
+    wider = dtypes.promote(value.dtype, other_value.dtype)
+    return dtype_of(other) or f'"{wider}"' if wider == other_value.dtype != value.dtype else None
 
 
 def _outer(*nodes: ast.expr) -> bool:

@@ -106,12 +106,12 @@ rules.both(
     ignored={"output_size": "it only saves a computation"},
 )
 rules.row("torch.unravel_index", "torch_unravel_index({indices}, {shape})")
-rules.handed_on(
+rules.as_values(
     {
         "torch.masked_fill": "(lambda input, mask, value: torch_masked_fill(input, mask, value))",
     }
 )
-rules.handed_on(
+rules.as_values(
     {
         f"torch.{_name}_indices": "(lambda row, col, offset=0, *, dtype='int64', layout=None, "
         "device=None, pin_memory=False, requires_grad=False: "
@@ -119,7 +119,7 @@ rules.handed_on(
         for _name in ("tril", "triu")
     }
 )
-rules.handed_on(
+rules.as_values(
     {
         "torch.scatter": "(lambda input, dim, index, src=None, *, value=None, reduce=None: "
         "torch_scatter(input, dim, index, value if src is None else src, reduce))",

@@ -176,7 +176,7 @@ def meshgrid(match: Match) -> Outcome:
     return Rewrite("torch_meshgrid({tensors}, {indexing})")
 
 
-rules.handed_on(
+rules.as_values(
     {
         "torch.block_diag": "(lambda *tensors: paddle.block_diag(torch_alike(tensors or "
         "[paddle.empty([1, 0])])))",
@@ -184,12 +184,12 @@ rules.handed_on(
         "torch.meshgrid": "(lambda *tensors, indexing='ij': torch_meshgrid(tensors, indexing))",
     }
 )
-rules.handed_on(
+rules.as_values(
     {
         f"torch.{_name}": "(lambda input, *places, **named: "
         f"torch_even_split(input, *places, *named.values(), {_dim}))"
         for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2))
     }
 )
-rules.handed_on({"torch.tensor_split": "torch_tensor_split"})
+rules.as_values({"torch.tensor_split": "torch_tensor_split"})
 rules.unpacking({"torch.Tensor.tensor_split": "torch_tensor_split({self}, ...)"})

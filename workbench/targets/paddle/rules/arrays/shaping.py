@@ -91,7 +91,7 @@ rules.both(
 for _at, _rule in enumerate(rules.rules):
     if _rule.name == _T + "squeeze_":
         rules.rules[_at] = simplified(_rule, Simpler("{input}.squeeze_({dim})", _squeezes))
-rules.handed_on({"torch.squeeze": "torch_squeeze"})
+rules.as_values({"torch.squeeze": "torch_squeeze"})
 rules.unpacking(
     {_T + "squeeze": "torch_squeeze({self}, ...)", _T + "squeeze_": "torch_squeeze_({self}, ...)"}
 )
@@ -130,13 +130,13 @@ def einsum(match: Match) -> Outcome:
 
 
 # An in-place change of strides would change the tensor's shape, which Paddle cannot.
-rules.handed_on(
+rules.as_values(
     {
         f"torch.atleast_{_count}d": f"(lambda *tensors: torch_atleast(tensors, {_count}))"
         for _count in (1, 2, 3)
     }
 )
-rules.handed_on(
+rules.as_values(
     {
         "torch.broadcast_tensors": "(lambda *tensors: torch_broadcast_tensors(tensors))",
         "torch.broadcast_shapes": "(lambda *shapes: torch_broadcast_shapes(shapes))",

@@ -50,7 +50,7 @@ rules.rules[:] = [
     _as_dispatched(rule) if rule.name == "torch.unique_consecutive" else rule
     for rule in rules.rules
 ]
-rules.handed_on({"torch.unique_consecutive": "torch_unique_consecutive_by_place"})
+rules.as_values({"torch.unique_consecutive": "torch_unique_consecutive_by_place"})
 rules.both(
     "histogram",
     "torch_histogram({input}, {bins=100}, range={range}, weight={weight}, density={density})",

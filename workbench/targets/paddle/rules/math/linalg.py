@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.rules.family import Family, Simpler, simplified, told_of
+from workbench.rules.family import Family, Simpler, simplified, warns_of_dtype
 from workbench.rules.match import Match
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
@@ -35,7 +35,7 @@ def _row(
     if simpler is not None:
         rules.rules[-1] = simplified(rules.rules[-1], simpler)
     if name == "matrix_exp":
-        rules.rules[-1] = replace(rules.rules[-1], warns=told_of("bfloat16", EXPONENTIAL))
+        rules.rules[-1] = replace(rules.rules[-1], warns=warns_of_dtype("bfloat16", EXPONENTIAL))
 
 
 _row("norm", "torch_linalg_norm({input}, ord={ord}, dim={dim}, keepdim={keepdim}, dtype={dtype})")

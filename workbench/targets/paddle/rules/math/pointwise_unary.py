@@ -165,12 +165,12 @@ rules.both(
     "paddle.multigammaln({input}, {p})",
     simpler=Simpler("paddle.multigammaln(torch_inexact({input}), {p})", _is_whole),
 )
-rules.handed_on(
+rules.as_values(
     {"torch.mvlgamma": "(lambda input, p: paddle.multigammaln(torch_inexact(input), p))"}
 )
 for _name in ("deg2rad", "rad2deg"):
     _of_any = f"paddle.{_name}(torch_inexact({{}}))"
-    rules.handed_on({f"torch.{_name}": f"(lambda input: {_of_any.format('input')})"})
+    rules.as_values({f"torch.{_name}": f"(lambda input: {_of_any.format('input')})"})
 rules.unpacking(
     {
         "torch.Tensor.mvlgamma": "(lambda self, p: paddle.multigammaln(torch_inexact(self), p))"

@@ -135,11 +135,11 @@ for _name in ("quantile", "nanquantile"):
         f"torch_quantile(paddle.{_name}, {{input}}, {{q}}, {{dim=None}}, "
         f"{{keepdim=False}}, {{interpolation='linear'}})",
     )
-rules.handed_on({"torch.mean": "torch_mean", "torch.sum": "torch_sum"})
+rules.as_values({"torch.mean": "torch_mean", "torch.sum": "torch_sum"})
 rules.unpacking(
     {f"torch.Tensor.{name}": f"torch_{name}({{self}}, ...)" for name in ("sum", "max", "min")}
 )
-rules.handed_on(
+rules.as_values(
     {
         f"torch.{_name}": "(lambda input, dim=None, keepdim=False, *, other=None: "
         f"torch_{_name}(input, dim, keepdim, other))"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.rules.family import Family, told_of
+from workbench.rules.family import Family, warns_of_dtype
 
 rules = Family()
 
@@ -87,7 +87,7 @@ _row("airy_ai", "torch_airy_ai({x})")
 rules.rules = [
     replace(
         rule,
-        warns=told_of(
+        warns=warns_of_dtype(
             "float64", "between 5 and 7 torch's own values are off by 2e-7; these are not"
         ),
     )

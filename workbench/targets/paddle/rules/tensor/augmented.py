@@ -30,7 +30,7 @@ def _rule(name: str) -> None:
         if match.use.kind is not UseKind.AUGMENTED:
             return exact
         mine, other = match.use.receiver_value, match.value("other")
-        if match.use.maker is not None and _same_anew(match, mine, other):
+        if match.use.maker is not None and _keeps_dtype(match, mine, other):
             return Keep()
         if isinstance(other, Tensor):
             if match.use.maker in KEPT:
@@ -44,7 +44,7 @@ def _rule(name: str) -> None:
         return Keep(caveat="torch changes the tensor itself; here its name is bound to a new one")
 
 
-def _same_anew(match: Match, mine: Value, other: Value) -> bool:
+def _keeps_dtype(match: Match, mine: Value, other: Value) -> bool:
     """Return whether the result, bound to the tensor's only name, keeps the tensor's dtype."""
     if not isinstance(mine, Tensor):
         return False

@@ -117,8 +117,8 @@ def to(match: Match) -> Outcome:
         return Rewrite("{self}.astype", callee_only=True)
     given = [*match.use.values, *match.use.keywords.values()]
     kinds = [_PYTHONS[name] for one in given if (name := getattr(one, "name", "")) in _PYTHONS]
-    beside = {"non_blocking", "copy", "memory_format"}
-    alone = len(match.use.values) + len(match.use.keywords.keys() - beside) == 1
+    harmless = {"non_blocking", "copy", "memory_format"}
+    alone = len(match.use.values) + len(match.use.keywords.keys() - harmless) == 1
     if kinds and alone and not match.given("copy"):
         dtype = kinds[0]
         consumed = frozenset(match.arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.rules.family import Family, Simpler, subject, told_of
+from workbench.rules.family import Family, Simpler, subject, warns_of_dtype
 from workbench.rules.match import Match
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
@@ -81,10 +81,10 @@ for _name, _one, _two in _SUMS:
     rules.formerly(_name, f"(beta, input, alpha, {_one}, {_two})", f"(beta, input, {_one}, {_two})")
 rules.both("cross", "torch_cross({input}, {other}, dim={dim})")
 rules.row("torch.chain_matmul", "torch_multi_dot({matrices})")
-rules.handed_on({"torch.chain_matmul": "(lambda *matrices: torch_multi_dot(matrices))"})
+rules.as_values({"torch.chain_matmul": "(lambda *matrices: torch_multi_dot(matrices))"})
 rules.both("matrix_power", "torch_matrix_power({input}, {n})", simpler=REPEATED)
 rules.both("matrix_exp", "torch_matrix_exp({input})")
-_OF_HALVES = told_of("bfloat16", EXPONENTIAL)
+_OF_HALVES = warns_of_dtype("bfloat16", EXPONENTIAL)
 rules.rules = [
     replace(rule, warns=_OF_HALVES) if rule.name.endswith("matrix_exp") else rule
     for rule in rules.rules
@@ -161,7 +161,7 @@ rules.row(
     "torch_lu_unpack({LU_data}, {LU_pivots}, unpack_data={unpack_data}, "
     "unpack_pivots={unpack_pivots})",
 )
-rules.handed_on({"torch.lu_unpack": "torch_lu_unpack"})
+rules.as_values({"torch.lu_unpack": "torch_lu_unpack"})
 rules.both("lu_solve", "torch_lu_solve({input}, {LU_data}, {LU_pivots})")
 rules.row(
     "torch.triangular_solve",

@@ -83,11 +83,11 @@ def _answers(state: str) -> Callable[[Match], Outcome]:
     def answer(match: Match) -> Outcome:
         """Return True if the program shows the tensor in this state, else False."""
         value = subject(match)
-        told = isinstance(value, Tensor) and state in value.states
+        known = isinstance(value, Tensor) and state in value.states
         real = isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1, 2}
-        lazy = state == CONJUGATE and not told and not real
+        lazy = state == CONJUGATE and not known and not real
         return Rewrite(
-            str(told),
+            str(known),
             consumed=frozenset({"input"}) & match.arguments.keys(),
             note=_INFERRED,
             caveat=_AT_ONCE if lazy else None,
@@ -244,7 +244,7 @@ rules.row(
     "scale_grad_by_freq={scale_grad_by_freq})",
     ignored={"sparse": "how the gradient is kept changes speed alone"},
 )
-rules.handed_on(
+rules.as_values(
     {
         "torch.embedding": "(lambda weight, indices, padding_idx=None, scale_grad_by_freq=False, "
         "sparse=False: torch_embedding(indices, weight, padding_idx=padding_idx, "

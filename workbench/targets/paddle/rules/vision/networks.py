@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.vision import NOT_DOWNLOADED, handed_on, network
+from workbench.targets.paddle.vision import NOT_DOWNLOADED, network, passed_network
 
 rules = RuleSet()
 
@@ -61,8 +61,8 @@ def _network(match: Match) -> Outcome:
 for _name, (_call, _) in _NETWORKS.items():
     rules.rule(
         f"{_M}.{_name}",
-        value=handed_on(_call),
-        unpacked=f"{handed_on(_call)}(...)",
+        value=passed_network(_call),
+        unpacked=f"{passed_network(_call)}(...)",
         note=NOT_DOWNLOADED,
     )(_network)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.vision import NOT_DOWNLOADED, handed_on, network
+from workbench.targets.paddle.vision import NOT_DOWNLOADED, network, passed_network
 
 rules = RuleSet()
 
@@ -47,8 +47,8 @@ def _network(match: Match) -> Outcome:
 for _name in _NETWORKS:
     rules.rule(
         f"{_M}.{_name}",
-        value=handed_on(_call(_name)),
-        unpacked=f"{handed_on(_call(_name))}(...)",
+        value=passed_network(_call(_name)),
+        unpacked=f"{passed_network(_call(_name))}(...)",
         note=NOT_DOWNLOADED,
     )(_network)
 

@@ -319,8 +319,8 @@ def test_a_linear_class_that_is_passed_on_takes_torchs_arguments() -> None:
 
 def test_other_layers_that_are_passed_on_report_their_new_weights() -> None:
     text = f"{_IMPORTS}table = {{'c': nn.Conv2d, 'e': nn.Embedding}}\nisinstance(x, nn.Conv3d)\n"
-    told = [one for one in workbench.convert(text).findings if one.code == "TF110"]
-    assert [one.name for one in told] == ["torch.nn.Conv2d", "torch.nn.Embedding"]
+    reported = [one for one in workbench.convert(text).findings if one.code == "TF110"]
+    assert [one.name for one in reported] == ["torch.nn.Conv2d", "torch.nn.Embedding"]
 
 
 def test_linear_layers_that_are_made_elsewhere_are_paddles() -> None:
@@ -384,8 +384,8 @@ def test_that_biases_start_at_zero_is_reported_once() -> None:
     conversion = workbench.convert(
         _IMPORTS + "a, b = nn.Linear(3, 4), nn.Linear(4, 5)\n", target=load("paddle", "plain")
     )
-    told = [one for one in conversion.findings if "biases start at zero" in one.message]
-    assert len(told) == 1
+    reported = [one for one in conversion.findings if "biases start at zero" in one.message]
+    assert len(reported) == 1
 
 
 @pytest.mark.parametrize(
@@ -541,8 +541,8 @@ def test_images_of_a_size_that_is_not_known_are_resampled_by_paddle(line: str, p
 
 def test_weights_that_are_carried_over_need_no_names_of_torchs() -> None:
     text = "net = nn.BatchNorm2d(8)\n"
-    told = "net.load_state_dict(torch.hub.load_state_dict_from_url(address))"
-    conversion = workbench.convert(_IMPORTS + text + told, target=load("paddle", "plain"))
+    loading = "net.load_state_dict(torch.hub.load_state_dict_from_url(address))"
+    conversion = workbench.convert(_IMPORTS + text + loading, target=load("paddle", "plain"))
     assert "net = nn.BatchNorm2D(8)" in conversion.code and conversion.unconverted
     assert "TorchBatchNorm2d" in _converted(f"{text}net.load_state_dict(hf_hub_download(a))")
 

@@ -104,10 +104,10 @@ def test_no_cast_is_written_to_a_dtype_that_may_lose_something(line: str, writte
 )
 def test_an_operator_of_unknown_dtypes_is_reported_at_its_line(line: str) -> None:
     result = convert(f"{HEAD}    return {line}\n", target=TARGET)
-    told = [one for one in result.findings if one.code == "TF118"]
+    reported = [one for one in result.findings if one.code == "TF118"]
     assert line in result.code
-    assert {one.range.start.line for one in told} == {4}
-    assert all("raises an error if one operand is an integer" in one.message for one in told)
+    assert {one.range.start.line for one in reported} == {4}
+    assert all("raises an error if one operand is an integer" in one.message for one in reported)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ _RANGE = "what is written out of range is dropped, where torch raises"
 _TWICE = "of what is written to one place twice the last alone has a gradient; in torch, each"
 
 
-def _tell_of_places(call: Call, way: str) -> None:
+def _add_caveats(call: Call, way: str) -> None:
     call.caveat(_RANGE)
     if way == "set" and call.dtype.is_floating_point and "value" not in call.arguments:
         call.caveat(_TWICE)
@@ -33,7 +33,7 @@ def _index_put(call: Call) -> str:
         call.refuse("sums of truth values")
     way = "add" if call["accumulate"] else "set"
     if not masks:
-        _tell_of_places(call, way)
+        _add_caveats(call, way)
     return f"{x}.at[{place(call)}].{way}({values})"
 
 
@@ -110,7 +110,7 @@ def _put(call: Call, way: str, name: str, *, include: bool = True) -> str:
         call.refuse("scatter between tensors of different rank")
     if call.dtype is torch.bool and way != "set":
         call.refuse("arithmetic of truth values")
-    _tell_of_places(call, way)
+    _add_caveats(call, way)
     index = call.tensor("index", torch.int64)
     rest = f'{call.operand(name, call.dtype)}, {call.axis("dim")}, "{way}"'
     rest += "" if include else ", include=False"
@@ -140,7 +140,7 @@ def _along(call: Call, write: str) -> str:
         call.refuse("an index of, or into, a tensor without dimensions")
     if call.dtype is torch.bool and write.startswith("add"):
         call.refuse("sums of truth values")
-    _tell_of_places(call, write[:3])
+    _add_caveats(call, write[:3])
     where = f"{':, ' * call.axis('dim')}{call.tensor('index')}"
     return f"{atom(call.tensor('self'))}.at[{where}].{write}"
 
