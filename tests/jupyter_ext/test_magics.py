@@ -184,7 +184,7 @@ def test_an_error_is_shown_from_the_users_own_code_on(
         assert internal not in printed
 
 
-def test_an_interrupt_leaves_what_ran_and_goes_on(
+def test_an_interrupt_keeps_what_ran_and_continues(
     shell: InteractiveShell, shown: list[dict[str, Any]]
 ) -> None:
     run(shell, "%%convert\nimport torch\nx = torch.ones(2)")
@@ -261,7 +261,7 @@ def test_magics_before_the_code_run_once(
     assert len(shown) == 1
 
 
-def test_the_converted_code_goes_where_it_is_wanted(
+def test_the_converted_code_is_put_where_it_is_wanted(
     shell: InteractiveShell, shown: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, bool]] = []

@@ -55,7 +55,7 @@ def test_unreadable_files_are_one_message(tmp_path: Path) -> None:
         read_notebook_line("a.ipynb --colour red")
 
 
-def test_the_frontend_may_tell_which_notebook_it_is(
+def test_the_frontend_may_name_the_notebook(
     notebook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)

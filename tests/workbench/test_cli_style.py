@@ -17,7 +17,7 @@ def test_the_style_decides_how_code_is_written(tmp_path: Path) -> None:
     assert "class TorchLinear" in exact
 
 
-def test_weights_start_as_torchs_or_as_the_targets_own_and_that_is_said(tmp_path: Path) -> None:
+def test_new_weights_are_torchs_or_the_targets_own_and_that_is_reported(tmp_path: Path) -> None:
     source = tmp_path / "a.py"
     source.write_text(LINEAR + "other = torch.nn.Linear(3, 4)\n")
     assert "weight_attr=init" in torchferry("convert", source, "-o", "-").stdout
@@ -32,7 +32,7 @@ def test_weights_start_as_torchs_or_as_the_targets_own_and_that_is_said(tmp_path
     assert "if `weight_attr` sets it, else Paddle's" in printed
 
 
-def test_a_native_start_goes_with_the_plain_style(tmp_path: Path) -> None:
+def test_native_initial_weights_need_the_plain_style(tmp_path: Path) -> None:
     done = torchferry("convert", "-", "--style", "exact", "--init", "native", stdin=LINEAR)
     assert done.returncode == 2
     assert "the exact style draws new weights as torch does; leave out" in done.stderr

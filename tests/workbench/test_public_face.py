@@ -11,7 +11,7 @@ import torch
 import workbench
 
 
-def test_a_model_goes_through_the_public_face() -> None:
+def test_a_model_is_captured_and_lowered_through_the_public_api() -> None:
     model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU()).eval()
     inputs = torch.tensor([[1.0, -2.0, 0.5]])
     graph = workbench.capture(model, (inputs,))
@@ -22,7 +22,7 @@ def test_a_model_goes_through_the_public_face() -> None:
     assert torch.allclose(model(inputs), torch.from_numpy(result.numpy()), atol=1e-6)
 
 
-def test_unknown_names_are_said_so() -> None:
+def test_unknown_names_are_no_attributes() -> None:
     assert not hasattr(workbench, "no_such_name")
 
 

@@ -61,7 +61,7 @@ def test_pictures_show_where_and_how_much() -> None:
     assert histogram(draw(error)).count("<rect") == 2
 
 
-def test_the_widget_goes_where_a_server_can_show_it(
+def test_the_widget_is_sent_where_a_server_can_show_it(
     comparison: Comparison, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)

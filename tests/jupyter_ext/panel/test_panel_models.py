@@ -26,7 +26,7 @@ def texts(source: str, names: dict[str, object], *others: str) -> list[str]:
     return [call.text for call in candidates(source, list(others), names)]
 
 
-def test_a_network_goes_before_its_loss(names: dict[str, object]) -> None:
+def test_a_network_is_listed_before_its_loss(names: dict[str, object]) -> None:
     assert texts("loss(net(x), y)\nout = net(x)\nloss(out, y)", {**names, "out": 1}) == [
         "net(x)",
         "loss(out, y)",

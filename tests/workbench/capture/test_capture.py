@@ -237,7 +237,7 @@ def raises(x: torch.Tensor) -> torch.Tensor:
     ("function", "step"),
     [(stubborn, "the model itself runs: .* or pass causal_mask"), (raises, "mend what it raises")],
 )
-def test_the_next_step_goes_by_whether_the_model_itself_runs(function: object, step: str) -> None:
+def test_the_next_step_depends_on_whether_the_model_runs(function: object, step: str) -> None:
     with pytest.raises(CaptureError, match=step):
         capture(function, torch.ones(2), assume=False)  # type: ignore[arg-type]
 

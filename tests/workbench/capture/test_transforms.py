@@ -139,7 +139,7 @@ class Field(Force):
         return energy, -torch.autograd.grad(energy, places, create_graph=True)[0]
 
 
-def test_a_model_that_goes_back_inside_is_captured() -> None:
+def test_a_model_with_a_backward_pass_inside_is_captured() -> None:
     model, places = Field().eval(), torch.randn(4, 3)
     graph = capture(model, places)
     for found, wanted in zip(lowered(graph, places), model(places), strict=True):

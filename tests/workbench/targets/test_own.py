@@ -68,7 +68,7 @@ def test_the_rest_of_the_package_stays_and_says_nothing(tmp_path: Path) -> None:
     assert [finding.name for finding in done.findings] == ["mylib.ops.nms"]
 
 
-def test_an_import_for_its_effect_goes_with_the_last_of_torch(tmp_path: Path) -> None:
+def test_an_import_for_its_effect_is_removed_with_the_last_use_of_torch(tmp_path: Path) -> None:
     text = "import mylib\nimport torch\n\ny = torch.ops.mylib.nms(b, s)\n"
     assert "mylib" not in converted(tmp_path, text).code
     stays = f"{text}torch.ops.mylib.roll(b)\n"

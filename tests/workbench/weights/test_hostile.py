@@ -311,7 +311,7 @@ def test_mutated_checkpoints(seed: int) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_text_is_no_checkpoint_and_not_said_to_run_code(tmp_path: Path) -> None:
+def test_a_text_is_reported_as_no_checkpoint_and_not_as_code(tmp_path: Path) -> None:
     file = tmp_path / "some.py"
     file.write_text("import torch\n\nprint(torch)\n")
     with pytest.raises(WeightsError, match="neither an archive of torch's nor a pickle"):

@@ -114,7 +114,7 @@ def test_a_fact_that_data_decides_has_an_exact_fix_next_to_the_plain_one(session
     assert "torch_cross_entropy(s, y)" in apply(text, edits_of(session.resolve(exact)))
 
 
-def test_a_fix_is_as_safe_as_what_goes_with_it(bare: Session) -> None:
+def test_a_fix_is_as_safe_as_the_edits_with_it(bare: Session) -> None:
     text = "import torch\n\n\ndef f(x):\n    return torch.abs(x.mul_(2.5)), torch.exp(x)\n"
     bare.initialize(["utf-16"], options={"style": "exact"})
     bare.open(URI, text)

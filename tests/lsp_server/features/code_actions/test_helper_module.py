@@ -135,7 +135,7 @@ def test_the_style_is_a_setting_and_the_projects_where_the_editor_says_none(
     assert "TorchLinear" in apply(text, exact[-1].edits)
 
 
-def test_the_editors_style_goes_before_the_projects(bare: Session, tmp_path: Path) -> None:
+def test_the_editors_style_overrides_the_projects(bare: Session, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.torchferry]\nstyle = "exact"\n')
     text = "import torch\nlayer = torch.nn.Linear(2, 3)\n"
     [own] = convert_file(bare, tmp_path / "a.py", text, {"style": "plain"})

@@ -222,7 +222,7 @@ class Spying(nn.Module):
         return torch.where(mask, x, x.mean()) * 2
 
 
-def test_a_model_that_goes_another_way_while_traced_is_captured_as_it_runs() -> None:
+def test_a_model_that_branches_differently_while_traced_is_captured_as_it_runs() -> None:
     example = X, torch.ones(2, 2, dtype=torch.bool)
     graph = capture(Spying(), example)
     torch.testing.assert_close(graph.program.module()(*example), X)

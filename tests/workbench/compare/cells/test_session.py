@@ -51,7 +51,7 @@ def test_a_wrong_conversion_is_caught(notebook: Notebook) -> None:
     assert row(result, "y").max_abs == pytest.approx(0.001, rel=1e-2)
 
 
-def test_fresh_weights_are_carried_and_said_to_be(notebook: Notebook) -> None:
+def test_fresh_weights_are_carried_and_reported(notebook: Notebook) -> None:
     notebook.convert(NET)
     result = notebook.convert("model = Net()\nout = model(torch.ones(3, 4))\n")
     assert result.same, str(result)

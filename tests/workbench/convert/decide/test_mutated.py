@@ -54,7 +54,7 @@ def test_code_on_the_line_of_an_import_comes_after_the_helpers_that_it_calls(gap
 
 
 @pytest.mark.parametrize("head", ["import torch; ", "import torch\nfrom torch import (nn\n); "])
-def test_a_remark_goes_along_with_code_that_gets_its_own_line(head: str) -> None:
+def test_a_remark_moves_with_code_that_gets_its_own_line(head: str) -> None:
     source = f"{head}w = torch.no_such_name(x); y = torch.relu(x)\n"
     code = convert(source, style="exact").code
     assert ": torch.no_such_name: " in code.partition("\nw = ")[0].splitlines()[-1]

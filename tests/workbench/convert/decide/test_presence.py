@@ -115,6 +115,6 @@ def test_members_of_a_class_are_read_from_its_replacement() -> None:
     )
 
 
-def test_an_import_that_was_only_asked_goes() -> None:
+def test_an_import_that_was_only_tested_is_removed() -> None:
     source = "import torch\nfrom torch.nn import functional as F\nhas = hasattr(F, 'rms_norm')\n"
     assert convert(source).code == "has = True\n"

@@ -46,7 +46,7 @@ def test_torch_that_is_added_to_a_converted_file_is_converted() -> None:
     assert "paddle.nn.functional.relu(x).size" in convert(more).code
 
 
-def test_a_constant_in_an_argument_that_goes_is_gone_with_it() -> None:
+def test_a_constant_in_a_removed_argument_is_removed() -> None:
     conversion = convert("import torch\ny = torch.clone(x, memory_format=torch.preserve_format)\n")
     assert "torch" not in conversion.code
     assert conversion.unconverted == []
@@ -67,7 +67,7 @@ def test_the_object_of_a_lookup_is_removed_with_it(source: str) -> None:
     assert once.unconverted == []
 
 
-def test_a_star_goes_where_what_remains_of_a_refusal_needs_it_no_more() -> None:
+def test_a_star_import_is_removed_if_a_refused_use_no_longer_needs_it() -> None:
     once = convert("from torch import *\nlog.flush()\ny = allclose(a, b)\n").code
     assert "import *" not in once
     assert convert(once).code == once
@@ -87,7 +87,7 @@ def test_members_of_torchs_numbers_are_pythons() -> None:
     assert not convert(source).unconverted
 
 
-def test_a_star_goes_where_what_is_refused_is_no_name_of_its() -> None:
+def test_a_star_import_is_removed_if_it_does_not_have_the_refused_name() -> None:
     source = "from torch import *\nfrom torch import nn\nwith nn.Module as q:\n    q.t()\n"
     once = convert(source).code
     assert "import *" not in once

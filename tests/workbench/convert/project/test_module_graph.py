@@ -91,7 +91,7 @@ def test_remaining_names_come_from_torch_itself(tmp_path: Path) -> None:
     assert "F.handle_torch_function(x)" in texts["main.py"]
 
 
-def test_classes_and_functions_tell_what_they_give(tmp_path: Path) -> None:
+def test_classes_and_functions_show_what_they_return(tmp_path: Path) -> None:
     files = {
         "pkg/__init__.py": "from .net import Net as Model\n",
         "pkg/base.py": """\
@@ -184,7 +184,7 @@ def test_of_files_that_import_each_other_one_always_knows_the_other(tmp_path: Pa
         }
 
 
-def test_missing_broken_excluded_and_shadowed_files_tell_nothing(tmp_path: Path) -> None:
+def test_missing_broken_excluded_and_shadowed_files_give_no_facts(tmp_path: Path) -> None:
     root = write(
         tmp_path,
         {

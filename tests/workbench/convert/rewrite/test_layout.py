@@ -77,7 +77,7 @@ y = torch.stack(
     assert body(source) == source.replace("torch.stack", "paddle.stack").replace("dim", "axis")
 
 
-def test_the_comment_of_an_argument_that_goes_is_kept() -> None:
+def test_the_comment_of_a_removed_argument_is_kept() -> None:
     source = (
         "y = torch.stack(\n    [a],  # kept\n    dim=0,  # also kept\n    out=None,  # of out\n)\n"
     )

@@ -94,7 +94,7 @@ def test_attributes_set_in_a_constructor_are_known_in_other_methods() -> None:
     assert certainty_of(source) is PROVED
 
 
-def test_calls_in_the_program_tell_what_a_parameter_is() -> None:
+def test_calls_in_the_program_show_what_a_parameter_is() -> None:
     source = "def f(thing):\n    return thing.view(2)\nf(torch.zeros(2))\n"
     assert certainty_of(source) is PROVED
 
@@ -166,7 +166,7 @@ def test_arithmetic_of_arrays_gives_no_tensors() -> None:
     assert analyse("import torch, numpy as np\nx = np.zeros(2) * 2\nx.view(2)").unknown == []
 
 
-def test_live_types_beat_what_the_lines_that_made_the_objects_tell() -> None:
+def test_live_types_override_those_inferred_from_the_lines() -> None:
     earlier = "import torch\nfrom unknown import load\nx = load()\nclass Own: w = 1\no = Own()\n"
     live = {"x": "torch.Tensor", "o": "__main__.Own", "torch": "builtins.module"}
     later = "x.view(2)\no.w.view()\nx = load()\nx.view(2)\n"

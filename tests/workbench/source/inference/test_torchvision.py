@@ -39,7 +39,7 @@ def test_every_way_to_import_it_is_followed(statement: str, used: str) -> None:
     assert found == ["torchvision.transforms.Resize"]
 
 
-def test_its_import_goes_with_its_last_use() -> None:
+def test_its_import_is_removed_with_its_last_use() -> None:
     converted = convert("from torchvision import transforms as T\nt = T.CenterCrop(4)\n")
     assert "torchvision" not in converted.code.replace("`torchvision.", "")
     assert converted.code.endswith("t = TorchCenterCrop(4)\n")
@@ -54,7 +54,7 @@ def test_the_result_of_a_transform_is_not_taken_for_a_tensor() -> None:
     assert convert(source).code.endswith("print(small.size, small.mode)\n")
 
 
-def test_a_name_that_it_does_not_have_is_said_to_be_none_of_its() -> None:
+def test_a_name_that_it_does_not_have_is_reported() -> None:
     findings = check("import torchvision\ntorchvision.transforms.Sharpen(3)\n")
     assert any("not a public torchvision name" in one.message for one in findings)
 

@@ -243,7 +243,7 @@ def test_a_triple_quote_being_typed_costs_its_line() -> None:
     assert ast.unparse(parsed.tree.body[-1]) == "w = z"
 
 
-def test_a_mask_moves_with_the_lines_above_it_and_goes_when_its_line_is_whole() -> None:
+def test_a_mask_moves_with_the_lines_above_it_and_ends_when_its_line_parses() -> None:
     parsed = typed("z = f(1)", "z = f(1", parse(_PROGRAM))
     assert parsed.masked == {6}
     parsed = typed("import torch\n", "import torch\nimport math\nimport re\n", parsed)

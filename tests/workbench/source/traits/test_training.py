@@ -115,7 +115,7 @@ def test_the_words_of_what_is_asked(code: str, word: str) -> None:
         ("s = StepLR(opt, 3)", "t = ExponentialLR(opt, 0.9)"),
     ],
 )
-def test_a_statement_that_is_typed_changes_what_the_others_tell(first: str, second: str) -> None:
+def test_a_typed_statement_changes_the_facts_of_the_others(first: str, second: str) -> None:
     """An edited text has the other statements' very nodes."""
     before = ast.parse(f"{first}\nx = 1")
     assert ODD not in training(before)

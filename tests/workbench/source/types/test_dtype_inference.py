@@ -107,7 +107,7 @@ def test_a_change_in_place_keeps_the_dtype() -> None:
         ("torch.cuda.FloatTensor(2, 3)", "float32"),
     ],
 )
-def test_the_old_types_of_tensors_tell_their_dtype(expression: str, dtype: str) -> None:
+def test_the_old_types_of_tensors_determine_their_dtype(expression: str, dtype: str) -> None:
     assert dtype_of(expression) == dtype
 
 

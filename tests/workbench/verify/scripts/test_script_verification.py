@@ -222,7 +222,7 @@ def test_a_port_that_trains_more_models(tmp_path: Path) -> None:
         ("RMSprop(WEIGHTS, 0.01, eps=1e-4)", "epsilon=1e-8", "epsilon=1e-4", "eps is 0.01 in"),
     ],
 )
-def test_another_form_of_one_optimizer_is_borne_with(
+def test_another_form_of_one_optimizer_is_accepted(
     made: str, right: str, wrong: str, cause: str, tmp_path: Path
 ) -> None:
     train, port = tmp_path / "train.py", tmp_path / "port.py"

@@ -47,7 +47,7 @@ print([step(net, opt, k) for k in range(3)])
         "torch.optim.Adadelta(net.parameters())",
     ],
 )
-def test_a_state_goes_into_another_instance(optimizer: str) -> None:
+def test_a_state_is_loaded_into_another_instance(optimizer: str) -> None:
     assert_prints_the_same(
         HEAD.replace("{optimizer}", optimizer)
         + """
@@ -66,7 +66,7 @@ opt3.load_state_dict(opt2.state_dict())
     )
 
 
-def test_a_state_goes_into_another_optimizer_of_the_same_model() -> None:
+def test_a_state_is_loaded_into_another_optimizer_of_the_same_model() -> None:
     assert_prints_the_same(
         HEAD.replace("{optimizer}", "torch.optim.Adam(net.parameters(), lr=1e-2)")
         + """

@@ -27,7 +27,7 @@ def _code(source: str) -> str:
         "torch.backends.cudnn.deterministic = not args.fast",
     ],
 )
-def test_a_switch_that_nobody_asks_for_goes(line: str) -> None:
+def test_a_switch_that_nothing_reads_is_removed(line: str) -> None:
     assert f"\n# {line}: Paddle" in _code(f"import torch\n\n{line}\n")
     alone = f"import torch\n\nif args:\n    {line}\n    {line}\n"
     assert _code(alone).count(f"\n    pass  # {line}: Paddle") == 2

@@ -516,7 +516,7 @@ def test_layers_are_called_by_place(text: str, expected: str) -> None:
         ("torch.float64", "dtype=paddle.float64"),
     ],
 )
-def test_a_layer_goes_to_a_device_and_a_dtype(given: str, expected: str) -> None:
+def test_a_layer_moves_to_a_device_and_a_dtype(given: str, expected: str) -> None:
     text = "def f(m: nn.Module, x: torch.Tensor, device: str | torch.device):\n    return m.to("
     assert _last_line(f"{text}{given})") == f"    return m.to({expected})"
 
@@ -539,7 +539,7 @@ def test_images_of_a_size_that_is_not_known_are_resampled_by_paddle(line: str, p
     assert plain in _converted(f"def f(x, n):\n    return {line}")
 
 
-def test_weights_that_are_carried_over_need_no_names_of_torchs() -> None:
+def test_transferred_weights_need_no_names_of_torch() -> None:
     text = "net = nn.BatchNorm2d(8)\n"
     loading = "net.load_state_dict(torch.hub.load_state_dict_from_url(address))"
     conversion = workbench.convert(_IMPORTS + text + loading, target=load("paddle", "plain"))
