@@ -49,7 +49,7 @@ def installed_only() -> Iterator[None]:
 
 
 @contextmanager
-def as_ever() -> Iterator[None]:
+def importing_as_user() -> Iterator[None]:
     """Import as cells do in the block, for the user's own code."""
     depth = _thread.depth
     _thread.depth = 0

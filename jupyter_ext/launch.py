@@ -75,7 +75,7 @@ def lay_out(examples: Path, workplace: Path) -> None:
             continue
         copy.parent.mkdir(parents=True, exist_ok=True)
         if source.suffix == ".ipynb":
-            copy.write_text(_as_opened(source), encoding="utf-8")
+            copy.write_text(_with_lab_metadata(source), encoding="utf-8")
         else:
             shutil.copy(source, copy)
 
@@ -92,7 +92,7 @@ def arrange(workspaces: Path) -> None:
     kept.save("default", json.dumps({"data": layout, "metadata": {"id": "default"}}))
 
 
-def _as_opened(notebook: Path) -> str:
+def _with_lab_metadata(notebook: Path) -> str:
     """Return a notebook with JupyterLab's own additions, so that opening it leaves it saved."""
     from ipykernel.ipkernel import IPythonKernel
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jupyter_ext.installed import as_ever
+from jupyter_ext.installed import importing_as_user
 from workbench.convert.configuration.settings import settings_for
 from workbench.convert.configuration.trust import revoke, trust, trusted
 from workbench.errors import TorchferryError
@@ -106,7 +106,7 @@ def target_here(spec: str, own: ProjectRules | None, style: str | None = None) -
         TorchferryError: there is no such target or style.
     """
     here = settings_for(Path.cwd())
-    with as_ever():
+    with importing_as_user():
         rules = own.module if own and own.trusted else None
         return aim(spec, rules, style or here.style, here.init)
 
@@ -125,6 +125,6 @@ def rule_messages(spec: str) -> list[str]:
             f"without the rules of {found.module}: they are code, which runs once you trust this "
             "folder with %torchferry trust"
         ]
-    with as_ever():
+    with importing_as_user():
         own = read(spec, found.module)
     return [f"{len(own.rules)} own rules from {found.module}", *own.problems]

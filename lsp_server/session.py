@@ -293,7 +293,7 @@ class Session:
         found = self.documents.get(uri)
         if found is None or not self.settings.enable:
             return {"kind": "full", "items": []}
-        self._rest_later(found[0])
+        self._schedule_idle_work(found[0])
         try:
             return await self.on_thread(found[0], lambda: self._report(*found, known))
         except SupersededError as error:
@@ -399,7 +399,7 @@ class Session:
                 await self._publish(program)
             except Exception:
                 logger.exception("What was found in a program could not be sent")
-            self._rest_later(program)
+            self._schedule_idle_work(program)
         self._checking = None
 
     async def _publish(self, program: Program) -> None:
@@ -424,7 +424,7 @@ class Session:
             {"method": types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, "params": params}
         )
 
-    def _rest_later(self, program: Program) -> None:
+    def _schedule_idle_work(self, program: Program) -> None:
         """Do what can wait once nothing has happened for a while."""
         self._unlooked[program] = None
         self._uncollected += program.size
@@ -432,13 +432,13 @@ class Session:
             self._rest.cancel()
         if self._uncollected > _MOST_UNCOLLECTED:
             self._collect()
-        self._rest = asyncio.get_running_loop().call_later(_QUIET_SECONDS, self._begin_to_rest)
+        self._rest = asyncio.get_running_loop().call_later(_QUIET_SECONDS, self._start_idle_work)
 
-    def _begin_to_rest(self) -> None:
+    def _start_idle_work(self) -> None:
         self._rest = None
-        self._resting = asyncio.get_running_loop().create_task(self._use_the_rest())
+        self._resting = asyncio.get_running_loop().create_task(self._do_idle_work())
 
-    async def _use_the_rest(self) -> None:
+    async def _do_idle_work(self) -> None:
         looked, self._unlooked = list(self._unlooked), {}
         for program in looked:
             for work in (self._look_around, self._look):
@@ -498,7 +498,7 @@ class Session:
         self._surroundings.forget()
         for program in self.documents.programs():
             if program.is_python:
-                self._rest_later(program)
+                self._schedule_idle_work(program)
 
     async def _send_again(self, program: Program) -> None:
         """Send, or have the client ask for, the diagnostics with what is known now."""

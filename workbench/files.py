@@ -197,7 +197,7 @@ def copy_link(source: Path, place: Path, root: Path) -> bool:
     return True
 
 
-def sweep(folder: Path) -> None:
+def remove_unfinished(folder: Path) -> None:
     """Remove unfinished files of an interrupted run."""
     for file in folder.rglob(f"{UNFINISHED}*"):
         file.unlink(missing_ok=True)

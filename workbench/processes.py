@@ -36,7 +36,7 @@ class _Worker(BaseProcess):
             usual = signal.signal(signal.SIGINT, lambda number, frame: None)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             signal.signal(signal.SIGINT, usual)
-        _let_the_system_end_it()
+        _end_with_parent_by_system()
         # The parent may have ended, and a thread waits for an import of a library.
         _end_with_parent(timeout=0)
         threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -230,7 +230,7 @@ def _end_with_parent(timeout: float | None = None) -> None:
         _end()
 
 
-def _let_the_system_end_it() -> None:
+def _end_with_parent_by_system() -> None:
     """Let the system kill this group with its parent if possible, even during a long call.
 
     The parent holds the other end of a pipe, whose end is signalled with a signal of our choice.

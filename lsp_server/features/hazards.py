@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass
-class _Looked:
+class _LastSearch:
     revision: int
     texts: list[str]
     findings: list[Finding]
@@ -40,7 +40,7 @@ class Hazards:
     """The hazards in open programs, as they were when last looked for."""
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Program, _Looked] = WeakKeyDictionary()
+        self._kept: WeakKeyDictionary[Program, _LastSearch] = WeakKeyDictionary()
 
     def known(self, program: Program) -> list[Finding]:
         """Those that are known of a program, on the lines where they are now."""
@@ -76,7 +76,7 @@ class Hazards:
             except Exception:
                 logger.exception("Looking for hazards failed on a text")
         texts = program.text.split("\n") if found else []
-        self._kept[program] = _Looked(revision, texts, found)
+        self._kept[program] = _LastSearch(revision, texts, found)
 
 
 def _findings(analysis: Analysis, hazards: list[Hazard]) -> list[Finding]:

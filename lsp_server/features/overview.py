@@ -44,7 +44,7 @@ async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[s
     if not uris:
         found = [(address_of(file), file) for file in await server.folders.found(notebooks=True)]
     by_file: dict[str, list[dict[str, Any]]] = {}
-    look = _Looked(server.session)
+    look = _FileRows(server.session)
     async with Progress(server, _TITLE) as progress:
         for number, (uri, file) in enumerate(found):
             await asyncio.sleep(0)  # pending messages go first
@@ -59,7 +59,7 @@ async def overview(server: TorchferryServer, uris: Sequence[str] = ()) -> dict[s
     return {"files": [{"uri": uri, "rows": rows} for uri, rows in by_file.items()], "codes": words}
 
 
-class _Looked:
+class _FileRows:
     """Looks at files, and keeps what it finds in those that are not open for the next look."""
 
     def __init__(self, session: Session) -> None:

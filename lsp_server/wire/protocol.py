@@ -49,7 +49,7 @@ class TorchferryProtocol(LanguageServerProtocol):
 
     # Incoming messages
 
-    def foresee(self, body: bytes) -> None:
+    def note_cancellation(self, body: bytes) -> None:
         """Note a cancellation as soon as it is read; called on the reading thread."""
         if len(body) < 300 and _CANCEL.search(body):
             try:
@@ -73,7 +73,7 @@ class TorchferryProtocol(LanguageServerProtocol):
             return
         if "method" not in data:
             identity = None  # the id of our own request
-        if refusal := self._untimely(data, identity):
+        if refusal := self._out_of_order(data, identity):
             if identity is not None:
                 self._refuse(identity, *refusal)
             return
@@ -86,7 +86,7 @@ class TorchferryProtocol(LanguageServerProtocol):
             logger.exception("Could not handle %s", data.get("method", "a response"))
             self._refuse(identity, types.ErrorCodes.InternalError, str(error))
 
-    def _untimely(self, data: dict[str, Any], identity: Any) -> tuple[int, str] | None:
+    def _out_of_order(self, data: dict[str, Any], identity: Any) -> tuple[int, str] | None:
         method = data.get("method")
         if method is None:
             return None

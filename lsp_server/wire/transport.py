@@ -62,7 +62,7 @@ async def _serve(protocol: TorchferryProtocol, source: int, output: Output) -> N
         try:
             while data := os.read(source, 1 << 16):
                 for body in frames.feed(data):
-                    protocol.foresee(body)
+                    protocol.note_cancellation(body)
                     loop.call_soon_threadsafe(protocol.receive, body)
             loop.call_soon_threadsafe(protocol.ended.set)
         except RuntimeError:

@@ -112,7 +112,7 @@ def test_other_threads_import_as_ever(folder: Path) -> None:
         "from concurrent.futures import ThreadPoolExecutor\n"
         f"import sys; sys.path.append({str(ROOT)!r})\n"
         "place = sys.path.pop(0)\n"
-        "from jupyter_ext.installed import as_ever, installed_only\n"
+        "from jupyter_ext.installed import importing_as_user, installed_only\n"
         "sys.path.insert(0, place)\n"
         "with ThreadPoolExecutor(1) as pool, installed_only():\n"
         "    try:\n"
@@ -122,7 +122,7 @@ def test_other_threads_import_as_ever(folder: Path) -> None:
         "    import importlib.util, sqlite3, libcst\n"
         "    print(importlib.util.find_spec('mine'))\n"
         "    print(pool.submit(__import__, 'mine').result().value)\n"
-        "    with as_ever():\n"
+        "    with importing_as_user():\n"
         "        import workbench\n"
     )
     assert python(folder, code).split() == ["mine", "None", "7"]

@@ -25,7 +25,7 @@ from workbench.capture.stand_ins.ctc import spelled_out
 from workbench.capture.stand_ins.data import data_detached, keep_gradients
 from workbench.capture.stand_ins.own_gradients import held, hooked
 from workbench.capture.stand_ins.packed import padded
-from workbench.capture.untransformed import gradients_noted, met_a_transform, untransformed
+from workbench.capture.untransformed import failed_at_transform, gradients_noted, untransformed
 from workbench.codes import UNLIKE
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def capture(
                 module, args, kwargs, dynamic_shapes, assume=assume, check=check
             )
         except CaptureError as error:
-            if dynamic_shapes is not None or not (asked or met_a_transform(error.__cause__)):
+            if dynamic_shapes is not None or not (asked or failed_at_transform(error.__cause__)):
                 raise
             try:
                 module = untransformed(module, args, kwargs)

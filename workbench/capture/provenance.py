@@ -95,9 +95,9 @@ def user_traces() -> Iterator[None]:
         warnings.filterwarnings("ignore", message=r".*_flat_weights.* assigned during export")
         handlers = _torch_handlers()
         for handler in handlers:
-            handler.addFilter(_silence)
+            handler.addFilter(_drop_record)
         # On failure torch also prints the partial graph to stderr.
-        vars(_trace)["print"] = _say_nothing
+        vars(_trace)["print"] = _ignore
         original = TracerBase._filter_traceback_frames
         TracerBase._filter_traceback_frames = keep  # type: ignore[method-assign,assignment]
         try:
@@ -106,10 +106,10 @@ def user_traces() -> Iterator[None]:
             TracerBase._filter_traceback_frames = original  # type: ignore[method-assign]
             del vars(_trace)["print"]
             for handler in handlers:
-                handler.removeFilter(_silence)
+                handler.removeFilter(_drop_record)
 
 
-def _say_nothing(*_text: object, **_options: object) -> None:
+def _ignore(*_text: object, **_options: object) -> None:
     pass
 
 
@@ -122,7 +122,7 @@ def _torch_handlers() -> list[logging.Handler]:
     return [handler for logger in loggers for handler in logger.handlers]
 
 
-def _silence(_record: logging.LogRecord) -> bool:
+def _drop_record(_record: logging.LogRecord) -> bool:
     """Drop every record: torch logs what it also raises, and the user reads a CaptureError."""
     return False
 
@@ -163,7 +163,7 @@ def place_of(*nodes: FxNode) -> Location | None:
 
 
 @contextmanager
-def weights_keep_theirs() -> Iterator[None]:
+def keeping_weight_metadata() -> Iterator[None]:
     """Make decomposition keep each weight's own metadata while open.
 
     torch looks up the metadata of a weight called `mean` by that name alone, finds that of the node

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _FRAGMENTS = ("functorch", "no attribute 'constant'", "Tensor that doesn't have storage")
 
 
-def met_a_transform(error: BaseException | None) -> bool:
+def failed_at_transform(error: BaseException | None) -> bool:
     """Return whether an export failed because of a transform of `torch.func`."""
     return error is not None and any(text in str(error) for text in _FRAGMENTS)
 

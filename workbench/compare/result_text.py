@@ -41,7 +41,7 @@ def headline(comparison: Comparison) -> str:
     outcome = comparison.outcome
     rows = comparison.valued
     carried = sum(row.origin is Origin.CARRIED for row in rows)
-    tail = f"; {carried} fresh random value{_s(carried)} copied from torch" if carried else ""
+    tail = f"; {carried} fresh random value{_plural(carried)} copied from torch" if carried else ""
     word = outcome.word.capitalize()
     if outcome in (Outcome.DIFFERENT, Outcome.RAISED_ALONE):
         return f"{word}: {_apart(comparison, rows)}{tail}."
@@ -55,7 +55,7 @@ def headline(comparison: Comparison) -> str:
         alone = sum(row.outcome is outcome for row in rows)
         rest = [row for row in rows if row.outcome is not outcome]
         agreed = f"; {_agreement(comparison)}" if rest else ""
-        return f"{word}: {alone} statement{_s(alone)} ran in torch alone{agreed}{tail}."
+        return f"{word}: {alone} statement{_plural(alone)} ran in torch alone{agreed}{tail}."
     if not rows:
         return f"{word}: there is no value to compare."
     few = len(comparison.drifted)
@@ -68,7 +68,7 @@ def _agreement(comparison: Comparison, closer: str = "") -> str:
     count = sum(row.same is True for row in values)
     unchecked = sum(row.outcome is Outcome.UNCHECKED for row in values)
     of = f" of {count + unchecked}" if unchecked else ""
-    agree = f"{count}{of} value{_s(count + unchecked)} agree{'s' if count == 1 else ''}"
+    agree = f"{count}{of} value{_plural(count + unchecked)} agree{'s' if count == 1 else ''}"
     if unchecked:
         closer = ", ".join(filter(None, (closer, f"{unchecked} not checked")))
     largest = f"largest relative difference {comparison.max_rel:.1e}" if count else ""
@@ -185,7 +185,7 @@ def seconds(value: float) -> str:
     return f"{value:.2f} s"
 
 
-def _s(count: int) -> str:
+def _plural(count: int) -> str:
     return "" if count == 1 else "s"
 
 

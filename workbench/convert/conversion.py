@@ -39,7 +39,7 @@ from workbench.positions import Lines, Position, split
 from workbench.rules.outcome import Refusal
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.inference.modules import Neighbours
-from workbench.source.parsing.read import FAILURES, look_over, readable
+from workbench.source.parsing.read import FAILURES, check_syntax, readable
 from workbench.source.parsing.spans import untouched_lines
 from workbench.source.parsing.syntax_message import describe
 from workbench.targets import DEFAULT, Target, load
@@ -245,12 +245,14 @@ def _parse_again(code: str, line_map: Sequence[int], known: Container[int]) -> N
     lines = Lines(code)
     new = [line for line, origin in enumerate(line_map) if origin not in known]
     try:
-        look_over(readable("".join(code[lines.start(one) : lines.start(one + 1)] for one in new)))
+        check_syntax(
+            readable("".join(code[lines.start(one) : lines.start(one + 1)] for one in new))
+        )
         return
     except FAILURES:
         pass  # checking the whole text shows the location
     try:
-        look_over(readable(code))
+        check_syntax(readable(code))
     except FAILURES as failure:
         problem = describe(failure, lines)
         raise SourceError(

@@ -13,7 +13,7 @@ from workbench.codes import EXACT, THIRD_PARTY
 from workbench.convert.decide.class_tests import with_tests_of_classes
 from workbench.convert.decide.class_texts import plans_of_texts
 from workbench.convert.decide.kept_plans import KeptPlans
-from workbench.convert.decide.non_tensor_calls import without_strangers
+from workbench.convert.decide.non_tensor_calls import without_non_tensor_calls
 from workbench.convert.decide.one_class import agreed
 from workbench.convert.decide.planner import Plan, without_left_out
 from workbench.convert.decide.reconversion import (
@@ -27,7 +27,7 @@ from workbench.convert.decide.stringified_types import with_notes
 from workbench.convert.decide.whole_program import plans_of
 from workbench.convert.findings.messages import code_of
 from workbench.convert.findings.suppressions import Suppressions
-from workbench.convert.imports.star_imports import seen_through_stars
+from workbench.convert.imports.star_imports import refused_if_hidden
 from workbench.source.analysis import Analysis
 from workbench.targets import Target
 
@@ -98,9 +98,9 @@ def _plan_uses(draft: Draft) -> Draft:
     return replace(draft, plans=plans)
 
 
-def _leave_strangers(draft: Draft) -> Draft:
+def _leave_non_tensor_calls(draft: Draft) -> Draft:
     """Remove calls that no tensor method accepts and only resembled one; needs the plans."""
-    analysis, plans = without_strangers(draft.analysis, draft.plans)
+    analysis, plans = without_non_tensor_calls(draft.analysis, draft.plans)
     return replace(draft, analysis=analysis, plans=plans)
 
 
@@ -143,9 +143,9 @@ def _leave_suppressed_uses(draft: Draft) -> Draft:
     return replace(draft, plans=left, ignored=len(draft.plans) - len(left))
 
 
-def _see_through_stars(draft: Draft) -> Draft:
+def _refuse_hidden_names(draft: Draft) -> Draft:
     """Refuse uses whose code reads a name that a star import hides; needs the remaining plans."""
-    return replace(draft, plans=seen_through_stars(draft.analysis, draft.plans, draft.target))
+    return replace(draft, plans=refused_if_hidden(draft.analysis, draft.plans, draft.target))
 
 
 def _reconvert(draft: Draft) -> Draft:
@@ -165,14 +165,14 @@ PASSES: tuple[Pass, ...] = (
     _leave_suppressed_imports,
     _leave_helpers,
     _plan_uses,
-    _leave_strangers,
+    _leave_non_tensor_calls,
     _agree_on_classes,
     _name_classes,
     _note_texts,
     _keep_wrapped,
     _refuse_claimed_helpers,
     _leave_suppressed_uses,
-    _see_through_stars,
+    _refuse_hidden_names,
     _reconvert,
     _leave_left_out,
 )

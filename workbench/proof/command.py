@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from workbench.errors import TorchferryError
-from workbench.proof.jobs import Job, wanted_of
+from workbench.proof.jobs import Job, jobs_of_rules
 from workbench.proof.recording import record
 from workbench.proof.recording.digest import changed_rules, digest, plain_digest
 from workbench.proof.recording.record import WRONG, Record
@@ -69,7 +69,7 @@ def prove(
         *columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal
     ) as progress:
         task = progress.add_task("Reading torch's databases", total=None)
-        wanted = list(wanted_of(workers[0].catalogue(), chosen))
+        wanted = list(jobs_of_rules(workers[0].catalogue(), chosen))
         progress.update(task, total=len(wanted), description="Proving")
         for job, found in run_all(wanted, workers):
             kept = [one for one in found if one.rule in chosen.get(_style_of(one), ())]

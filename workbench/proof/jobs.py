@@ -50,7 +50,7 @@ def catalogue(target: str) -> list[Job]:
     return jobs
 
 
-def wanted_of(jobs: Iterable[Job], chosen: Mapping[str, set[str]]) -> Iterator[Job]:
+def jobs_of_rules(jobs: Iterable[Job], chosen: Mapping[str, set[str]]) -> Iterator[Job]:
     """Yield the jobs that exercise a chosen rule, each restricted to the styles that chose it."""
     for job in jobs:
         styles = tuple(style for style in job.styles if chosen.get(style, set()) & set(job.rules))

@@ -40,16 +40,16 @@ def attempt(snippet: Snippet, target: str | Target) -> Result:
         longer = snippet.source(gradient)
         more, error = execute(longer, snippet.arrays)
         if error is None:
-            found = _held_against(snippet, longer, more, target)
+            found = _compared(snippet, longer, more, target)
             if found.outcome in ("equal", "refused", "caveat"):
                 return found
-            plain = _held_against(snippet, source, expected, target)
+            plain = _compared(snippet, source, expected, target)
             if plain.outcome != "equal":
                 return plain
             return _result(
                 snippet, found.outcome, f"gradient: {found.detail}", longer, found.converted
             )
-    return _held_against(snippet, source, expected, target)
+    return _compared(snippet, source, expected, target)
 
 
 def _result(
@@ -85,7 +85,7 @@ def gradient_of(snippet: Snippet, names: dict[str, Any]) -> str:
     return f"({total}).backward()\ngrads = [{grads}]"
 
 
-def _held_against(
+def _compared(
     snippet: Snippet, source: str, expected: dict[str, Any], target: str | Target
 ) -> Result:
     try:

@@ -96,7 +96,7 @@ def _read(base: Target, file: Path) -> Own:
         helpers = _with_helpers(base.helpers, files[1:])
     except TorchferryError as error:
         return Own(base, problems=(str(error),), digest=_digest(files), files=files)
-    good, problems = _looked_over(base, rules, helpers)
+    good, problems = _usable(base, rules, helpers)
     facts = _extended(base, good, helpers)
     target = replace(
         base,
@@ -191,9 +191,7 @@ def _with_helpers(library: HelperLibrary, files: Iterable[Path]) -> HelperLibrar
 # Each rule
 
 
-def _looked_over(
-    base: Target, rules: OwnRules, helpers: HelperLibrary
-) -> tuple[list[Rule], list[str]]:
+def _usable(base: Target, rules: OwnRules, helpers: HelperLibrary) -> tuple[list[Rule], list[str]]:
     """Return the usable rules, guarded, and the problems of the others."""
     good: dict[str, Rule] = {}
     problems: list[str] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.proof.jobs import Job, trials, wanted_of
+from workbench.proof.jobs import Job, jobs_of_rules, trials
 from workbench.targets import EXACT, PLAIN
 
 CASES = Job("cases", "torch.relu", ("torch.relu",))
@@ -11,7 +11,7 @@ SAMPLES = Job("operator", "relu", ("torch.relu", "torch.Tensor.relu"), (EXACT,))
 
 def test_one_style_runs_only_the_rules_chosen_for_it() -> None:
     def found(**chosen: set[str]) -> list[tuple[str, tuple[str, ...]]]:
-        return [(job.kind, job.styles) for job in wanted_of([CASES, SAMPLES], chosen)]
+        return [(job.kind, job.styles) for job in jobs_of_rules([CASES, SAMPLES], chosen)]
 
     both = {"torch.relu"}
     assert found(plain=both) == [("cases", (PLAIN,))]
@@ -21,7 +21,7 @@ def test_one_style_runs_only_the_rules_chosen_for_it() -> None:
 
 
 def test_the_cases_of_the_plain_style_are_run_once_and_in_no_other_form() -> None:
-    (job,) = wanted_of([CASES], {PLAIN: {"torch.relu"}})
+    (job,) = jobs_of_rules([CASES], {PLAIN: {"torch.relu"}})
     texts = [text for text, _ in trials(job, "paddle", 1.0)]
     assert "torch.relu(x)" in texts and len(texts) == len(set(texts))
     every = [text for text, _ in trials(CASES, "paddle", 1.0)]

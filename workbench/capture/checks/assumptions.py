@@ -31,9 +31,9 @@ from torch.fx.experimental.symbolic_shapes import (
 
 from workbench.capture.provenance import (
     innermost,
+    keeping_weight_metadata,
     locations,
     user_frames,
-    weights_keep_theirs,
 )
 
 if TYPE_CHECKING:
@@ -115,7 +115,9 @@ def example_decides(*, sizes: bool = False) -> Iterator[Answers]:
 
     with (
         _shapes_as_traced(),
-        patch.object(ShapeEnv, "evaluate_expr", _ask_always()) if sizes else nullcontext(),
+        patch.object(ShapeEnv, "evaluate_expr", _evaluate_without_fallback())
+        if sizes
+        else nullcontext(),
         patch.object(ShapeEnv, "guard_or_defer_runtime_assert", keep),
         patch.object(meta_utils, "_safe_copy", _copy_weight),
         patch.multiple(torch, equal=_equal, allclose=_allclose),
@@ -126,7 +128,7 @@ def example_decides(*, sizes: bool = False) -> Iterator[Answers]:
         yield answers
 
 
-def _ask_always() -> Callable[..., Any]:
+def _evaluate_without_fallback() -> Callable[..., Any]:
     original = ShapeEnv.evaluate_expr
 
     def evaluate(self: ShapeEnv, expression: Any, *args: Any, **kwargs: Any) -> Any:
@@ -230,7 +232,7 @@ def decomposed(program: ExportedProgram, table: Mapping[Any, Any]) -> ExportedPr
         for text in (str(node.args[1]) for node in _assertions(program.graph_module))
     )
     once = torch._dynamo.config.patch(do_not_emit_runtime_asserts=own)
-    with once, weights_keep_theirs(), _shapes_as_traced() if own else nullcontext():
+    with once, keeping_weight_metadata(), _shapes_as_traced() if own else nullcontext():
         spelled: ExportedProgram = program.run_decompositions(dict(table))
     return spelled
 

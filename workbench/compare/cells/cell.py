@@ -22,7 +22,7 @@ import torch
 
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.cells import steps as cut
-from workbench.compare.cells.drift import measure, obstacle
+from workbench.compare.cells.drift import measure, why_not_repeatable
 from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
@@ -212,7 +212,7 @@ class Cell:
             return False
         if not any(row.same is False and row.max_abs for row in comparison.rows):
             return False
-        problem = obstacle(self)
+        problem = why_not_repeatable(self)
         if problem:
             self._without_drift(problem)
         return not problem

@@ -88,7 +88,7 @@ def measure(cell: Cell, names: Collection[str]) -> Drift | None:
     return drift
 
 
-def obstacle(cell: Cell) -> str:
+def why_not_repeatable(cell: Cell) -> str:
     """Return why torch's side of a finished cell cannot run again, or "" if it can."""
     if cell.begin is None:
         return "a library trains, and not the cell's own code"

@@ -113,7 +113,7 @@ def gather(
         timed = bool(read) or reads_clock(reached, ours)
         _output(gathering, heard, drift or Drift(), timed=timed)
     _errors(comparison, torch_alone=gathering.torch_alone)
-    _unjudge(gathering)
+    _mark_unjudged(gathering)
     # Different values are transferred again: the next cell starts with equal ones.
     gathering.apart |= {
         _root(row) for row in comparison.rows if row.same is False or row.name in judge.by_chance
@@ -338,7 +338,7 @@ def _place(error: RunError | None, comparison: Comparison) -> str:
     return f" at line {comparison.first_line + error.line}"
 
 
-def _unjudge(gathering: Gathering) -> None:
+def _mark_unjudged(gathering: Gathering) -> None:
     """Mark rows as not judged if unpaired random draws affect them."""
 
     def judged(row: Row) -> Row:

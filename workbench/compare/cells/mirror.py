@@ -180,7 +180,7 @@ class Mirror:
             self._carrying.append(Carried(name, type(value).__name__, reason(error)))
             return
         self._synced[name] = state
-        if _worth_saying(value):
+        if _is_worth_reporting(value):
             what = type(value).__name__ + (", changed since" if was else "")
             self._carrying.append(Carried(name, what))
 
@@ -260,7 +260,7 @@ def keep_source(filename: str, text: str) -> None:
     linecache.cache[filename] = (len(text), None, lines, filename)
 
 
-def _worth_saying(value: object) -> bool:
+def _is_worth_reporting(value: object) -> bool:
     """Return whether a transfer is worth reporting: not for numbers, text and functions."""
     import types
 

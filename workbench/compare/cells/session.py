@@ -247,7 +247,7 @@ class Session:
         for left in reversed(range(first.options.repeats)):
             if comparison.torch.error or comparison.target.error:
                 break
-            self._put_back(begin, mirrored)
+            self._restore(begin, mirrored)
             again = Cell(
                 self, first.source, first.conversion, first.torch_file, first.options, begin
             )
@@ -259,7 +259,7 @@ class Session:
                 run.seconds, run.repeats = median(taken), len(taken)
         return comparison
 
-    def _put_back(self, begin: Snapshot, mirrored: dict[str, Any]) -> None:
+    def _restore(self, begin: Snapshot, mirrored: dict[str, Any]) -> None:
         """Restore both namespaces."""
         begin.restore()
         self.mirror.restore(mirrored)

@@ -125,7 +125,7 @@ class Snapshot:
         random.setstate(self._rng[2])
 
 
-def take_over(held: Any, copy: Any) -> bool:
+def copy_contents(held: Any, copy: Any) -> bool:
     """Copy the contents of a changed copy into the original object; return False if impossible."""
     if type(held) is not type(copy):
         return False
@@ -135,7 +135,7 @@ def take_over(held: Any, copy: Any) -> bool:
         if ours.keys() != theirs.keys():
             return False
         held.train(copy.training)
-        return all(take_over(ours[name], theirs[name]) for name in ours)
+        return all(copy_contents(ours[name], theirs[name]) for name in ours)
     if isinstance(held, torch.optim.Optimizer):
         held.load_state_dict(copy.state_dict())
         return True

@@ -315,11 +315,11 @@ def _unlike(name: str, ours: Any, theirs: Any) -> Row:
         name,
         tuple(ours.shape) if isinstance(ours, torch.Tensor | np.ndarray) else None,
         same=False,
-        reason=f"{_a(ours)} in torch, {_a(theirs)} here",
+        reason=f"{_with_article(ours)} in torch, {_with_article(theirs)} here",
     )
 
 
-def _a(value: object) -> str:
+def _with_article(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"
 
 

@@ -24,7 +24,7 @@ import torch
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.cells.reach import reach
 from workbench.compare.cells.run import resident
-from workbench.compare.cells.snapshot import take_over
+from workbench.compare.cells.snapshot import copy_contents
 from workbench.compare.cells.steps import free_names
 from workbench.compare.processes import worker
 from workbench.compare.result import EXCEPTION, Comparison, Row, Run, RunError
@@ -91,7 +91,7 @@ def run_isolated(
     comparison.findings = conversion.findings
     comparison.torch.result = _received(answer["result"])
     for name, value in _unpacked(answer["names"], comparison).items():
-        if not take_over(session.namespace.get(name), value):
+        if not copy_contents(session.namespace.get(name), value):
             session.namespace[name] = value
     return comparison
 
@@ -247,7 +247,7 @@ class _Watch:
                 try:
                     kind, *rest = self._pipe.recv()
                 except EOFError:
-                    self.reason = self._death()
+                    self.reason = self._cause_of_death()
                     break
                 if kind == "at":
                     self.side, self.line = rest
@@ -262,7 +262,7 @@ class _Watch:
                 self.reason = f"exhausted its memory, {self._most / (1 << 30):.1f} GB"
         return None
 
-    def _death(self) -> str:
+    def _cause_of_death(self) -> str:
         _, status = os.waitpid(self._worker, 0)
         self._status = status
         return worker.death(status)

@@ -30,9 +30,9 @@ def project_around(file: Path, folders: Collection[Path] = ()) -> Path | None:
 
 def is_small(root: Path) -> bool:
     """Return whether a project is small enough to be read for one of its files."""
-    code = (file for file in files.walk(root, _pass_over) if file.suffix in files.PYTHON)
+    code = (file for file in files.walk(root, _ignore_unreadable) if file.suffix in files.PYTHON)
     return len(list(islice(code, _MOST_FILES + 1))) <= _MOST_FILES
 
 
-def _pass_over(place: Path, message: str) -> None:
+def _ignore_unreadable(place: Path, message: str) -> None:
     """Ignore a path that cannot be read; a check of the whole project reports it."""

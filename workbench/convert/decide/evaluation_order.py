@@ -57,7 +57,7 @@ def unsafe(match: Match, outcome: Rewrite, target: str) -> Refusal | None:
     return None
 
 
-def lost_on_the_way(use: Use) -> Refusal | None:
+def refused_choice(use: Use) -> Refusal | None:
     """Return a refusal if torch's name is chosen among values of which one has an effect.
 
     Args:

@@ -23,10 +23,10 @@ _NO_LAYERS = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.", "torc
 def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outcome:
     """Return the outcome with a caveat for dtypes without a kernel in the target's proofs."""
     values = (use.receiver_value, *use.values, *use.keywords.values())
-    if not isinstance(outcome, Refusal) and _makes_halves(use):
+    if not isinstance(outcome, Refusal) and _gives_half_precision(use):
         outcome = replace(outcome, differs=(*outcome.differs, Difference.HALVES_ON_CPU))
     known = set(_held_dtypes(values))
-    if not isinstance(outcome, Refusal) and _halves_layers(rule, values):
+    if not isinstance(outcome, Refusal) and _makes_half_precision_layers(rule, values):
         caveat = f"on a CPU {target.title} has most layers for no numbers of half precision"
         return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
     if isinstance(outcome, Refusal) or known <= {"float32"}:
@@ -45,7 +45,7 @@ def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outc
     return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
 
 
-def _makes_halves(use: Use) -> bool:
+def _gives_half_precision(use: Use) -> bool:
     """Return whether a call gives tensors of half precision: `x.half()`, `x.to(torch.bfloat16)`."""
     name = use.name.removeprefix("torch.")
     if name in {"Tensor.half", "Tensor.bfloat16"}:
@@ -67,7 +67,7 @@ def _held_dtypes(values: Iterable[Value | None]) -> Iterator[str]:
             yield from _held_dtypes((value.item,))
 
 
-def _halves_layers(rule: Rule, values: Iterable[Value | None]) -> bool:
+def _makes_half_precision_layers(rule: Rule, values: Iterable[Value | None]) -> bool:
     """Return whether layers are made of, or turned into, numbers of half precision."""
     if rule.name in {"torch.nn.Module.half", "torch.nn.Module.bfloat16"}:
         return True
@@ -88,7 +88,7 @@ def lacking_device(match: Match, target: Target) -> Refusal | None:
     return None
 
 
-def on_the_only_cpu(match: Match, outcome: Outcome) -> Outcome:
+def without_cpu_index(match: Match, outcome: Outcome) -> Outcome:
     """Write `device="cpu:0"` without the index, which only torch accepts for a CPU."""
     if not isinstance(outcome, Rewrite) or match.constant("device", None) != "cpu:0":
         return outcome

@@ -35,12 +35,12 @@ def method_value(use: Use, rule: Rule, entry: Entry) -> Outcome:
     if text is not None:
         body = text.replace("{self}", "self").replace("...", "*args, **kwargs")
         return standing(f"(lambda self, *args, **kwargs: {body})", rule)
-    return _of_nothing_else(use, rule, entry)
+    return _without_arguments(use, rule, entry)
 
 
 def bound_method(use: Use, rule: Rule, entry: Entry) -> Outcome:
     """Return the bound method of one tensor: `x.sum` as a function of the other arguments."""
-    plain = _of_nothing_else(use, rule, entry)
+    plain = _without_arguments(use, rule, entry)
     if isinstance(plain, Keep):
         return plain
     own = _OWN.fullmatch(rule.unpacked or "")
@@ -75,7 +75,7 @@ def standing(text: str, rule: Rule) -> Rewrite:
     return Rewrite(text, note=note, caveat=rule.caveat)
 
 
-def _of_nothing_else(use: Use, rule: Rule, entry: Entry) -> Outcome:
+def _without_arguments(use: Use, rule: Rule, entry: Entry) -> Outcome:
     """Return the rule's outcome for a call without arguments, as a function of the tensor only."""
     takes = [
         [one for one in signature.parameters if one.name != "memory_format"]

@@ -14,7 +14,9 @@ from workbench.source.analysis import Analysis
 from workbench.source.uses import UnknownMember
 
 
-def without_strangers(analysis: Analysis, plans: Iterable[Plan]) -> tuple[Analysis, list[Plan]]:
+def without_non_tensor_calls(
+    analysis: Analysis, plans: Iterable[Plan]
+) -> tuple[Analysis, list[Plan]]:
     """Return the program and the plans without calls that no tensor method accepts.
 
     `manifold.inner(x, u, v)` is not `torch.Tensor.inner` if only the name suggested it; it becomes

@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
-from workbench.convert.decide.evaluation_order import as_written, lost_on_the_way, unsafe
+from workbench.convert.decide.evaluation_order import as_written, refused_choice, unsafe
 from workbench.convert.decide.function_values import (
     as_value,
     through_a_value,
     unpacked_through_a_value,
 )
-from workbench.convert.decide.hardware import lacking_device, on_the_only_cpu, with_kernels
+from workbench.convert.decide.hardware import lacking_device, with_kernels, without_cpu_index
 from workbench.convert.decide.method_values import of_tensors
 from workbench.convert.decide.plainest import plain_value, plainest
 from workbench.convert.decide.star_arguments import unpacked
@@ -122,7 +122,7 @@ def plan(
     if use.among:
         return _chosen(use, target, program or Program())
     decided = _plan(use, target, program or Program(), written)
-    lost = lost_on_the_way(use) or _lacking_helper(decided.outcome, target)
+    lost = refused_choice(use) or _lacking_helper(decided.outcome, target)
     if lost is not None:
         return replace(decided, outcome=lost)
     rule = decided.rule
@@ -345,7 +345,7 @@ def _best(question: _Question, candidates: list[Match], program: Program) -> Pla
     best = _choose([Plan(use, plainest(one, rule, target), one, rule) for one in candidates])
     if isinstance(best.outcome, Rewrite | Keep) and (lacking := lacking_device(best.match, target)):
         best.outcome = lacking
-    best.outcome = on_the_only_cpu(best.match, best.outcome)
+    best.outcome = without_cpu_index(best.match, best.outcome)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
         best.outcome = _through_value(question, best.outcome, program)
     best.outcome = with_kernels(use, rule, through_class(use, best.outcome, target), target)

@@ -146,7 +146,7 @@ def reconverted(
     )
     if fresh or not _imports(analysis, target.module):
         return analysis, plans
-    left = [one for one in plans if one.use.receiver is None or _is_under_its_remark(analysis, one)]
+    left = [one for one in plans if one.use.receiver is None or _has_remark_above(analysis, one)]
     return replace(analysis, unknown=[]), left
 
 
@@ -159,7 +159,7 @@ def remarks_above(lines: Lines, line: int) -> set[str]:
     return found
 
 
-def _is_under_its_remark(analysis: Analysis, plan: Plan) -> bool:
+def _has_remark_above(analysis: Analysis, plan: Plan) -> bool:
     if not isinstance(plan.outcome, Refusal):
         return False
     above = remarks_above(analysis.lines, plan.use.statement.lineno - 1)

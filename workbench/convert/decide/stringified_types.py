@@ -54,7 +54,7 @@ def _is_kept_as_text(analysis: Analysis, plan: Plan) -> bool:
         use.node is shown
         for part in parts
         if id(part) not in compared
-        for shown in _made_a_text(part)
+        for shown in _converted_to_text(part)
     )
 
 
@@ -65,7 +65,7 @@ def _compared(node: ast.AST) -> list[ast.expr]:
     return [node.value] if isinstance(node, ast.Attribute | ast.Subscript) else []
 
 
-def _made_a_text(node: ast.AST) -> list[ast.expr]:
+def _converted_to_text(node: ast.AST) -> list[ast.expr]:
     """Return the expressions that a node converts to text."""
     if isinstance(node, ast.FormattedValue):
         return [node.value]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Set
 from workbench.convert.decide.planner import Plan, left_out
 from workbench.convert.decide.reconversion import is_helper
 from workbench.convert.rewrite.dtype_literals import printed_dtypes
-from workbench.convert.rewrite.spelling import brought
+from workbench.convert.rewrite.spelling import star_imported
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside, within
@@ -48,7 +48,7 @@ def still_needed(
         left = (one.use for one in plans if id(one.use.node) not in converted)
         firsts = [_first_name(use) for use in left if use.receiver is None]
         stay = [name for name in firsts if name is not None and id(name) not in consumed]
-        stars = brought(analysis, target) - bound
+        stars = star_imported(analysis, target) - bound
         needed |= {"*" for name in stay if name.id in stars}
     needed |= {one.bound for one in analysis.imports if _hands_on(one, read, target)}
     return needed | {

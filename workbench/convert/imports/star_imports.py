@@ -7,7 +7,7 @@ import builtins
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.imports.needed import still_needed
-from workbench.convert.rewrite.spelling import brought
+from workbench.convert.rewrite.spelling import star_imported
 from workbench.convert.rewrite.written_names import written_names
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.source.analysis import Analysis
@@ -15,12 +15,12 @@ from workbench.source.tree import inside
 from workbench.targets import Target
 
 
-def seen_through_stars(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
+def refused_if_hidden(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
     """Return the plans, refused where what they write reads a name that a star import hides.
 
     `from torch import *` brings `float`, `max` and others of Python's names.
     """
-    hidden = brought(analysis, target) & set(dir(builtins))
+    hidden = star_imported(analysis, target) & set(dir(builtins))
     converting = {id(one.use.node) for one in plans if one.converts}
     if not hidden or not still_needed(analysis, plans, converting, target):
         return plans

@@ -45,7 +45,7 @@ def replaced(
         return [Change(start, end, text)]
     rest = analysis.text[end : analysis.lines.start(statement.end_lineno or statement.lineno)]
     alone = not analysis.text[line_start:start].strip() and rest.lstrip()[:1] in {"", "#"}
-    if not alone or (nested and not _has_company(analysis, statement)):
+    if not alone or (nested and not _has_siblings(analysis, statement)):
         above = [f"{indent}{comment}{analysis.lines.newline}" for comment in comments]
         changes = [Change(line_start, line_start, "".join(above))] if above else []
         return [*changes, Change(start, end, "pass")]
@@ -54,7 +54,7 @@ def replaced(
     return [Change(line_start, end + len(rest), text)]
 
 
-def _has_company(analysis: Analysis, statement: Statement) -> bool:
+def _has_siblings(analysis: Analysis, statement: Statement) -> bool:
     """Return whether other statements, that stay, are in the same block."""
     torch = {id(item.statement) for item in analysis.imports}
     for node in ast.walk(analysis.tree):

@@ -227,9 +227,9 @@ def code_files(path: Path, order: Order, failed: Callable[[Path, str], None]) ->
         return
     for file in files.walk(path, failed):
         wanted = files.is_code(file) or (order.examples and file.suffix in files.MARKDOWN)
-        if wanted and not _leads_on(file) and not order.settings.excludes(file):
+        if wanted and not _is_link_to_file(file) and not order.settings.excludes(file):
             yield file
 
 
-def _leads_on(file: Path) -> bool:
+def _is_link_to_file(file: Path) -> bool:
     return file.is_symlink() and file.exists()

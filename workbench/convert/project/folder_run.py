@@ -79,7 +79,7 @@ class FolderRun:
         except BaseException:
             if self.journal is not None and self.output is not None:
                 self.journal.close()
-                files.sweep(self.output)
+                files.remove_unfinished(self.output)
             raise
         if self.journal is not None:
             self.journal.finish()

@@ -60,7 +60,7 @@ class Journal:
                     f"{self._file} is a link to {self._file.readlink()}; remove it, then again"
                 )
             if self.interrupted:
-                files.sweep(self._file.parent)
+                files.remove_unfinished(self._file.parent)
             self._stream = self._file.open("a", encoding="utf-8")
         except OSError as error:
             raise TorchferryError(

@@ -45,7 +45,7 @@ def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) 
     """
     tree = cst.parse_expression(f"({code})", config=_config(newline))
     twins: dict[cst.CSTNode, tuple[Plan, bool]] = {}
-    loose = _loose_nodes(root)
+    loose = _nodes_without_brackets(root)
     pairs = pair(root, tree)
     around = {id(outer): one for one in plans.values() if (outer := _around(one)) is not None}
     for node, twin in pairs.twins:
@@ -93,7 +93,7 @@ def _comments(tree: cst.CSTNode) -> list[str]:
     return found
 
 
-def _loose_nodes(root: ast.expr) -> set[int]:
+def _nodes_without_brackets(root: ast.expr) -> set[int]:
     """Return nodes that stand where no brackets are needed around them."""
     found = {id(root)}
     stack: list[ast.expr] = [root]

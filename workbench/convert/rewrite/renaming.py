@@ -43,7 +43,7 @@ _FIRST = re.compile(r"(?:\w+=)?")
 _NEXT = re.compile(r", (?:\w+=)?")
 
 
-class _More(Exception):  # noqa: N818
+class _NotOnlyNames(Exception):  # noqa: N818
     """More than names and whole arguments changes."""
 
 
@@ -55,7 +55,7 @@ def renamed(code: str, root: ast.expr, plans: Iterable[Plan]) -> str | None:
     text = _Text(code, root)
     try:
         edits = sorted(edit for one in plans for edit in _names(text, one))
-    except _More:
+    except _NotOnlyNames:
         return None
     done, pieces = 0, []
     inserted = -1
@@ -100,7 +100,7 @@ def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
     """Yield the edits of one use.
 
     Raises:
-        _More: more than names and whole arguments changes.
+        _NotOnlyNames: more than names and whole arguments changes.
     """
     outcome, use = planned.outcome, planned.use
     assert isinstance(outcome, Rewrite)
@@ -109,9 +109,9 @@ def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
         yield from _wrapping(text, node.value, compile_template(outcome.template))
         return
     if outcome.around is not None or use.kind not in _KINDS or not isinstance(node, ast.expr):
-        raise _More
+        raise _NotOnlyNames
     if outcome.template == "False" and "if" in text.code:
-        raise _More  # one of two alternatives may be removed
+        raise _NotOnlyNames  # one of two alternatives may be removed
     template = compile_template(outcome.template)
     call = use.call
     if template.text in _CONSTANTS and "#" not in text.code:
@@ -124,17 +124,17 @@ def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
     elif template.is_call:
         if template.passes_on:
             if template.text != f"{template.callee}(...)":
-                raise _More
+                raise _NotOnlyNames
         elif not _is_spliced(template.expression, planned, call):
             try:
                 yield from list(_keywords(text, planned, call, template))
-            except _More:
+            except _NotOnlyNames:
                 yield from _arguments(text, planned, call, template)
                 return
         if use.kind not in _STAYS:
             yield _callee(text, planned, call.func, template.callee)
     else:
-        raise _More
+        raise _NotOnlyNames
 
 
 def _callee(text: _Text, planned: Plan, node: ast.expr, new: str) -> _Edit:
@@ -148,7 +148,7 @@ def _callee(text: _Text, planned: Plan, node: ast.expr, new: str) -> _Edit:
         start = text.end(node.value)
         if node.value is receiver and text.code[start:end] == f".{node.attr}":
             return start, end, member[1]
-    raise _More
+    raise _NotOnlyNames
 
 
 def _keywords(text: _Text, planned: Plan, call: ast.Call, template: Template) -> Iterator[_Edit]:
@@ -162,22 +162,22 @@ def _keywords(text: _Text, planned: Plan, call: ast.Call, template: Template) ->
     filled = {*positional, *keywords}
     written = {*outcome.texts, *(template.literals.keys() - given.keys())}
     if filled & {None, "self", *written} or any(isinstance(one, _BARE) for one in call.args):
-        raise _More
+        raise _NotOnlyNames
     if any(isinstance(one, ast.Call) for one in ast.walk(takes.func)):
-        raise _More
+        raise _NotOnlyNames
     places = {tuple(one.indexes): name for name, one in given.items() if not one.variadic}
     order = [places.pop((index,), None) for index in range(len(call.args) + len(call.keywords))]
     count = len(call.args)
     if places or len(given) != len(order):
-        raise _More
+        raise _NotOnlyNames
     if [name for name in positional if name in given] != order[:count]:
-        raise _More
+        raise _NotOnlyNames
     for one, name in zip(call.keywords, order[count:], strict=True):
         new = keywords.get(name)
         start = text.start(one)
         end = start + len(one.arg or "")
         if new is None or text.code[start:end] != one.arg:
-            raise _More
+            raise _NotOnlyNames
         yield start, end, new
 
 
@@ -197,7 +197,7 @@ def _wrapping(text: _Text, node: ast.expr, template: Template) -> Iterator[_Edit
     """Yield a call around the expression that is subscripted: `Rows(x)[0]` for `x[0]`."""
     start, end = text.start(node), text.end(node)
     if template.text != f"{template.callee}({{self}})" or text.code[end] != "[":
-        raise _More
+        raise _NotOnlyNames
     yield start, start, f"{template.callee}("
     yield end, end, ")"
 
@@ -218,9 +218,9 @@ def _arguments(text: _Text, planned: Plan, call: ast.Call, template: Template) -
     takes = template.expression
     assert isinstance(takes, ast.Call)
     if use.kind in _STAYS or use.led or any(isinstance(one, _BARE) for one in call.args):
-        raise _More
+        raise _NotOnlyNames
     if any(isinstance(one, ast.Call) for one in ast.walk(takes.func)):
-        raise _More
+        raise _NotOnlyNames
     start, end = _inner_span(text, call)
     values = [_value(text, planned, call, one, template) for one in takes.args]
     named = [
@@ -232,10 +232,10 @@ def _arguments(text: _Text, planned: Plan, call: ast.Call, template: Template) -
     if written and written[0].place == -1:
         assert isinstance(call.func, ast.Attribute)
         if call.func.value is not receiver or not _DOTTED.fullmatch(template.callee):
-            raise _More
+            raise _NotOnlyNames
         start = written.pop(0).span[1]
         if text.code[start : text.end(call.func)] != f".{call.func.attr}":
-            raise _More
+            raise _NotOnlyNames
         at, pending, between = text.start(call), "", ", "
         yield at, at, f"{template.callee}("
     else:
@@ -248,7 +248,7 @@ def _arguments(text: _Text, planned: Plan, call: ast.Call, template: Template) -
             pending += one.code
             continue
         if one.span[0] < start:
-            raise _More
+            raise _NotOnlyNames
         yield start, one.span[0], pending
         pending, start = "", one.span[1]
     yield start, end, pending
@@ -262,10 +262,10 @@ def _inner_span(text: _Text, call: ast.Call) -> tuple[int, int]:
     for index, one in enumerate(sorted(given, key=text.start)):
         gap = text.code[at : text.start(one)]
         if not (_NEXT if index else _FIRST).fullmatch(gap):
-            raise _More
+            raise _NotOnlyNames
         at = text.end(one)
     if text.code[start - 1] != "(" or at != end:
-        raise _More
+        raise _NotOnlyNames
     return start, end
 
 
@@ -282,17 +282,17 @@ def _value(
     assert isinstance(outcome, Rewrite)
     if name is None:
         if isinstance(node, ast.Starred) or any(map(placeholder_at, _expressions(node))):
-            raise _More
+            raise _NotOnlyNames
         return _Written(keyword, ast.get_source_segment(template.code, node), (0, 0), _LAST)
     argument = planned.match.arguments.get(name)
     given = [*call.args, *(one.value for one in call.keywords)]
     if name == "self":
         if planned.use.receiver is None or keyword:
-            raise _More
+            raise _NotOnlyNames
         receiver = planned.use.receiver
         return _Written("", None, (text.start(receiver), text.end(receiver)), -1)
     if argument is not None and (argument.variadic or len(argument.indexes) != 1):
-        raise _More
+        raise _NotOnlyNames
     value = given[argument.indexes[0]] if argument is not None else None
     place = text.start(value) if value is not None else _LAST
     code = outcome.texts.get(name)

@@ -118,7 +118,7 @@ def spelling_of(
     bound, mentioned, members = _names(analysis.tree, target.helpers)
     once = {name for name, count in bound.items() if count == 1}
     if "*" in needed:  # a star import that stays may hide them
-        once -= brought(analysis, target)
+        once -= star_imported(analysis, target)
     free = [
         item
         for item in analysis.imports
@@ -158,7 +158,7 @@ def _members_written(plans: Iterable[Plan]) -> set[str]:
     return {name for text in texts if text for name in re.findall(r"\.(\w+)", text)}
 
 
-def brought(analysis: Analysis, target: Target) -> set[str]:
+def star_imported(analysis: Analysis, target: Target) -> set[str]:
     """Return the names that the program's star imports of torch bind."""
     stars = {item.name for item in analysis.imports if item.bound == "*"}
     return {short for module in stars for short, _ in target.facts.offered(module)}

@@ -113,7 +113,7 @@ class Call:
         omitted. The caller may modify an input or weight, also after the module returns.
         """
         node = self.arguments[name]
-        while isinstance(node, Node) and node.op == "call_function" and _looks_at_first(node):
+        while isinstance(node, Node) and node.op == "call_function" and _is_view_of_first(node):
             node = node.args[0]
         return not isinstance(node, Node) or node.op != "call_function"
 
@@ -217,7 +217,7 @@ class Call:
         raise Unsupported(reason)
 
 
-def _looks_at_first(node: Node) -> bool:
+def _is_view_of_first(node: Node) -> bool:
     """Return whether it is a view, or an operator that may be written as one."""
     schema = getattr(node.target, "_schema", None)
     if schema is None or not schema.arguments or not node.args:

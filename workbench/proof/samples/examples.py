@@ -115,7 +115,7 @@ def snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
     example = _Example(name)
     for statement in _statements(_documents()[name]):
         example.add(statement)
-    _as_it_was()
+    _restore_defaults()
     if not example.bound:
         return
     snippet = Snippet(
@@ -158,7 +158,7 @@ def _as_before(lines: list[str]) -> str:
     return "\n".join(dict.fromkeys(line for name, line in _UNDONE.items() if name in text))
 
 
-def _as_it_was() -> None:
+def _restore_defaults() -> None:
     for line in dict.fromkeys(_UNDONE.values()):
         exec(line, {"torch": torch})
 

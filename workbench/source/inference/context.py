@@ -99,7 +99,7 @@ class Context:
     live: dict[str, Value] = field(default_factory=dict)
     neighbours: Neighbours | None = None
     program: ast.Module = field(default_factory=lambda: ast.Module([], []))
-    handing_on: set[int] = field(default_factory=set)  # imports that this file does not use itself
+    reexporting: set[int] = field(default_factory=set)  # imports that this file does not use itself
     watch: Watch | None = None
 
     # Position.

@@ -317,7 +317,7 @@ def yields(context: Context, value: Value) -> None:
         )
 
 
-def evident(context: Context, name: str, value: Value) -> Value:
+def with_evidence(context: Context, name: str, value: Value) -> Value:
     """Return a variable's value, or the function's evidence about it if unknown."""
     if (
         value is not UNKNOWN

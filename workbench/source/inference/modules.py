@@ -133,7 +133,7 @@ def involves_torch(value: Value) -> bool:
     return isinstance(value, OwnModule)
 
 
-def handing_on(tree: ast.Module) -> set[int]:
+def reexporting(tree: ast.Module) -> set[int]:
     """Return the imports, by identity, of a module that only imports and re-exports names.
 
     Star imports count only if no other import precedes them, as their names are unknown.

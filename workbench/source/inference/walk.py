@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from workbench.source.inference.context import Context, Expressions, Statements
 from workbench.source.inference.expressions import calls, displays, indexing, names, operators
 from workbench.source.inference.functions import walk_functions
-from workbench.source.inference.modules import Neighbours, Summary, handing_on, summary
+from workbench.source.inference.modules import Neighbours, Summary, reexporting, summary
 from workbench.source.inference.statements import (
     assignments,
     control_flow,
@@ -60,7 +60,7 @@ def walk(context: Context, tree: ast.Module, live_from: int = 0) -> None:
     """Walk a whole program, whose first `live_from` lines created the live objects."""
     context.program = tree
     if context.neighbours is not None:
-        context.handing_on = handing_on(tree)
+        context.reexporting = reexporting(tree)
     _hoist(context, tree.body)
     if live_from:
         context.block(one for one in tree.body if one.lineno <= live_from)

@@ -103,7 +103,7 @@ def _reread(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
     try:
         middle = read("\n" * start + part).body
     except SyntaxError as failure:
-        if last < len(body) and _reaches_on(part, "", failure):
+        if last < len(body) and _may_continue(part, "", failure):
             return read("\n".join(lines))
         raise
     middle = _as_known(middle, body[first:last])
@@ -181,7 +181,7 @@ def _middle(lines: Sequence[str], start: int, stop: int, space: str) -> list[ast
     except IndentationError:
         raise _LargerError from None  # a line may be as deep as the code around the definition
     except SyntaxError as failure:
-        if _reaches_on("\n".join(part), space, failure):
+        if _may_continue("\n".join(part), space, failure):
             raise _LargerError from None
         raise
     if len(frame) > 1 or not isinstance(frame[0], ast.If) or frame[0].orelse:
@@ -250,7 +250,7 @@ def _joined(end: int, begin: int, lines: Sequence[str]) -> bool:
     return begin <= end or any(line.endswith("\\") for line in lines[end:begin])
 
 
-def _reaches_on(part: str, space: str, failure: SyntaxError) -> bool:
+def _may_continue(part: str, space: str, failure: SyntaxError) -> bool:
     """Return whether the following lines could complete a part that does not parse alone.
 
     An open string may end below, a backslash joins the next line, and a decorator needs a

@@ -45,7 +45,7 @@ def read(source: str) -> ast.Module:
         return ast.parse(source)
 
 
-def look_over(source: str) -> None:
+def check_syntax(source: str) -> None:
     """Raise what `read` raises, but take half the time if that is nothing: no tree is made.
 
     The compiler refuses more than the grammar does; if it does, the grammar decides.

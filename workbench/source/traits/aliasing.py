@@ -42,7 +42,7 @@ def names_given_shared(part: ast.FunctionDef | ast.Module) -> set[str]:
                 continue
             if isinstance(argument, ast.Name) and argument.id in anywhere:
                 places = reads[argument.id]
-                new = _made_just_before(argument, statements, bound, index, places)
+                new = _is_new_and_unread(argument, statements, bound, index, places)
                 replaced = argument.id in bound[index] or isinstance(statement, ast.Return)
                 if new and (replaced or not _read_after(argument, places)):
                     continue
@@ -80,7 +80,7 @@ def _is_new(node: ast.expr) -> bool:
     return isinstance(node, ast.Call | ast.BinOp)
 
 
-def _made_just_before(
+def _is_new_and_unread(
     argument: ast.Name,
     statements: list[ast.stmt],
     bound: list[set[str]],

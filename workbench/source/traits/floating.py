@@ -10,7 +10,7 @@ _BY_ARGUMENT = frozenset({"to", "type"})  # depending on their argument
 _FLOAT_WORDS = ("float", "half", "double", "dtype")
 
 
-def names_made_floats(node: ast.Call | ast.BinOp) -> Iterator[str]:
+def names_cast_to_float(node: ast.Call | ast.BinOp) -> Iterator[str]:
     """Yield the names in an expression that becomes floats: `x`, `topk` for `x.topk(2)[1] / 9`.
 
     Yield nothing if only the dtype of an argument decides: `k.to(x)`.

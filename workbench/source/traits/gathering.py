@@ -12,7 +12,7 @@ from workbench.source.traits import comparing, containers, filling, naming, samp
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.class_names import class_names
 from workbench.source.traits.dimensions import works_on_dimensions
-from workbench.source.traits.floating import names_made_floats
+from workbench.source.traits.floating import names_cast_to_float
 from workbench.source.traits.given_models import PARAMETERS, takers
 from workbench.source.traits.gradients import holds_gradients
 from workbench.source.traits.training import training
@@ -322,7 +322,7 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
-        self._sets["floated"].update(names_made_floats(node))
+        self._sets["floated"].update(names_cast_to_float(node))
         self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
@@ -342,7 +342,7 @@ class _Collector(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         name = _last_name(node.func)
-        self._sets["floated"].update(names_made_floats(node))
+        self._sets["floated"].update(names_cast_to_float(node))
         self._named.add(id(node.func))
         for keyword in node.keywords:
             if keyword.arg == "out":

@@ -153,7 +153,7 @@ def maker(
     return None
 
 
-def held_elsewhere(
+def other_reference(
     function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module,
     statement: ast.AugAssign,
     name: str,

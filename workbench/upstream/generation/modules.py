@@ -86,13 +86,13 @@ class _TensorBoard(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return _Anything(spec.name)
+        return _AnyAttribute(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
         pass
 
 
-class _Anything(ModuleType):
+class _AnyAttribute(ModuleType):
     __version__ = "2"
 
     def __getattr__(self, name: str) -> Any:

@@ -13,7 +13,7 @@ from workbench.verify.sides.literals import is_used_elsewhere, line_of_keyword, 
 from workbench.verify.sides.places import Births, Place, is_users
 
 
-def set_otherwise(ports: Ports, ours: Any, theirs: Any) -> dict[str, str]:
+def differing_settings(ports: Ports, ours: Any, theirs: Any) -> dict[str, str]:
     """Return, by name, a sentence for each setting of the port's optimizer that no original group
     has.
     """
@@ -55,7 +55,7 @@ def places_of_optimizers(
         rates_agree: the step had one learning rate; the rates may have changed since.
     """
     places = str(births.of(theirs) or ""), str(births.of(ours) or "")
-    differing = set_otherwise(ports, ours, theirs)
+    differing = differing_settings(ports, ours, theirs)
     if rates_agree:
         differing.pop("lr", None)
     if differing:

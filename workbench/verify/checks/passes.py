@@ -10,7 +10,11 @@ import torch
 
 from workbench.compare.carry.running_statistics import Statistics
 from workbench.verify.checks.judging import ROUNDING, figures
-from workbench.verify.checks.running_statistics import buffers, kept_otherwise, without_factor
+from workbench.verify.checks.running_statistics import (
+    buffers,
+    with_rounded_momentum,
+    without_factor,
+)
 from workbench.verify.locating.gradients import locate_gradients
 from workbench.verify.locating.locate import locate, settings_that_differ
 from workbench.verify.locating.uses import line_of_registering, line_of_use
@@ -59,13 +63,13 @@ def _either_way(sides: Sides, run: Callable[[Sides], list[Figure]]) -> list[Figu
         return found
     sides.mirrored = not sides.mirrored
     other = run(sides)
-    if _off(other) < _off(found):
+    if _total_difference(other) < _total_difference(found):
         return other
     sides.mirrored = not sides.mirrored
     return found
 
 
-def _off(figures: list[Figure]) -> float:
+def _total_difference(figures: list[Figure]) -> float:
     off = (figure for figure in figures if not figure.same)
     return sum(math.inf if one.difference is None else one.difference for one in off)
 
@@ -90,7 +94,7 @@ def forward_figures(sides: Sides, *, training: bool) -> list[Figure]:
         found.append(Figure("random draws", False, reason=ours.stream.problem))
     if held:
         other = Shelf((one.pair.name, one.read()) for one in held)
-        found += figures(left, other, [near, kept_otherwise(sides, left)])
+        found += figures(left, other, [near, with_rounded_momentum(sides, left)])
     sides.carry()
     return found
 

@@ -31,7 +31,7 @@ def without_factor(sides: Sides, values: Shelf, statistics: Statistics) -> None:
             values[pair.name] = statistics.uncorrected(live[name])
 
 
-def kept_otherwise(sides: Sides, values: Shelf) -> dict[str, torch.Tensor | None]:
+def with_rounded_momentum(sides: Sides, values: Shelf) -> dict[str, torch.Tensor | None]:
     """Return running statistics as if the momentum were rounded to single precision.
 
     The original's buffers must hold the values from before the pass.

@@ -14,8 +14,8 @@ from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.verify.checks.bisecting import first_divergence
 from workbench.verify.checks.judging import ROUNDING, Values, figures
-from workbench.verify.checks.optimizers import places_of_optimizers, set_otherwise
-from workbench.verify.checks.running_statistics import kept_otherwise, without_factor
+from workbench.verify.checks.optimizers import differing_settings, places_of_optimizers
+from workbench.verify.checks.running_statistics import with_rounded_momentum, without_factor
 from workbench.verify.locating.locate import settings_that_differ
 from workbench.verify.result import Check, Figure, Outcome
 from workbench.verify.sides.loading import eval_mode, mode_of_call
@@ -87,10 +87,10 @@ def training(sides: Sides, births: Births) -> Check:
     check.figures = _of_steps(ours, theirs, moved, away)
     held: list[Values] = [run.weights for run in moved]
     check.figures += figures(
-        ours.weights, theirs.weights, [*held, kept_otherwise(sides, ours.weights)]
+        ours.weights, theirs.weights, [*held, with_rounded_momentum(sides, ours.weights)]
     )
     check.figures += _of_moments(-1, ours, theirs, moved)
-    for name, reason in set_otherwise(sides.ports, ours.optimizer, theirs.optimizer).items():
+    for name, reason in differing_settings(sides.ports, ours.optimizer, theirs.optimizer).items():
         if name not in _SEEN:
             check.figures.append(Figure(f"{name} of the optimizer", False, reason=reason))
     sides.carry()
@@ -100,8 +100,8 @@ def training(sides: Sides, births: Births) -> Check:
         stepped = places_of_optimizers(sides.ports, births, ours.optimizer, theirs.optimizer)
         of_weights = any(f.name in trained for f in check.differing)
         check.places = stepped + made if of_weights or not made else made + stepped
-        if not set_otherwise(sides.ports, ours.optimizer, theirs.optimizer):
-            parted = first_divergence(sides, births, _until(check, sides))
+        if not differing_settings(sides.ports, ours.optimizer, theirs.optimizer):
+            parted = first_divergence(sides, births, _first_differing_step(check, sides))
             # The optimizer is not at fault if its inputs already differ.
             check.places = made + parted if parted else check.places
             sides.carry()
@@ -111,7 +111,7 @@ def training(sides: Sides, births: Births) -> Check:
     return check
 
 
-def _until(check: Check, sides: Sides) -> int:
+def _first_differing_step(check: Check, sides: Sides) -> int:
     """Return the first step whose loss differs, or the last step if none does."""
     off = (f.name.removeprefix("loss of step ") for f in check.differing)
     return min((int(step) for step in off if step.isdecimal()), default=sides.task.steps)

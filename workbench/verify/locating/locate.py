@@ -70,20 +70,20 @@ def locate(
     ours, theirs = traces(sides, training=training, step=step)
     parting = part(ours, theirs, elsewhere=buffers_alone)
     found = places_of(parting, ours, theirs, births, sides.ports)
-    set_otherwise = list(settings_that_differ(sides, births, agrees))
-    near = [where for _, where in set_otherwise if where.tested]
+    differing_settings = list(settings_that_differ(sides, births, agrees))
+    near = [where for _, where in differing_settings if where.tested]
     if near or buffers_alone:
-        return (near or [where for _, where in set_otherwise]) + found
-    return ordered(parting, found, set_otherwise)
+        return (near or [where for _, where in differing_settings]) + found
+    return ordered(parting, found, differing_settings)
 
 
 def ordered(
-    parting: Parting, found: list[Where], set_otherwise: list[tuple[Any, Where]]
+    parting: Parting, found: list[Where], differing_settings: list[tuple[Any, Where]]
 ) -> list[Where]:
     """Merge locations from traces and from settings: settings of the diverging layer come first."""
     part = parting.theirs.part if parting.theirs is not None else None
-    inner = [where for one, where in set_otherwise if one is part]
-    return inner + found + [where for one, where in set_otherwise if one is not part]
+    inner = [where for one, where in differing_settings if one is part]
+    return inner + found + [where for one, where in differing_settings if one is not part]
 
 
 def places_of(
@@ -117,10 +117,10 @@ def settings_that_differ(
     sides: Sides, births: Births, agrees: Callable[[], bool] | None
 ) -> Iterator[tuple[Any, Where]]:
     """Yield the port's modules with different settings, each tried with the original's setting."""
-    yield from made_otherwise(paired_parts(sides), births, sides.ports, agrees)
+    yield from differing_modules(paired_parts(sides), births, sides.ports, agrees)
 
 
-def made_otherwise(
+def differing_modules(
     pairs: Iterable[tuple[torch.nn.Module, Any]],
     births: Births,
     ports: Ports,

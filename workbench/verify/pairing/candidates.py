@@ -32,7 +32,7 @@ from workbench.verify.pairing.singly import (
     cut_and_stacked,
     fused,
     in_blocks,
-    near_ones,
+    nearest_pairs,
     nearness,
     parts,
     stacked,
@@ -257,7 +257,7 @@ def _pairing(
     for _ in ("those of two lists", "what they leave"):
         rest.pair_stacks()
     rest.pair_alone()
-    rest.pair_the_rest()
+    rest.pair_remaining()
     pairs = _decided(rest.pairs, ours, theirs)
     return Pairing(pairs, list(rest.left), list(rest.right), order)
 
@@ -331,7 +331,7 @@ class _Unpaired:
             if a in self.left and b in self.right:
                 self._try(a, b, "shape")
 
-    def pair_the_rest(self) -> None:
+    def pair_remaining(self) -> None:
         """Pair fused tensors by size alone, then single ones by name."""
         for pair in fused(self.left, self.right, by_size):
             self._take_fused(pair)
@@ -340,7 +340,7 @@ class _Unpaired:
 
     def pair_near(self, parts_of: PartsOf) -> None:
         """Pair tensors that one side splits, if their neighbours are paired."""
-        for pair in near_ones(self.left, self.right, parts_of, nearness(self.pairs)):
+        for pair in nearest_pairs(self.left, self.right, parts_of, nearness(self.pairs)):
             self._take_fused(pair)
 
     def _take_fused(self, pair: Pair) -> None:

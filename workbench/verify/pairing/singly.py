@@ -75,7 +75,7 @@ def fused(
         yield from islice((pair for pair in several if not even(pair)), 1)
 
 
-def near_ones(
+def nearest_pairs(
     left: Mapping[str, Shape], right: Mapping[str, Shape], parts_of: PartsOf, near: Nearness
 ) -> list[Pair]:
     """Return such pairs whose parts and whole lie in modules that are paired, the nearest first.

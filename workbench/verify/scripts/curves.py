@@ -76,7 +76,7 @@ def _read(file: Path) -> list[tuple[float, float]]:
     try:
         is_json = file.suffix == ".json"
         words = _of_json(json.loads(text, **_AS_WRITTEN)) if is_json else _of_csv(text)
-        losses = [(float(word), _half_a_digit(word)) for word in words]
+        losses = [(float(word), _half_of_last_digit(word)) for word in words]
     except ValueError:
         losses = []
     if not losses:
@@ -101,7 +101,7 @@ def _of_csv(text: str) -> list[str]:
     return [row[-1].strip() for row in rows]
 
 
-def _half_a_digit(word: str) -> float:
+def _half_of_last_digit(word: str) -> float:
     digits, _, power = word.lower().partition("e")
     places = len(digits.partition(".")[2])
     return 0.5 * 10.0 ** (int(power or 0) - places)

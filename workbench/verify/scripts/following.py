@@ -26,7 +26,7 @@ from workbench.streams.torch_recorder import outermost, patched
 from workbench.targets.port import Around
 from workbench.verify.locating.tracing import Trace
 from workbench.verify.sides.places import Place, caller, callers, calls, is_users
-from workbench.verify.sides.seeds import python_draws_kept, seed_all
+from workbench.verify.sides.seeds import python_random_state_kept, seed_all
 from workbench.verify.sides.shelf import Shelf
 from workbench.verify.sides.values import tensors_in
 
@@ -145,7 +145,7 @@ class Reader(Protocol):
         None.
         """
 
-    def look_at(self, module: Any, model: int) -> Iterator[tuple[str, torch.Tensor]]:
+    def compared_tensors(self, module: Any, model: int) -> Iterator[tuple[str, torch.Tensor]]:
         """Yield the tensors to compare of a copy that has not been called."""
 
     def proceed(self, step: int) -> None:
@@ -159,7 +159,7 @@ class Reader(Protocol):
         """Record all operations while open."""
 
 
-class _Enough(BaseException):
+class _StepsReached(BaseException):
     """Raised when the wanted number of steps is reached."""
 
 
@@ -226,7 +226,7 @@ class Following:
             self._draws.enter_context(self.reader.draws(0))
             try:
                 runpy.run_path(str(self.file), run_name="__main__")
-            except (_Enough, SystemExit):
+            except (_StepsReached, SystemExit):
                 pass
             except (KeyboardInterrupt, TorchferryError):
                 raise
@@ -251,7 +251,7 @@ class Following:
             return run()
         with read.traced.paused():
             if id(module) not in self._models:
-                with python_draws_kept():  # pairing calls the models as well
+                with python_random_state_kept():  # pairing calls the models as well
                     number = read.begin(module, args, kwargs)
                 self._models |= dict.fromkeys(map(id, read.parts(module)), number)
                 if hasattr(module, "state_dict"):
@@ -314,7 +314,7 @@ class Following:
         found = {id(one): one for one in variables() if isinstance(one, kind)}
         for module in found.values():
             if id(module) not in self._models and (twin := self.reader.twin(module)) is not None:
-                for name, tensor in self.reader.look_at(module, twin):
+                for name, tensor in self.reader.compared_tensors(module, twin):
                     step.start[name] = tensor
         with self.reader.traced.paused():
             self._look_at_copies(step)
@@ -326,7 +326,7 @@ class Following:
         self.steps.append(step)
         self._draws.close()
         if len(self.steps) == self.wanted:
-            raise _Enough
+            raise _StepsReached
         self._step = Step()
         self._used.clear()
         number = len(self.steps)
@@ -362,7 +362,7 @@ class Following:
         load(held, strict=False) if load else proxy.set_state_dict(held)
         if (twin := self.reader.twin(proxy)) is None:
             return
-        for name, tensor in self.reader.look_at(proxy, twin):
+        for name, tensor in self.reader.compared_tensors(proxy, twin):
             step.start[name] = tensor
         state = proxy.state_dict()
         for name, tensor in held.items():

@@ -137,7 +137,9 @@ class Original:
                 return number
         return None
 
-    def look_at(self, module: torch.nn.Module, model: int) -> Iterator[tuple[str, torch.Tensor]]:
+    def compared_tensors(
+        self, module: torch.nn.Module, model: int
+    ) -> Iterator[tuple[str, torch.Tensor]]:
         """Yield its parameters by name, without buffers, which correct ports may update
         differently.
         """
@@ -287,7 +289,7 @@ class Port:
         number = (alike or fitting or left)[0]
         modes = [(part, part.training) for part in self.parts(model)]
         copies = list(self._copies(model))
-        self._put_back(number, self._original.before)
+        self._restore_model(number, self._original.before)
         self.sides[number] = self._pair(number, model)
         self.sides[number].carry()
         for container, key, tensor in copies:
@@ -338,7 +340,7 @@ class Port:
         """Load the weights with which the original began the step."""
         if model in self._late:
             self._late.remove(model)
-            self._put_back(model, self._steps[self._step].start)
+            self._restore_model(model, self._steps[self._step].start)
             self.sides[model].carry()
 
     def gradients(self) -> Iterator[tuple[str, torch.Tensor | None]]:
@@ -361,7 +363,7 @@ class Port:
                 return number
         return None
 
-    def look_at(self, module: Any, model: int) -> Iterator[tuple[str, torch.Tensor]]:
+    def compared_tensors(self, module: Any, model: int) -> Iterator[tuple[str, torch.Tensor]]:
         """Yield its tensors by the names of the pairs, except at its first use; then load the
         original's.
         """
@@ -414,7 +416,7 @@ class Port:
         """Record all operations while open."""
         return port_trace(self.traced, self._ports)
 
-    def _put_back(self, model: int, values: Shelf) -> None:
+    def _restore_model(self, model: int, values: Shelf) -> None:
         """Restore one of the original's models to earlier values."""
         before = self._original.names[model]
         with torch.no_grad():

@@ -15,13 +15,13 @@ from workbench.files import is_file
 from workbench.targets.port import Ports, load_ports
 from workbench.verify.checks.construction import assumed
 from workbench.verify.checks.optimizers import (
+    differing_settings,
     line_of_schedule,
     places_of_optimizers,
-    set_otherwise,
 )
 from workbench.verify.locating.gradients import NotedGradients
 from workbench.verify.locating.locate import (
-    made_otherwise,
+    differing_modules,
     ordered,
     places_of,
     settings_that_differ,
@@ -202,12 +202,12 @@ class _Scripts:
                 found.append(self._made(sides, bound, what))
             if parted.what == "loss":
                 losses = zip(first.losses, second.losses, strict=False)
-                other_set = made_otherwise(losses, self.births, self.ports)
+                other_set = differing_modules(losses, self.births, self.ports)
                 found = [*(where for _, where in other_set), *found]
             if parted.what == START:
                 what = "the weights differ before the step: what changes them besides the optimizer"
                 found = [where for where in found if where.port]
-                found.append(_behind_the_step_before(parted, first, second, what))
+                found.append(_previous_step(parted, first, second, what))
             if parted.what == "batch":
                 what = "the model is called with another batch than the original's"
                 found.append(Where(*called, what))
@@ -226,12 +226,12 @@ class _Scripts:
         again, port = self._again(parted.step, "batch" if parted.what == START else parted.what)
         parting = part(again.traced, port.traced)
         found = places_of(parting, again.traced, port.traced, self.births, self.ports)
-        set_otherwise = [
+        differing_settings = [
             one
             for sides in port.sides.values()
             for one in settings_that_differ(sides, self.births, None)
         ]
-        return ordered(parting, found, set_otherwise)
+        return ordered(parting, found, differing_settings)
 
     def _again(
         self, step: int, traced: str, gradients: NotedGradients | None = None
@@ -279,7 +279,7 @@ class _Scripts:
             and len(mine.param_groups) == 1
             # Other optimizers are invariant to the gradients' scale.
             and not (clips and name == "sgd")
-            and not set_otherwise(self.ports, mine, other)
+            and not differing_settings(self.ports, mine, other)
         )
 
     def _stepped(self, ours: Step, parted: Parted, reader: Original) -> list[torch.Tensor]:
@@ -340,7 +340,7 @@ class _Scripts:
         back = str(theirs.lines["backward"] or ""), str(ours.lines["backward"] or "")
         if theirs.cleared and not ours.cleared:
             return [Where(*back, what, "the port clears its gradients between two backward passes")]
-        if parted.step and _adds_up(
+        if parted.step and _adds_previous_gradient(
             bound.of(ours.gradients, model), theirs, second.steps[parted.step - 1], name
         ):
             return [Where(*back, what, "the port's gradients add up: nothing clears them")]
@@ -432,15 +432,15 @@ def _line_of_change(step: Step) -> str:
     return str(between or made or "")
 
 
-def _behind_the_step_before(
-    parted: Parted, first: Following, second: Following, what: str
-) -> Where:
+def _previous_step(parted: Parted, first: Following, second: Following, what: str) -> Where:
     lines = [side.steps[max(0, parted.step - 1)].lines for side in (second, first)]
     key = "step" if parted.step else "call"
     return Where(str(lines[0].get(key) or ""), str(lines[1].get(key) or ""), what)
 
 
-def _adds_up(wanted: torch.Tensor | None, theirs: Step, before: Step, name: str) -> bool:
+def _adds_previous_gradient(
+    wanted: torch.Tensor | None, theirs: Step, before: Step, name: str
+) -> bool:
     """Return whether a gradient is the expected one plus (a share of) that of the step before."""
     now, earlier = theirs.gradients.get(name), before.gradients.get(name)
     if wanted is None or now is None or earlier is None:

@@ -20,7 +20,7 @@ def seed_all(number: int = 0) -> None:
 
 
 @contextmanager
-def python_draws_kept() -> Iterator[None]:
+def python_random_state_kept() -> Iterator[None]:
     """Restore the random states of Python and NumPy on exit."""
     states = random.getstate(), numpy.random.get_state()
     try:

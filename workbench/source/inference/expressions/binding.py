@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.saved_values import keep
 from workbench.source.inference.expressions.indexing import note_index, note_layers, note_placing
-from workbench.source.inference.functions import evident
+from workbench.source.inference.functions import with_evidence
 from workbench.source.types.lattice import (
     UNKNOWN,
     Items,
@@ -25,7 +25,7 @@ def bind(context: Context, target: ast.expr, value: Value) -> None:
     if isinstance(value, TorchObject):
         value = replace(value, indirect=True)
     if isinstance(target, ast.Name):
-        context.scope.bind(target.id, evident(context, target.id, value))
+        context.scope.bind(target.id, with_evidence(context, target.id, value))
     elif isinstance(target, ast.Tuple | ast.List):
         _unpack(context, target, value)
     elif isinstance(target, ast.Starred):

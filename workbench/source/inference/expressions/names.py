@@ -210,12 +210,14 @@ def evaluate_receiver(context: Context, node: ast.expr) -> Value:
     """Evaluate a receiver, without recording each part of a chain of torch modules as a use."""
     if isinstance(node, ast.Name):
         value = resolve(context, node)
-        if isinstance(value, TorchObject) and not (value.indirect or _leads_on(context, value)):
+        if isinstance(value, TorchObject) and not (
+            value.indirect or _is_module_or_class(context, value)
+        ):
             context.note(value.name, UseKind.READ, node, value.certainty)
         return value
     if isinstance(node, ast.Attribute):
         value, use = read_member(context, node)
-        if use is not None and not _leads_on(context, value):
+        if use is not None and not _is_module_or_class(context, value):
             context.keep(use)
         return value
     return context.eval(node)
@@ -228,7 +230,7 @@ def tested(context: Context, node: ast.expr) -> None:
         use.kind = UseKind.PRESENCE if context.facts.is_module(use.name) else use.kind
 
 
-def _leads_on(context: Context, value: Value) -> bool:
+def _is_module_or_class(context: Context, value: Value) -> bool:
     """Return whether it is a torch module or class: the use is the member read from it."""
     if not isinstance(value, TorchObject):
         return False

@@ -15,7 +15,7 @@ from typing import Any
 
 from workbench.source.inference.context import Context, Found
 from workbench.source.inference.functions import walk_again
-from workbench.source.inference.modules import handing_on
+from workbench.source.inference.modules import reexporting
 from workbench.source.inference.rewalk.effects import (
     BY_NODE,
     Effect,
@@ -122,7 +122,7 @@ class Watched:
         statements = [*found.statements(tree), *mine.statements(self.tree)]
         if not all(map(is_plain, statements)):
             return None
-        return found if handing_on(tree) == handing_on(self.tree) else None
+        return found if reexporting(tree) == reexporting(self.tree) else None
 
     def _take(self, place: Place) -> None:
         """Attach classes and functions to the definitions of the new tree."""

@@ -17,7 +17,7 @@ from workbench.source.inference.functions import function_walked
 from workbench.source.tree import inside, within
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Table, Tensor, Value
-from workbench.source.types.ownership import held_elsewhere, maker
+from workbench.source.types.ownership import maker, other_reference
 from workbench.source.types.views import spread, spreads
 from workbench.source.uses import UnknownChange, Use, UseKind
 
@@ -96,7 +96,7 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
     context.found.unknown_changes.pop(id(node), None)  # an earlier walk may have known less
     text = isinstance(right, Plain) and right.kind == "str"
     if method and old is UNKNOWN and isinstance(target, ast.Name) and not text:
-        held = held_elsewhere(_around(context), node, target.id)
+        held = other_reference(_around(context), node, target.id)
         if held is not None:
             context.found.unknown_changes[id(node)] = UnknownChange(node, held)
 
@@ -112,7 +112,7 @@ def _weight_of_a_layer(context: Context, target: ast.expr) -> Value:
 def _entry(context: Context, node: ast.AugAssign, target: ast.expr) -> Value:
     """Return a tensor that the function stores in an entry: `row` for `row = state["row"]`."""
     around = _around(context)
-    held = held_elsewhere(around, node, target.id) if isinstance(target, ast.Name) else None
+    held = other_reference(around, node, target.id) if isinstance(target, ast.Name) else None
     if not isinstance(held, ast.Subscript) or not isinstance(held.slice, ast.Constant):
         return UNKNOWN
     wanted = ast.dump(held.slice)

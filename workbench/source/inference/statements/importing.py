@@ -83,7 +83,7 @@ def _names_of_own(
 ) -> None:
     for alias in node.names:
         bound = alias.asname or alias.name
-        if id(node) in context.handing_on and (alias.name == "*" or source.defines(alias.name)):
+        if id(node) in context.reexporting and (alias.name == "*" or source.defines(alias.name)):
             if alias.name != "*":
                 context.scope.bind(bound, Deferred(source, alias.name))
             elif note:

@@ -18,10 +18,10 @@ def unseen(match: Match) -> bool:
     It may if it is false, if the layer follows another one in a sequence, which created its input,
     or if the input of the member that holds the layer is never used again.
     """
-    return flag(match, "inplace", False) is False or given_what_is_new(match)
+    return flag(match, "inplace", False) is False or takes_new_input(match)
 
 
-def given_what_is_new(match: Match) -> bool:
+def takes_new_input(match: Match) -> bool:
     """Return whether a layer's input was computed for it, as far as the text shows."""
     statement, node = match.use.statement, match.use.node
     for part in ast.walk(statement):

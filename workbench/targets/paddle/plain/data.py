@@ -88,7 +88,7 @@ def loader(match: Match) -> Outcome | None:
         return None
     samples = samples_of(match.value("dataset"), match.program)
     if not _collates(match) or (samples is Samples.NOT_TAKEN and not match.given("collate_fn")):
-        return _of_any_kind(match)
+        return _with_any_batches(match)
     caveat = _OF_STRINGS if samples is Samples.OPEN and not match.given("collate_fn") else None
     rest = "collate_fn={collate_fn}, num_workers={num_workers}, timeout={timeout}, "
     rest += "worker_init_fn={worker_init_fn}, persistent_workers={persistent_workers}"
@@ -116,7 +116,7 @@ def loader(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=consumed, differs=differs, caveat=caveat)
 
 
-def _of_any_kind(match: Match) -> Outcome | None:
+def _with_any_batches(match: Match) -> Outcome | None:
     """Return a loader of batches that Paddle's does not accept, in the program's own process."""
     if match.given("num_workers", "sampler", "batch_sampler", "worker_init_fn", "prefetch_factor"):
         return None

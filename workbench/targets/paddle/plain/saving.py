@@ -68,7 +68,7 @@ def save(match: Match) -> Outcome | None:
 def load(match: Match) -> Outcome | None:
     """Load a file; Paddle reads to the current device, not the one it was written from."""
     place = _place(match)
-    if place is None or _gives_more(match):
+    if place is None or _loads_layer_or_array(match):
         return None
     free = frozenset({"f", "map_location", "weights_only", "mmap", "pickle_module"})
     # torch loads only states by default.
@@ -76,7 +76,7 @@ def load(match: Match) -> Outcome | None:
     return Rewrite(f"paddle.load({place})", consumed=free, differs=(*_FORMAT, *whole))
 
 
-def _gives_more(match: Match) -> bool:
+def _loads_layer_or_array(match: Match) -> bool:
     """Return whether the loaded value is a layer, `model = torch.load(path)`, or a NumPy array."""
     statement, words = match.use.statement, match.program.traits.training
     if SAVES_ARRAYS in words or "from_numpy(" in ast.unparse(statement):

@@ -11,7 +11,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.types.lattice import Tensor
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.plain._in_place import given_what_is_new, unseen
+from workbench.targets.paddle.plain._in_place import takes_new_input, unseen
 from workbench.targets.paddle.plain._writing import (
     flag,
     floats,
@@ -167,7 +167,7 @@ def prelu_layer(match: Match) -> Outcome | None:
     """
     if not native(match, "num_parameters", "reset_parameters", "weight"):
         return None
-    if match.program.freezes or not given_what_is_new(match):
+    if match.program.freezes or not takes_new_input(match):
         return None
     text = written(match, "paddle.nn.PReLU", without=("device", "dtype"))
     saved = (Difference.SAVED_STATE,) if match.program.calls("state_dict") else ()

@@ -74,7 +74,7 @@ forms.row("torch.nn.ParameterDict", to="paddle.nn.ParameterDict", when=_holds_pa
 # The same with and without an argument ---------------------------------------------------------
 
 
-def _hands_out_values(match: Match) -> bool:
+def _exposes_values(match: Match) -> bool:
     """Return whether a state's values are iterated or changed; Paddle's require gradients."""
     node, statement = match.use.node, match.use.statement
     changed = any(getattr(part, "attr", None) in _CHANGING for part in ast.walk(statement))
@@ -93,7 +93,7 @@ def _hands_out_values(match: Match) -> bool:
 forms.row(
     f"{_M}.state_dict",
     to="...",
-    when=lambda match: not match.arguments and not _hands_out_values(match),
+    when=lambda match: not match.arguments and not _exposes_values(match),
 )
 forms.row(  # Paddle's frees a gradient that is still referenced
     f"{_M}.zero_grad",

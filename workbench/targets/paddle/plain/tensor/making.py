@@ -228,13 +228,13 @@ def legacy(match: Match) -> Outcome | None:
         arguments.value, Items
     )
     if not listed:
-        return None if placed else _of_something(match, name, dtype)
+        return None if placed else _from_data(match, name, dtype)
     callee = "tensor" if placed else "to_tensor"
     data = "list(*{args})" if _calls(arguments.node, "range") else "*{args}"
     return Rewrite(f'paddle.{callee}({data}, dtype="{dtype}"{placed})')
 
 
-def _of_something(match: Match, name: str, dtype: str) -> Outcome | None:
+def _from_data(match: Match, name: str, dtype: str) -> Outcome | None:
     """Write a tensor from a list, array or size; Paddle keeps an array's dtype, torch its own."""
     value, text = match.value("args"), ast.unparse(match.arguments["args"].node)
     if isinstance(value, Tensor) or value == Instance("torch.Size"):

@@ -8,7 +8,7 @@ from workbench.rules.difference import Difference, at
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source.traits.floating import names_made_floats
+from workbench.source.traits.floating import names_cast_to_float
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor
 from workbench.source.uses import UseKind
@@ -76,7 +76,7 @@ def _places_alone(match: Match) -> bool:
 def _floated_at_once(match: Match) -> bool:
     """Return whether floats are made of places without a name: `x.topk(2)[1].float()`."""
     return any(
-        "topk" in names_made_floats(part)
+        "topk" in names_cast_to_float(part)
         for part in ast.walk(match.use.statement)
         if isinstance(part, ast.Call | ast.BinOp)
     )

@@ -38,7 +38,9 @@ def tensor(match: Match) -> Outcome:
         consumed.add("requires_grad")
     callee = (
         "paddle.to_tensor"
-        if not _ranges(match) and (match.given("dtype") or _plain(data)) and not _lists_halves(data)
+        if not _ranges(match)
+        and (match.given("dtype") or _plain(data))
+        and not _may_hold_bfloat16(data)
         else "torch_tensor"
     )
     return Rewrite(
@@ -53,14 +55,15 @@ def _ranges(match: Match) -> bool:
     return isinstance(data, Items) and data.kind not in {"list", "tuple"}
 
 
-def _lists_halves(value: Value) -> bool:
+def _may_hold_bfloat16(value: Value) -> bool:
     """Return whether a list may hold bfloat16 tensors, whose values Paddle does not read."""
     if not isinstance(value, Items):
         return False
     parts = value.items if value.items is not None else (value.item,)
     halves = {None, "floating", "bfloat16"}
     return any(
-        part.dtype in halves if isinstance(part, Tensor) else _lists_halves(part) for part in parts
+        part.dtype in halves if isinstance(part, Tensor) else _may_hold_bfloat16(part)
+        for part in parts
     )
 
 

@@ -17,7 +17,7 @@ rules = Family()
 _CAST = re.compile(r"\{tensors[^}]*\}")
 
 
-def _unlike(match: Match) -> bool:
+def _have_several_dtypes(match: Match) -> bool:
     """Return whether joined tensors are known to have several dtypes, which Paddle refuses."""
     value = match.value("tensors")
     items = value.items if isinstance(value, Items) else None
@@ -54,7 +54,7 @@ def _concat(match: Match) -> Outcome:
         shown = value.item.dtype is not None  # all of one kind
     text = "torch_cat({tensors}, {dim})"
     empty = any(isinstance(item, Tensor) and item.empty for item in items or ())
-    if shown and not empty and not _unlike(match):
+    if shown and not empty and not _have_several_dtypes(match):
         text = "paddle.concat({tensors}, axis={dim})"
     return Rewrite(f"torch_out({text}, {{out}})" if match.given("out") else text)
 
@@ -77,7 +77,9 @@ rules.row(
 )
 rules.row("torch.block_diag", "paddle.block_diag({tensors=[paddle.empty([1, 0])]})")
 rules.rules = [
-    simplified(rule, Simpler(_CAST.sub(r"torch_alike({tensors})", rule.templates[0]), _unlike))
+    simplified(
+        rule, Simpler(_CAST.sub(r"torch_alike({tensors})", rule.templates[0]), _have_several_dtypes)
+    )
     if rule.templates and "{tensors" in rule.templates[0]
     else rule
     for rule in rules.rules

@@ -27,7 +27,7 @@ for _name, _one, _two in (("swapaxes", "axis0", "axis1"), ("swapdims", "dim0", "
 rules.both("t", "{input}.t()", keep=True, inplace="torch_swap_({input}, 0, -1)")
 
 
-def _moves_the_whole(match: Match) -> str | None:
+def _copy_caveat(match: Match) -> str | None:
     """Return a caveat for views: Paddle moves the values, where torch changes the strides."""
     value = match.use.receiver_value
     part = isinstance(value, Tensor) and value.part is not None
@@ -37,7 +37,7 @@ def _moves_the_whole(match: Match) -> str | None:
 
 _SWAPPING = frozenset({"transpose_", "swapaxes_", "swapdims_", "t_"})
 rules.rules = [
-    replace(rule, warns=_moves_the_whole) if rule.name.rpartition(".")[2] in _SWAPPING else rule
+    replace(rule, warns=_copy_caveat) if rule.name.rpartition(".")[2] in _SWAPPING else rule
     for rule in rules.rules
 ]
 rules.rule(_T + "T")(lambda match: Keep())

@@ -13,7 +13,7 @@ from workbench.targets.paddle.rules.math.linalg import EXPONENTIAL, REPEATED
 rules = Family()
 
 
-def _sums_as_it_is(match: Match) -> bool:
+def _sums_keep_dtype(match: Match) -> bool:
     """Return whether the tensor is known to have a dtype that its sums keep."""
     value = subject(match)
     dtype = value.dtype if isinstance(value, Tensor) else None
@@ -106,7 +106,7 @@ rules.both(
 rules.both(
     "trace",
     "torch_sum(paddle.diagonal({input}))",
-    simpler=Simpler("paddle.trace({input})", _sums_as_it_is),
+    simpler=Simpler("paddle.trace({input})", _sums_keep_dtype),
 )
 rules.both(
     "diag",

@@ -93,7 +93,7 @@ def _einsum(call: Call) -> str:
     if "." in equation and "..." not in equation:
         call.refuse(f"equation {equation!r}")
     operands = ", ".join(call.tensors("tensors"))
-    written = _in_small_letters(equation.replace(" ", ""))
+    written = _in_lower_case(equation.replace(" ", ""))
     if call.dtype.is_floating_point or call.dtype.is_complex:
         return f"paddle.einsum({written!r}, {operands})"
     inputs, arrow, _ = written.partition("->")
@@ -103,7 +103,7 @@ def _einsum(call: Call) -> str:
     return f"{product}.astype({call.dtype_text()})"
 
 
-def _in_small_letters(equation: str) -> str:
+def _in_lower_case(equation: str) -> str:
     """Return the equation in lower case, since Paddle's einsum does not distinguish `A` and `a`."""
     if equation == equation.lower():
         return equation
