@@ -113,11 +113,11 @@ def _sheet(
     worst = max(abs(a - b) for a, b in zip(found.ours, found.theirs, strict=True))
     own = max(found.drift)
     target = lowered.target
-    parted = [gap for gap in found.gaps if not gap.equal]
+    unequal = [gap for gap in found.gaps if not gap.equal]
     if found.first is not None:
         verdict = f"the loss of step {found.first} is the first that differs"
-    elif parted:
-        verdict = f"{parted[0].name} is off by {parted[0].difference:.2g} after {steps} steps"
+    elif unequal:
+        verdict = f"{unequal[0].name} is off by {unequal[0].difference:.2g} after {steps} steps"
     else:
         verdict = f"{steps} steps agree: losses within {worst:.1g}, torch's own drift is {own:.1g}"
     rows = tuple(

@@ -183,7 +183,7 @@ def work(
         files.write(places.certificate, _text(data))
     if places.sarif is not None:
         files.write(places.sarif, _text(sarif(found, port)))
-    parted = tuple(
+    place_rows = tuple(
         (near(w.port), near(w.original), w.cause or w.what, "yes" if w.tested else "")
         for w in found.places
     )
@@ -203,7 +203,7 @@ def work(
         verdict=verdict,
         facts=(("pairs", str(len(found.pairs))),),
         tables=(
-            Rows("Where they part", ("port", "original", "what", "tested"), parted),
+            Rows("Where they part", ("port", "original", "what", "tested"), place_rows),
             Rows("Checks", ("check", "outcome", "what"), checks, off),
             Rows("Pairs", ("pair",), tuple((pair,) for pair in found.pairs), detail=True),
         ),

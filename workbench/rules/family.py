@@ -52,7 +52,7 @@ class Family(RuleSet):
             if (text := callables.get(rule.name)) is not None:
                 self.rules[at] = replace(rule, unpacked=text)
 
-    def formerly(self, name: str, *signatures: str) -> None:
+    def legacy(self, name: str, *signatures: str) -> None:
         """Add the argument orders that torch accepts from old code, to all forms of a name."""
         parsed = [parse_signature(text) for text in signatures]
         methods = tuple(

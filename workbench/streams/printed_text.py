@@ -42,7 +42,7 @@ def difference(
     return ""
 
 
-def spread(one: str, other: str) -> float:
+def largest_difference(one: str, other: str) -> float:
     """Return the largest relative difference of the numbers in two texts of equal wording."""
     one, other = _normal(one), _normal(other)
     if _words(one) != _words(other):

@@ -196,8 +196,8 @@ def _decided(sides: Sides, tried: list[Pairing]) -> Pairing:
     """
     if all(_carries_alike(sides, tried[0], other) for other in tried[1:]):
         return tried[0]
-    fewest = min(pairing.spread for pairing in tried)
-    whole = [pairing for pairing in tried if pairing.spread == fewest]
+    fewest = min(pairing.block_pairs for pairing in tried)
+    whole = [pairing for pairing in tried if pairing.block_pairs == fewest]
     best, *others = sorted(whole, key=lambda pairing: _ORDERS.index(pairing.order))
     if others:
         best.instead = others[0].pairs

@@ -21,7 +21,7 @@ from workbench.verify.checks.sizes import batch_sizes, lengths
 from workbench.verify.checks.training import training
 from workbench.verify.exchanges import turned
 from workbench.verify.locating.locate import traces
-from workbench.verify.locating.matching import Key, keys_of, known_steps, part
+from workbench.verify.locating.matching import Key, divergence_of, keys_of, known_steps
 from workbench.verify.locating.uses import line_of_use
 from workbench.verify.paired import paired
 from workbench.verify.pairing.bound import Pair
@@ -335,15 +335,15 @@ def _parts_by_more_than_rounding(sides: Sides, off: set[Key]) -> bool:
     """
     ours, theirs = traces(sides, training=False)
     sides.carry()
-    parting = part(ours, theirs)
+    divergence = divergence_of(ours, theirs)
     both = zip(keys_of(theirs), theirs.steps, strict=True)
-    if any(key in off for key, step in both if step is parting.theirs):
+    if any(key in off for key, step in both if step is divergence.theirs):
         return True
-    if parting.ours is None or parting.theirs is None:
+    if divergence.ours is None or divergence.theirs is None:
         return False
-    wanted = ours.values[parting.ours.outputs[0]].flatten().double()
+    wanted = ours.values[divergence.ours.outputs[0]].flatten().double()
     # torch may have one operation for a layer that takes several in the port.
-    same = [step for step in theirs.steps if step.frames[:1] == parting.theirs.frames[:1]]
+    same = [step for step in theirs.steps if step.frames[:1] == divergence.theirs.frames[:1]]
     given = [theirs.values[step.outputs[0]].flatten().double() for step in same]
     apart = [float((one - wanted).abs().max()) for one in given if one.shape == wanted.shape]
     return min(apart, default=math.inf) > _ROUNDED * float(wanted.abs().max())

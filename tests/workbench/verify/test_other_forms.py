@@ -419,8 +419,8 @@ class Net(nn.Layer):
         return self.out(self.second(self.first(x))).mean(1)
 """,
     )
-    parted = [one.name for one in found.checks if one.differing]
-    assert parted[0] == "gradients"
+    differing = [one.name for one in found.checks if one.differing]
+    assert differing[0] == "gradients"
     assert found.places[0].cause == "eps is 1e-06 in the port and 1e-05 in the original"
     line = (
         (tmp_path / "port.py")
@@ -474,5 +474,5 @@ def test_what_fresh_weights_or_carried_tables_would_hide(
 ) -> None:
     found = verify(tmp_path, NORMS[0], NORMS[1].replace(right, wrong))
     assert found.certified is not bool(check), found.as_dict()
-    parted = [one.name for one in found.checks if one.differing]
-    assert all(name.startswith(check) for name in parted[:1])
+    differing = [one.name for one in found.checks if one.differing]
+    assert all(name.startswith(check) for name in differing[:1])

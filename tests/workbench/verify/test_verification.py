@@ -266,10 +266,10 @@ class _Late(paddle.optimizer.Momentum):
     file.write_text(file.read_text() + late)
     found = _verify("block", file, steps=5)
     steps = next(check for check in found.checks if check.name == "5 steps of training")
-    parted = [figure.name for figure in steps.differing]
-    assert parted[0].startswith("momentum_buffer of ") and parted[0].endswith(" after step 3")
-    assert steps.summary.startswith(parted[0])
-    assert not any(name.endswith(" after step 2") for name in parted)
+    differing = [figure.name for figure in steps.differing]
+    assert differing[0].startswith("momentum_buffer of ") and differing[0].endswith(" after step 3")
+    assert steps.summary.startswith(differing[0])
+    assert not any(name.endswith(" after step 2") for name in differing)
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,11 @@ import torch
 
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.cells import steps as cut
+from workbench.compare.cells.divergences import Divergences
 from workbench.compare.cells.drift import measure, why_not_repeatable
 from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
-from workbench.compare.cells.partings import Partings
 from workbench.compare.cells.reach import acts, called, reach, uses_torch
 from workbench.compare.cells.run import MemoryWatch, execute
 from workbench.compare.cells.snapshot import Snapshot
@@ -117,7 +117,7 @@ class Cell:
         runs = Run("torch", options.device), Run(self.bridge.name, target_device)
         self.comparison = Comparison.begun(source, conversion, *runs, options.first_line)
         self.gathering = Gathering(self.comparison, session, options.tolerance)
-        self.partings = Partings(self.bridge, options.tolerance)
+        self.divergences = Divergences(self.bridge, options.tolerance)
         self.heard = Heard()
         self.target_heard = Heard()
         self.fresh = FreshWeights()
@@ -197,8 +197,8 @@ class Cell:
         )
         if any(row.same is False for row in self.comparison.rows):
             if not self.comparison.target.error:
-                self._note_partings(self.steps[-1])
-            rows = self.partings.with_lines(
+                self._note_divergences(self.steps[-1])
+            rows = self.divergences.with_lines(
                 self.comparison.rows, self.steps, self.options.first_line
             )
             self.comparison.rows[:] = rows
@@ -360,7 +360,7 @@ class Cell:
         else:
             self._settle(step, bound, stream)
             if not last:  # after the last one everything is compared
-                self._note_partings(step)
+                self._note_divergences(step)
             if last:
                 self.gathering.result = (value, twin)
 
@@ -445,9 +445,9 @@ class Cell:
         if sys.stdout is not self.printing:
             run.output = before
 
-    def _note_partings(self, step: cut.Step) -> None:
+    def _note_divergences(self, step: cut.Step) -> None:
         names = step.binds | step.needs
-        self.partings.note(step, names, self.session.namespace, self.mirror.names)
+        self.divergences.note(step, names, self.session.namespace, self.mirror.names)
 
     def _settle(self, step: cut.Step, bound: Collection[str], stream: Stream) -> None:
         touched = set(bound) | self.mirror.closure(step.needs)

@@ -305,7 +305,9 @@ def _output(gathering: Gathering, heard: Heard, drift: Drift, *, timed: bool) ->
     theirs = session.bridge.plain_text(comparison.target.output)
     ours, theirs = ours.replace(_CLEARED, ""), theirs.replace(_CLEARED, "")
     if ours.strip() or theirs.strip():
-        apart = max((printed_text.spread(ours, text) for text in drift.outputs), default=0.0)
+        apart = max(
+            (printed_text.largest_difference(ours, text) for text in drift.outputs), default=0.0
+        )
         relative = max(printed_text.RELATIVE, DRIFTS * apart)
         gap = printed_text.difference(ours, theirs, relative, timed=timed)
         comparison.rows.append(Row("printed output", None, "text", same=not gap, reason=gap))

@@ -122,7 +122,7 @@ def root(node: ast.expr) -> str | None:
     return node.id
 
 
-def spreads(node: ast.expr, scope: Scope) -> bool:
+def has_gaps(node: ast.expr, scope: Scope) -> bool:
     """Return whether an expression is a view that may have gaps: `x[:, 1:]`, `x.t()`."""
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Subscript):
@@ -162,13 +162,13 @@ def _leaves_gaps(at: ast.expr) -> bool:
     return False
 
 
-def spread(value: Value) -> Value:
+def with_gaps(value: Value) -> Value:
     """Return the value as a view, or views, with gaps."""
     if isinstance(value, Tensor):
         return replace(value, spread=True)
     if isinstance(value, Items) and isinstance(value.item, Tensor):
-        items = tuple(map(spread, value.items)) if value.items else value.items
-        return Items(value.kind, spread(value.item), items)
+        items = tuple(map(with_gaps, value.items)) if value.items else value.items
+        return Items(value.kind, with_gaps(value.item), items)
     return value
 
 

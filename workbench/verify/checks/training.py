@@ -101,9 +101,9 @@ def training(sides: Sides, births: Births) -> Check:
         of_weights = any(f.name in trained for f in check.differing)
         check.places = stepped + made if of_weights or not made else made + stepped
         if not differing_settings(sides.ports, ours.optimizer, theirs.optimizer):
-            parted = first_divergence(sides, births, _first_differing_step(check, sides))
+            divergence_places = first_divergence(sides, births, _first_differing_step(check, sides))
             # The optimizer is not at fault if its inputs already differ.
-            check.places = made + parted if parted else check.places
+            check.places = made + divergence_places if divergence_places else check.places
             sides.carry()
     else:
         apart, own = (max(values, default=0.0) for values in (_apart(check.curves[0]), drift))
@@ -122,16 +122,16 @@ def _of_steps(ours: _Run, theirs: _Run, moved: list[_Run], away: Tensors) -> lis
     differ.
     """
     found: list[Figure] = []
-    parted = False
+    has_diverged = False
     for number in range(1, len(ours.losses) + 1):
         other = theirs.step(number)
         both = {name: value for name, value in ours.step(number).items() if name in other}
         found += figures(both, other, [away])
-        if not parted and number < len(ours.moments):
+        if not has_diverged and number < len(ours.moments):
             moments = _of_moments(number - 1, ours, theirs, moved)
             off = [figure for figure in moments if not figure.same]
             found += [replace(figure, name=f"{figure.name} after step {number}") for figure in off]
-            parted = bool(off)
+            has_diverged = bool(off)
     return found
 
 

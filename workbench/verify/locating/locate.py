@@ -20,13 +20,13 @@ from workbench.verify.locating.lines import (
     own_line,
 )
 from workbench.verify.locating.matching import (
-    Parting,
+    Divergence,
     alike,
+    divergence_of,
     found_in,
     hidden,
     hides,
     kind_of,
-    part,
     turned_before,
 )
 from workbench.verify.locating.missing import missing_behind
@@ -68,35 +68,35 @@ def locate(
         buffers_alone: the outputs agree, and only buffers differ.
     """
     ours, theirs = traces(sides, training=training, step=step)
-    parting = part(ours, theirs, elsewhere=buffers_alone)
-    found = places_of(parting, ours, theirs, births, sides.ports)
+    divergence = divergence_of(ours, theirs, elsewhere=buffers_alone)
+    found = places_of(divergence, ours, theirs, births, sides.ports)
     differing_settings = list(settings_that_differ(sides, births, agrees))
     near = [where for _, where in differing_settings if where.tested]
     if near or buffers_alone:
         return (near or [where for _, where in differing_settings]) + found
-    return ordered(parting, found, differing_settings)
+    return ordered(divergence, found, differing_settings)
 
 
 def ordered(
-    parting: Parting, found: list[Where], differing_settings: list[tuple[Any, Where]]
+    divergence: Divergence, found: list[Where], differing_settings: list[tuple[Any, Where]]
 ) -> list[Where]:
     """Merge locations from traces and from settings: settings of the diverging layer come first."""
-    part = parting.theirs.part if parting.theirs is not None else None
+    part = divergence.theirs.part if divergence.theirs is not None else None
     inner = [where for one, where in differing_settings if one is part]
     return inner + found + [where for one, where in differing_settings if one is not part]
 
 
 def places_of(
-    parting: Parting, ours: Trace, theirs: Trace, births: Births, ports: Ports
+    divergence: Divergence, ours: Trace, theirs: Trace, births: Births, ports: Ports
 ) -> list[Where]:
     """Return the lines at which two traces diverge, or none."""
-    if parting.theirs is None and parting.ours is None:
+    if divergence.theirs is None and divergence.ours is None:
         return []
-    layer = parting.theirs.part if parting.theirs is not None else None
+    layer = divergence.theirs.part if divergence.theirs is not None else None
     # torch computes these layers in one operation; the port may compute them in several.
-    whole = parting.ours is not None and parting.ours.name in KINDS
+    whole = divergence.ours is not None and divergence.ours.name in KINDS
     made = layer is not None and (whole or not ports.held(layer))
-    return _of_steps(parting, ours, theirs, births, ports, made)
+    return _of_steps(divergence, ours, theirs, births, ports, made)
 
 
 def traces(sides: Sides, *, training: bool, step: int = 0) -> tuple[Trace, Trace]:
@@ -230,13 +230,13 @@ def _equal(wanted: Any, value: Any) -> bool:
 
 
 def _of_steps(
-    parting: Parting, left: Trace, right: Trace, births: Births, ports: Ports, made: bool
+    divergence: Divergence, left: Trace, right: Trace, births: Births, ports: Ports, made: bool
 ) -> list[Where]:
     """Return the operations at which two traces diverge, and where the port lacks an operation.
 
     With `made`, the step is all that its layer does, so the line that creates the layer decides.
     """
-    ours, theirs = parting.ours, parting.theirs
+    ours, theirs = divergence.ours, divergence.theirs
     if theirs is None:
         name = ours.name if ours is not None else ""
         last = right.steps[-1] if right.steps else None
@@ -244,19 +244,21 @@ def _of_steps(
         return [Where(line_as_deep(last, ours), own_line(ours), what)]
     mask = _other_mask(ours, theirs, left, right) if ours is not None else ""
     lines = []
-    if not parting.moved:
-        lines = lines_at_fault(theirs, right, parting.known, births, ports, masks_first=bool(mask))
+    if not divergence.moved:
+        lines = lines_at_fault(
+            theirs, right, divergence.known, births, ports, masks_first=bool(mask)
+        )
     lines = lines or [own_line(theirs)]
     if ours is None:
         what = f"{theirs.name} gives numbers that the original never has"
         return [Where(line, "", what) for line in lines]
     what = f"{theirs.name} gives other numbers than the original's {ours.name}"
-    if parting.moved:
+    if divergence.moved:
         what = f"{theirs.name} leaves the numbers of the original's {ours.name} in other places"
     if made and (born := births.of(theirs.part)):
         lines = [str(born), *lines[1:]]
     cause = mask or _cause(ours, theirs, left, right)
-    number = line_of_number(theirs, ours, right, parting.known, births)
+    number = line_of_number(theirs, ours, right, divergence.known, births)
     if number and kind_of(ours) == kind_of(theirs):
         lines = [number, *lines]
     found = [Where(line, own_line(ours), what, cause) for line in dict.fromkeys(lines)]
@@ -264,19 +266,21 @@ def _of_steps(
         found.insert(0, Where(str(written[0]), own_line(ours), what, written[1]))
     if kind_of(ours) != kind_of(theirs) and (line := _made_with(ours, theirs, births)):
         found.insert(0, Where(line, own_line(ours), what, cause))
-    if kind_of(ours) == kind_of(theirs) and (line := _line_that_passes_other(parting, left, right)):
+    if kind_of(ours) == kind_of(theirs) and (
+        line := _line_that_passes_other(divergence, left, right)
+    ):
         message = f"{theirs.name} takes another value than the original's {ours.name}"
         found.insert(0, Where(line, own_line(ours), message))
-    for step in [] if parting.moved else turned_before(theirs, right):
+    for step in [] if divergence.moved else turned_before(theirs, right):
         message = (
             f"{step.name}, from which {theirs.name} takes its numbers, may leave them elsewhere"
         )
         found.append(Where(own_line(step), "", message))
-    if parting.table is not None:
-        message = f"{parting.table.name} gives numbers that the original never has"
-        tables = lines_at_fault(parting.table, right, parting.known, births, ports)
+    if divergence.table is not None:
+        message = f"{divergence.table.name} gives numbers that the original never has"
+        tables = lines_at_fault(divergence.table, right, divergence.known, births, ports)
         found += [Where(line, "", message) for line in tables]
-    places, missing = missing_behind(parting, ours, theirs, left, right, births)
+    places, missing = missing_behind(divergence, ours, theirs, left, right, births)
     return [*places, *found] if missing else [*found, *places]
 
 
@@ -297,18 +301,18 @@ def _made_with(ours: Step, theirs: Step, births: Births) -> str:
     return str(next((line for line in lines if line is not None), ""))
 
 
-def _line_that_passes_other(parting: Parting, left: Trace, right: Trace) -> str:
+def _line_that_passes_other(divergence: Divergence, left: Trace, right: Trace) -> str:
     """Return the line that passes a different value to the port's operation, or "".
 
     Both sides have both values, such as a query in the place of a value. If the function also has
     the right value, its own line is wrong, unless another call of it is right.
     """
-    ours, theirs = parting.ours, parting.theirs
+    ours, theirs = divergence.ours, divergence.theirs
     assert ours is not None and theirs is not None
     mine = [left.values[number] for number in ours.inputs]
     taken = [right.values[number] for number in theirs.inputs]
     here = [step for step in right.steps if step.lines[:1] == theirs.lines[:1]]
-    proven = any(step.outputs[0] in parting.known for step in here if step.name == theirs.name)
+    proven = any(step.outputs[0] in divergence.known for step in here if step.name == theirs.name)
     within = [step for step in right.steps if step.frames[:1] == theirs.frames[:1]]
     held = {number for step in within for number in (*step.inputs, *step.outputs)}
     for number, value in zip(theirs.inputs, taken, strict=True):

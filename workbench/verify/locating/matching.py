@@ -43,7 +43,7 @@ Part = tuple[tuple[int, ...], str, tuple[Place, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class Divergence:
     """The first operation of each side whose result the other side does not have.
 
     Attributes:
@@ -64,7 +64,7 @@ class Parting:
     table: Step | None = None
 
 
-def part(ours: Trace, theirs: Trace, *, elsewhere: bool = False) -> Parting:
+def divergence_of(ours: Trace, theirs: Trace, *, elsewhere: bool = False) -> Divergence:
     """Return where two traces diverge on the way to the results, or with `elsewhere` off it."""
     known = known_in(theirs, ours), known_in(ours, theirs)
     tables = _of_tables(ours, known[0]), _of_tables(theirs, known[1])
@@ -87,7 +87,7 @@ def part(ours: Trace, theirs: Trace, *, elsewhere: bool = False) -> Parting:
         other = _first_unknown(theirs.steps[: until + 1], theirs, known[1])
     # Only one side may slice a table; that diverges too if nothing after it matches.
     like = [step for step in mine if other is not None and _like(step, other, ours, theirs)]
-    found = Parting(next(iter(like or mine), None), other, known=known[1], table=table)
+    found = Divergence(next(iter(like or mine), None), other, known=known[1], table=table)
     if (found.ours is None) is not (found.theirs is None):
         return found
     if earlier := _with_its_weight(found, ours, theirs):
@@ -97,13 +97,13 @@ def part(ours: Trace, theirs: Trace, *, elsewhere: bool = False) -> Parting:
         exact[1].update(tables[1])
     if found.ours is None or found.theirs is None:
         moved = _first(ours, exact[0]), _first(theirs, exact[1])
-        return Parting(*moved, moved=True, all_known=True, known=known[1])
+        return Divergence(*moved, moved=True, all_known=True, known=known[1])
     unlike = _other_than(found.ours, found.theirs, ours, theirs)
     if unlike is None:
         return found
     before = _leading_to({unlike[0]}, ours), _leading_to({unlike[1]}, theirs)
     moved = _first(ours, exact[0], before[0]), _first(theirs, exact[1], before[1])
-    return found if moved[1] is None else Parting(*moved, moved=True, known=known[1])
+    return found if moved[1] is None else Divergence(*moved, moved=True, known=known[1])
 
 
 def _of_tables(trace: Trace, known: set[int]) -> set[int]:
@@ -127,7 +127,7 @@ def _matrices(step: Step, trace: Trace) -> list[torch.Tensor]:
     return [leaf for leaf in leaves if leaf.dim() >= _MATRIX]
 
 
-def _with_its_weight(found: Parting, ours: Trace, theirs: Trace) -> Step | None:
+def _with_its_weight(found: Divergence, ours: Trace, theirs: Trace) -> Step | None:
     """Return the port's earliest divergence on the way to the weight that the original's step uses.
 
     A wrong value may look right because later operations hide its error, as softmax hides an added

@@ -8,7 +8,7 @@ import torch
 
 from workbench.verify.locating.lines import differing_lines, line_behind, outer_line, own_line
 from workbench.verify.locating.matching import (
-    Parting,
+    Divergence,
     alike,
     found_in,
     kind_of,
@@ -24,7 +24,7 @@ _TELLING = 5  # letters of a name that is part of another name
 
 
 def missing_behind(
-    parting: Parting, ours: Step, theirs: Step, left: Trace, right: Trace, births: Births
+    divergence: Divergence, ours: Step, theirs: Step, left: Trace, right: Trace, births: Births
 ) -> tuple[list[Where], bool]:
     """Return where the port lacks an operation of the original, and whether it surely does."""
     given = set(theirs.inputs)
@@ -39,14 +39,15 @@ def missing_behind(
     # The port continues with it after an operation that is one too many.
     extra = set(theirs.outputs)
     missing &= not any(kind_of(s) == kind_of(ours) and extra & set(s.inputs) for s in right.steps)
-    if parting.all_known and rearranges(left, ours) and not rearranges(right, theirs):
+    if divergence.all_known and rearranges(left, ours) and not rearranges(right, theirs):
         value = left.values[ours.inputs[0]]
         giving = (step for step in right.steps if _gives(step, value, right))
         before = [next(giving, before[-1])]
         missing = True
     last = _behind_rearranging(before[-1], theirs, right)
     here = (step for step in right.steps if step.lines[:1] == theirs.lines[:1])
-    proven = any(step.outputs[0] in parting.known for step in here)  # the line is right for others
+    # The line is right for others.
+    proven = any(step.outputs[0] in divergence.known for step in here)
     behind = [line_behind(last, theirs, ours, left, proven=proven)]
     called_so = (s for s in right.steps if s is not last and s.name == last.name)
     on_line = [step for step in called_so if step.lines[:1] == last.lines[:1]]

@@ -97,7 +97,7 @@ class Pairing:
         return len(self.ours_left) + len(self.theirs_left)
 
     @property
-    def spread(self) -> int:
+    def block_pairs(self) -> int:
         """The number of block pairs that the tensors are spread over; few if they follow the
         structure.
         """

@@ -26,15 +26,15 @@ from workbench.verify.locating.locate import (
     places_of,
     settings_that_differ,
 )
-from workbench.verify.locating.matching import part
+from workbench.verify.locating.matching import divergence_of
 from workbench.verify.paired import paired
 from workbench.verify.pairing.bound import Bound, Pair
 from workbench.verify.pairing.candidates import Pairing, tensors_of
 from workbench.verify.pairing.maps import read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.scripts.following import CalledIn, Following, Step, StoppedError
-from workbench.verify.scripts.parting import START, Parted, first_parted
 from workbench.verify.scripts.sides import Moved, Original, Port
+from workbench.verify.scripts.step_divergence import START, StepDivergence, first_step_divergence
 from workbench.verify.sides.literals import line_between
 from workbench.verify.sides.places import Births, Place, package_of
 from workbench.verify.sides.sides import Sides
@@ -98,15 +98,17 @@ class _Scripts:
         live = [sides.theirs for sides in other.sides.values()]
         called_later = {name for _, one, name, _ in other.idle if any(one is own for own in live)}
         own = {n for n, pair in enumerate(zip(ours, theirs, strict=False)) if self._own_form(*pair)}
-        parted = first_parted(ours, moved, theirs, bound, called_later, own.__contains__)
+        divergence = first_step_divergence(
+            ours, moved, theirs, bound, called_later, own.__contains__
+        )
         check = Check(f"{len(ours)} steps of both scripts", curves=_curves(ours, moved, theirs))
-        if parted is not None:
-            check.figures = parted.figures
+        if divergence is not None:
+            check.figures = divergence.figures
             check.settle()
-            check.summary = f"step {parted.step + 1}, {parted.what}: {check.summary}"
-            if parted.what == "batch" and other.problem:
+            check.summary = f"step {divergence.step + 1}, {divergence.what}: {check.summary}"
+            if divergence.what == "batch" and other.problem:
                 check.summary += f" ({other.problem})"
-            check.places = self._places(parted, first, second, reader, other)
+            check.places = self._places(divergence, first, second, reader, other)
         elif stopped is not None:
             check.outcome = Outcome.DIFFERS
             check.summary = f"{stopped}, where the original goes on"
@@ -177,41 +179,41 @@ class _Scripts:
 
     def _places(
         self,
-        parted: Parted,
+        divergence: StepDivergence,
         first: Following,
         second: Following,
         reader: Original,
         other: Port,
     ) -> list[Where]:
-        ours, theirs = first.steps[parted.step], second.steps[parted.step]
-        number = f"step {parted.step + 1}"
+        ours, theirs = first.steps[divergence.step], second.steps[divergence.step]
+        number = f"step {divergence.step + 1}"
         called = str(theirs.lines["call"] or ""), str(ours.lines["call"] or "")
         if other_mode := _other_mode(ours, theirs, lambda model: self._made_at(other, model)):
             found = other_mode
-        elif parted.what == "gradients":
-            found = self._of_gradients(parted, first, second, other)
-        elif parted.what == "rate":
+        elif divergence.what == "gradients":
+            found = self._of_gradients(divergence, first, second, other)
+        elif divergence.what == "rate":
             found = [self._of_rate(ours, theirs)]
-        elif parted.what == "weights" and (apart := self._stepped(ours, parted, reader)):
+        elif divergence.what == "weights" and (apart := self._stepped(ours, divergence, reader)):
             found = self._of_optimizers(ours, theirs, apart)
         else:
-            found = self._of_operations(parted, reader)
-            if parted.what == "weights":
-                _, sides, bound = _first_of({one.name for one in parted.figures}, other)
+            found = self._of_operations(divergence, reader)
+            if divergence.what == "weights":
+                _, sides, bound = _first_of({one.name for one in divergence.figures}, other)
                 what = "changes otherwise than in the original, and not by the optimizer"
                 found.append(self._made(sides, bound, what))
-            if parted.what == "loss":
+            if divergence.what == "loss":
                 losses = zip(first.losses, second.losses, strict=False)
                 other_set = differing_modules(losses, self.births, self.ports)
                 found = [*(where for _, where in other_set), *found]
-            if parted.what == START:
+            if divergence.what == START:
                 what = "the weights differ before the step: what changes them besides the optimizer"
                 found = [where for where in found if where.port]
-                found.append(_previous_step(parted, first, second, what))
-            if parted.what == "batch":
+                found.append(_previous_step(divergence, first, second, what))
+            if divergence.what == "batch":
                 what = "the model is called with another batch than the original's"
                 found.append(Where(*called, what))
-        before = parted.what in ("batch", "outputs", "loss", "gradients")
+        before = divergence.what in ("batch", "outputs", "loss", "gradients")
         if before and (other_model := _other_model(ours, theirs)):
             found.insert(0, other_model)
         for where in found:
@@ -219,19 +221,21 @@ class _Scripts:
             where.cause = where.cause and f"{number}: {where.cause}"
         return found
 
-    def _of_operations(self, parted: Parted, reader: Original) -> list[Where]:
+    def _of_operations(self, divergence: StepDivergence, reader: Original) -> list[Where]:
         """Run both scripts again and locate the first operation of a step that differs."""
-        if parted.what == "batch" and not parted.step:
+        if divergence.what == "batch" and not divergence.step:
             return []  # it may come from any code before
-        again, port = self._again(parted.step, "batch" if parted.what == START else parted.what)
-        parting = part(again.traced, port.traced)
-        found = places_of(parting, again.traced, port.traced, self.births, self.ports)
+        again, port = self._again(
+            divergence.step, "batch" if divergence.what == START else divergence.what
+        )
+        trace_divergence = divergence_of(again.traced, port.traced)
+        found = places_of(trace_divergence, again.traced, port.traced, self.births, self.ports)
         differing_settings = [
             one
             for sides in port.sides.values()
             for one in settings_that_differ(sides, self.births, None)
         ]
-        return ordered(parting, found, differing_settings)
+        return ordered(trace_divergence, found, differing_settings)
 
     def _again(
         self, step: int, traced: str, gradients: NotedGradients | None = None
@@ -282,10 +286,12 @@ class _Scripts:
             and not differing_settings(self.ports, mine, other)
         )
 
-    def _stepped(self, ours: Step, parted: Parted, reader: Original) -> list[torch.Tensor]:
+    def _stepped(
+        self, ours: Step, divergence: StepDivergence, reader: Original
+    ) -> list[torch.Tensor]:
         """Return the optimizer's weights among the tensors that differ."""
         stepped = {id(p) for group in ours.optimizer.param_groups for p in group["params"]}
-        differing = {one.name for one in parted.figures}
+        differing = {one.name for one in divergence.figures}
         return [
             parameter
             for name, model in zip(reader.names, reader.models, strict=True)
@@ -330,18 +336,18 @@ class _Scripts:
         return Where(port, original, "the schedule of the rate", cause)
 
     def _of_gradients(
-        self, parted: Parted, first: Following, second: Following, other_side: Port
+        self, divergence: StepDivergence, first: Following, second: Following, other_side: Port
     ) -> list[Where]:
-        ours, theirs = first.steps[parted.step], second.steps[parted.step]
-        names = {figure.name.removeprefix("gradient of ") for figure in parted.figures}
+        ours, theirs = first.steps[divergence.step], second.steps[divergence.step]
+        names = {figure.name.removeprefix("gradient of ") for figure in divergence.figures}
         model, sides, bound = _first_of(names, other_side)
         name = model + bound.pair.name
         what = f"the losses agree, and the gradient of {name} does not"
         back = str(theirs.lines["backward"] or ""), str(ours.lines["backward"] or "")
         if theirs.cleared and not ours.cleared:
             return [Where(*back, what, "the port clears its gradients between two backward passes")]
-        if parted.step and _adds_previous_gradient(
-            bound.of(ours.gradients, model), theirs, second.steps[parted.step - 1], name
+        if divergence.step and _adds_previous_gradient(
+            bound.of(ours.gradients, model), theirs, second.steps[divergence.step - 1], name
         ):
             return [Where(*back, what, "the port's gradients add up: nothing clears them")]
         owner = self.ports.owner(sides.theirs, bound.pair.theirs[0])
@@ -350,7 +356,7 @@ class _Scripts:
             made = next(iter(self.births.lines(owner)[::-1]), back[0])
             return [Where(str(made), "", what, cause)]
         gradients = NotedGradients(self.ports)
-        self._again(parted.step, parted.what, gradients)
+        self._again(divergence.step, divergence.what, gradients)
         if found := gradients.places(self.births):
             return found
         mine, other = bound.of(ours.gradients, model), theirs.gradients.get(name)
@@ -432,9 +438,11 @@ def _line_of_change(step: Step) -> str:
     return str(between or made or "")
 
 
-def _previous_step(parted: Parted, first: Following, second: Following, what: str) -> Where:
-    lines = [side.steps[max(0, parted.step - 1)].lines for side in (second, first)]
-    key = "step" if parted.step else "call"
+def _previous_step(
+    divergence: StepDivergence, first: Following, second: Following, what: str
+) -> Where:
+    lines = [side.steps[max(0, divergence.step - 1)].lines for side in (second, first)]
+    key = "step" if divergence.step else "call"
     return Where(str(lines[0].get(key) or ""), str(lines[1].get(key) or ""), what)
 
 

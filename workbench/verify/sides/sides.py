@@ -22,7 +22,7 @@ from workbench.verify.sides.loading import eval_mode, mode_of_call
 from workbench.verify.sides.places import package_of
 from workbench.verify.sides.seeds import SEED, seed_all
 from workbench.verify.sides.shelf import Shelf
-from workbench.verify.sides.task import Task, loss_of, spread, takes_model
+from workbench.verify.sides.task import Task, loss_of, separate_inputs, takes_model
 from workbench.verify.sides.values import (
     Size,
     each,
@@ -131,7 +131,7 @@ class Sides:
         if self.size is not None:
             args, kwargs, targets = resized((args, kwargs, targets), self.size)
         if self.task.losses is None or not takes_model(self.task.losses[0]):
-            args = spread(self.ours, args)
+            args = separate_inputs(self.ours, args)
         return args, kwargs, targets
 
     def torch_pass(

@@ -128,7 +128,7 @@ def loss_of(function: Any, model: Any, outputs: Any, batch: tuple[Any, ...], tar
     return function(outputs, *batch[len(batch) - targets :])
 
 
-def spread(model: Any, batch: tuple[Any, ...]) -> tuple[Any, ...]:
+def separate_inputs(model: Any, batch: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return a batch's inputs separately if the batch has them in one tuple, as `(ids, mask),
     labels`.
     """

@@ -365,7 +365,7 @@ def test_an_error_in_a_comparison_is_a_row(
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("no line")
 
-    monkeypatch.setattr("workbench.compare.cells.partings.Partings.note", fail)
+    monkeypatch.setattr("workbench.compare.cells.divergences.Divergences.note", fail)
     result = notebook.convert("y = x + 1\nz = y * 2\nz\n")
     assert torch.equal(notebook.names["z"], torch.full((2,), 4.0))
     line = row(result, "line 1")

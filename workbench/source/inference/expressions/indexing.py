@@ -23,7 +23,7 @@ from workbench.source.types.lattice import (
     Tensor,
     Value,
 )
-from workbench.source.types.views import gathers, numbered, spreads, steps_back, viewed
+from workbench.source.types.views import gathers, has_gaps, numbered, steps_back, viewed
 from workbench.source.uses import UseKind
 
 
@@ -137,7 +137,7 @@ def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) ->
         picks = isinstance(value, Tensor) and not value.scalar
         if value is UNKNOWN and isinstance(node.ctx, ast.Load):
             # It may be an index tensor, so that gaps matter.
-            picks = spreads(node.value, context.scope)
+            picks = has_gaps(node.value, context.scope)
         if new and (picks or isinstance(part, ast.List)):
             _keep_index(context, node, base, at)
             return
@@ -172,7 +172,7 @@ def note_placing(
         number = value.dtype == "float32" or dtypes.kind(value.dtype) in {0, 1}
     shared = base.part is not None and base.part != getattr(node.value, "id", None)
     shared = shared and dtypes.kind(base.dtype) not in {0, 1}
-    apart = spreads(node.value, context.scope)
+    apart = has_gaps(node.value, context.scope)
     placed = gathers(at) and (not number or apart or _is_found(at))
     if shared or placed:
         use = context.use(

@@ -18,7 +18,7 @@ from workbench.source.tree import inside, within
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Table, Tensor, Value
 from workbench.source.types.ownership import maker, other_reference
-from workbench.source.types.views import spread, spreads
+from workbench.source.types.views import has_gaps, with_gaps
 from workbench.source.uses import UnknownChange, Use, UseKind
 
 # The container of layers whose `+=` a target may lack.
@@ -44,8 +44,8 @@ def assign(context: Context, node: ast.Assign) -> None:
     value = context.eval(node.value)
     if context.inferring and isinstance(node.value, ast.BinOp | ast.UnaryOp):
         value = tensor_states.inferred(value, node.value)
-    if spreads(node.value, context.scope):
-        value = spread(value)
+    if has_gaps(node.value, context.scope):
+        value = with_gaps(value)
     for target in node.targets:
         bind(context, target, value)
     note_asking(context, node)

@@ -52,8 +52,8 @@ def _operator(name: str, symbol: str, helper: str, extra: str) -> None:
 _operator("add", "+", "torch_add", ", alpha={alpha}")
 for _name in ("sub", "subtract"):
     _operator(_name, "-", "torch_sub", ", alpha={alpha}")
-rules.formerly("add", "(input, alpha, other)")
-rules.formerly("sub", "(input, alpha, other)")
+rules.legacy("add", "(input, alpha, other)")
+rules.legacy("sub", "(input, alpha, other)")
 for _name in ("mul", "multiply"):
     _operator(_name, "*", "torch_mul", "")
 for _name in ("div", "divide"):
@@ -121,7 +121,7 @@ rules.both("ldexp", "torch_ldexp({input}, {other})")
 rules.both("lerp", "torch_lerp({input}, {end}, {weight})")
 for _name in ("addcmul", "addcdiv"):
     rules.both(_name, f"torch_{_name}({{input}}, {{tensor1}}, {{tensor2}}, {{value}})")
-    rules.formerly(_name, "(input, value, tensor1, tensor2)")
+    rules.legacy(_name, "(input, value, tensor1, tensor2)")
 
 # Bits and logic -------------------------------------------------------------------------------
 

@@ -78,7 +78,7 @@ _SUMS = (
 )
 for _name, _one, _two in _SUMS:
     rules.both(_name, f"torch_{_name}({{input}}, {{{_one}}}, {{{_two}}}, {{beta=1}}, {{alpha=1}})")
-    rules.formerly(_name, f"(beta, input, alpha, {_one}, {_two})", f"(beta, input, {_one}, {_two})")
+    rules.legacy(_name, f"(beta, input, alpha, {_one}, {_two})", f"(beta, input, {_one}, {_two})")
 rules.both("cross", "torch_cross({input}, {other}, dim={dim})")
 rules.row("torch.chain_matmul", "torch_multi_dot({matrices})")
 rules.as_values({"torch.chain_matmul": "(lambda *matrices: torch_multi_dot(matrices))"})

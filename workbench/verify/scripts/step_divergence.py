@@ -21,7 +21,7 @@ _OWN_FORM = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
+class StepDivergence:
     """The first divergence.
 
     Attributes:
@@ -35,14 +35,14 @@ class Parted:
     figures: list[Figure]
 
 
-def first_parted(
+def first_step_divergence(
     ours: Sequence[Step],
     moved: Sequence[Step],
     theirs: Sequence[Step],
     bound: Sequence[tuple[str, Bound]],
     called_later: Collection[str] = (),
     own_form: Callable[[int], bool] = lambda step: False,
-) -> Parted | None:
+) -> StepDivergence | None:
     """Return the first divergence, or None if every step agrees.
 
     Args:
@@ -67,7 +67,7 @@ def first_parted(
                 moves = _by_pair(way.start, bound), _by_pair(after, bound)
                 off = [figure for figure in off if not _little(figure, *moves)]
             if off:
-                return Parted(number, what, off)
+                return StepDivergence(number, what, off)
     return None
 
 

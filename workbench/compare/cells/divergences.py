@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MOST = 1 << 20  # larger tensors are compared only at the end
 
 
-class Partings:
+class Divergences:
     """The steps after which tensors differed for the first time, by name."""
 
     def __init__(self, bridge: Bridge, tolerance: Tolerance) -> None:
