@@ -18,6 +18,7 @@ from workbench.convert.decide.method_values import of_tensors
 from workbench.convert.decide.plainest import plain_value, plainest
 from workbench.convert.decide.star_arguments import unpacked
 from workbench.convert.decide.through_class import through_class, through_method
+from workbench.rules.difference import unless
 from workbench.rules.family import HELPERS
 from workbench.rules.forms import Form
 from workbench.rules.match import Match, matches
@@ -157,6 +158,11 @@ def _lacking_helper(outcome: Outcome, target: Target) -> Refusal | None:
 _ACTIVATIONS = frozenset({"torch.nn", "torch.nn.functional"})
 _ACTIVATION = re.compile(r"(?i)activ|nonlin|(\b|_)act(\b|_)")
 
+_LATE = unless(
+    "if {target} lacks the name that is read at run time, or computes something else under it:"
+    " choose among the names that it may be"
+)
+
 
 def _known_late(target: Target) -> Refusal:
     return Refusal(
@@ -199,7 +205,7 @@ def _chosen(use: Use, target: Target, program: Program) -> Plan:
 def _computed(use: Use, target: Target) -> Outcome:
     """Decide a name read at run time: dtypes and activations keep their names.
 
-    Other names are refused.
+    Which activation it is, data decides: the condition is reported. Other names are refused.
     """
     assert isinstance(use.node, ast.Call)
     other = target.counterparts.get(use.name)
@@ -211,7 +217,7 @@ def _computed(use: Use, target: Target) -> Outcome:
     if other is None or not (dtype or activation):
         return _known_late(target)
     rest = ", ".join(ast.unparse(one) for one in use.node.args[1:])
-    return Rewrite(f"getattr({other}, {rest})")
+    return Rewrite(f"getattr({other}, {rest})", differs=() if dtype else _LATE)
 
 
 def _asked(use: Use, target: Target) -> Outcome:

@@ -58,12 +58,28 @@ def test_ambiguous_names_are_refused(code: str) -> None:
     ("code", "written"),
     [
         ("dtype = getattr(torch, options.dtype)", "dtype = getattr(paddle, options.dtype)"),
-        ("y = getattr(F, activation)(x)", "y = getattr(F, activation)(x)"),
-        ("layer = getattr(nn, self.act)()", "layer = getattr(nn, self.act)()"),
+        ("x = x.to(getattr(torch, dtype))", "x = x.to(getattr(paddle, dtype))"),
     ],
 )
-def test_dtypes_and_activations_go_by_the_same_names(code: str, written: str) -> None:
+def test_dtypes_have_the_same_names(code: str, written: str) -> None:
     assert _lines(code) == ([written], [])
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y = getattr(F, activation)(x)",
+        "layer = getattr(nn, self.act)()",
+        "act = getattr(F, config.act)",
+        "act = getattr(nn, options['activation'], nn.ReLU)",
+    ],
+)
+def test_an_activation_that_data_names_is_reported(code: str) -> None:
+    result = workbench.convert(_HEAD + code + "\n")
+    assert result.code.splitlines()[-1] == code
+    (found,) = [one for one in result.findings if one.code == "TF119"]
+    assert "if Paddle lacks the name that is read at run time" in found.message
+    assert found.range.start.line == _HEAD.count("\n")
 
 
 def test_names_that_paddle_spells_otherwise_are_a_table() -> None:
