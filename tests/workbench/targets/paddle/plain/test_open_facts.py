@@ -136,7 +136,7 @@ del net, Scale
         ("F.binary_cross_entropy(s, y)", "targets that ask for gradients get none here"),
         ("nn.BCEWithLogitsLoss()", "targets that ask for gradients get none here"),
         ("nn.Embedding(9, 4, padding_idx=0)", "the row of padding_idx is read as zeros here"),
-        ("nn.LayerNorm(4)", "the gradient of the input passes over a weight that is frozen"),
+        ("nn.LayerNorm(4)", "if the weight is frozen, so that it gets no gradient"),
         ("nn.KLDivLoss(), s.detach()", "targets that ask for gradients get none here"),
         ("F.conv2d(s, y, padding=how, dilation=2)", "pads as if there were none here"),
         ("nn.Conv2d(3, 4, 3, padding=how, dilation=2)", "pads as if there were none here"),

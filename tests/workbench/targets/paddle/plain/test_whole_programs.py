@@ -12,6 +12,7 @@ from tests.workbench.targets.paddle.plain.both_sides import (
     assert_prints_the_same,
     converted,
 )
+from workbench.targets import STYLES
 
 IMPORTS = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 
@@ -206,6 +207,27 @@ def test_a_graph_of_gradients_is_reported_where_it_is_asked_for() -> None:
         "    return g, torch.autograd.grad(out.sum(), x, create_graph=False)\n"
     )
     assert [line for line, words in reported(text) if "gradients of gradients" in words] == [3]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(
+    ("line", "twice"),
+    [
+        ("autograd.functional.hessian(f, x)", True),
+        ("autograd.functional.jacobian(f, x, create_graph=True)", True),
+        ("autograd.functional.jacobian(f, x)", False),
+        ("func.hessian(f)(x)", True),
+        ("func.grad(func.grad(f))(x)", True),
+        ("func.jacrev(lambda y: func.grad(f)(y))(x)", True),
+        ("func.grad(f)(x)", False),
+        ("func.jvp(f, (x,), (x,))", True),
+    ],
+)
+def test_a_derivative_of_a_derivative_is_reported(line: str, twice: bool, style: str) -> None:
+    text = f"from torch import autograd, func\n\n\ndef slope(f, x):\n    return {line}\n"
+    found = workbench.convert(text, style=style).findings
+    words = [one for one in found if "gradients of gradients through softmax" in one.message]
+    assert {one.range.start.line for one in words} == ({4} if twice else set())
 
 
 @pytest.mark.parametrize(

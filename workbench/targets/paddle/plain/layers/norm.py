@@ -148,7 +148,10 @@ forms.row(
 )
 
 
-_FROZEN = unless("the gradient of the input passes over a weight that is frozen")
+_FROZEN = unless(
+    "if the weight is frozen, so that it gets no gradient: the gradient of the input is computed"
+    " as if the weight were 1"
+)
 
 
 def layer_norm_class(program: Program) -> str | None:

@@ -27,6 +27,7 @@ from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import same
 from workbench.targets.paddle.plain.tensor.functions import UNBOUNDED
 from workbench.targets.paddle.rules.tensor.members import kept_apart
+from workbench.targets.paddle.rules.training.autograd import NO_SECOND
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -276,21 +277,13 @@ def choose(match: Match) -> Outcome | None:
     return Rewrite("paddle.where({condition}, {self}, {other})")
 
 
-_SECOND = unless(
-    "gradients of gradients through softmax, GELU, SELU, Mish, hardtanh, layer and"
-    " group normalisation, max pooling, dropout, grouped or transposed convolution, bilinear"
-    " interpolation, recurrent layers, einsum, norm, prod, cumsum, max, topk, log1p, atan or triu"
-    " raise in {target}, which has none"
-)
-
-
 @forms.form("torch.autograd.grad")
 def gradients(match: Match) -> Outcome | None:
     """Keep the arguments in the same order."""
     if match.given("is_grads_batched", "materialize_grads"):
         return None
     again = match.constant("create_graph", False) is not False
-    return Rewrite("paddle.grad", callee_only=True, differs=_SECOND if again else ())
+    return Rewrite("paddle.grad", callee_only=True, differs=unless(NO_SECOND) if again else ())
 
 
 @forms.form("torch.flatten", "torch.Tensor.flatten", tried=True)

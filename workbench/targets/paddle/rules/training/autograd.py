@@ -13,9 +13,11 @@ rules = RuleSet()
 
 _A = "torch.autograd"
 
-_SECOND = (
-    "Paddle has no second gradients of `flatten`, softmax, GELU, layer and group normalisation, "
-    "max pooling, interpolation, transposed convolution and einsum, among others: it raises there"
+NO_SECOND = (
+    "gradients of gradients through softmax, GELU, SELU, Mish, hardtanh, layer and group"
+    " normalisation, max pooling, dropout, grouped or transposed convolution, bilinear"
+    " interpolation, recurrent layers, einsum, norm, prod, cumsum, max, topk, log1p, atan or triu"
+    " raise in Paddle, which has none"
 )
 
 
@@ -35,7 +37,7 @@ def _grad(match: Match) -> Outcome:
         "tuple(paddle.grad({outputs}, {inputs}, grad_outputs={grad_outputs}, "
         "retain_graph={retain_graph}, create_graph={create_graph}, allow_unused={allow_unused}))",
         consumed=frozenset({"only_inputs", "is_grads_batched", "materialize_grads"}),
-        caveat=_SECOND if match.constant("create_graph", False) is not False else None,
+        caveat=NO_SECOND if match.constant("create_graph", False) is not False else None,
     )
 
 
@@ -93,13 +95,19 @@ _WAYS = {
 }
 
 
-def _derived(call: str, ways: tuple[str, ...]) -> Callable[[Match], Outcome]:
+# Functions that take gradients of gradients; Paddle has no other way to a product by `jvp`.
+_OF_SECOND = frozenset({"hessian", "jvp", "hvp", "vhp"})
+
+
+def _derived(name: str, call: str) -> Callable[[Match], Outcome]:
     def decide(match: Match) -> Outcome:
         """Drop strategies, which do not change the result, and strictness, which only raises."""
+        twice = name in _OF_SECOND or match.constant("create_graph", False) is not False
+        caveats = [NO_SECOND] * twice + [_LENIENT] * match.given("strict")
         return Rewrite(
             call,
-            consumed=frozenset({"strict", *ways}) & match.arguments.keys(),
-            caveat=_LENIENT if match.given("strict") else None,
+            consumed=frozenset({"strict", *_WAYS.get(name, ())}) & match.arguments.keys(),
+            caveat="; ".join(caveats) or None,
         )
 
     return decide
@@ -112,7 +120,7 @@ for _name in ("jacobian", "hessian", "vjp", "jvp", "hvp", "vhp"):
         _helper,
         without=("strict", "vectorize", "strategy", "outer_jacobian_strategy"),
     )
-    rules.rule(f"{_F}.{_name}")(_derived(_call, _WAYS.get(_name, ())))
+    rules.rule(f"{_F}.{_name}")(_derived(_name, _call))
 
 rules.row(
     f"{_A}.set_detect_anomaly",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+from dataclasses import replace
+
+from workbench.rules.match import Match
 from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.rules.training.autograd import NO_SECOND
 
 rules = RuleSet()
 
@@ -21,9 +26,20 @@ for _name in ("jacrev", "jacfwd"):
             "it changes the way to the result alone",
         ),
     )
-rules.row(f"{_F}.hessian", "torch_func_hessian(...)", value="torch_func_hessian")
+_DERIVATIVES = frozenset({"grad", "grad_and_value", "jacrev", "jacfwd", "hessian", "jvp", "vjp"})
+
+
+def _of_a_derivative(match: Match) -> str | None:
+    """Warn about a derivative of a derivative, such as `grad(grad(f))`."""
+    calls = (one for one in ast.walk(match.arguments["func"].node) if isinstance(one, ast.Call))
+    names = {ast.unparse(one.func).rpartition(".")[2] for one in calls}
+    return None if names.isdisjoint(_DERIVATIVES) else NO_SECOND
+
+
+rules.rules[:] = [replace(one, warns=_of_a_derivative) for one in rules.rules]
+rules.row(f"{_F}.hessian", "torch_func_hessian(...)", value="torch_func_hessian", caveat=NO_SECOND)
 rules.row(f"{_F}.vjp", "torch_func_vjp(...)", value="torch_func_vjp")
-rules.row(f"{_F}.jvp", "torch_func_jvp({func}, {primals}, {tangents})")
+rules.row(f"{_F}.jvp", "torch_func_jvp({func}, {primals}, {tangents})", caveat=NO_SECOND)
 rules.row(
     "torch.vmap",
     "torch_vmap({func}, {in_dims=0}, {out_dims=0})",
@@ -40,7 +56,7 @@ rules.row(
     "torch_functional_call({module}, {parameters_and_buffers}, {args}, kwargs={kwargs=None})",
     ignored={"strict": "other names raise an error", "tie_weights": "tied weights have one name"},
 )
-rules.row(f"{_F}.linearize", "torch_linearize({func}, *{primals})")
+rules.row(f"{_F}.linearize", "torch_linearize({func}, *{primals})", caveat=NO_SECOND)
 rules.row(f"{_F}.functionalize", "{func}", ignored={"remove": "writes stay as they are"})
 rules.row(f"{_F}.stack_module_state", "torch_stack_module_state({models})")
 rules.refuse(
