@@ -51,11 +51,11 @@ def _summary() -> str:
 
 
 _RULE = "|---|---|---|---|"
-_SILENT = " (a capture lies)"
+_SILENT = " (silently wrong)"
 _TABLES = {
     "summary": _summary(),
     "uses": _table(USES, "more"),
-    "differences": _table(DIFFERENCES, "where it matters"),
+    "differences": _table(DIFFERENCES, "more"),
     "texts": _table(TEXTS, "more"),
     "hazards": _table(HAZARDS, "what to write instead"),
     "capture": _table(CAPTURE, "what to do"),

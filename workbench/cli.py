@@ -72,16 +72,16 @@ def lsp() -> None:
     serve()
 
 
-@cli.command(short_help="Serve agents by the Model Context Protocol.")
+@cli.command(short_help="Serve agents through the Model Context Protocol.")
 @click.option(
     "--root",
     "roots",
     multiple=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="A folder that may be read. [default: the roots that the client names]",
+    help="A folder that agents may read. [default: the folders that the client names]",
 )
 def mcp(roots: tuple[Path, ...]) -> None:
-    """Serve agents by the Model Context Protocol on standard input and output."""
+    """Serve agents through the Model Context Protocol on standard input and output."""
     try:
         from mcp_server.server import main as serve
     except ImportError as error:
@@ -98,7 +98,10 @@ def mcp(roots: tuple[Path, ...]) -> None:
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def lab(arguments: tuple[str, ...]) -> None:
-    """Open JupyterLab with Torchferry's panel; arguments go to JupyterLab."""
+    """Open JupyterLab with Torchferry's panel.
+
+    ARGUMENTS are passed to JupyterLab.
+    """
     try:
         from jupyter_ext.launch import main as launch
     except ImportError as error:

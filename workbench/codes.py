@@ -46,7 +46,11 @@ class Code:
     @property
     def meaning(self) -> str:
         """The finding in short, for any target."""
-        return self.words.format(target="the target")
+        return self.meaning_in("the target")
+
+    def meaning_in(self, target: str) -> str:
+        """Return the finding in short, for the target of this name."""
+        return self.words.format(target=target)
 
 
 # Outcomes for a use of torch, or for a dependency on it.
@@ -59,7 +63,8 @@ USES = {
     SWITCHED: Code(
         "warning",
         "changes what the target's own calls mean",
-        "such as `paddle.enable_compat(level=2)` of newer versions; the message says what to do",
+        "one such call is `paddle.enable_compat(level=2)` of newer versions; the message says what"
+        " to do",
     ),
     REFUSED: Code(
         "error",
@@ -73,9 +78,10 @@ USES = {
     ),
     UNKNOWN_RECEIVER: Code(
         "hint",
-        "may be a tensor's member, but its receiver's type is not known",
-        "annotate the receiver, and it is converted or refused; information if the target's method"
-        " of this name returns something else, as `x.max(1)` does",
+        "may be a method of a tensor or a module, but the type of its object is not known",
+        "annotate the object, as in `x: torch.Tensor`: then the use is converted or refused; the"
+        " severity is information if the target's method of this name gives another result, as"
+        " `x.max(1)` does",
     ),
     THIRD_PARTY: Code(
         "error",
@@ -94,70 +100,74 @@ USES = {
 DIFFERENCES = {
     "TF110": Code(
         "information",
-        "new weights have torch's distribution if `weight_attr` sets it, else {target}'s; biases"
-        " start at zero",
+        "new weights are drawn from torch's distribution where `weight_attr` is given, and from"
+        " {target}'s elsewhere; new biases are zero",
         "training from scratch starts from other values, and without `weight_attr` follows another"
         " loss curve; loaded weights are not affected",
     ),
     "TF111": Code(
         "information",
-        "the saved state has {target}'s layout; `torchferry weights` converts checkpoints of torch,"
-        " and back",
-        "checkpoints of torch: there the weight of a Linear is transposed, and statistics and"
-        " recurrent layers have other names",
+        "saved weights have {target}'s layout; `torchferry weights` converts checkpoints of torch"
+        " to it and back",
+        "in a checkpoint of torch the weight of a Linear is transposed, and the statistics of"
+        " BatchNorm and the weights of recurrent layers have other names",
     ),
     "TF112": Code(
         "information",
-        "random numbers come from {target}'s own generator: the same distributions, other values",
+        "random numbers come from {target}'s generator: the distributions are the same, the values"
+        " are not",
         "a fixed seed gives other numbers; shuffling may depend on NumPy's seed",
     ),
     "TF113": Code(
         "information",
-        "the running variance, which evaluation mode uses, is biased: torch's times 1 - 1/n for n"
-        " values of a channel in a batch",
-        "small batches of small images",
+        "the running variance, which evaluation mode uses, is smaller: torch's times 1 - 1/n, where"
+        " n is the number of values per channel in a batch",
+        "this matters for small batches of small images",
     ),
     "TF114": Code(
         "information",
-        "some values, or gradients at them, differ: the message names them",
-        "code that relies on these values",
+        "the result or the gradient differs for some inputs, which the message names",
+        "this matters for code that relies on these inputs",
     ),
     "TF115": Code(
         "information",
-        "files are written and read in {target}'s format; `torchferry weights` converts those of"
-        " torch",
-        "files that torch has written, or will read",
+        "files are saved and loaded in {target}'s format; `torchferry weights` converts torch's"
+        " files",
+        "this matters for files that torch wrote or will read",
     ),
-    "TF116": Code("information", "printed text has {target}'s format", "programs that read logs"),
+    "TF116": Code(
+        "information",
+        "printed text has {target}'s format",
+        "this matters for programs that read the printed text",
+    ),
     "TF117": Code(
         "information",
-        "a tensor made of a list with NumPy's float64 values, or with both tensors and numbers, has"
-        " another float dtype: set `dtype=` if it matters",
-        "code that relies on float64",
+        "a tensor made from a list of NumPy float64 values, or of tensors and numbers, gets another"
+        " float dtype; pass `dtype=` to choose it",
+        "this matters for code that relies on float64",
     ),
     "TF118": Code(
         "information",
         "{target} raises an error if one operand is an integer or boolean tensor and the other has"
-        " another dtype, which torch promotes; cast the first one: `.astype(other.dtype)`",
-        "masks, labels and counts in floating-point arithmetic",
+        " another dtype (torch promotes the first); cast it with `.astype(other.dtype)`",
+        "this matters for masks, labels and counts in floating-point arithmetic",
     ),
     OPEN: Code(
         "information",
-        "converts exactly under a condition that the code does not show: the message names it",
-        "data, a checkpoint, another file or a caller may decide it; a quick fix writes the use in"
-        " the exact style",
+        "converts exactly only under a condition that the code does not show; the message names it",
+        "data, a checkpoint, another file or a caller may decide whether it holds; a quick fix in"
+        " the editor writes the use in the exact style",
     ),
     "TF120": Code(
         "information",
-        "on a CPU {target} raises an error for most half-precision operations, since it has no"
-        " kernels for them; on a GPU it has",
-        "code that runs on a CPU: keep float32 there",
+        "on a CPU {target} raises an error for most half-precision operations; on a GPU they run",
+        "use float32 on a CPU",
     ),
     "TF121": Code(
         "information",
-        "an image or a sequence without a batch raises in {target}: its layers of convolution,"
-        " pooling, padding and recurrence take inputs with a batch alone",
-        "inputs of shape (channels, height, width): `x.unsqueeze(0)` adds a batch",
+        "{target}'s convolution, pooling, padding and recurrent layers raise an error for an input"
+        " without a batch dimension",
+        "add one, as in `x.unsqueeze(0)` for an image of shape (channels, height, width)",
     ),
 }
 
@@ -167,75 +177,81 @@ TEXTS = {
     UNCHECKED: Code(
         "error",
         "an editor does not check this file: it is too large, or the check failed",
-        "information for a file of more than 500,000 characters, which `torchferry check` and"
-        " `torchferry convert` take; else the message says why",
+        "`torchferry check` and `torchferry convert` accept a file of more than 500,000 characters,"
+        " and the severity is information; otherwise the message gives the reason",
     ),
-    UNUSED: Code("hint", "a comment that ignores findings, but there is none to ignore"),
-    MALFORMED: Code("hint", "a comment for Torchferry that it does not understand"),
+    UNUSED: Code("hint", "a comment ignores findings, but there are none to ignore", "remove it"),
+    MALFORMED: Code(
+        "hint",
+        "Torchferry does not understand a comment that is meant for it",
+        "the message shows how it is written",
+    ),
 }
 
 # Code that prevents the capture of a model as a graph, or that makes a capture wrong.
 HAZARDS = {
     "TF401": Code(
         "warning",
-        "decides by a tensor's value, which a graph does not know",
-        "torch.where or torch.cond for a choice, torch.while_loop for a loop, torch._check for a"
-        " check",
+        "depends on a tensor's value, which is not known while the graph is captured",
+        "use torch.where or torch.cond for a choice, torch.while_loop for a loop, torch._check for"
+        " a check",
     ),
     "TF402": Code(
         "warning",
-        "a count depends on a tensor's value",
-        "torch.while_loop with a counter, or a fixed bound with torch.where inside",
+        "is a number of iterations that depends on a tensor's value",
+        "use torch.while_loop with a counter, or a fixed bound with torch.where inside",
     ),
     "TF403": Code(
         "warning",
-        "rounds a size, which a dynamic dimension cannot follow",
-        "whole-number arithmetic: (n + 1) // 2 rounds up, n // 2 down",
+        "rounds a size to an integer, which fixes the size if its dimension is dynamic",
+        "use integer arithmetic: (n + 1) // 2 rounds up, n // 2 down",
     ),
     "TF404": Code(
         "warning",
-        "a tensor leaves torch here, and what follows is lost to the graph",
-        "the torch operation that does the same (torch.sort for np.sort); outside the model, NumPy",
+        "converts a tensor to NumPy or Python values, and the graph records nothing computed from"
+        " them",
+        "use the torch operation that does the same (torch.sort for np.sort), or move this code out"
+        " of the model",
     ),
-    "TF405": Code("warning", "asks for a device of its own", "device=x.device, with x an input"),
+    "TF405": Code("warning", "names a fixed device", "use device=x.device, where x is an input"),
     "TF406": Code(
         "warning",
-        "changes a weight behind the back of what follows it",
-        "the result of an operation, under a new name",
+        "changes a tensor through `.data`, which the graph does not record",
+        "assign the result of an operation to a new name",
     ),
     "TF407": Code(
         "warning",
-        "becomes text while capturing only, of a stand-in without values",
-        "remove it, or write of the shape alone",
+        "converts a tensor to text only once, during capture, when the tensor has no values",
+        "remove it, or print only the shape",
         silent=True,
     ),
     "TF408": Code(
         "warning",
-        "is drawn once while capturing and then stays the same for ever",
-        "torch.rand, or a value passed as an argument",
+        "is evaluated only once, during capture: its value is a constant of the graph",
+        "use torch.rand, or pass the value as an argument",
         silent=True,
     ),
     "TF409": Code(
         "warning",
-        "changes Python state, which a graph does not do again",
-        "a registered buffer, or a value that is passed in and returned",
+        "changes Python state only once, during capture; running the graph does not repeat it",
+        "use a registered buffer, or pass the value in and return it",
         silent=True,
     ),
     "TF410": Code(
         "warning",
-        "swallows capture's own refusal, so that the other branch is captured",
-        "torch.where without the try; what may raise is decided before the model is called",
+        "catches the error with which capture refuses the code, so the `except` branch is captured",
+        "use torch.where without `try`, or decide before the model is called",
         silent=True,
     ),
     "TF411": Code(
         "warning",
-        "returns an object that cannot cross the border of a graph",
-        "a tuple or dict, or torch.export.register_dataclass",
+        "returns an object of a type that a graph cannot return",
+        "return a tuple or a dict, or register the class with torch.export.register_dataclass",
     ),
     "TF414": Code(
         "warning",
-        "turns a tensor into a Python number, which a graph has none of",
-        "the tensor itself, or its .item(), which a graph can carry",
+        "converts a tensor to a Python number, which a graph cannot hold",
+        "use the tensor itself, or its .item(), which a graph can record",
     ),
 }
 
@@ -244,22 +260,22 @@ CAPTURE = {
     "TF412": Code(
         "error",
         "dynamic_shapes does not fit the model or its inputs",
-        "one entry for each input, by its name in forward; or leave that dimension fixed",
+        "give one entry for each input, by its name in forward, or leave that dimension fixed",
     ),
     "TF413": Code(
         "error",
-        "an operator says nothing of the shape that it returns",
-        "torch.library.register_fake",
+        "a custom operator does not declare the shape of its result",
+        "declare it with torch.library.register_fake",
     ),
     UNEXPLAINED: Code(
         "error",
         "the model raises while it is captured",
-        "call it in torch with the same inputs, and mend what it raises there",
+        "call it in torch with the same inputs, and fix the error that it raises there",
     ),
     UNLIKE: Code(
         "error",
-        "the captured graph computes something else than the model",
-        "look for what the model does only where torch.compiler.is_compiling() is false",
+        "the captured graph gives other results than the model",
+        "look for code that runs only if torch.compiler.is_compiling() is false",
     ),
 }
 

@@ -48,6 +48,18 @@ def test_remaining_uses_give_exit_code_1(tmp_path: Path) -> None:
     assert "TF200" in done.stdout
 
 
+def test_the_summary_names_the_target_and_the_next_steps(tmp_path: Path) -> None:
+    source = tmp_path / "a.py"
+    source.write_text("import torch\ntorch.save(torch.nn.Linear(2, 2).state_dict(), 'a.pt')\n")
+    done = torchferry("convert", source, "-o", tmp_path / "b.py")
+    assert "files are saved and loaded in Paddle's format" in " ".join(
+        part.strip() for line in done.stdout.splitlines() for part in line.split("│") if part
+    )
+    assert f"torchferry check {source} prints each finding with its line" in done.stdout
+    assert "torchferry explain CODE" in done.stdout
+    assert "torchferry verify" in done.stdout
+
+
 def test_a_broken_file_is_named_and_the_rest_is_converted(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
@@ -67,7 +79,7 @@ def test_a_broken_file_is_named_and_the_rest_is_converted(tmp_path: Path) -> Non
         (["convert", "missing.py", "-o", "x.py"], "missing.py"),
         (["check", ".", "--target", "mxnet"], "unknown target 'mxnet'"),
         (["check", ".", "--target", "jax"], "JAX takes whole models by their graph, not source"),
-        (["convert", "."], "say what to do with .:"),
+        (["convert", "."], "choose where the conversion of . goes:"),
         (["convert", ".", "--diff", "--in-place"], "--in-place and --diff exclude each other"),
         (["convert", ".", "--diff", "-o", "x"], "-o and --diff exclude each other; give one"),
         (["convert", ".", "--diff", "--report", "x.txt"], "x.txt: a report's name ends in"),

@@ -26,10 +26,8 @@ def test_new_weights_are_torchs_or_the_targets_own_and_that_is_reported(tmp_path
         "import paddle\nlayer = paddle.nn.Linear(2, 3)\nother = paddle.nn.Linear(3, 4)\n"
     )
     printed = torchferry("check", source, "--all", "--init", "native").stdout
-    assert (
-        printed.count("TF110") == 2 and printed.count("new weights have torch's distribution") == 1
-    )
-    assert "if `weight_attr` sets it, else Paddle's" in printed
+    assert printed.count("TF110") == 2 and printed.count("new weights are drawn from") == 1
+    assert "where `weight_attr` is given, and from Paddle's elsewhere" in printed
 
 
 def test_native_initial_weights_need_the_plain_style(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ async function tell(result: Result, destination: vscode.Uri): Promise<void> {
   const open = 'Open the Result';
   const left = result.uses - result.converted_uses;
   const share = result.uses === 0 ? 'no use of torch' : `${result.shown_share} of ${result.uses} uses`;
-  const rest = left === 0 ? '' : ` ${left} are not converted, each under a comment with the reason.`;
+  const rest = left === 0 ? '' : ` ${left} are not converted; the report gives the reasons.`;
   const failed =
     result.failures.length === 0 ? '' : ` ${result.failures.length} files failed: ${result.failures[0]}`;
   const message = `Converted to ${destination.fsPath}: ${share}.${rest}${failed}`;

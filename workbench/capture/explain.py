@@ -24,33 +24,35 @@ _WORDS: tuple[tuple[str, str, str, str], ...] = (
         r"Could not guard on data-dependent|data-dependent (expression|branch)|"
         r"GuardOnDataDependent|convert.*symbolic.*bool",
         "TF401",
-        "the code decides by a tensor's value, which a graph does not know",
-        "write the choice as torch.where or torch.cond; where it is only a check, torch._check",
+        "the code depends on a tensor's value, which is not known while the graph is captured",
+        "write the choice as torch.where or torch.cond, or a check as torch._check",
     ),
     (
         r"get value out of a tracing tensor",
         "TF414",
-        "a tensor becomes a Python number here, in a model that takes gradients inside",
+        "a tensor is converted to a Python number here, in a model that computes gradients itself",
         "compute the number from shapes, or pass it in",
     ),
     (
         r"Could not extract specialized integer|specialized integer from data-dependent",
         "TF402",
         "a size or a count depends on a tensor's value",
-        "use a fixed bound, or say what is known of it with torch._check(0 <= n <= bound)",
+        "use a fixed bound, or state its range with torch._check(0 <= n <= bound)",
     ),
     (
         r"DataDependentOutput|DynamicOutputShape",
         "TF402",
-        "what this operator returns depends on a tensor's values, which a graph does not know",
-        "give it Python numbers where it takes them, as the lengths of ctc_loss, or leave it out"
-        " of what is captured",
+        "the size of this operator's result depends on a tensor's values, which are not known while"
+        " the graph is captured",
+        "pass Python numbers where it accepts them, as for the lengths of ctc_loss, or do not"
+        " capture it",
     ),
     (
         r"but got FakeTensor|data is not allocated yet",
         "TF402",
-        "sizes or places are read from a tensor one by one, which a graph does not know",
-        "take such numbers with .item() or .tolist(), or index by a whole tensor",
+        "single numbers are read from a tensor, whose values are not known while the graph is"
+        " captured",
+        "read them with .item() or .tolist(), or index with a whole tensor",
     ),
     (
         r"`?dynamic_shapes`?",
@@ -61,38 +63,39 @@ _WORDS: tuple[tuple[str, str, str, str], ...] = (
     (
         r"Constraints violated|[Nn]ot all values of RelaxedUnspecConstraint|specialized",
         "TF412",
-        "the model needs something of a dynamic dimension that dynamic_shapes does not say",
+        "the model needs a condition on a dynamic dimension that dynamic_shapes does not state",
         "apply the fix that is suggested above, or leave that dimension fixed",
     ),
     (
         r"\.numpy\(\) is not supported|Cannot convert|numpy\(\)|tensor subclasses",
         "TF404",
-        "a tensor leaves torch here, and what follows is lost to the graph",
+        "a tensor is converted to NumPy or Python values here, and the graph records nothing"
+        " computed from them",
         "use the torch operation that does the same",
     ),
     (
         r"Unsupported output type|Unsupported input type|of type .* is not supported|"
         r"not a valid (JAX )?type|pytree|register_dataclass",
         "TF411",
-        "a value of this type cannot cross the border of a graph",
+        "a graph can neither take nor return a value of this type",
         "return tensors, tuples, lists or dicts, or call torch.export.register_dataclass on it",
     ),
     (
         r"UnsupportedOperator|fake (impl|kernel)|no fake|register_fake|not implemented for.*Meta",
         "TF413",
-        "an operator says nothing of the shape that it returns",
-        "register that with torch.library.register_fake",
+        "a custom operator does not declare the shape of its result",
+        "declare it with torch.library.register_fake",
     ),
     (
         r"CUDA|cuda|No CUDA GPUs|device",
         "TF405",
-        "the code asks for a device of its own",
+        "the code names a fixed device",
         "use the device of an input: device=x.device",
     ),
     (
         r"data pointer|storage|\.data\b|set_|FunctionalTensor",
         "TF406",
-        "a tensor is changed behind the back of what follows it (as through .data)",
+        "a tensor is changed in a way that the graph does not record, such as through .data",
         "assign the result of an operation instead",
     ),
 )
@@ -116,10 +119,10 @@ def explain(
     kind = f"{type(error).__name__} {text}"
     if place is not None and "data-dependent" in kind and re.search(r"\b(int|float)\(", place.code):
         return CaptureError(
-            f"a tensor becomes a Python number here, which a graph has none of ({first})",
+            f"a tensor is converted to a Python number here, which a graph cannot hold ({first})",
             code="TF414",
             location=place,
-            step="keep it a tensor, or take its number with .item()",
+            step="keep it a tensor, or read the number with .item()",
         )
     for pattern, code, reason, step in _WORDS:
         if re.search(pattern, kind):
@@ -131,15 +134,19 @@ def explain(
         location=place,
         step=_only_traced(module)
         if runs()
-        else "call the model in torch with the same inputs, and mend what it raises there",
+        else "call the model in torch with the same inputs, and fix the error that it raises there",
     )
 
 
 def _only_traced(module: torch.nn.Module) -> str:
     """Return the next step if the model itself runs."""
-    step = "the model itself runs: leave out of what is captured what raises here"
+    step = "the model itself runs, so do not capture the part that raises the error here"
     masks = [name for name in inspect.signature(module.forward).parameters if "mask" in name]
-    return f"{step}, or pass {masks[0]}, without which it may go another way" if masks else step
+    return (
+        f"{step}, or pass `{masks[0]}`, without which the model may run other code"
+        if masks
+        else step
+    )
 
 
 def _place(error: BaseException, text: str) -> Location | None:

@@ -114,7 +114,7 @@ class _Check:
         return list(files.values())
 
 
-@click.command(short_help="Report every use of torch, and what becomes of it.")
+@click.command(short_help="Report every use of torch and how it converts.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
 @ALL
 @click.option(
@@ -124,10 +124,12 @@ class _Check:
 )
 @click.option("--ignore", metavar="CODES", help="Codes not to report.")
 @click.option(
-    "--fix", is_flag=True, help="Convert what is reported, in files without uncommitted changes."
+    "--fix", is_flag=True, help="Convert the reported uses in files without uncommitted changes."
 )
 @click.option("--diff", is_flag=True, help="Print what --fix would do, and write nothing.")
-@click.option("--force", is_flag=True, help="With --fix: also in files with uncommitted changes.")
+@click.option(
+    "--force", is_flag=True, help="With --fix: also change files with uncommitted changes."
+)
 @click.option(
     "--examples", is_flag=True, help="Also check code in docstrings and in Markdown files."
 )
@@ -147,7 +149,7 @@ class _Check:
 @click.option(
     "--shard",
     metavar="I/N",
-    help="Check share I of N of the files, to divide the work between machines.",
+    help="Check only part I of N parts of the files, to divide the work between machines.",
 )
 @options.JOBS
 @options.NO_CACHE
@@ -179,11 +181,11 @@ def check(
     style: str | None,
     init: str | None,
 ) -> None:
-    """Report every use of torch in files, notebooks and folders, and what becomes of it.
+    """Report every use of torch in files, notebooks and folders, and how it converts.
 
     PATHS are files and folders, or - for standard input. [default: the current folder]
 
-    Exit code 0: all of it converts; 1: some does not; 2: something could not be read.
+    Exit code 0: every use converts; 1: some do not; 2: a file could not be read.
     """
     _check_options(fix or diff, baseline, write_baseline, statistics, form)
     if (fix or diff) and Path("-") in paths:

@@ -36,7 +36,8 @@ ALL = click.option(
     "--all",
     "hints",
     is_flag=True,
-    help="Print every finding: hints such as exact conversions, and every use of a refused class.",
+    help="Print all findings. Without it, hints (such as exact conversions) and repeated uses of a"
+    " refused class are left out.",
 )
 COLOUR = click.option(
     "--color",

@@ -31,7 +31,7 @@ _MODES: tuple[Mode, Mode] = ("teacher-forced", "free-running")
     type=click.IntRange(1),
     default=3,
     show_default=True,
-    help="How often each node runs on each side; its time is the shortest.",
+    help="How often each node runs on each side; the shortest time is reported.",
 )
 @click.option(
     "--save",
@@ -41,13 +41,7 @@ _MODES: tuple[Mode, Mode] = ("teacher-forced", "free-running")
     " data (NAME.difference.json).",
 )
 @options.training
-@click.option(
-    "--steps",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    help="Number of training steps.",
-)
+@options.STEPS
 @options.output
 def compare(
     asked: options.Asked,
@@ -61,8 +55,8 @@ def compare(
 
     Each node first gets torch's own values (teacher-forced, which shows the node at fault), then
     the values of the nodes before it (free-running, which shows how differences add up). A
-    difference no larger than torch's own between float32 and float64 counts as rounding. The
-    captured graph is also compared with the model, on other inputs and on second calls.
+    difference counts as rounding if torch's own results in float32 and float64 differ as much. The
+    captured graph is also compared with the model, on other inputs and on a second call.
 
     With --batch, --loss and --optimizer both sides train for some steps instead, and losses and
     weights are compared.

@@ -13,22 +13,21 @@ TARGET = click.option(
     "--target",
     "--to",
     "target",
-    help="The framework to convert to, with a version where it matters: paddle==3.3. "
+    help="The framework to convert to, optionally with a version: paddle==3.3. "
     f"[default: {DEFAULT}, or what [tool.torchferry] in pyproject.toml says]",
 )
 STYLE = click.option(
     "--style",
     type=click.Choice(STYLES),
     help="How code is written: as an expert of the target writes it (plain), or with helper"
-    " functions"
-    " that follow torch in every edge case (exact). [default: plain, or what [tool.torchferry]"
-    " says]",
+    " functions that follow torch in every edge case (exact). [default: plain, or what"
+    " [tool.torchferry] says]",
 )
 INIT = click.option(
     "--init",
     type=click.Choice(INITS),
-    help="Whose distribution new weights follow: torch's, or the target's own (native), which"
-    " takes less code. [default: torch, or what [tool.torchferry] says]",
+    help="How new weights are initialized: as torch does it, or as the target does it (native),"
+    " which needs less code. [default: torch, or what [tool.torchferry] says]",
 )
 JOBS = click.option(
     "--jobs",

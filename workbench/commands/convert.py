@@ -40,7 +40,8 @@ from workbench.terminal import print_message, visible
 @click.option(
     "--force",
     is_flag=True,
-    help="Overwrite files with uncommitted changes, and files of others in the output.",
+    help="Overwrite files with uncommitted changes, and files in the output folder that Torchferry"
+    " did not write.",
 )
 @click.option(
     "--report",
@@ -53,7 +54,7 @@ from workbench.terminal import print_message, visible
     "--helpers",
     type=click.Choice([MODULE, INLINE]),
     help="Where helper functions go: into a module next to the code, or into each file. [default: a"
-    " module; a few lines of them, and those of a file that is only printed, go into the file]",
+    " module; short ones, and those of a file that is only printed, go into the file itself]",
 )
 @options.JOBS
 @TRUST_RULES
@@ -76,9 +77,9 @@ def convert(
 ) -> None:
     """Convert a file, a notebook or a folder; in a folder everything else is copied.
 
-    SOURCE - reads standard input and writes standard output.
+    If SOURCE is -, standard input is converted to standard output.
 
-    Exit code 0: every use converted; 1: some remain, each under a comment; 2: bad input.
+    Exit code 0: every use converted; 1: some remain, each reported with its line; 2: bad input.
     """
     streams = "-" in {str(source), str(output)}
     ways = {"-o": output is not None, "--in-place": in_place, "--diff": diff}
@@ -87,15 +88,16 @@ def convert(
         raise TorchferryError(f"{' and '.join(asked)} exclude each other; give one of them")
     if not asked and not streams:
         raise TorchferryError(
-            f"say what to do with {source}: -o PLACE writes the conversion there, --in-place"
-            " overwrites it, --diff prints what would change"
+            f"choose where the conversion of {source} goes: -o PATH writes it to a new file or"
+            f" folder, --in-place overwrites {source}, --diff prints the changes and writes nothing"
         )
     for place in reports:
         if place.suffix not in KINDS:
             raise TorchferryError(f"{place}: a report's name ends in one of {', '.join(KINDS)}")
     if streams and helpers == MODULE:
         raise TorchferryError(
-            "a module of helpers needs a file next to it; name files instead of -"
+            "--helpers module writes a file next to the code, so it needs files: give paths instead"
+            " of -"
         )
     chosen = {"target": target, "style": style, "init": init}
     if streams:

@@ -47,7 +47,7 @@ def _of_code(word: str, target: Target) -> str:
 
 def _meaning(code: str, target: Target) -> str:
     known = CODES[code]
-    words = known.words.format(target=target.title)
+    words = known.meaning_in(target.title)
     advice = _LINK.sub(r"\1", known.advice).format(target=target.title)
     more = f"\n    {advice[0].upper()}{advice[1:]}." if advice else ""
     return f"{code} ({known.severity}): {words}.{more}"

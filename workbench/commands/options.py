@@ -107,7 +107,7 @@ def subject(command: Command) -> Command:
                 "target",
                 default=DEFAULT,
                 show_default=True,
-                help="The framework to compare with.",
+                help="The target framework.",
             ),
             click.option(
                 "--device",
@@ -119,6 +119,15 @@ def subject(command: Command) -> Command:
     ):
         command = decorate(command)
     return command
+
+
+STEPS = click.option(
+    "--steps",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Number of training steps.",
+)
 
 
 def training(command: Command) -> Command:
@@ -153,7 +162,7 @@ def output(command: Command) -> Command:
                 type=click.FloatRange(min=0, min_open=True),
                 default=600.0,
                 show_default=True,
-                help="Seconds that one step may take before it is stopped.",
+                help="Stop if nothing is reported for this many seconds.",
             ),
         )
     ):

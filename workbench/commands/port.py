@@ -45,7 +45,7 @@ def port(
 ) -> None:
     """Write NAME_TARGET.ipynb next to NAME.ipynb, with converted modules and helpers.
 
-    The modules in the notebook's folder that it imports and that use torch become NAME_TARGET.py.
+    Modules in its folder that it imports and that use torch are converted to MODULE_TARGET.py.
     No original is changed, and an edited port is not overwritten.
 
     Exit code 0: every use converted and nothing differs; 1: some remain or differ; 2: bad input.

@@ -19,7 +19,12 @@ from workbench.targets import DEFAULT, PLAIN, STYLES
     type=click.Choice(STYLES),
     help="Run the cases in this style only. [default: both; plain for your own rules]",
 )
-@click.option("--share", default=1.0, show_default=True, help="The share of the samples to run.")
+@click.option(
+    "--share",
+    default=1.0,
+    show_default=True,
+    help="The fraction of the samples to run, from 0 to 1.",
+)
 @click.option(
     "--jobs",
     type=click.IntRange(1),
@@ -58,10 +63,10 @@ def prove(
     the samples of torch's databases of operators, modules and optimizers, and the examples of
     torch's documentation. Both frameworks must be installed.
 
-    In the plain style a case may differ in the way that a finding reports, and the target may raise
-    an error: these cases are counted separately.
+    In the plain style, cases that differ as a finding reports, and cases in which the target raises
+    an error, are counted separately.
 
-    Exit code 0: nothing differs without a finding; 1: something does; 2: bad input.
+    Exit code 0: findings report all differences; 1: a difference is not reported; 2: bad input.
     """
     if rules is not None:
         from workbench.proof.own import prove as run_own

@@ -46,7 +46,7 @@ def trace(
     With --batch, --loss and --optimizer the graph is that of the loss, and the saved module
     includes the optimizer and the training step.
 
-    Exit code 0: every node lowers; 1: some run in torch; 2: it cannot be captured.
+    Exit code 0: every node runs in the target; 1: some run in torch; 2: it cannot be captured.
     """
     ending.check()
     asked.check()

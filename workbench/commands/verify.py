@@ -27,13 +27,7 @@ from workbench.watching import Report
 @click.option("--batch", default="", help="A function in ORIGINAL that returns inputs and targets.")
 @click.option("--loss", default="", help="A function in both files; A=B if its names differ.")
 @click.option("--optimizer", default="", help="A function in both files that returns an optimizer.")
-@click.option(
-    "--steps",
-    type=click.IntRange(1),
-    default=5,
-    show_default=True,
-    help="Number of training steps.",
-)
+@options.STEPS
 @click.option(
     "--map",
     "maps",
@@ -94,9 +88,10 @@ def verify(
 ) -> None:
     """Compare a port with its original: weights, outputs, gradients, training and state.
 
-    ORIGINAL and PORT are FILE:NAME; NAME is a class, `Net(10, width=4)`, an instance or a function
-    that makes one. Both files are run. Two training scripts, train.py and port.py, are compared
-    step by step without changes; two loss curves, a.csv and b.csv, number by number.
+    ORIGINAL and PORT are FILE:NAME; NAME is a class, a call such as `Net(10, width=4)`, an instance
+    or a function that returns one. Both files are run. Two training scripts, train.py and port.py,
+    can be given as they are: they are compared step by step. Two loss curves, a.csv and b.csv, are
+    compared number by number.
 
     Exit code 0: certified; 1: something differs; 2: it could not be run.
     """

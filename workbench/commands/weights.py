@@ -38,7 +38,7 @@ from workbench.targets import DEFAULT
     "program",
     default="",
     metavar="FILE[:NAME]",
-    help="The converted program that reads it, or a layer, class or function in it.",
+    help="The converted program that will load the weights, or a layer, class or function in it.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option(
@@ -68,14 +68,14 @@ def weights(
 ) -> None:
     """Write a torch checkpoint in the target's format, or one of the target's for torch.
 
-    SOURCE is a .pt, .pth, .bin or .safetensors file, the index of a sharded one, or a folder of
-    one; or, where a .pt file is written, a .pdparams file. It is read as data: no code in it runs.
-    Epochs, losses and settings in it are kept.
+    SOURCE is a .pt, .pth, .bin or .safetensors file, the index of a sharded checkpoint, or a folder
+    that has one. To write a .pt file, SOURCE is a .pdparams file. It is read as data: no code in it
+    runs. Epochs, losses and settings in it are kept.
 
-    Names and layouts stay torch's, which is what generated modules and conversions in the exact
-    style use. The target's own layers store some weights in other layouts. For these, --for names
-    the converted program, whose text shows which layer each weight belongs to, or FILE:NAME in it,
-    which is run.
+    By default names and layouts stay torch's, as generated modules and code in the exact style
+    expect. The target's own layers store some weights in another layout. To write that layout, give
+    the converted program with --for: FILE is only read, to find the layer of each weight; FILE:NAME
+    is run.
 
     Exit code 0: all was converted; 1: some of SOURCE was left out, with the reason; 2: bad input.
     """

@@ -98,5 +98,5 @@ def _print_results(results: list[Result], wrong: list[Result], bare: list[str], 
     equal = sum(one.outcome == "equal" for one in results)
     tried = sum(one.outcome != "skipped" for one in results)
     apart = sum(one.reported is not None for one in results)
-    rest = f"; {apart} differ as told, or the target raises" if apart else ""
+    rest = f"; {apart} differ as reported, or the target raises" if apart else ""
     console.print(f"{rules} own rules; {equal} of {tried} cases and forms of them are equal{rest}")

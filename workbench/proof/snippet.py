@@ -111,5 +111,5 @@ class Result:
     @property
     def reported(self) -> str | None:
         """How a plain form differs with a finding or an error of the target, or None."""
-        words = {"told": "differs as told", "loud": "the target raises"}.get(self.outcome)
+        words = {"told": "differs as reported", "loud": "the target raises"}.get(self.outcome)
         return f"{words}: {self.detail}" if words else None

@@ -21,9 +21,12 @@ def printed(*arguments: str) -> str:
 def test_a_code_is_explained_in_words_of_the_target() -> None:
     text = printed("tf118")
     assert text.startswith("TF118 (information): Paddle raises an error if one operand")
-    assert text.endswith("Masks, labels and counts in floating-point arithmetic.\n")
+    assert text.endswith(
+        "This matters for masks, labels and counts in floating-point arithmetic.\n"
+    )
     assert "](" not in printed("TF201")
-    assert [line[:5] for line in printed("TF9").splitlines()] == ["TF901", "", "TF902"]
+    codes = [line[:5] for line in printed("TF9").splitlines() if line.startswith("TF")]
+    assert codes == ["TF901", "TF902"]
 
 
 @pytest.mark.parametrize("name", ["torch.stack", "stack"])

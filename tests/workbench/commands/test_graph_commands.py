@@ -161,7 +161,7 @@ def test_a_model_that_cannot_be_captured_is_reported_at_its_line(file: Path, run
     result = run("trace", f"{file}:net", "-i", "2x3")
     assert isinstance(result.exception, TorchferryError)
     message = result.exception.line  # in one line, with the user's code and what to write instead
-    assert f"{file}:10: a tensor leaves torch here" in message
+    assert f"{file}:10: a tensor is converted to NumPy or Python values here" in message
     assert ".numpy()`; " in message and "\n" not in message
 
 

@@ -116,7 +116,7 @@ def test_an_in_place_change_that_nothing_else_sees_is_not_reported(body: str) ->
 def test_a_change_of_what_a_caller_gave_is_a_hint() -> None:
     found = check("import torch\ndef f(x):\n    x += 1\n")[0]
     assert (found.code, found.severity) == ("TF300", "hint")
-    assert "changes the caller's too" in found.message
+    assert "also changes the caller's tensor" in found.message
 
 
 def test_broken_code_is_checked_as_far_as_it_parses() -> None:

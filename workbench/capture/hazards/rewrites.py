@@ -50,8 +50,8 @@ def as_findings(source: str, tree: ast.Module, hazards: Iterable[Hazard]) -> lis
 
 
 def _sentence(hazard: Hazard) -> str:
-    lies = "capturing goes through, and the graph is wrong: " if hazard.silent else ""
-    return f"{lies}this {hazard.message}. Instead: {hazard.rewrite}"
+    silently = "capture succeeds, but the graph is wrong: " if hazard.silent else ""
+    return f"{silently}this {hazard.message}. Instead: {hazard.rewrite}"
 
 
 def _fix(text: Passage, hazard: Hazard) -> Fix | None:

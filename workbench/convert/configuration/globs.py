@@ -7,8 +7,11 @@ untrusted project.
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 
+# The file systems of these platforms find a file by its name in capitals or not.
+ANY_CASE = sys.platform in {"win32", "darwin"}
 _ANY_FOLDERS = "**/"
 _PART = re.compile(r"(?:\*\*/)+|\*+|\?|[^*?]+")
 
@@ -20,6 +23,8 @@ def names(glob: str, path: str) -> bool:
         glob: one without a slash inside counts at any depth, else it is seen from the root.
         path: from the root, with slashes between its parts.
     """
+    if ANY_CASE:
+        glob, path = glob.lower(), path.lower()
     anywhere, parts = _read(glob)
     # The positions of the path at which the parts so far can end.
     ends = {0}

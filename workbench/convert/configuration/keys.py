@@ -42,7 +42,7 @@ def _one_of(meaning: str, *values: str) -> Key:
 
 KEYS: Mapping[str, Key] = {
     "target": Key(
-        "The framework to convert to, with a version where it matters.",
+        "The framework to convert to, optionally with a version.",
         f'"{DEFAULT}"',
         _TEXT | {"default": DEFAULT},
         NAMES,
@@ -54,7 +54,8 @@ KEYS: Mapping[str, Key] = {
         *STYLES,
     ),
     "init": _one_of(
-        "Whose distribution new weights follow: torch's, or the target's own (native).", *INITS
+        "How new weights are initialized: as torch does it, or as the target does it (native).",
+        *INITS,
     ),
     "exclude": Key("Globs of files and folders to leave out.", '["third_party"]', _TEXTS),
     "select": Key("The codes to report; all others are hidden.", '["TF2", "TF4"]', _TEXTS),

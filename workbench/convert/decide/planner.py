@@ -394,7 +394,7 @@ def _calls(outcome: Outcome, name: str | None) -> bool:
 
 def _no_rule(use: Use, entry: Entry | None, target: Target) -> str:
     if entry is None and target.facts.is_own(use.name.rpartition(".")[0]):
-        return f"what stands for it in {target.title} has no such member"
+        return f"its counterpart in {target.title} has no such member"
     if entry is None:
         package = use.name.partition(".")[0]
         return f"it is not a public {package} name; {target.title} has no counterpart"

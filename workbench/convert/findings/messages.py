@@ -90,8 +90,8 @@ def findings(
             code=THIRD_PARTY,
             severity=Severity.ERROR,
             message=f"{foreign.package} is built on torch and has no known counterpart in"
-            f" {target.title};"
-            " code that uses it is not converted",
+            f" {target.title}; code that uses it is not converted: convert that package as well, or"
+            " replace it",
             range=analysis.range(foreign.statement),
             name=foreign.package,
         )
@@ -153,7 +153,7 @@ def _differences_by_plan(plans: Iterable[Plan], target: Target) -> dict[int, lis
             first.setdefault(kind, plan)
     for kind, plan in first.items():
         others = uses[kind] - 1
-        more = f" (this and {others} more use{'s' * (others > 1)} here)" if others else ""
+        more = f" (this use and {others} more in this file)" if others else ""
         words = kind.words.format(target=target.title) + more
         found.setdefault(id(plan), []).append(words)
     return found
@@ -217,7 +217,7 @@ def assumption(plan: Plan) -> str:
     """Return the assumption if nothing in the code proves that a use is torch's."""
     receiver = plan.use.receiver
     if receiver is None:
-        return f" (assuming that this still means {plan.use.name})"
+        return f" (assuming that this name still means {plan.use.name})"
     owner = plan.use.owner if plan.use.owner != "torch.Tensor" else None
     return f" (assuming that `{unparsed(receiver)}` is a {owner or 'tensor'})"
 
@@ -265,7 +265,7 @@ def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:
             code=UNKNOWN_RECEIVER,
             severity=Severity.INFORMATION if _gives_another(member, target) else Severity.HINT,
             message=f"if `{unparsed(member.node.value)}` is a {kind}, `.{member.node.attr}`"
-            f" differs in {target.title}; annotate it to have it converted",
+            f" differs in {target.title}; annotate its type, and it is converted",
             range=analysis.lines.range(end - len(member.node.attr), end),
             certainty=Certainty.UNKNOWN,
             name=name,
@@ -281,9 +281,9 @@ def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
         yield Finding(
             code=UNKNOWN_RECEIVER if given else OPEN,
             severity=Severity.HINT if given else Severity.INFORMATION,
-            message=f"if `{name}` is a tensor, this changes "
-            + ("the caller's" if given else f"`{other}`")
-            + f" too in torch, and not in {target.title}; annotate it to have it converted",
+            message=f"if `{name}` is a tensor, torch also changes "
+            + ("the caller's tensor" if given else f"`{other}`")
+            + f" here, and {target.title} does not; annotate its type, and it is converted",
             range=analysis.lines.range(start, end),
             certainty=Certainty.UNKNOWN,
             name="torch.Tensor",
@@ -294,12 +294,12 @@ def _printed(analysis: Analysis, target: Target) -> Iterator[Finding]:
     """Yield the first text of a layer in a file, which a class of the target gives."""
     for printed in analysis.printed[:1]:
         others = len(analysis.printed) - 1
-        more = f" (this and {others} more here)" if others else ""
+        more = f" (this and {others} more in this file)" if others else ""
         yield Finding(
             code=Difference.PRINTED_TEXT.value,
             severity=Severity.INFORMATION,
-            message=f"`{unparsed(printed.node)}`: the text of a layer or a named result is"
-            f" {target.title}'s{more}",
+            message=f"`{unparsed(printed.node)}`: the printed text of a layer or a named result has"
+            f" {target.title}'s format{more}",
             range=analysis.lines.range(*analysis.span(printed.node)),
             certainty=Certainty.PROVED,
             name="torch.nn.Module",
@@ -342,8 +342,8 @@ def _expected_errors(analysis: Analysis, target: Target) -> Iterator[Finding]:
         yield Finding(
             code=OPEN,
             severity=Severity.INFORMATION,
-            message=f"where an error of torch is meant, {target.title} raises one of another class"
-            " and text, or none; catch the classes that it raises",
+            message=f"if torch raises this error, {target.title} may raise one of another class and"
+            f" text, or none; catch the classes that {target.title} raises",
             range=analysis.range(node),
             certainty=Certainty.UNKNOWN,
         )

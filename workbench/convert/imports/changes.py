@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from workbench.convert.imports.import_lines import has_import, import_lines
-from workbench.convert.imports.import_order import Block, Statement
+from workbench.convert.imports.import_order import Block, Statement, is_renaming
 from workbench.convert.imports.places import (
     import_line,
     leading_imports,
@@ -65,16 +65,16 @@ def import_changes(
     last = max((one.end_lineno or one.lineno for one in before), default=first)
     last_line = last if at_top else None
     absent = {one for one in imports if not has_import(analysis.tree, one, first, last_line)}
+    block = Block(analysis, leading_imports(analysis, first))
     # Imports that helpers need precede them; the rest may join an import further down.
-    changes = _joined(analysis, absent, removed, first, last_line)
+    changes = _joined(analysis, absent, removed, first, last_line, block)
     # An import inside a function or a branch may add the new ones if no other code needs them.
     kept = len(removed) < len({id(item.statement) for item in analysis.imports})
     at_top = at_top or kept or bool(heads)
     missing = import_lines(absent)
-    block = Block(analysis, leading_imports(analysis, first))
     ordered = at_top and block.sorted
     if ordered:
-        block.put(missing, heads)
+        block.put(import_lines(absent, apart=block.apart), heads)
         changes += _around_kept(analysis, block, heads)
         in_heads = _in_order(block, heads)
     else:
@@ -173,8 +173,10 @@ def _joined(
     removed: Iterable[tuple[Statement, list[TorchImport]]],
     first: int,
     last: int | None,
+    block: Block,
 ) -> list[Change]:
     """Return edits that add `absent` names to imports from the same module; `absent` loses them."""
+    apart = block.sorted and block.apart
     gone = {id(statement) for statement, _ in removed}
     changes: list[Change] = []
     for statement in analysis.tree.body:
@@ -182,11 +184,17 @@ def _joined(
             continue
         if last is not None and statement.lineno > last:
             break
-        own = {one for one in absent if one.name and one.module == statement.module}
+        own = {
+            one
+            for one in absent
+            if one.name and one.module == statement.module
+            if not apart or one.bound == one.name
+        }
         start, end = analysis.span(statement)
         code = analysis.text[start:end]
         ours = statement.module == HELPERS and "#" not in code
         laid_out = set(code) & ({"*"} if ours else {"(", "*", "\n"})
+        laid_out |= {"as"} if apart and is_renaming(statement) else set()
         if not own or id(statement) in gone or statement.level or laid_out:
             continue
         names = {

@@ -38,21 +38,25 @@ def has_import(tree: ast.Module, wanted: Import, first: int = 0, last: int | Non
     return False
 
 
-def import_lines(imports: Iterable[Import]) -> list[str]:
+def import_lines(imports: Iterable[Import], *, apart: bool = False) -> list[str]:
     """Return import statements, plain ones first, one for each module that names come from.
 
     One that is too long for a line has its names on lines of their own, which end with a line feed.
+    If `apart`, each name that is imported under another one has a statement of its own.
     """
     plain: list[str] = []
+    renamed: list[str] = []
     names: dict[str, list[str]] = {}
     for item in sorted(set(imports), key=lambda item: (item.module.startswith("."), item)):
         bound = item.name or item.module
         text = bound if item.bound == bound else f"{bound} as {item.bound}"
-        if item.name:
+        if item.name and apart and item.bound != bound:
+            renamed.append(_from(item.module, [text]))
+        elif item.name:
             names.setdefault(item.module, []).append(text)
         else:
             plain.append(f"import {text}")
-    return plain + [_from(module, parts) for module, parts in names.items()]
+    return plain + [_from(module, parts) for module, parts in names.items()] + renamed
 
 
 def _from(module: str, parts: list[str]) -> str:

@@ -15,7 +15,7 @@ from workbench.source.analysis import Analysis
 from workbench.targets.helpers import MODULE
 
 Statement = ast.Import | ast.ImportFrom
-_Key = tuple[int, int, str]
+_Key = tuple[int, int, str, bool]
 
 _FUTURE, _STANDARD, _OTHER, _OWN, _RELATIVE = range(5)
 
@@ -33,6 +33,13 @@ class Block:
         self._keys = names if self._by_module else kinds
         single = all(len(one.names) == 1 for one in statements if isinstance(one, ast.Import))
         self.sorted = bool(statements) and single and self._keys == sorted(self._keys)
+        # Whether names under other names are imported apart from those of their module.
+        self.apart = not any(
+            isinstance(one, ast.ImportFrom)
+            and len(one.names) > 1
+            and any(a.asname for a in one.names)
+            for one in statements
+        )
         ranks = self._ranks
         turns = [self._blank[n] for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]]
         self._divided = not turns or any(turns)
@@ -108,9 +115,15 @@ def _blank_above(analysis: Analysis, statement: Statement) -> bool:
 
 def _key(statement: Statement, rank: int, by_module: bool) -> _Key:
     if rank in {_FUTURE, _RELATIVE}:
-        return rank, 0, ""
+        return rank, 0, "", False
     plain = by_module or isinstance(statement, ast.Import)
-    return rank, 0 if plain else 1, _module(statement).lower()
+    return rank, 0 if plain else 1, _module(statement).lower(), is_renaming(statement)
+
+
+def is_renaming(statement: Statement) -> bool:
+    """Return whether a statement imports one name under another: `from m import a as b`."""
+    names = statement.names
+    return isinstance(statement, ast.ImportFrom) and len(names) == 1 and bool(names[0].asname)
 
 
 def _module(statement: Statement) -> str:

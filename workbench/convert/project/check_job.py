@@ -9,7 +9,6 @@ from workbench import files
 from workbench.convert.checking import check_analysis
 from workbench.convert.examples.examples import Examples
 from workbench.convert.fixing import fix_together
-from workbench.convert.imports.helper_modules import HelperImport
 from workbench.convert.notebook.notebook_files import (
     Notebook,
     check_notebook,
@@ -83,7 +82,7 @@ class _Python:
     def __init__(self, job: Job, order: Order, text: str) -> None:
         self._job, self._text = job, text
         self._analysis: Analysis = analysed(job.source, text, order.aim, order.project)
-        found = check_analysis(self._analysis, target=order.aim, beside=lambda: _helper_import(job))
+        found = check_analysis(self._analysis, target=order.aim, beside=job.helper_import)
         self._found = _judged(job, order, found)
         self._examples: Examples | None = None
         if order.examples and self._analysis.parsed.error is None:
@@ -138,7 +137,9 @@ class _Notebook:
             return []
         return [
             row
-            for cell, found in check_notebook(self._notebook, self._order.aim, self._helper_import)
+            for cell, found in check_notebook(
+                self._notebook, self._order.aim, self._job.helper_import
+            )
             for row in _rows(self._judged(found), cell.source, cell.number)
         ]
 
@@ -147,20 +148,12 @@ class _Notebook:
         if not self._notebook.is_python:
             return self._notebook.text
         code, done.result.helpers = fix_notebook(
-            self._notebook, self._order.aim, self._judged, self._helper_import
+            self._notebook, self._order.aim, self._judged, self._job.helper_import
         )
         return code
 
-    def _helper_import(self) -> HelperImport | None:
-        return _helper_import(self._job)
-
     def _judged(self, found: Iterable[Finding]) -> list[Finding]:
         return _judged(self._job, self._order, found)
-
-
-def _helper_import(job: Job) -> HelperImport | None:
-    """Return the module that fixes import helpers from."""
-    return HelperImport(job.helpers_from) if job.helpers_from else None
 
 
 def _judged(job: Job, order: Order, found: Iterable[Finding]) -> list[Finding]:

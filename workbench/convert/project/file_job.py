@@ -100,6 +100,10 @@ class Job:
     single: bool = False
     shared: bool = False
 
+    def helper_import(self, few_inline: bool = True) -> HelperImport | None:
+        """Return the module that the file imports its helpers from; None if it defines them."""
+        return HelperImport(self.helpers_from, few_inline) if self.helpers_from else None
+
 
 @dataclass(slots=True)
 class Done:
@@ -277,7 +281,9 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
     if analysis.cut:
         raise TorchferryError(f"{job.source}: {TOO_DEEP}")
     try:
-        conversion = convert_analysis(analysis, target, helper_import=_helper_import(job, order))
+        conversion = convert_analysis(
+            analysis, target, helper_import=job.helper_import(_few_inline(job, order))
+        )
     except SourceError as failure:
         raise failure.placed(str(job.source)) from failure
     counted(result, conversion)
@@ -288,10 +294,9 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
     return conversion.code
 
 
-def _helper_import(job: Job, order: Order) -> HelperImport | None:
-    """Return the module that a file imports its helpers from, or None if it defines them."""
-    few_inline = order.helpers != MODULE and not job.shared
-    return HelperImport(job.helpers_from, few_inline) if job.helpers_from else None
+def _few_inline(job: Job, order: Order) -> bool:
+    """Return whether a file that needs a few lines of helpers defines them itself."""
+    return order.helpers != MODULE and not job.shared
 
 
 def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
@@ -304,7 +309,7 @@ def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
         notebook,
         order.aim,
         str(job.source),
-        helper_import=_helper_import(job, order),
+        helper_import=job.helper_import(_few_inline(job, order)),
         analysed=partial(project.analyse, job.source) if project else None,
         keep_broken=project is not None,
     )

@@ -8,9 +8,11 @@ from dataclasses import asdict, dataclass, field
 from operator import attrgetter
 from typing import Any
 
+from workbench.codes import CODES
 from workbench.convert.conversion import Conversion
 from workbench.findings import Finding, Severity
 from workbench.positions import Lines
+from workbench.targets import load
 
 
 @dataclass(slots=True)
@@ -163,6 +165,10 @@ class Report:
     def count(self, kind: str) -> int:
         """Return the number of files of a kind that were converted."""
         return sum(file.converted and file.kind == kind for file in self.files)
+
+    def meaning_of(self, code: str) -> str:
+        """Return what a code says, in the target's name."""
+        return CODES[code].meaning_in(load(self.target).title)
 
     @property
     def share(self) -> float | None:

@@ -11,7 +11,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from workbench.codes import CODES
 from workbench.convert.report.report import FileResult, Report, Row
 from workbench.findings import Severity
 from workbench.targets import load
@@ -86,7 +85,7 @@ def _data(report: Report, name: str) -> dict[str, Any]:
             {
                 "code": code,
                 "count": count,
-                "meaning": CODES[code].meaning,
+                "meaning": report.meaning_of(code),
                 "level": level_of[code],
             }
             for code, count in report.by_code()

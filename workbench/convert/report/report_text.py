@@ -8,7 +8,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench.codes import CODES
 from workbench.convert.report.report import Report, Row
 from workbench.findings import Severity
 from workbench.terminal import visible
@@ -33,7 +32,7 @@ def print_row(console: Console, file: str, row: Row) -> None:
 
 
 def print_report(console: Console, report: Report) -> None:
-    """Print the remaining uses, then the numbers: in total, by code and by file."""
+    """Print the remaining uses, the numbers in total, by code and by file, and the next steps."""
     for file, row in report.rows():
         if row.severity == Severity.ERROR:
             print_row(console, _shown(report, file.path), row)
@@ -45,19 +44,31 @@ def print_report(console: Console, report: Report) -> None:
     if codes:
         table = Table(title="Findings", title_justify="left", show_header=False)
         for code, count in codes:
-            table.add_row(code, f"{count:,}", CODES[code].meaning)
+            table.add_row(code, f"{count:,}", report.meaning_of(code))
         console.print(table)
     worst = sorted((f for f in report.files if f.remaining), key=lambda f: (-f.remaining, f.path))
     if worst and len(report.files) > 1:
-        table = Table(title="Files with uses of torch left", title_justify="left")
+        table = Table(title="Files in which uses of torch remain", title_justify="left")
         table.add_column("file", overflow="fold")
-        table.add_column("left", justify="right")
-        table.add_column("of", justify="right")
+        table.add_column("remain", justify="right")
+        table.add_column("uses", justify="right")
         for file in worst[:_WORST]:
             table.add_row(Text(visible(file.path)), f"{file.remaining:,}", f"{file.uses:,}")
         if len(worst) > _WORST:
             table.caption = f"and {len(worst) - _WORST:,} more"
         console.print(table)
+    for line in _next_steps(report):
+        console.print(line, markup=False)
+
+
+def _next_steps(report: Report) -> Iterator[str]:
+    if report.by_code():
+        yield (
+            f"torchferry check {visible(report.root)} prints each finding with its line;"
+            " torchferry explain CODE says more about a code."
+        )
+    if report.total("converted_uses"):
+        yield "torchferry verify compares a converted model with its original: see its --help."
 
 
 def _shown(report: Report, path: str) -> str:
@@ -70,16 +81,16 @@ def _summary(report: Report) -> Iterator[tuple[str, str]]:
     if report.count("notebook"):
         yield "notebooks", f"{report.count('notebook'):,}"
     if report.count("dependencies"):
-        yield "files of dependencies", f"{report.count('dependencies'):,}"
+        yield "dependency files", f"{report.count('dependencies'):,}"
     if copied := sum(file.kind == "other" and not file.failure for file in report.files):
-        yield "other files", f"{copied:,}"
+        yield "other files, copied", f"{copied:,}"
     if excluded := sum(file.excluded for file in report.files):
         yield "excluded", f"{excluded:,}"
     if cleared := report.total("cleared"):
         cells = "1 converted cell" if cleared == 1 else f"{cleared} converted cells"
         yield "outputs", f"removed from {cells}, as torch computed them"
     if report.helper_modules:
-        yield "helpers in", ", ".join(report.helper_modules)
+        yield "helper functions in", ", ".join(report.helper_modules)
     uses, converted = report.total("uses"), report.total("converted_uses")
     yield "uses of torch", f"{uses:,}"
     share = f" ({report.shown_share})" if uses else ""
@@ -87,7 +98,7 @@ def _summary(report: Report) -> Iterator[tuple[str, str]]:
     caveats = sum(row.converts and row.severity == Severity.WARNING for _, row in report.rows())
     yield "with a caveat", f"{caveats:,}"
     ignored = report.total("ignored")
-    yield "left as they were", f"{uses - converted - ignored:,}"
+    yield "remain as they were", f"{uses - converted - ignored:,}"
     if ignored:
         yield "ignored by comments", f"{ignored:,}"
     if failures := len(report.failures()):

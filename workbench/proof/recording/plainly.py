@@ -49,7 +49,7 @@ class Plainly:
         """The remaining differences and how a user learns of them, each in a few words."""
         reported, loud = self.counts["told"], self.counts["loud"]
         return [
-            *([f"{reported} {_differ(reported)} as told"] if reported else []),
+            *([f"{reported} {_differ(reported)} as reported"] if reported else []),
             *([f"in {loud} the target raises"] if loud else []),
         ]
 

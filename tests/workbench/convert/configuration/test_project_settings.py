@@ -9,6 +9,7 @@ import pytest
 
 import workbench
 from tests.command import torchferry
+from workbench.convert.configuration import globs
 from workbench.convert.configuration.settings import Settings, settings_for
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
@@ -127,6 +128,19 @@ def test_globs_leave_files_out(
     assert [path for path in excluded if not settings.excludes(tmp_path / path)] == []
     assert [path for path in kept if settings.excludes(tmp_path / path)] == []
     assert not settings.excludes(tmp_path.parent / "third_party")
+
+
+@pytest.mark.parametrize(("any_case", "excluded"), [(True, True), (False, False)])
+def test_capitals_in_a_glob_count_where_they_do_in_the_names_of_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, any_case: bool, excluded: bool
+) -> None:
+    monkeypatch.setattr(globs, "ANY_CASE", any_case)
+    project(tmp_path, '[tool.torchferry]\nexclude = ["Third_Party/*.py", "OLD"]')
+    settings = settings_for(tmp_path)
+    assert settings.excludes(tmp_path / "third_party" / "A.PY") is excluded
+    assert settings.excludes(tmp_path / "x" / "old" / "b.py") is excluded
+    assert settings.excludes(tmp_path / "Third_Party" / "a.py")
+    assert not settings.excludes(tmp_path / "other.py")
 
 
 def test_severities_are_changed_and_turned_off(tmp_path: Path) -> None:

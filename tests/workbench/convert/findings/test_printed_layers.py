@@ -31,7 +31,7 @@ def _reported(code: str) -> list[str]:
 )
 def test_the_text_of_a_layer_is_reported(code: str) -> None:
     [message] = _reported(code)
-    assert "is Paddle's" in message
+    assert "has Paddle's format" in message
 
 
 @pytest.mark.parametrize("layers", ["layers", "[nn.Conv2d(1, 1, 1), nn.ReLU()]", "(nn.GRU(1, 1),)"])

@@ -11,6 +11,16 @@ from workbench import apply_edits, check, convert
     ("source", "expected"),
     [
         ("import torch\ntorch.stack([])", "import paddle\npaddle.stack([])"),
+        (  # as ruff and isort sort them
+            "from torch import Tensor, optim\ndef f(x: Tensor):\n    return optim.Adam([x])\n",
+            "from paddle import Tensor\nfrom paddle import optimizer as optim\n"
+            "def f(x: Tensor):\n    return optim.Adam(parameters=[x])\n",
+        ),
+        (
+            "from torch import Tensor as T, optim\ndef f(x: T):\n    return optim.Adam([x])\n",
+            "from paddle import Tensor as T, optimizer as optim\n"
+            "def f(x: T):\n    return optim.Adam(parameters=[x])\n",
+        ),
         ("import torch\nimport torch.nn as nn\ntorch.stack([])", "import paddle\npaddle.stack([])"),
         (
             "from torch import stack, exp\nstack([]); exp(y)",
