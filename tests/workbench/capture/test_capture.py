@@ -235,7 +235,10 @@ def raises(x: torch.Tensor) -> torch.Tensor:
 
 @pytest.mark.parametrize(
     ("function", "step"),
-    [(stubborn, "the model itself runs: .* or pass causal_mask"), (raises, "mend what it raises")],
+    [
+        (stubborn, "the model itself runs, .* or pass `causal_mask`"),
+        (raises, "fix the error that it raises"),
+    ],
 )
 def test_the_next_step_depends_on_whether_the_model_runs(function: object, step: str) -> None:
     with pytest.raises(CaptureError, match=step):
