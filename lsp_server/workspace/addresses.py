@@ -52,7 +52,7 @@ def same_file(one: Path | None, other: Path | None) -> bool:
         return False
     if one == other:
         return True
-    if _alike(one) != _alike(other):
+    if name_key(one) != name_key(other):
         return False
     try:
         return one.samefile(other)
@@ -60,5 +60,6 @@ def same_file(one: Path | None, other: Path | None) -> bool:
         return False
 
 
-def _alike(path: Path) -> str:
+def name_key(path: Path) -> str:
+    """Return a text that is the same for all spellings of one path that a disk may accept."""
     return unicodedata.normalize("NFC", str(path)).casefold()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from lsp_server.wire.encoding import Encoding
-from lsp_server.workspace.addresses import path_of, same_file
+from lsp_server.workspace.addresses import name_key, path_of, same_file
 from workbench.positions import Lines, Position, Range
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ class Documents:
         self.encoding = encoding
         self._documents: dict[str, Document] = {}
         self._programs: dict[str, Program] = {}
+        self._by_name: dict[str, list[str]] = {}  # addresses by the name of their file
 
     def document(self, uri: str) -> Document | None:
         """Return an open document, of whatever language."""
@@ -122,8 +123,9 @@ class Documents:
 
     def at(self, file: Path) -> Document | None:
         """Return an open document by its file: clients write the address in several ways."""
-        documents = self._documents.values()
-        return next((one for one in documents if same_file(path_of(one.uri), file)), None)
+        alike = self._by_name.get(name_key(file), ())
+        found = (self._documents[uri] for uri in alike)
+        return next((one for one in found if same_file(path_of(one.uri), file)), None)
 
     def every(self) -> list[Document]:
         """Return every open document, of whatever language."""
@@ -151,6 +153,8 @@ class Documents:
     def take(self, item: types.TextDocumentItem) -> Document:
         """Take in a document that a program is yet to be made of."""
         document = Document(item.uri, item.language_id, item.version, item.text)
+        if item.uri not in self._documents and (file := path_of(item.uri)) is not None:
+            self._by_name.setdefault(name_key(file), []).append(item.uri)
         self._documents[item.uri] = document
         self._programs.pop(item.uri, None)
         return document
@@ -180,5 +184,10 @@ class Documents:
 
     def close(self, uri: str) -> Program | None:
         """Forget a document and return its program, or None if it was not open."""
-        self._documents.pop(uri, None)
+        file = path_of(uri)
+        if self._documents.pop(uri, None) is not None and file is not None:
+            alike = self._by_name[name_key(file)]
+            alike.remove(uri)
+            if not alike:
+                del self._by_name[name_key(file)]
         return self._programs.pop(uri, None)

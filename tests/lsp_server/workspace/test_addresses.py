@@ -96,6 +96,27 @@ def test_an_open_document_is_found_however_its_address_is_written(tmp_path: Path
     found = documents.at(file)
     assert found is not None and found.uri == uri
     assert documents.at(tmp_path / "others.py") is None
+    documents.close(uri)
+    assert documents.at(file) is None
+    documents.open(types.TextDocumentItem(address_of(file), "python", 1, "x = 1\n"))
+    assert documents.at(file) is not None
+
+
+def test_a_closed_file_is_not_compared_with_each_open_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = Documents(Encoding("utf-16"))
+    for number in range(50):
+        uri = address_of(tmp_path / f"open_{number}.py")
+        documents.open(types.TextDocumentItem(uri, "python", 1, "x = 1\n"))
+    compared: list[Path | None] = []
+    monkeypatch.setattr(
+        "lsp_server.workspace.documents.same_file",
+        lambda one, other: compared.append(one) or same_file(one, other),
+    )
+    assert documents.at(tmp_path / "closed.py") is None
+    assert documents.at(tmp_path / "open_7.py") is not None
+    assert compared == [tmp_path / "open_7.py"]
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["LF", "CRLF"])

@@ -154,7 +154,8 @@ def spelling_of(
 def _members_written(plans: Iterable[Plan]) -> set[str]:
     """Return the members that rewrites of uses bring into the text."""
     outcomes = [one.outcome for one in plans if isinstance(one.outcome, Rewrite)]
-    texts = [text for one in outcomes for text in (one.template, *one.texts.values(), one.after)]
+    # Many uses have the same template.
+    texts = {text for one in outcomes for text in (one.template, *one.texts.values(), one.after)}
     return {name for text in texts if text for name in re.findall(r"\.(\w+)", text)}
 
 
