@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from collections.abc import Callable
@@ -110,16 +111,38 @@ def test_a_cell_that_changed_since_wants_another_look(saved: Callable[..., Path]
 
 
 def test_the_users_folder_and_terminal_stay_clean(
-    saved: Callable[..., Path], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    saved: Callable[..., Path],
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    original = saved("import torch\nfrom mine import two", "two() + torch.ones(1).item()")
-    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-    (original.parent / "mine.py").write_text("def two():\n    return 2\n")
+    (tmp_path / "mine.py").write_text("def two():\n    return 2\n")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    original = saved(
+        "import torch\nfrom mine import two",
+        "two() + torch.ones(1).item()",
+        "torch.device('cpu'), torch.device('cuda:1')",
+        "torch.rand(1)  # with other numbers: the port runs twice",
+        "!ls\n!echo done",
+    )
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE")
     port = port_notebook(original, order_for(original)).notebook
+    monkeypatch.setattr(logging.getLogger(), "level", logging.INFO)  # as an import of Paddle may
+    handler = logging.StreamHandler()
+    logging.getLogger().addHandler(handler)
     capfd.readouterr()
-    verify_notebook(original, port)
+    found = verify_notebook(original, port)
+    logging.getLogger().removeHandler(handler)
     assert not list(original.parent.rglob("*.pyc"))
     assert capfd.readouterr().err == ""
+    assert [cell.outcome for cell in found.cells] == [
+        Outcome.SAME,
+        Outcome.SAME,
+        Outcome.SAME,
+        Outcome.UNCHECKED,  # random
+        Outcome.UNCHECKED,  # commands
+    ]
+    assert found.cells[4].detail == "the output of commands is not compared"
 
 
 def test_a_kernel_that_dies_is_one_message(

@@ -67,6 +67,7 @@ def port(
     if verify:
         from workbench.verify.notebook import verify_notebook
 
+        click.echo(f"running {place}, cell by cell ...", err=True)
         verified = verify_notebook(notebook, place)
         click.echo(str(verified))
         code = max(code, 0 if verified.agrees else 1)

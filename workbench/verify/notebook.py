@@ -32,6 +32,8 @@ _WIDGET = "application/vnd.jupyter.widget-view+json"
 _OWN = "application/vnd.torchferry."
 _MODULE = re.compile(r"^(?:\w+\((?:\n {2,}.*)+\n\)|\w+\(in_\w+=[^()\n]*\))$", re.MULTILINE)
 _TIMES = re.compile(r"^(?:CPU times: |Wall time: |.* per loop \(mean).*\n?", re.MULTILINE)
+_DEVICE = re.compile(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
+_COMMANDS = re.compile(r"(?:%%(?:bash|sh|script)\b.*(?:\n.*)*|(?:[!#].*|\s*)(?:\n(?:[!#].*|\s*))*)")
 _BREAK = re.compile(r"\s+|\\n")  # also one within the text of a string
 # A second run draws other random numbers, so that what depends on them shows.
 _OTHER_SEEDS = """\
@@ -176,7 +178,9 @@ def _outcome(pair: _Pair, result: Result, plain: Callable[[str], str]) -> tuple[
             f"only {'torch' if ours else 'the port'} raises {ours or theirs}",
         )
     if not pair.cell.source.strip():
-        return Outcome.UNCHECKED, "nothing of the cell is left without Torchferry"
+        return Outcome.UNCHECKED, "nothing of the cell is left in the port"
+    if _COMMANDS.fullmatch(pair.cell.source):
+        return Outcome.UNCHECKED, "the output of commands is not compared"
     if not saved and pair.original.get("execution_count") is None:
         return Outcome.UNCHECKED, "the original has no saved outputs: it was not run"
     return _shown(_text(saved), plain(_text(result.outputs)), saved)
@@ -184,6 +188,7 @@ def _outcome(pair: _Pair, result: Result, plain: Callable[[str], str]) -> tuple[
 
 def _shown(ours: str, theirs: str, saved: list[Any]) -> tuple[Outcome, str]:
     """Return how the displays of both sides compare."""
+    ours = _DEVICE.sub(_device, ours)
     modules = bool(_MODULE.search(ours))
     if modules:
         ours, theirs = (_MODULE.sub("<module>", text) for text in (ours, theirs))
@@ -194,6 +199,12 @@ def _shown(ours: str, theirs: str, saved: list[Any]) -> tuple[Outcome, str]:
     if modules and ours.strip() == "<module>":
         return Outcome.UNCHECKED, "the frameworks describe modules in different words"
     return Outcome.SAME, ""
+
+
+def _device(found: re.Match[str]) -> str:
+    """Return a device that torch displayed, as a target displays it."""
+    kind, index = found.groups()
+    return f"'{kind}'" if kind == "cpu" else f"'{kind}:{index or 0}'"
 
 
 def _difference(ours: str, theirs: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import logging
 import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,9 @@ from typing import IO, Any
 from workbench.errors import TorchferryError
 
 _LAST_LINES = 8
+# A framework that is imported here may print every log; errors are raised as well.
+_LOG = logging.getLogger(f"{__name__}.client")
+_LOG.setLevel(logging.CRITICAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ def execute(notebook: Any, place: Path) -> None:
         allow_errors=True,
         resources=places,
         on_cell_execute=lambda cell, cell_index: begun.append(cell_index),
+        log=_LOG,
         **own,
     )
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
