@@ -18,11 +18,14 @@ from workbench.source.uses import Use
 INFERENCE: Final = "inference"
 CONJUGATE: Final = "conjugate"
 RETAINING: Final = "retaining"
+SPARSE: Final = "sparse"
 FOUND: Final = "found"  # indices of a search, which may be empty
 _FINDERS: Final = frozenset({"nonzero", "argwhere", "flatnonzero", "where"})
 _CONJUGATES: Final = frozenset(
     {"torch.conj", "torch.Tensor.conj", "torch.adjoint", "torch.Tensor.adjoint"}
 )
+_TO_SPARSE: Final = frozenset({"sparse_coo_tensor", "to_sparse", "to_sparse_coo"})
+_OF_SPARSE: Final = frozenset({"coalesce", "t", "transpose", "detach", "clone", "to", "float"})
 _CUT: Final = frozenset({"detach", "detach_", "new_zeros", "new_ones", "new_full", "new_tensor"})
 _MADE: Final = FACTORIES | {
     "full",
@@ -115,6 +118,16 @@ def found(result: Value, use: Use) -> Value:
     if isinstance(result, Items):
         items = result.items and tuple(found(item, use) for item in result.items)
         return Items(result.kind, found(result.item, use), items)
+    return result
+
+
+def sparse(result: Tensor, use: Use) -> Tensor:
+    """Return a call's result, marked as sparse if the call makes or keeps it so."""
+    short = use.name.rpartition(".")[2]
+    of = use.receiver_value
+    kept = short in _OF_SPARSE and isinstance(of, Tensor) and SPARSE in of.states
+    if short in _TO_SPARSE or kept:
+        return replace(result, states=result.states | {SPARSE})
     return result
 
 

@@ -323,3 +323,21 @@ def test_an_array_computed_from_truth_values_has_its_own_dtype(array: str) -> No
         "print(x.cumsum(0).tolist(), m.cumsum(0).tolist())\n"
     )
     assert "print((x + x).tolist()" in code
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "s.t().to_dense()",
+        "torch.sparse.mm(s.coalesce().transpose(0, 1), x)",
+        "x.to_sparse().T.to_dense()",
+        "torch.t(s).coalesce().values()",
+        "torch.transpose(s, -1, -2).to_dense() + x.t()",
+    ],
+)
+def test_a_sparse_matrix_is_transposed(line: str) -> None:
+    assert_prints_the_same(
+        "import torch\n\nplaces = torch.tensor([[0, 1, 1], [1, 0, 1]])\n"
+        "s = torch.sparse_coo_tensor(places, torch.tensor([3.0, 4.0, 5.0]), (2, 2))\n"
+        f"x = torch.tensor([[0.0, 2.0], [1.0, 0.0]])\nprint(({line}).tolist())\n"
+    )

@@ -26,6 +26,7 @@ from workbench.source.types.lattice import (
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import same
 from workbench.targets.paddle.plain.tensor.functions import UNBOUNDED
+from workbench.targets.paddle.rules.arrays.transposing import of_sparse
 from workbench.targets.paddle.rules.tensor.members import kept_apart
 from workbench.targets.paddle.rules.training.autograd import NO_SECOND
 
@@ -297,6 +298,10 @@ def flatten(match: Match) -> Outcome | None:
     sizes = ", ".join([*("0" for _ in range(start)), "-1"])
     tensor = "{self}" if match.use.receiver is not None else "{input}"
     return Rewrite(f"{tensor}.reshape([{sizes}])", consumed=frozenset({"start_dim", "end_dim"}))
+
+
+for _name in ("torch.t", "torch.transpose", f"{_T}t", f"{_T}transpose", f"{_T}T"):
+    forms.form(_name, tried=True)(of_sparse)
 
 
 # Functions that create a new tensor, by the last name.

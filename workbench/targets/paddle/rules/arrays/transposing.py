@@ -8,6 +8,8 @@ from dataclasses import replace
 from workbench.rules.family import Family, Simpler
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.rule import Rule
+from workbench.source.inference.evidence.tensor_states import SPARSE
 from workbench.source.types.lattice import Tensor
 
 rules = Family()
@@ -15,8 +17,27 @@ rules = Family()
 _T = "torch.Tensor."
 
 
+def of_sparse(match: Match) -> Outcome | None:
+    """Return the transpose of a sparse matrix, for which Paddle has a function, or None."""
+    function = match.use.receiver is None
+    value = match.value("input") if function else match.use.receiver_value
+    dims = [match.constant(name) for name in ("dim0", "dim1") if name in match.arguments]
+    if not isinstance(value, Tensor) or SPARSE not in value.states or not {0, 1, -1, -2} >= {*dims}:
+        return None
+    matrix = "{input}" if function else "{self}"
+    return Rewrite(
+        f"paddle.sparse.transpose({matrix}, [1, 0])", consumed=frozenset({"dim0", "dim1"})
+    )
+
+
+def _unless_sparse(rule: Rule) -> Rule:
+    return replace(rule, function=lambda match: of_sparse(match) or rule.apply(match))
+
+
 rules.both(
-    "transpose", "{input}.transpose({dim0}, {dim1})", inplace="torch_swap_({input}, {dim0}, {dim1})"
+    "transpose",
+    "{input}.transpose({dim0}, {dim1})",
+    inplace="torch_swap_({input}, {dim0}, {dim1})",
 )
 for _name, _one, _two in (("swapaxes", "axis0", "axis1"), ("swapdims", "dim0", "dim1")):
     rules.both(
@@ -41,6 +62,10 @@ rules.rules = [
     for rule in rules.rules
 ]
 rules.rule(_T + "T")(lambda match: Keep())
+rules.rules = [
+    _unless_sparse(rule) if rule.name.rpartition(".")[2] in {"t", "T", "transpose"} else rule
+    for rule in rules.rules
+]
 rules.row(_T + "mT", "{self}.mT")
 rules.row(_T + "H", "torch_conj({self}).T")
 rules.row(_T + "mH", "torch_conj({self}).mT")
