@@ -101,7 +101,7 @@ def test_an_unreadable_answer_is_reported_and_trusts_nothing(project: Path, tmp_
     torchferry("rules", "trust", project)
     (tmp_path / "config" / "trusted_rules.json").write_text("{")
     done = torchferry("check", project)
-    assert "trusted_rules.json: not as Torchferry writes it" in done.stderr
+    assert "trusted_rules.json: not in Torchferry's format" in done.stderr
     assert "are not used" in done.stderr
     assert not (project / "ran").exists()
 

@@ -51,7 +51,9 @@ def known_codes(words: Iterable[str]) -> tuple[str, ...]:
     found = tuple(word.strip() for word in words)
     for word in found:
         if not word or not any(code.startswith(word) for code in CODES):
-            raise TorchferryError(f"{word!r}: no code, and no beginning of one; {nearest(word)}")
+            raise TorchferryError(
+                f"{word!r}: neither a code nor the beginning of one; {nearest(word)}"
+            )
     return found
 
 

@@ -76,7 +76,7 @@ def _model(place: str, chosen: Any, wrong: Callable[[str, str], TorchferryError]
         raise wrong(f"{key}.port", 'name the port as FILE:NAME, such as "port.py:Net"')
     only = [name for name in chosen if name not in ("port", "inputs")]
     if only and not port:
-        raise wrong(f"{key}.{only[0]}", "it is for a model with a port; name that too")
+        raise wrong(f"{key}.{only[0]}", "it applies only to a model with a port; name the port too")
     return Model(place, port, tuple(_options(key, chosen, wrong)))
 
 

@@ -233,7 +233,7 @@ def settings_in(tables: Mapping[str, Any], file: Path, root: Path | None = None)
         return SettingError(f"{file}: [tool.torchferry] {message}", key)
 
     if not isinstance(table, dict):
-        raise SettingError(f"{file}: tool.torchferry is no table; write [tool.torchferry]")
+        raise SettingError(f"{file}: tool.torchferry is not a table; write [tool.torchferry]")
     for key in table:
         if key not in KEYS:
             near = get_close_matches(key, KEYS, n=1)

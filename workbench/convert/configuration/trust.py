@@ -75,8 +75,8 @@ def trusted_folders() -> list[Path]:
     folders = found.get("folders") if isinstance(found, dict) else None
     if not isinstance(folders, list) or not all(isinstance(one, str) for one in folders):
         raise TorchferryError(
-            f"{file}: not as Torchferry writes it, so that no project's rules are trusted; remove"
-            " it, then trust again what you want to"
+            f"{file}: not in Torchferry's format, so no project's rules are trusted; remove"
+            " it, then trust the projects again"
         )
     return [Path(one) for one in sorted(folders)]
 

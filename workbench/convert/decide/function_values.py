@@ -140,11 +140,13 @@ def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
         return lambda_value(rule, entry) or NO_VALUE
     if list(template.placeholders[:1]) != order[:1]:
         return lambda_value(rule, entry) or Refusal(
-            "handed on as a value, its arguments would come in another order"
+            "passed as a value, its replacement would get its arguments in another order"
         )
     caveat = rule.caveat
     if len(order) > 1:
-        caveat = caveat or "handed on as a value: keyword arguments have other names there"
+        caveat = (
+            caveat or "passed as a value: its replacement has other names for keyword arguments"
+        )
     return Rewrite(callee, note=rule.note, caveat=caveat)
 
 
@@ -182,7 +184,7 @@ def _renamed(use: Use, rule: Rule) -> str | None:
     helper = (rule.unpacked or "").partition("(")[0]
     if not (differs or helper not in {"", rule.value}) or tests_a_type(use):
         return None
-    return "handed on as a value: keyword arguments have other names there"
+    return "passed as a value: its replacement has other names for keyword arguments"
 
 
 def _inherits_its_constructor(use: Use) -> bool:

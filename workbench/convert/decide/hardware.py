@@ -27,7 +27,7 @@ def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outc
         outcome = replace(outcome, differs=(*outcome.differs, Difference.HALVES_ON_CPU))
     known = set(_held_dtypes(values))
     if not isinstance(outcome, Refusal) and _makes_half_precision_layers(rule, values):
-        caveat = f"on a CPU {target.title} has most layers for no numbers of half precision"
+        caveat = f"on a CPU {target.title} raises an error for most layers in half precision"
         return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
     if isinstance(outcome, Refusal) or known <= {"float32"}:
         return outcome
@@ -41,7 +41,7 @@ def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outc
     missing = sorted(known & lacking)
     if not missing:
         return outcome
-    caveat = f"on a CPU {target.title} has it for no tensors of {' and '.join(missing)}: it raises"
+    caveat = f"on a CPU {target.title} raises an error for tensors of {' and '.join(missing)}"
     return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
 
 

@@ -17,7 +17,7 @@ from workbench.upstream.facts import Entry, Signature
 
 _TENSORS = "torch.Tensor."
 _OWN = re.compile(r"(\{self\}\.\w+)\(\.\.\.\)")
-NO_VALUE = Refusal("handed on as a value instead of called, it has no equivalent")
+NO_VALUE = Refusal("passed as a value instead of called, it has no equivalent")
 
 
 def of_tensors(entry: Entry) -> bool:
@@ -52,7 +52,7 @@ def bound_method(use: Use, rule: Rule, entry: Entry) -> Outcome:
     if not isinstance(of_any, Rewrite):
         return of_any
     if any(part.value is use.node for part in _members(use)):
-        return Refusal("a member of the method is read, which no function in its place has")
+        return Refusal("a member of the method is read, which its replacement does not have")
     return replace(of_any, template=f"functools.partial({of_any.template}, {{self}})")
 
 
@@ -71,7 +71,7 @@ def around(rule: Rule, entry: Entry, *, method: bool) -> str | None:
 
 def standing(text: str, rule: Rule) -> Rewrite:
     """Return the replacement of a name that is passed as a value."""
-    note = rule.note or ("a lambda stands in its place" if text.startswith("(lambda") else None)
+    note = rule.note or ("a lambda replaces it" if text.startswith("(lambda") else None)
     return Rewrite(text, note=note, caveat=rule.caveat)
 
 
@@ -86,7 +86,7 @@ def _without_arguments(use: Use, rule: Rule, entry: Entry) -> Outcome:
     outcome = rule.apply(Match(use, Signature((), "")))
     caveat = outcome.caveat if not isinstance(outcome, Refusal) else None
     if any(takes):
-        caveat = caveat or "handed on as a value: what stands there takes the tensor alone"
+        caveat = caveat or "passed as a value: its replacement takes the tensor only"
     if isinstance(outcome, Rewrite) and not outcome.callee_only and not outcome.texts:
         body = only_given(outcome.template, {"self"}).replace("{self}", "self")
         if "{" not in body:

@@ -102,7 +102,9 @@ def with_tests_kept(plans: list[Plan], needed: Collection[str]) -> list[Plan]:
     """Return the plans, where a test of whether torch is there stays one if torch itself does."""
     if not any(_tests(one, needed) for one in plans):
         return plans
-    kept = Keep("it stays for what else needs it here, and so does the test of whether it is there")
+    kept = Keep(
+        "it stays, since other code here needs it; so does the test of whether it is installed"
+    )
     return [
         replace(one, outcome=kept) if one.use.kind is UseKind.PRESENCE else one for one in plans
     ]
@@ -134,7 +136,7 @@ def plan(
     own = rule is not target.rules.get(rule.name)
     if limit.some or own:
         caveat = decided.outcome.caveat or (
-            f"{target.title} {target.version} does not take all of its forms; {limit.since} does"
+            f"{target.title} {target.version} does not accept all of its forms; {limit.since} does"
         )
         decided.outcome = replace(decided.outcome, caveat=caveat)
     else:
@@ -159,8 +161,8 @@ _ACTIVATIONS = frozenset({"torch.nn", "torch.nn.functional"})
 _ACTIVATION = re.compile(r"(?i)activ|nonlin|(\b|_)act(\b|_)")
 
 _LATE = unless(
-    "if {target} lacks the name that is read at run time, or computes something else under it:"
-    " choose among the names that it may be"
+    "if {target} does not have the name that is read at run time, or computes something else under"
+    " it: choose among the possible names"
 )
 
 
@@ -168,7 +170,7 @@ def _known_late(target: Target) -> Refusal:
     return Refusal(
         f"which name it reads is only known at run time, and {target.title}'s own of that name"
         " may differ",
-        "choose among the names that it may be: {'relu': torch.relu, ...}[kind]",
+        "choose among the possible names: {'relu': torch.relu, ...}[kind]",
     )
 
 
@@ -318,7 +320,7 @@ def _whole(question: _Question) -> Outcome | None:
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL} and of_tensors(entry):
         return with_kernels(use, rule, through_method(use, rule, entry, target), target)
     if rule.refusal is None and TorchObject("torch") in [*use.values, *use.keywords.values()]:
-        return Refusal("the package itself is given to it")
+        return Refusal("the package itself is passed to it")
     return None
 
 
@@ -418,8 +420,8 @@ def _choose(plans: list[Plan]) -> Plan:
     return Plan(
         best.use,
         Refusal(
-            "the type of its arguments is not known here, and it decides which form is meant"
-            f" ({', '.join(names)}); write that argument by keyword"
+            "the types of its arguments are not known here, and they decide which signature is"
+            f" meant; pass by keyword what may be meant: {', '.join(names)}"
         ),
         best.match,
         best.rule,

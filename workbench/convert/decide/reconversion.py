@@ -65,7 +65,7 @@ def refused_for_claimed_helpers(plans: list[Plan], names: set[str], target: Targ
         clash = sorted(names & {helper.name for helper in target.helpers.closure(called)})
         if clash:
             one.outcome = Refusal(
-                f"it needs the helper {clash[0]}, and the file has something else of that name",
+                f"it needs the helper {clash[0]}, and the file uses this name for something else",
                 f"rename {clash[0]} in the file",
             )
     return plans

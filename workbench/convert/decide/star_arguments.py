@@ -14,7 +14,7 @@ from workbench.source.types.lattice import Plain
 from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import Entry, Signature
 
-_UNTOLD = "arguments passed with * or ** cannot be told apart; write them out"
+_UNTOLD = "arguments passed with * or ** cannot be matched to parameters; write them out"
 NO_SIGNATURE = "its arguments fit no signature of torch"
 _KEYWORD = re.compile(r"\b(\w+)=")
 
@@ -35,7 +35,7 @@ def unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
     if rule.unpacked is not None and ("out" not in named or _takes_out(rule.unpacked)):
         return Rewrite(rule.unpacked, note=rule.note, caveat=rule.caveat)
     if rule.legacy and any(isinstance(v, Plain) and v.kind in {"int", "float"} for v in use.values):
-        return Refusal("a number stands among the tensors, in an order of old code")
+        return Refusal("a number precedes a tensor, which is a deprecated order of arguments")
     if not rule.templates:
         return Refusal(reason)
     template = compile_template(rule.templates[0])

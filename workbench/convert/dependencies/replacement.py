@@ -51,8 +51,12 @@ def convert_dependencies(path: str, text: str, family: Family) -> DependencyConv
             Finding(
                 code=DEPENDENCY if gone else DEPENDENCY_KEPT,
                 severity=Severity.INFORMATION,
-                message="this index has torch's packages alone"
-                + ("; the line is gone" if gone else "; it stays, since the code still needs them"),
+                message="this index has only torch's packages"
+                + (
+                    "; the line is removed"
+                    if gone
+                    else "; it stays, since the code still needs them"
+                ),
                 range=lines.range(start, end),
             )
         )
@@ -79,13 +83,13 @@ def _rewrite(
     kept = name in family.needed
     if kept:
         message = f"{name} stays, since the code still needs it"
-        message += "" if again else f"; {other} joins it"
+        message += "" if again else f"; {other} is added"
         if not again:
             at, before, after = spot.added
             new = f"{before}{spot.spell(other)}{after}"
             result.edits.append(Edit(lines.range(at, at), new))
     elif again:
-        message = f"{name} is gone, since {other} stands for it"
+        message = f"{name} is removed, since {other} replaces it"
         result.edits.append(Edit(lines.range(*spot.whole), ""))
     elif spot.moved:
         message = f"{name} becomes {other}"

@@ -86,7 +86,7 @@ class Suppressions:
                 yield Finding(
                     code=UNUSED,
                     severity=Severity.HINT,
-                    message=f"there is {what} to ignore here; take this out of the comment",
+                    message=f"there is {what} to ignore here; remove this from the comment",
                     range=one.range,
                 )
 
@@ -154,6 +154,6 @@ def _read(
         if codes is not None:
             result.directives.append(Directive(place, 0, len(lines), codes))
     elif statement is None:
-        wrong("this comment belongs to no statement; put it at the end of the line it is about")
+        wrong("this comment applies to no statement; put it at the end of the statement's line")
     else:
         result.directives.append(Directive(place, *statement, codes))

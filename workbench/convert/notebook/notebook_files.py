@@ -119,8 +119,9 @@ def read_notebook(text: str, name: str) -> Notebook:
         data = json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         raise wrong(
-            f"not a notebook: no JSON at line {error.lineno}, column {error.colno} ({error.msg})",
-            "mend it there, or save it anew from Jupyter",
+            f"not a notebook: invalid JSON at line {error.lineno}, column {error.colno}"
+            f" ({error.msg})",
+            "mend it there, or save it again from Jupyter",
         ) from error
     except RecursionError as error:
         raise wrong("not a notebook: its JSON is nested too deeply", "save it anew") from error
@@ -130,14 +131,14 @@ def read_notebook(text: str, name: str) -> Notebook:
             "a number in its JSON has more digits than Python reads", "shorten it or quote it"
         ) from error
     if not isinstance(data, dict):
-        raise wrong("not a notebook: its JSON is no object", "save it anew from Jupyter")
+        raise wrong("not a notebook: its JSON is not an object", "save it again from Jupyter")
     if "worksheets" in data:
         raise wrong(
             "a notebook in a format before 4", "open it in Jupyter and save it, then convert again"
         )
     found = data.get("cells")
     if not isinstance(found, list) or not all(isinstance(cell, dict) for cell in found):
-        raise wrong("not a notebook: it has no list of cells", "save it anew from Jupyter")
+        raise wrong("not a notebook: it has no list of cells", "save it again from Jupyter")
     cells = []
     for number, cell in enumerate(found, start=1):
         if cell.get("cell_type") != "code":
@@ -146,7 +147,7 @@ def read_notebook(text: str, name: str) -> Notebook:
         if isinstance(source, list) and all(isinstance(line, str) for line in source):
             source = "".join(source)
         if not isinstance(source, str):
-            raise wrong(f"cell {number} has no text as its source", "save it anew from Jupyter")
+            raise wrong(f"cell {number} has no text as its source", "save it again from Jupyter")
         cells.append(Cell(number, source, cell))
     return Notebook(text, data, cells, _is_python(data))
 
@@ -342,6 +343,8 @@ class _Program:
         for edit in edits:
             placed = self.joined.place(edit)
             if placed is None:
-                raise TorchferryError("a statement reaches across cells; put it into one of them")
+                raise TorchferryError(
+                    "a statement extends over several cells; put it into one of them"
+                )
             result[placed[0]].append(placed[1])
         return result

@@ -165,8 +165,8 @@ def test_other_languages_are_copied(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"cells": [torch', "no JSON at line 1"),
-        ('["torch"]', "its JSON is no object"),
+        ('{"cells": [torch', "invalid JSON at line 1"),
+        ('["torch"]', "its JSON is not an object"),
         ('{"torch": 1}', "it has no list of cells"),
         ('{"cells": ["torch"]}', "it has no list of cells"),
         ('{"worksheets": [], "x": "torch"}', "a format before 4"),

@@ -42,7 +42,7 @@ def test_partial_support_of_an_older_version_has_a_caveat() -> None:
         if "interpolate" in finding.message
     ]
     assert finding.code == "TF102"
-    assert "Paddle 3.2 does not take all of its forms; 3.3 does" in finding.message
+    assert "Paddle 3.2 does not accept all of its forms; 3.3 does" in finding.message
 
 
 def test_the_installed_version_is_the_default() -> None:
