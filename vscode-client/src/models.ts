@@ -88,10 +88,10 @@ export class Models {
   private async askInputs({ uri, name }: Place): Promise<string[] | undefined> {
     const key = `inputs:${uri.toString()}:${name}`;
     const typed = await vscode.window.showInputBox({
-      title: `What is ${name} called with?`,
+      title: `Inputs of ${name}`,
       prompt:
-        'Shapes such as 1x3x224x224 or 2x16:int64, files of tensors, or names in the file, with' +
-        ' spaces between them. If empty: example_inputs in the file.',
+        'Shapes such as 1x3x224x224 or 2x16:int64, files of tensors, or names in the file, separated' +
+        ' by spaces. Leave empty to use example_inputs in the file.',
       placeHolder: '1x3x224x224',
       value: this.context.workspaceState.get<string>(key, ''),
       ignoreFocusOut: true,
@@ -153,7 +153,7 @@ export class Models {
   ): Promise<Ended | undefined> {
     const interpreter = await workInterpreter(this.server.interpreter);
     if (interpreter === undefined) {
-      void vscode.window.showErrorMessage('No Python interpreter is selected to run this; select one.');
+      void vscode.window.showErrorMessage('Select a Python interpreter first: run the command Python: Select Interpreter, or set torchferry.interpreter.');
       return undefined;
     }
     const asked = inputs.flatMap((input) => ['--inputs', input]);

@@ -175,7 +175,7 @@ export class Tests implements vscode.Disposable {
   private async runOne(run: vscode.TestRun, item: vscode.TestItem, model: Model): Promise<void> {
     const interpreter = await workInterpreter(this.server.interpreter);
     if (interpreter === undefined) {
-      run.errored(item, new vscode.TestMessage('No Python interpreter is selected to run this; select one.'));
+      run.errored(item, new vscode.TestMessage('Select a Python interpreter first: run the command Python: Select Interpreter, or set torchferry.interpreter.'));
       return;
     }
     run.started(item);

@@ -89,7 +89,7 @@ def test_the_findings_of_a_project_and_its_conversion(
     expect(stays).to_contain_text("2 → 2 · has no rule yet and is not converted")
     expect(tree.locator(".monaco-list-row")).to_have_count(1)
     window.pick("Torchferry: Group the Findings…", "By code")
-    expect(row(tree, "TF110")).to_contain_text("new weights have torch's distribution")
+    expect(row(tree, "TF110")).to_contain_text("new weights are drawn from torch's")
     window.pick("Torchferry: Group the Findings…", "By file")
     row(tree, "model.py").click()
     expect(row(tree, "torch.nn.Linear")).to_contain_text("TF110 · can compute differently")

@@ -67,7 +67,7 @@ def test_where_nothing_takes_them_the_call_is_refused() -> None:
 @pytest.mark.parametrize("call", ["torch.addcdiv(x, 2, *pair)", "torch.addmm(0.5, x, *pair)"])
 def test_a_number_in_an_order_of_old_code_is_not_taken_for_a_tensor(call: str) -> None:
     (finding,) = workbench.convert(f"import torch\nr = {call}\n").unconverted
-    assert "old code" in finding.message
+    assert "deprecated order" in finding.message
 
 
 @pytest.mark.parametrize("call", ["torch.acos(*given)", "torch.acos(**named)"])

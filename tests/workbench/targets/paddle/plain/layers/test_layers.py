@@ -384,7 +384,7 @@ def test_that_biases_start_at_zero_is_reported_once() -> None:
     conversion = workbench.convert(
         _IMPORTS + "a, b = nn.Linear(3, 4), nn.Linear(4, 5)\n", target=load("paddle", "plain")
     )
-    reported = [one for one in conversion.findings if "biases start at zero" in one.message]
+    reported = [one for one in conversion.findings if "new biases are zero" in one.message]
     assert len(reported) == 1
 
 
