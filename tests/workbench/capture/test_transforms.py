@@ -144,7 +144,9 @@ def test_a_model_with_a_backward_pass_inside_is_captured() -> None:
     graph = capture(model, places)
     for found, wanted in zip(lowered(graph, places), model(places), strict=True):
         torch.testing.assert_close(found, wanted.detach())
-    with pytest.raises(CaptureError, match=r"test_transforms\.py:\d+: a tensor becomes a Python"):
+    with pytest.raises(
+        CaptureError, match=r"test_transforms\.py:\d+: a tensor is converted to a Python"
+    ):
         capture(model, (places, torch.tensor([2])))
 
 

@@ -115,7 +115,7 @@ def test_codes_are_selected_and_ignored(project: Path) -> None:
     assert [row["code"] for row in found("a.py", "--select", "TF2,TF4")] == ["TF200"]
     assert [row["code"] for row in found("a.py", "--ignore", "TF2")] == ["TF100"]
     assert run("a.py", "--ignore", "TF2").exit_code == 0
-    assert refused("a.py", "--select", "TF2O0").startswith("--select 'TF2O0': no code")
+    assert refused("a.py", "--select", "TF2O0").startswith("--select 'TF2O0': neither a code")
     assert "did you mean TF200?" in refused("a.py", "--ignore", "tf200")
 
 

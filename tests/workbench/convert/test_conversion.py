@@ -96,7 +96,7 @@ def test_an_in_place_change_of_a_shared_tensor_is_reported(held: str) -> None:
     source = f"import torch\ndef f(x):\n    h = {held}\n    h += 1\n    return h, x\n"
     found = check(source)[0]
     assert (found.code, found.severity) == ("TF119", "information")
-    assert f"this changes `{held}` too in torch, and not in Paddle" in found.message
+    assert f"torch also changes `{held}` here, and Paddle does not" in found.message
 
 
 @pytest.mark.parametrize(

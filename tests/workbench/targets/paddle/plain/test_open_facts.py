@@ -211,8 +211,8 @@ def test_a_quick_fix_makes_the_use_exact(before: str, line: str, exact: str) -> 
         ("torch.std(x)", "the gradient of std of equal values is NaN"),
         ("torch.sqrt(x)", "the root of inf is NaN"),
         ("[nn.ReLU][0]", "relu of NaN is 0, in torch NaN"),
-        ("nn.AvgPool2d(2)", "without a batch raises in Paddle"),
-        ("nn.Dropout2d()", "without a batch raises in Paddle"),
+        ("nn.AvgPool2d(2)", "an input without a batch dimension"),
+        ("nn.Dropout2d()", "an input without a batch dimension"),
         ("x.chunk(2)", "does not divide the length"),
     ],
 )
