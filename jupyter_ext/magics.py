@@ -101,6 +101,9 @@ class ConvertMagics(Magics):
         _last[:] = [comparison]
         if shown is not None:
             comparison.code = shown.code
+            if not shown.code.strip():
+                target = session.bridge.name
+                comparison.notes.append(f"no code is left: {target} needs none of these imports")
         line_map = shown.line_map if shown else ()
         if running is not None:
             keep(running, cell, comparison, line_map)

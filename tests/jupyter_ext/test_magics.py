@@ -396,6 +396,24 @@ def test_an_isolated_cell(shell: InteractiveShell, shown: list[dict[str, Any]]) 
     assert "torch crashed: Aborted at line 3" in str(jupyter_ext.last_comparison())
 
 
+def test_the_shown_code_has_the_names_that_the_notebook_imports(
+    shell: InteractiveShell, shown: list[dict[str, Any]]
+) -> None:
+    run(shell, "import torch\nfrom torch import nn\nimport torch.nn.functional as F")
+    run(shell, "%%convert --no-run\nnet = nn.ReLU()\ny = F.silu(torch.ones(1, 2))")
+    assert jupyter_ext.last_comparison().code == "net = nn.ReLU()\ny = F.silu(paddle.ones(1, 2))\n"
+
+
+def test_a_cell_of_which_no_code_is_left_says_so(
+    shell: InteractiveShell, shown: list[dict[str, Any]]
+) -> None:
+    run(shell, "%%convert\nimport torch")
+    run(shell, "%%convert\nfrom torch.utils.data import DataLoader")
+    comparison = jupyter_ext.last_comparison()
+    assert not comparison.code.strip()
+    assert "no code is left: paddle needs none of these imports" in str(comparison)
+
+
 def test_setup_magics_may_be_anywhere(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:
     run(shell, "%%convert\nimport torch\n%config Completer.use_jedi = False\nx = torch.ones(2)")
     assert jupyter_ext.last_comparison().same
