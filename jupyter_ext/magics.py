@@ -92,8 +92,7 @@ class ConvertMagics(Magics):
         packages = ("torch", options.target.partition("=")[0])
         with Importing(packages, shown=bool(options.show)):
             session = self._session(options.target, options.style, options.init)
-        conversion, problem = self._converted(session, source)
-        shown = session.convert(source, in_port=True) if conversion and options.show else conversion
+        conversion, shown, problem = self._converted(session, source, options)
         if not options.run:
             comparison = _unrun(session, source, conversion, problem, options)
         else:
@@ -225,13 +224,19 @@ class ConvertMagics(Magics):
         except ImportError as error:
             raise ConvertError(str(error)) from None
 
-    def _converted(self, session: Session, source: str) -> tuple[workbench.Conversion | None, str]:
-        """Return the conversion, or the reason why there is none."""
+    def _converted(
+        self, session: Session, source: str, options: ConvertOptions
+    ) -> tuple[workbench.Conversion | None, workbench.Conversion | None, str]:
+        """Return the conversion and the one to show, or the reason why there is none."""
         try:
-            return session.convert(source), ""
+            if options.show:
+                return *session.convert_to_show(source), ""
+            conversion = session.convert(source)
+            return conversion, conversion, ""
         except Exception as error:
             log.debug("a cell was not converted", exc_info=error)
-            return None, str(error) if isinstance(error, TorchferryError) else reason(error)
+            why = str(error) if isinstance(error, TorchferryError) else reason(error)
+            return None, None, why
 
     def _magics_alone(self, cell: str, own: OwnText, options: ConvertOptions) -> Any:
         """Run a cell that consists of magics, unchanged."""

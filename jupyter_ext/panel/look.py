@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -246,7 +246,13 @@ def _own_modules(source: str, target: str) -> list[Finding]:
 def _uses_torch(place: Path) -> bool:
     """Return whether a module, or a file of a package, may use torch."""
     files = [place] if place.is_file() else place.glob("*.py")
-    return any(may_use_torch(file.read_text("utf-8", errors="replace")) for file in files)
+    return any(_may_use_torch(file.resolve(), file.stat().st_mtime_ns) for file in files)
+
+
+@lru_cache(maxsize=256)
+def _may_use_torch(file: Path, _saved: int) -> bool:
+    """Return whether a file, as it was saved at a time, may use torch."""
+    return may_use_torch(file.read_text("utf-8", errors="replace"))
 
 
 def _hazards(source: str) -> list[Finding]:

@@ -27,6 +27,7 @@ from workbench.compare.cells.written_files import Files
 from workbench.compare.guard import reason
 from workbench.compare.judging.torch_side import Updates
 from workbench.compare.result import Comparison, Row, Run
+from workbench.convert.notebook.cell import ReadCell, read_cell
 from workbench.convert.notebook.live_types import live_type
 from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
@@ -78,29 +79,34 @@ class Session:
 
     # Conversion
 
-    def convert(
-        self, source: str, *, placed: bool = False, in_port: bool = False
-    ) -> workbench.Conversion:
+    def convert(self, source: str, *, placed: bool = False) -> workbench.Conversion:
         """Convert a cell, given earlier sources and the types of live objects.
 
         `placed` code is for a cell of the notebook, not for the mirror.
         """
+        read = self._read(source)  # it may clear the mirror
+        known = () if placed else self.mirror.known_helpers()
+        return read.convert(known_helpers=known, placed=placed)
+
+    def convert_to_show(self, source: str) -> tuple[workbench.Conversion, workbench.Conversion]:
+        """Convert a cell for the mirror, and as a port of the notebook has it."""
+        read = self._read(source)
+        known = self.mirror.known_helpers()
+        return read.convert(known_helpers=known), read.convert(in_port=True)
+
+    def _read(self, source: str) -> ReadCell:
         names = cut.free_names(ast.parse(source).body)
-        if not in_port:
-            self._source = source
-            self._clear_if_replaced()
+        self._source = source
+        self._clear_if_replaced()
         torch_in_reach = "torch" in source or uses_torch(names, self.namespace)
         earlier = self._earlier() if torch_in_reach else []
-        return workbench.convert_cell(
+        return read_cell(
             source,
             earlier=[*earlier, live_imports(names, self.namespace, earlier)]
             if torch_in_reach
             else (),
             live=self._live(names) if torch_in_reach else None,
-            known_helpers=() if placed else self.mirror.known_helpers(),
             target=aim(self.target, self.rules, self.style, self.init),
-            placed=placed,
-            in_port=in_port,
         )
 
     def _clear_if_replaced(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from workbench.convert.conversion import Conversion, convert_analysis
@@ -61,10 +62,30 @@ def convert_cell(
         SourceError: the cell does not parse, or its conversion would not.
         UnknownTargetError: no such target or style.
     """
+    read = read_cell(source, earlier=earlier, live=live, target=target, style=style, beside=beside)
+    return read.convert(
+        later=later, known_helpers=known_helpers, placed=placed, in_port=in_port, module=module
+    )
+
+
+def read_cell(
+    source: str,
+    *,
+    earlier: Sequence[str] = (),
+    live: Mapping[str, str] | None = None,
+    target: str | Target = DEFAULT,
+    style: str | None = None,
+    beside: Sequence[str] = (),
+) -> ReadCell:
+    """Analyse a cell, to convert it once or several times; the arguments are `convert_cell`'s.
+
+    Raises:
+        SourceError: the cell does not parse.
+        UnknownTargetError: no such target or style.
+    """
     aim = load(target, style)
     program, starts = join_cells([*earlier, source])
     first = starts[-1]
-    body = first + header(source)
     analysis = analyse(program, live=live, live_from=first, facts=aim.facts)
     if beside:
         others = parse(join_cells(beside)[0]).tree
@@ -75,27 +96,62 @@ def convert_cell(
     error = parse(cell_text(source)).error
     if error is not None:
         raise SourceError(error.message, error.position, "<cell>")
-    main = Import(aim.module, "", aim.module)
-    imported = (
-        has_import(analysis.tree, main, last=first)
-        if placed
-        else _imports_torch_before(analysis, first)
-    )
-    try:
-        result = convert_analysis(
-            analysis,
-            aim,
-            first=body,
-            known_helpers=known_helpers,
-            imported=imported,
-            in_port=in_port,
-            helper_import=module,
-            kept=_read_by(later),
+    return ReadCell(source, analysis, first, aim)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCell:
+    """A cell and its analysis.
+
+    Attributes:
+        source: the cell.
+        analysis: the program that ends with the cell.
+        first: the line of the program that the cell begins on.
+        target: the framework to convert to.
+    """
+
+    source: str
+    analysis: Analysis
+    first: int
+    target: Target
+
+    def convert(
+        self,
+        *,
+        later: Sequence[str] = (),
+        known_helpers: Collection[str] = (),
+        placed: bool = False,
+        in_port: bool = False,
+        module: HelperImport | None = None,
+    ) -> Conversion:
+        """Convert the cell; the arguments are `convert_cell`'s.
+
+        Raises:
+            SourceError: the converted cell would not parse.
+        """
+        analysis, first = self.analysis, self.first
+        body = first + header(self.source)
+        main = Import(self.target.module, "", self.target.module)
+        imported = (
+            has_import(analysis.tree, main, last=first)
+            if placed
+            else _imports_torch_before(analysis, first)
         )
-    except SourceError as failure:
-        at = Position(max(failure.position.line - first, 0), 0)
-        raise failure.placed("<cell>", at) from failure
-    return _of_cell(result, source, first, body)
+        try:
+            result = convert_analysis(
+                analysis,
+                self.target,
+                first=body,
+                known_helpers=known_helpers,
+                imported=imported,
+                in_port=in_port,
+                helper_import=module,
+                kept=_read_by(later),
+            )
+        except SourceError as failure:
+            at = Position(max(failure.position.line - first, 0), 0)
+            raise failure.placed("<cell>", at) from failure
+        return _of_cell(result, self.source, first, body)
 
 
 def _read_by(cells: Sequence[str]) -> set[str]:
