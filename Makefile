@@ -31,7 +31,11 @@ PY := $(BIN)/python
 EXTRAS := torch,paddle,lab,mcp
 # An editable install from here; the constraints keep torch and Paddle where the proofs were made.
 CONSTRAINTS ?= constraints.txt
-INSTALL := $(PY) -m pip install --disable-pip-version-check --quiet --progress-bar on -c $(CONSTRAINTS) -e
+INSTALL := $(PY) -m pip install --disable-pip-version-check --progress-bar off -c $(CONSTRAINTS) -e
+# Of what pip prints, the steps that take long: large downloads, our own build, and unpacking.
+STEPS := awk '/^ *Downloading .* [MG]B\)$$/ {sub(/^ */, ""); print "  " $$0; fflush()} \
+    /^ *Building .*started/ {print "  Building " $$4; fflush()} \
+    /^Installing collected/ {print "  Installing " NF - 3 " packages"; fflush()}'
 INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
     jupyter_ext/labextension/package-lock.json $(wildcard jupyter_ext/labextension/*.json) \
     $(shell find jupyter_ext/labextension/src jupyter_ext/labextension/style -type f 2>/dev/null)
@@ -49,12 +53,12 @@ $(PY):
 
 $(VENV)/.lab: $(PY) $(INSTALLED)
 	@echo "Installing Torchferry with torch, Paddle and JupyterLab (minutes the first time) …"
-	@$(INSTALL) '.[$(EXTRAS)]'
+	@$(INSTALL) '.[$(EXTRAS)]' | $(STEPS)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.lab
 	@echo "Installing what the tests need …"
-	@$(INSTALL) '.[$(EXTRAS),jax,dev]'
+	@$(INSTALL) '.[$(EXTRAS),jax,dev]' | $(STEPS)
 	@touch $@
 
 $(VENV)/.browser: $(VENV)/.dev scripts/browser.py tests/e2e/vscode/vscode_install.py
@@ -116,7 +120,7 @@ prove-older: $(VENV)/paddle-$(OLDER)
 	@PYTHONPATH=$(VENV)/paddle-$(OLDER) $(PY) -m pytest -q tests/workbench/targets/paddle/test_versions.py
 
 $(VENV)/.bench: $(VENV)/.browser
-	@$(INSTALL) '.[$(EXTRAS),dev,bench]'
+	@$(INSTALL) '.[$(EXTRAS),dev,bench]' | $(STEPS)
 	@touch $@
 
 bench: $(VENV)/.bench
@@ -151,7 +155,7 @@ ported: $(VENV)/.models
 	@$(PY) tests/models/ported_verified.py --style exact --write
 
 $(VENV)/.docs: $(VENV)/.dev
-	@$(INSTALL) '.[$(EXTRAS),dev,docs]'
+	@$(INSTALL) '.[$(EXTRAS),dev,docs]' | $(STEPS)
 	@touch $@
 
 # Without a word of Material's on what comes after it.
