@@ -61,5 +61,6 @@ def nearest(word: str) -> str:
     """Return a suggestion for a word that is not a code."""
     if word and any(code.startswith(word.upper()) for code in CODES):
         return f"did you mean {word.upper()}?"
-    near = get_close_matches(word.upper(), CODES, n=1, cutoff=0.5)
+    alike = [code for code in sorted(CODES) if code.startswith(word[:3].upper())] or CODES
+    near = get_close_matches(word.upper(), alike, n=1, cutoff=0.5)
     return f"did you mean {near[0]}?" if near else "write one such as TF200"
