@@ -117,7 +117,7 @@ def test_codes_are_selected_and_ignored(project: Path) -> None:
     assert run("a.py", "--ignore", "TF2").exit_code == 0
     assert refused("a.py", "--select", "TF2O0").startswith("--select 'TF2O0': neither a code")
     assert "did you mean TF200?" in refused("a.py", "--ignore", "tf200")
-    assert "did you mean TF201?" in refused("a.py", "--ignore", "TF2X1")
+    assert "did you mean TF20" in refused("a.py", "--ignore", "TF2X")
 
 
 def test_the_command_line_selects_before_the_settings(project: Path) -> None:
