@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _SAVED = "saved_tensors"
@@ -28,10 +29,12 @@ class OwnFunction:
     Attributes:
         saved: the statements of `backward` that read saved values, `a, b = ctx.saved_tensors`.
         returned: the return statements with None for other values, each with the gradient in it.
+        passed: the statements of `forward` that return an argument as it is, each with it.
     """
 
     saved: tuple[ast.Assign, ...]
     returned: tuple[tuple[ast.Return, ast.expr], ...]
+    passed: tuple[tuple[ast.Return, ast.expr], ...]
 
 
 def own_function(cls: ast.stmt) -> OwnFunction | None:
@@ -59,7 +62,7 @@ def own_function(cls: ast.stmt) -> OwnFunction | None:
                 return None
             if gradient is not one.value:
                 returned.append((one, gradient))
-    return OwnFunction(tuple(saved), tuple(returned))
+    return OwnFunction(tuple(saved), tuple(returned), tuple(_passed(forward)))
 
 
 def _is_static(method: ast.FunctionDef) -> bool:
@@ -102,6 +105,8 @@ def _is_new(forward: ast.FunctionDef) -> bool:
         values = value.elts if isinstance(value, ast.Tuple) else [value]
         if isinstance(one, ast.Return) and value is None:
             return False
+        if isinstance(one, ast.Return) and isinstance(value, ast.Name):
+            continue  # a copy is returned
         if any(isinstance(part, ast.Name) and part.id in given for part in values):
             return False
         if isinstance(one, ast.Return) and any(_may_be_its_owner(part, given) for part in values):
@@ -116,6 +121,23 @@ def _may_be_its_owner(node: ast.expr | None, given: set[str]) -> bool:
         return False
     made = func.attr in {"clone", "view_as", "sign", "round", "abs", "neg", "exp", "clamp"}
     return not made and isinstance(func.value, ast.Name) and func.value.id in given
+
+
+def _passed(forward: ast.FunctionDef) -> Iterator[tuple[ast.Return, ast.expr]]:
+    """Yield the statements `return x` and `return x.view_as(x)`, where `x` is an argument."""
+    given = {one.arg for one in forward.args.args}
+    for one in ast.walk(forward):
+        match one:
+            case ast.Return(value=ast.Name(id=name) as owner) if name in given:
+                yield one, owner
+            case ast.Return(
+                value=ast.Call(
+                    func=ast.Attribute(value=ast.Name() as owner, attr="view_as"),
+                    args=[ast.Name() as other],
+                    keywords=[],
+                )
+            ) if owner.id == other.id and owner.id in given:
+                yield one, owner
 
 
 def _gradient(statement: ast.Return, values: int) -> ast.expr | None:

@@ -45,7 +45,21 @@ _OF_WEIGHTS = frozenset({"url", "transforms"}) | _OF_ENUMERATED
 # Members of `functools.partial`, which a variable may hold in place of a torch class.
 _OF_PARTIAL = frozenset({"func", "args", "keywords"})
 # Methods that only modules have, in any library.
-_LISTING = frozenset({"parameters", "named_parameters", "buffers", "named_buffers"})
+_OF_MODULES = frozenset(
+    {
+        "parameters",
+        "named_parameters",
+        "buffers",
+        "named_buffers",
+        "named_modules",
+        "named_children",
+        "register_forward_hook",
+        "register_forward_pre_hook",
+        "register_full_backward_hook",
+        "register_full_backward_pre_hook",
+        "register_backward_hook",
+    }
+)
 
 
 def name(context: Context, node: ast.Name) -> Value:
@@ -87,7 +101,7 @@ def read_member(
     """
     base = _base(context, node, call)
     context.found.unknown_members.pop(id(node), None)  # an earlier walk may have known less
-    is_known = base is not UNKNOWN or node.attr in MODULE_MEMBERS
+    is_known = base is not UNKNOWN or node.attr in MODULE_MEMBERS | _OF_MODULES
     if call is not None and not is_known and is_no_tensor(context, node.value):
         return UNKNOWN, None
     if isinstance(base, OwnModule):
@@ -150,7 +164,7 @@ def _of_owner(
 ) -> tuple[Value, Use | None] | None:
     """Return a member that an object inherits from a torch class, or None."""
     owner, certainty = context.members.owner(base, node.attr)
-    if called and node.attr in _LISTING and _may_be_module(base):
+    if called and node.attr in _OF_MODULES and _may_be_module(base):
         owner, certainty = "torch.nn.Module", Certainty.ASSUMED
     if owner is None or node.attr == "__init__":
         return None

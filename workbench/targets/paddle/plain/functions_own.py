@@ -26,7 +26,9 @@ def function(match: Match) -> Outcome | None:
         return None
     saved = tuple((one, _taken(one), None, "") for one in own.saved)
     returned = tuple((one, "return ", gradient, "") for one, gradient in own.returned)
-    return Rewrite("paddle.autograd.PyLayer", callee_only=True, also=saved + returned)
+    # A result that lies where its input does counts as changed in place: an error for a leaf.
+    passed = tuple((one, "return ", owner, ".clone()") for one, owner in own.passed)
+    return Rewrite("paddle.autograd.PyLayer", callee_only=True, also=saved + returned + passed)
 
 
 def _taken(statement: ast.Assign) -> str:

@@ -94,7 +94,11 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.Tensor.resize_as_": ("t = x.clone()\nt.resize_as_(torch.zeros(2, 2))",),
     "torch.resize_as_": ("t = x.clone()\ntorch.resize_as_(t, torch.zeros(2, 2))",),
-    "torch.Tensor.set_": ("t = torch.zeros(2)\nt.set_(x)",),
+    "torch.Tensor.set_": (
+        "t = torch.zeros(2)\nt.set_(x)",
+        "p = torch.nn.Parameter(torch.zeros(2))\nwith torch.no_grad():\n    p.set_(x)\n"
+        "(p * p).sum().backward()\nresult = p.grad",
+    ),
     "torch.Tensor.is_set_to": (
         "x.is_set_to(x)",
         "x.is_set_to(y)",

@@ -81,7 +81,6 @@ def test_its_values_and_gradients_are_torchs() -> None:
     ("old", "new"),
     [
         ("ctx.slope = slope\n", "ctx.slope = slope if ctx.needs_input_grad[0] else 0\n"),
-        ("return 2 * out", "return x"),
         ("return 2 * out", "y = x\n        return y"),
         ("return 2 * out", "return x.contiguous()"),
         ("+ out, None", "+ out, out"),
@@ -91,5 +90,38 @@ def test_its_values_and_gradients_are_torchs() -> None:
     ],
 )
 def test_what_is_more_needs_the_helper(old: str, new: str) -> None:
-    """A tensor that comes out as it went in; gradients of several; torch's own context."""
+    """A tensor that may come out as it went in; gradients of several; torch's own context."""
     assert "class Gate(TorchFunction):" in workbench.convert(MINE.replace(old, new)).code
+
+
+REVERSED = """\
+import torch
+
+
+class Reversed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale):
+        ctx.scale = scale
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.neg() * ctx.scale, None
+"""
+
+
+@pytest.mark.parametrize("passed", ["x.view_as(x)", "x"])
+def test_an_argument_that_is_returned_may_be_a_leaf(passed: str) -> None:
+    import paddle
+
+    code = workbench.convert(REVERSED.replace("x.view_as(x)", passed)).code
+    assert "return x.clone()\n" in code and "torchferry" not in code.lower()
+    space: dict[str, Any] = {}
+    exec(code, space)
+    leaf = paddle.to_tensor(INPUT, stop_gradient=False)
+    for x in (leaf, leaf * 1):
+        result = space["Reversed"].apply(x, 0.5)
+        np.testing.assert_array_equal(result.numpy(), INPUT)
+        leaf.clear_gradient()
+        result.sum().backward()
+        np.testing.assert_array_equal(leaf.grad.numpy(), np.full_like(INPUT, -0.5))

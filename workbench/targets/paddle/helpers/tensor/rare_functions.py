@@ -48,8 +48,11 @@ def torch_resize_(tensor: paddle.Tensor, size: Sequence[Any]) -> paddle.Tensor:
 
 
 def torch_set_(tensor: paddle.Tensor, source: paddle.Tensor) -> paddle.Tensor:
-    """Take the values and the shape of another tensor."""
+    """Take the values and the shape of another tensor; without gradients, a leaf may, too."""
+    stopped = tensor.stop_gradient
+    tensor.stop_gradient = stopped or not paddle.is_grad_enabled()
     tensor.set_(source)
+    tensor.stop_gradient = stopped
     return tensor
 
 
