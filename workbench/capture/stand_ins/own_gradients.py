@@ -6,8 +6,9 @@ import dis
 import re
 import traceback
 from collections import OrderedDict
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -23,7 +24,7 @@ from workbench.capture.stand_ins.backward_graph import traced
 from workbench.capture.stand_ins.own_backward import has_gradient, own_backward
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from torch.fx import GraphModule
 
@@ -60,19 +61,26 @@ def held() -> Iterator[set[Lost]]:
         place = provenance.innermost(provenance.locations(user))
         lost.add(Lost(what, str(place or "")))
 
-    def apply(cls: Function, *args: Any) -> Any:
+    def forward(cls: Function, original: Callable[..., Any], *args: Any) -> Any:
         nonlocal inside
-        torchs = cls.__module__.partition(".")[0] == "torch"
-        if inside or torchs or get_proxy_mode() is None or not torch.is_grad_enabled():
-            return super(functions._SingleLevelFunction, cls).apply(*args)  # type: ignore[misc]
+        if inside or get_proxy_mode() is None:
+            return original(*args)
         inside = True
         try:
-            results, kept = _applied(cls, args)
+            results, kept = _applied(cls, args if _has_setup(cls) else args[1:])
         finally:
             inside = False
         if not kept:
             lose(f"{cls.__name__} states its own backward pass")
         return results
+
+    def recorded(cls: Function) -> None:
+        made = staticmethod(partial(forward, cls, cls.forward))
+        patches.enter_context(patch.object(cls, "forward", made))
+
+    def define(cls: Function, *args: Any) -> None:
+        original_init(cls, *args)
+        recorded(cls)
 
     def transformed(cls: Function, *args: Any, **kwargs: Any) -> Any:
         if get_proxy_mode() is not None:
@@ -87,13 +95,25 @@ def held() -> Iterator[set[Lost]]:
         return RemovableHandle(OrderedDict())
 
     original_hook = torch.Tensor.register_hook
-    # `Function.apply`, which programs store (`binarize = Binarize.apply`), calls one of these.
+    original_init = functions.FunctionMeta.__init__
+    # Programs store `Function.apply` (`binarize = Binarize.apply`), which is built in: it calls
+    # `forward`, or the other function within torch.func's transforms.
     with (
-        patch.object(functions._SingleLevelFunction, "apply", classmethod(apply), create=True),
+        ExitStack() as patches,
+        patch.object(functions.FunctionMeta, "__init__", define),
         patch.object(functions, "custom_function_call", transformed),
         patch.object(torch.Tensor, "register_hook", register_hook),
     ):
+        for cls in _subclasses(functions.Function):
+            if cls.__module__.partition(".")[0] != "torch":
+                recorded(cls)
         yield lost
+
+
+def _subclasses(cls: type) -> Iterator[Function]:
+    for each in cls.__subclasses__():
+        yield each
+        yield from _subclasses(each)
 
 
 def hooked(model: Any) -> list[str]:
@@ -138,8 +158,14 @@ def _is_wanted(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and has_gradient(value)
 
 
+def _has_setup(cls: Function) -> bool:
+    """Return whether a function's `forward` takes no context, which `setup_context` fills."""
+    found: bool = functions._is_setup_context_defined(cls.setup_context)  # type: ignore[no-untyped-call]
+    return found
+
+
 def _forward(cls: Function, context: _Context, args: tuple[Any, ...]) -> Any:
-    if not functions._is_setup_context_defined(cls.setup_context):  # type: ignore[no-untyped-call]
+    if not _has_setup(cls):
         return cls.forward(context, *args)
     results = cls.forward(*args)
     cls.setup_context(context, args, results)

@@ -290,6 +290,16 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.nn.functional.ctc_loss": (
         (SPEECH + "F.ctc_loss(v, t, torch.tensor(il), torch.tensor(tl), reduction='sum')"),
+        (
+            SPEECH + "v.requires_grad_()\nt = torch.tensor([[1, 1], [3, 1], [2, 2]])\n"
+            "r = F.ctc_loss(v, t, [2, 1, 5], [2, 2, 2], reduction='none')\n"
+            "r.sum().backward()\ng = v.grad"
+        ),
+        (
+            SPEECH + "v.requires_grad_()\nt = torch.tensor([[1, 1], [3, 1], [2, 2]])\n"
+            "r = F.ctc_loss(v, t, [2, 1, 5], [2, 2, 2], zero_infinity=True)\n"
+            "r.backward()\ng = v.grad"
+        ),
     ),
     "torch.nn.functional.linear_cross_entropy": (
         "F.linear_cross_entropy(w, sq, n).backward()\ng = w.grad",
