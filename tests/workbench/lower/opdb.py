@@ -38,7 +38,6 @@ MODELS_HAVE = (
     "baddbmm",
     "bmm",
     "cat",
-    "cholesky",
     "clamp",
     "cumsum",
     "div/floor_rounding",

@@ -79,7 +79,7 @@ def held() -> Iterator[set[Lost]]:
         patches.enter_context(patch.object(cls, "forward", made))
 
     def define(cls: Function, *args: Any) -> None:
-        original_init(cls, *args)
+        original_init(cls, *args)  # type: ignore[no-untyped-call]
         recorded(cls)
 
     def transformed(cls: Function, *args: Any, **kwargs: Any) -> Any:
@@ -110,7 +110,8 @@ def held() -> Iterator[set[Lost]]:
         yield lost
 
 
-def _subclasses(cls: type) -> Iterator[Function]:
+def _subclasses(cls: Function) -> Iterator[Function]:
+    each: Function
     for each in cls.__subclasses__():
         yield each
         yield from _subclasses(each)

