@@ -367,9 +367,11 @@ class Members:
             if dtype is None and dtypes.is_mixed(operands):
                 states |= {MIXED}
             return Tensor(certainty, dtype, scalar, states=states)
-        for operand in (left, right):
+        for operand, other in ((left, right), (right, left)):
             if isinstance(operand, ForeignInstance):
-                return operand
+                # A number of Python's leaves the other side what it is.
+                number = operand.name.startswith("math.") and other is UNKNOWN
+                return UNKNOWN if number else operand
         if isinstance(left, Plain) and isinstance(right, Plain):
             if left.kind in _NUMBERS and right.kind in _NUMBERS:
                 wider = left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right

@@ -193,6 +193,17 @@ def test_module_members_of_unknown_receivers_are_reported() -> None:
     ]
 
 
+@pytest.mark.parametrize("number", ["math.sqrt(2)", "2", "group['bias']"])
+def test_a_quotient_by_a_number_may_be_a_tensor(number: str) -> None:
+    source = f"""
+    import math
+
+    def step(state, group):
+        return (state["v"].sqrt() / {number}).add_(group["eps"])
+    """
+    assert certainty_of(source, "add_") is ASSUMED
+
+
 @pytest.mark.parametrize(
     "part", ["net.conv", "net.body.conv", "net.layers[-1]", "getattr(net, 'conv')", "thing.part"]
 )
