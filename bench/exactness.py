@@ -168,7 +168,7 @@ def _torch_is_paddle() -> Iterator[None]:
 
 def _judged(piece: Snippet, code: str, *, reported: bool, loud: bool = False) -> Result:
     from workbench.proof.samples.values import difference
-    from workbench.proof.trial import compare, execute, precise
+    from workbench.proof.trial import compare, execute, in_float64
 
     expected, error = execute(piece.source(), piece.arrays)
     if error:
@@ -181,7 +181,7 @@ def _judged(piece: Snippet, code: str, *, reported: bool, loud: bool = False) ->
     if piece.random or piece.undefined:
         found = difference(expected["result"], actual.get("result"), values=False)
     else:
-        found = compare(expected, actual, lambda: precise(piece.source(), piece.arrays))
+        found = compare(expected, actual, lambda: in_float64(piece.source(), piece.arrays))
     if found:
         return _result(piece, "caveat" if reported else "wrong")
     return _result(piece, "equal", _ALARM if reported else "")

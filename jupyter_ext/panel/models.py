@@ -50,8 +50,8 @@ def candidates(source: str, others: Sequence[str], names: Mapping[str, object]) 
     tree = parse(source)
     if torch is None or tree is None:
         return []
-    here = [found for found in calls(tree, names) if worth(found.model, found.values)]
-    here.sort(key=lambda found: -weight(found.model))
+    here = [found for found in calls(tree, names) if is_offered(found.model, found.values)]
+    here.sort(key=lambda found: -parameter_count(found.model))
     offered = [Call(found.text, found.line, "called in this cell") for found in here]
     called = {id(found.model) for found in here}
     elsewhere = [parse(text) for text in others]
@@ -174,7 +174,7 @@ def is_value(node: ast.AST) -> bool:
     return not isinstance(node, (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop))
 
 
-def worth(model: object, values: Iterable[object]) -> bool:
+def is_offered(model: object, values: Iterable[object]) -> bool:
     """Return whether it is a module, or a function of the notebook's own that is given a tensor."""
     import torch
 
@@ -184,8 +184,8 @@ def worth(model: object, values: Iterable[object]) -> bool:
     return own and any(isinstance(value, torch.Tensor) for value in values)
 
 
-def weight(model: object) -> int:
-    """Return a model's weight: a network ranks before its loss, which has no parameters."""
+def parameter_count(model: object) -> int:
+    """Count a model's parameters, by which a network ranks before its loss."""
     import torch
 
     if not isinstance(model, torch.nn.Module):

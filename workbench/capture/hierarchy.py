@@ -157,11 +157,11 @@ class _Maker:
             (only,) = children
             # A single call, or a box that contains boxes already, needs no second frame.
             if not only.children and only.path == dotted:
-                only.name, only.type = tail(dotted), kind
+                only.name, only.type = displayed_name(dotted), kind
             elif only.repeat and not kind:
-                only.name = tail(dotted)
+                only.name = displayed_name(dotted)
             return only
-        box = Box(self.fresh(f"/{dotted}"), tail(dotted), kind, dotted, children=children)
+        box = Box(self.fresh(f"/{dotted}"), displayed_name(dotted), kind, dotted, children=children)
         box.shape = (kind, *(child.shape for child in children))
         box.figures = Figures.of_boxes(child.figures for child in children)
         return box
@@ -212,7 +212,7 @@ def _alike(box: Box) -> object:
     return box.shape, box.figures.verdict is Verdict.DIFFERENT
 
 
-def tail(path: str) -> str:
+def displayed_name(path: str) -> str:
     """Return the displayed name of a module: `features.0`, not `0`."""
     parts = path.split(".")
     start = len(parts) - 1

@@ -30,7 +30,7 @@ from workbench.convert.project.check_job import check_bytes
 from workbench.convert.project.check_run import CheckRun, check_path
 from workbench.convert.project.file_job import Order, with_deep_stack
 from workbench.convert.project.share import WHOLE, Share, share_of
-from workbench.convert.report.baseline import beyond, write_baseline
+from workbench.convert.report.baseline import beyond_baseline, write_baseline
 from workbench.convert.report.check_text import amount, summary
 from workbench.convert.report.report import FileResult
 from workbench.errors import TorchferryError
@@ -208,7 +208,7 @@ def check(
         _keep(baseline, found, run.failed)
     known = gone = 0
     if baseline is not None:
-        compared = beyond(baseline, found)
+        compared = beyond_baseline(baseline, found)
         found, known, gone = compared.new, compared.known, compared.gone
     if diff:
         _print_diffs(run.runs)

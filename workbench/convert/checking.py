@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.codes import EXACT
 from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.findings.suppressions import suppressions
-from workbench.convert.fixing import Ask, findings_of, nowhere
+from workbench.convert.fixing import Ask, findings_of, no_module
 from workbench.convert.imports.needed import still_needed
 from workbench.convert.passes import decide
 from workbench.findings import Finding, Fix, Severity
@@ -35,7 +35,7 @@ def check_analysis(
     analysis: Analysis,
     *,
     target: str | Target = DEFAULT,
-    beside: Ask = nowhere,
+    beside: Ask = no_module,
     kept: KeptPlans | None = None,
 ) -> list[Finding]:
     """Return the findings of a text that is analysed already.

@@ -27,7 +27,7 @@ Ask = Callable[[], HelperImport | None]
 _NAMED = 3
 
 
-def nowhere() -> None:
+def no_module() -> None:
     """Return None: there is no module to import helpers from."""
 
 
@@ -49,7 +49,7 @@ class Fixer:
     plans: list[Plan]
     plan: Plan
     target: Target
-    ask: Ask = nowhere
+    ask: Ask = no_module
     first: int = 0
     move: Callable[[Edit], Edit] = lambda edit: edit
 
@@ -97,7 +97,7 @@ class Fixer:
 
 
 def findings_of(
-    analysis: Analysis, plans: list[Plan], target: Target, ask: Ask = nowhere
+    analysis: Analysis, plans: list[Plan], target: Target, ask: Ask = no_module
 ) -> Iterable[Finding]:
     """Return the findings of decided uses, each with what makes its fix."""
 

@@ -14,7 +14,7 @@ from workbench.convert.decide.class_tests import with_tests_of_classes
 from workbench.convert.decide.class_texts import plans_of_texts
 from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.decide.non_tensor_calls import without_non_tensor_calls
-from workbench.convert.decide.one_class import agreed
+from workbench.convert.decide.one_class import with_counterparts
 from workbench.convert.decide.planner import Plan, without_left_out
 from workbench.convert.decide.reconversion import (
     kept_wrapped,
@@ -112,7 +112,7 @@ def _agree_on_classes(draft: Draft) -> Draft:
 
 def _name_classes(draft: Draft) -> Draft:
     """Add the plans of texts that are compared with names of classes."""
-    program = agreed(draft.analysis.program, draft.target)
+    program = with_counterparts(draft.analysis.program, draft.target)
     texts = plans_of_texts(draft.analysis, draft.target, program, draft.first)
     return replace(draft, plans=[*draft.plans, *texts])
 

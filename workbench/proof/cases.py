@@ -21,7 +21,7 @@ from workbench.convert.conversion import convert
 from workbench.proof.samples.seeding import plainly_seeded
 from workbench.proof.samples.values import largest_difference
 from workbench.proof.snippet import NOT_INSTALLED, PLAIN_CASE, Outcome, Result
-from workbench.proof.trial import compare, execute, precise
+from workbench.proof.trial import compare, execute, in_float64
 from workbench.rules.difference import Difference
 from workbench.rules.rule import Rule
 from workbench.targets import DEFAULT, PLAIN, STYLES, Target, load
@@ -117,7 +117,7 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
         words = f"torch: {error or 'runs'}; {aim.name}: {other or 'runs'}"
         return result("loud" if loud else "fails", words)
     kept = expected if aim.plain is None else _read_again(expected, case)
-    found = compare(kept, actual, lambda: precise(source, {}))
+    found = compare(kept, actual, lambda: in_float64(source, {}))
     if found and not (aim.plain is not None and _OF_GRADIENTS.fullmatch(found)):
         differing = result("told", found)
         return differing if differing.differs else result("wrong", found)

@@ -121,7 +121,7 @@ def _of_torch(node: ast.expr) -> bool:
 
 def _tried(trial: _Trial, aliased: Counter[str] | None = None) -> Result:
     """Run one trial; the result's `form` has the shapes, its `detail` the end."""
-    from workbench.proof.trial import compare, define_gradients, execute, gradient_of, precise
+    from workbench.proof.trial import compare, define_gradients, execute, gradient_of, in_float64
 
     def ended(end: str, detail: str = "") -> Result:
         return Result(trial.name, shapes, "", "equal", f"{end} {detail}", 0.0, trial.source)
@@ -144,7 +144,7 @@ def _tried(trial: _Trial, aliased: Counter[str] | None = None) -> Result:
     if gradient:
         define_gradients(expected, actual)
     actual = {key: _without_graph(expected.get(key), value) for key, value in actual.items()}
-    found = compare(expected, actual, lambda: precise(source, trial.arrays))
+    found = compare(expected, actual, lambda: in_float64(source, trial.arrays))
     if found:
         return ended(CORNER if _odd(expected) else SILENT, found)
     end = EQUAL

@@ -107,7 +107,7 @@ def _compared(
         found = _drawn(snippet, source, code, expected, actual)
         return _result(snippet, "wrong" if found else "equal", found or "", source, code)
     define_gradients(expected, actual)
-    found = compare(expected, actual, lambda: precise(source, snippet.arrays))
+    found = compare(expected, actual, lambda: in_float64(source, snippet.arrays))
     if found and caveat:
         return _result(snippet, "caveat", caveat, source, code)
     if found:
@@ -189,7 +189,7 @@ def compare(
     return "; ".join(problems) or None
 
 
-def precise(source: str, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
+def in_float64(source: str, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
     """Return torch's names in float64 in place of narrower dtypes, or {} if that raises."""
     wide = source
     for narrow in ("torch.float32", "torch.bfloat16", "torch.float16"):
@@ -222,7 +222,7 @@ def _drawn(
             pool.append(names["result"])
     # For example dropout with rate 0: values can be compared.
     if _settled(mine) and _settled(theirs):
-        return compare(expected, actual, lambda: precise(source, snippet.arrays))
+        return compare(expected, actual, lambda: in_float64(source, snippet.arrays))
     return alike(mine, theirs)
 
 

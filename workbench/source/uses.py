@@ -98,10 +98,10 @@ class Use:
         call = self.call
         if call is None:
             return []
-        return call.args[1:] if self.led else call.args
+        return call.args[1:] if self.skips_first else call.args
 
     @property
-    def led(self) -> bool:
+    def skips_first(self) -> bool:
         """Return whether the call's first argument is not an argument of the torch function."""
         return self.kind in _LED
 

@@ -247,7 +247,7 @@ class _Watch:
                 try:
                     kind, *rest = self._pipe.recv()
                 except EOFError:
-                    self.reason = self._cause_of_death()
+                    self.reason = self._wait_for_ending()
                     break
                 if kind == "at":
                     self.side, self.line = rest
@@ -262,10 +262,10 @@ class _Watch:
                 self.reason = f"exhausted its memory, {self._most / (1 << 30):.1f} GB"
         return None
 
-    def _cause_of_death(self) -> str:
+    def _wait_for_ending(self) -> str:
         _, status = os.waitpid(self._worker, 0)
         self._status = status
-        return worker.death(status)
+        return worker.ending_of(status)
 
     def end(self) -> None:
         """End the worker and close the pipe."""

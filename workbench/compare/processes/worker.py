@@ -55,8 +55,8 @@ def in_fork(work: Callable[[Report], Any], *, patience: float) -> Any:
     except EndedError as doing:
         _, status = os.waitpid(worker, 0)
         raise TorchferryError(
-            f"the process that did the work {death(status)} while {doing}; everything here is as"
-            " it was"
+            f"the process that did the work {ending_of(status)} while {doing}; everything here is"
+            " as it was"
         ) from None
     except SilentError as doing:
         raise TorchferryError(
@@ -84,7 +84,7 @@ def prepare() -> None:
         ctypes.CDLL(path).omp_set_num_threads(1)
 
 
-def death(status: int) -> str:
+def ending_of(status: int) -> str:
     """Return how a process without an answer ended, from its wait status."""
     number = -os.waitstatus_to_exitcode(status)
     if number == signal.SIGKILL:

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from workbench.convert.decide.method_values import (
     NO_VALUE,
-    around,
+    as_replacement,
     bound_method,
+    lambda_of,
     method_value,
     of_tensors,
-    standing,
 )
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
@@ -50,7 +50,7 @@ def as_value(
     if rule.keep and rule.value is None and not decides:
         return Keep(rule.note, rule.caveat)
     if written is not None:
-        return standing(written, rule)
+        return as_replacement(written, rule)
     if of_tensors(entry) and use.receiver is not None:
         return bound_method(use, rule, entry)
     if rule.value is not None:
@@ -152,10 +152,10 @@ def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
 
 def lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
     """Return a callable with torch's own arguments, mostly a lambda, or None if there is none."""
-    text = rule.unpacked or around(rule, entry, method=False)
+    text = rule.unpacked or lambda_of(rule, entry, method=False)
     if text is None or "{" in text:
         return None
-    return standing(text.removesuffix("(...)"), rule)
+    return as_replacement(text.removesuffix("(...)"), rule)
 
 
 def _takes_torchs_own(held: Outcome, rule: Rule) -> bool:

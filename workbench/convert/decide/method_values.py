@@ -28,13 +28,13 @@ def of_tensors(entry: Entry) -> bool:
 def method_value(use: Use, rule: Rule, entry: Entry) -> Outcome:
     """Return a tensor's method: what takes the tensor, and then torch's own arguments."""
     if rule.value is not None:
-        return standing(rule.value, rule)
-    text = rule.unpacked or around(rule, entry, method=True)
+        return as_replacement(rule.value, rule)
+    text = rule.unpacked or lambda_of(rule, entry, method=True)
     if text is not None and (front := text.removesuffix("({self}, ...)")) != text:
-        return standing(front, rule)
+        return as_replacement(front, rule)
     if text is not None:
         body = text.replace("{self}", "self").replace("...", "*args, **kwargs")
-        return standing(f"(lambda self, *args, **kwargs: {body})", rule)
+        return as_replacement(f"(lambda self, *args, **kwargs: {body})", rule)
     return _without_arguments(use, rule, entry)
 
 
@@ -45,7 +45,7 @@ def bound_method(use: Use, rule: Rule, entry: Entry) -> Outcome:
         return plain
     own = _OWN.fullmatch(rule.unpacked or "")
     if own is not None:
-        return standing(own[1], rule)
+        return as_replacement(own[1], rule)
     takes_more = any(signature.parameters for signature in rule.signatures_of(entry))
     decided = isinstance(plain, Rewrite) and not takes_more
     of_any = plain if decided else method_value(use, rule, entry)
@@ -60,7 +60,7 @@ def _members(use: Use) -> Iterator[ast.Attribute]:
     return (part for part in ast.walk(use.statement) if isinstance(part, ast.Attribute))
 
 
-def around(rule: Rule, entry: Entry, *, method: bool) -> str | None:
+def lambda_of(rule: Rule, entry: Entry, *, method: bool) -> str | None:
     """Return a lambda around the rule's templates, if all of torch's signatures give the same."""
     made = {
         through_lambda(rule.templates, signature, rule.ignored, method=method)
@@ -69,7 +69,7 @@ def around(rule: Rule, entry: Entry, *, method: bool) -> str | None:
     return made.pop() if len(made) == 1 else None
 
 
-def standing(text: str, rule: Rule) -> Rewrite:
+def as_replacement(text: str, rule: Rule) -> Rewrite:
     """Return the replacement of a name that is passed as a value."""
     note = rule.note or ("a lambda replaces it" if text.startswith("(lambda") else None)
     return Rewrite(text, note=note, caveat=rule.caveat)
@@ -90,5 +90,5 @@ def _without_arguments(use: Use, rule: Rule, entry: Entry) -> Outcome:
     if isinstance(outcome, Rewrite) and not outcome.callee_only and not outcome.texts:
         body = only_given(outcome.template, {"self"}).replace("{self}", "self")
         if "{" not in body:
-            return replace(standing(f"(lambda self: {body})", rule), caveat=caveat)
+            return replace(as_replacement(f"(lambda self: {body})", rule), caveat=caveat)
     return replace(outcome, caveat=caveat) if isinstance(outcome, Keep) else NO_VALUE

@@ -53,7 +53,7 @@ class _Agreement:
 _latest: list[_Agreement] = []  # shared by the files of a project, and while a text is typed
 
 
-def agreed(program: Program, target: Target) -> Program:
+def with_counterparts(program: Program, target: Target) -> Program:
     """Return the program, in which each class that it tests for has one counterpart."""
     if target.plain is None or not program.shown("compared"):
         return program

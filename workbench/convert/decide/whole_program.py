@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from workbench.convert.decide.function_values import OTHER_FORM, lambda_value
 from workbench.convert.decide.kept_plans import KeptPlans
-from workbench.convert.decide.one_class import agreed
+from workbench.convert.decide.one_class import with_counterparts
 from workbench.convert.decide.planner import Plan, plan
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import compile_template
@@ -33,7 +33,7 @@ def plans_of(
 
     `kept` are the plans of the text before its last edit: where nothing changed, they stand.
     """
-    program = agreed(analysis.program, target)
+    program = with_counterparts(analysis.program, target)
     uses = [use for use in analysis.uses if use.statement.lineno > first]
     if kept is None:
         decided = [plan(use, target, program) for use in uses]

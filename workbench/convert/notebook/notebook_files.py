@@ -20,7 +20,7 @@ from workbench import files
 from workbench.convert.checking import check_analysis
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.dependencies.installs import installs
-from workbench.convert.fixing import Ask, Fixer, fix_together, nowhere
+from workbench.convert.fixing import Ask, Fixer, fix_together, no_module
 from workbench.convert.imports.helper_modules import HelperImport
 from workbench.convert.notebook.cell import shifted
 from workbench.convert.notebook.placing import Joined, header
@@ -203,7 +203,7 @@ def _is_python(data: dict[str, Any]) -> bool:
 
 
 def check_notebook(
-    notebook: Notebook, target: str | Target, ask: Ask = nowhere
+    notebook: Notebook, target: str | Target, ask: Ask = no_module
 ) -> list[tuple[Cell, list[Finding]]]:
     """Return each cell's findings with positions in it; `ask` returns the module of helpers."""
     program = _Program(notebook)
@@ -216,7 +216,7 @@ def fix_notebook(
     notebook: Notebook,
     target: Target,
     wanted: Callable[[list[Finding]], list[Finding]],
-    ask: Ask = nowhere,
+    ask: Ask = no_module,
 ) -> tuple[str, tuple[str, ...]]:
     """Convert some findings of a notebook, in all cells together.
 

@@ -25,7 +25,7 @@ from workbench.convert.notebook.notebook_files import (
     read_notebook,
 )
 from workbench.convert.project.module_graph import Project
-from workbench.convert.report.report import FileResult, counted, rows_of
+from workbench.convert.report.report import FileResult, note_counts, rows_of
 from workbench.convert.report.syntax_advice import next_step
 from workbench.convert.report.unified_diff import difference
 from workbench.errors import SourceError, TorchferryError
@@ -286,7 +286,7 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
         )
     except SourceError as failure:
         raise failure.placed(str(job.source)) from failure
-    counted(result, conversion)
+    note_counts(result, conversion)
     found = list(order.settings.judged(conversion.findings, job.source))
     result.rows = rows_of(found, text, conversion.code, conversion.line_map)
     result.helpers = conversion.helpers if conversion.helpers_from else ()
@@ -313,7 +313,7 @@ def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
         analysed=partial(project.analyse, job.source) if project else None,
         keep_broken=project is not None,
     )
-    counted(result, conversion.whole)
+    note_counts(result, conversion.whole)
     result.helpers = conversion.whole.helpers if conversion.whole.helpers_from else ()
     for cell, part in conversion.cells:
         found = list(order.settings.judged(part.findings, job.source))

@@ -39,7 +39,7 @@ class Compared:
     gone: int
 
 
-def beyond(place: Path, found: Sequence[FileResult]) -> Compared:
+def beyond_baseline(place: Path, found: Sequence[FileResult]) -> Compared:
     """Return the findings beyond the baseline in a file.
 
     Raises:

@@ -227,7 +227,7 @@ def rows_of(
     return sorted(rows, key=lambda row: (row.line, row.column))
 
 
-def counted(result: FileResult, conversion: Conversion) -> None:
+def note_counts(result: FileResult, conversion: Conversion) -> None:
     """Note in a file's result how many uses its conversion had, and how many it converted."""
     result.converted = True
     result.ignored = conversion.ignored

@@ -204,7 +204,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
         func = call.func if use.kind is UseKind.SUPER else bracketed(written)
         return call.with_changes(func=func, lpar=[], rpar=[])
     if call is not None:
-        arguments = _in_call_order(call)[use.led :]
+        arguments = _in_call_order(call)[use.skips_first :]
         for name, argument in planned.match.arguments.items():
             values[name] = [arguments[index] for index in argument.indexes]
     source = Source(call, values, planned.match, outcome)
@@ -213,7 +213,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     # A template that is one placeholder may have been filled with a call, which stays unchanged.
     if isinstance(new, cst.Call) and template.is_call and call is not None:
         if template.passes_on:
-            new = _with_own_arguments(new, call, use.led)
+            new = _with_own_arguments(new, call, use.skips_first)
         else:
             new = arrange(new, expression_of(template.text), source)
         if use.kind in {UseKind.SUPER, UseKind.INDIRECT, UseKind.LAYER}:
@@ -257,9 +257,9 @@ def _operands(node: cst.BaseExpression, use: Use) -> tuple[list[cst.Arg], list[c
     return sides if operation.left is use.receiver else sides[::-1]
 
 
-def _with_own_arguments(new: cst.Call, call: cst.Call, led: bool) -> cst.Call:
+def _with_own_arguments(new: cst.Call, call: cst.Call, skips_first: bool) -> cst.Call:
     """Return the call's own arguments and layout, after what the template puts before its `...`."""
-    before, own = list(new.args[:-1]), list(call.args)[led:]
+    before, own = list(new.args[:-1]), list(call.args)[skips_first:]
     if not own and before:
         before[-1] = before[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     return call.with_changes(func=new.func, args=[*before, *own], lpar=[], rpar=[])

@@ -217,7 +217,7 @@ def _arguments(text: _Text, planned: Plan, call: ast.Call, template: Template) -
     use = planned.use
     takes = template.expression
     assert isinstance(takes, ast.Call)
-    if use.kind in _STAYS or use.led or any(isinstance(one, _BARE) for one in call.args):
+    if use.kind in _STAYS or use.skips_first or any(isinstance(one, _BARE) for one in call.args):
         raise _NotOnlyNames
     if any(isinstance(one, ast.Call) for one in ast.walk(takes.func)):
         raise _NotOnlyNames

@@ -15,7 +15,7 @@ from workbench.capture.provenance import Origins, innermost, locations
 from workbench.capture.stand_ins.own_backward import own_backward
 from workbench.lower.liveness import asserts_values, is_assertion
 from workbench.lower.writing.emission import assertion, emit
-from workbench.lower.writing.names import short, variables, wish
+from workbench.lower.writing.names import readable_name, short, variables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,7 +92,9 @@ class Bodies:
         """Return a graph's inputs and statements; with `places`, comments name source lines."""
         nodes = list(module.graph.nodes)
         held = variables(
-            (n.name, wishes.get(n) or wish(n)) for n in nodes if n.op not in ("output", "get_attr")
+            (n.name, wishes.get(n) or readable_name(n))
+            for n in nodes
+            if n.op not in ("output", "get_attr")
         )
 
         def named(node: Node) -> str:

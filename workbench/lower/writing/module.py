@@ -20,7 +20,7 @@ from workbench.lower.writing.call import items
 from workbench.lower.writing.classes import Folding, Making, Method, Row
 from workbench.lower.writing.emission import Emitted, assertion, emit
 from workbench.lower.writing.literals import numbers
-from workbench.lower.writing.names import short, variables, weight_tree, wish
+from workbench.lower.writing.names import readable_name, short, variables, weight_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ class ModuleWriter:
         }
         self._constants = self._short_constants()
         self._names = variables(
-            ((n.name, wish(n)) for n in self._fx.nodes if self._has_variable(n)),
+            ((n.name, readable_name(n)) for n in self._fx.nodes if self._has_variable(n)),
             taken=self._taken(),
         )
         self._weights = {

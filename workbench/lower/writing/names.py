@@ -30,8 +30,8 @@ def variables(names: Iterable[tuple[str, str]], taken: Iterable[str] = ()) -> di
     used = set(reserved)
     counts: dict[str, int] = {}
     found: dict[str, str] = {}
-    for name, wish in names:
-        base = re.sub(r"\W", "_", wish)
+    for name, readable_name in names:
+        base = re.sub(r"\W", "_", readable_name)
         base = f"{base}_" if base in reserved or keyword.iskeyword(base) else base
         candidate = base
         while candidate in used:
@@ -42,13 +42,13 @@ def variables(names: Iterable[tuple[str, str]], taken: Iterable[str] = ()) -> di
     return found
 
 
-def wish(node: Node) -> str:
+def readable_name(node: Node) -> str:
     """Return a readable name for a node's value: its operation, not torch's name of a kernel."""
     if node.op == "placeholder":
         return node.name
     if node.target is operator.getitem:
         source = node.args[0]
-        return wish(source) if isinstance(source, Node) else node.name
+        return readable_name(source) if isinstance(source, Node) else node.name
     packet = getattr(node.target, "overloadpacket", None)
     if packet is None:
         return re.sub(r"_\d+$", "", node.name)

@@ -149,7 +149,7 @@ def recorded(result: Tensor, use: Use) -> Tensor:
     return result
 
 
-def asking(node: ast.stmt) -> tuple[str, bool] | None:
+def gradient_setting(node: ast.stmt) -> tuple[str, bool] | None:
     """Return the variable whose `requires_grad` a statement sets, and the value, or None.
 
     `x.requires_grad_()`, `x.requires_grad = False`.

@@ -139,7 +139,7 @@ _CREATING = frozenset(
 
 def note_asking(context: Context, node: ast.stmt) -> None:
     """Record that a variable requires gradients from this statement on."""
-    required = tensor_states.asking(node)
+    required = tensor_states.gradient_setting(node)
     value = context.scope.lookup(required[0]) if required is not None else UNKNOWN
     if required is not None and isinstance(value, Tensor):
         context.scope.bind(required[0], replace(value, grad=required[1]))
