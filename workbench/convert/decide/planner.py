@@ -161,8 +161,8 @@ _ACTIVATIONS = frozenset({"torch.nn", "torch.nn.functional"})
 _ACTIVATION = re.compile(r"(?i)activ|nonlin|(\b|_)act(\b|_)")
 
 _LATE = unless(
-    "if {target} does not have the name that is read at run time, or computes something else under"
-    " it: choose among the possible names"
+    "the name is read at run time: {target} may not have it, or may compute something else under"
+    " it; choose among the possible names"
 )
 
 
