@@ -341,3 +341,11 @@ def test_a_sparse_matrix_is_transposed(line: str) -> None:
         "s = torch.sparse_coo_tensor(places, torch.tensor([3.0, 4.0, 5.0]), (2, 2))\n"
         f"x = torch.tensor([[0.0, 2.0], [1.0, 0.0]])\nprint(({line}).tolist())\n"
     )
+
+
+@pytest.mark.parametrize("dims", ["0, 0", "1, -1", "-2, 0"])
+def test_a_dimension_exchanged_with_itself_transposes_nothing(dims: str) -> None:
+    code = workbench.convert(
+        f"import torch\n\ns = torch.eye(2).to_sparse().transpose({dims})\n"
+    ).code
+    assert "sparse.transpose" not in code

@@ -21,8 +21,10 @@ def of_sparse(match: Match) -> Outcome | None:
     """Return the transpose of a sparse matrix, for which Paddle has a function, or None."""
     function = match.use.receiver is None
     value = match.value("input") if function else match.use.receiver_value
-    dims = [match.constant(name) for name in ("dim0", "dim1") if name in match.arguments]
-    if not isinstance(value, Tensor) or SPARSE not in value.states or not {0, 1, -1, -2} >= {*dims}:
+    dims = {match.constant(name) for name in ("dim0", "dim1") if name in match.arguments}
+    if not isinstance(value, Tensor) or SPARSE not in value.states or not dims <= {0, 1, -1, -2}:
+        return None
+    if len({one % 2 for one in dims}) == 1:  # a dimension and itself
         return None
     matrix = "{input}" if function else "{self}"
     return Rewrite(
@@ -35,9 +37,7 @@ def _unless_sparse(rule: Rule) -> Rule:
 
 
 rules.both(
-    "transpose",
-    "{input}.transpose({dim0}, {dim1})",
-    inplace="torch_swap_({input}, {dim0}, {dim1})",
+    "transpose", "{input}.transpose({dim0}, {dim1})", inplace="torch_swap_({input}, {dim0}, {dim1})"
 )
 for _name, _one, _two in (("swapaxes", "axis0", "axis1"), ("swapdims", "dim0", "dim1")):
     rules.both(
