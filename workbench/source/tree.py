@@ -153,6 +153,23 @@ def within(statement: ast.stmt) -> list[ast.AST]:
     return found
 
 
+def imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:
+    """Map the names that the import statements among some nodes bind to their full names.
+
+    The full name of a relative import begins with its dots. Of several imports the last counts.
+    """
+    found: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for one in node.names:
+                first = one.name.partition(".")[0]
+                found[one.asname or first] = one.name if one.asname else first
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (f"{node.module}." if node.module else "")
+            found |= {one.asname or one.name: f"{module}{one.name}" for one in node.names}
+    return found
+
+
 def calls(statement: ast.stmt) -> list[ast.Call]:
     """Return the calls in a statement, without those in nested statements."""
     found = _calling.get(statement)

@@ -1,11 +1,11 @@
-"""Going through trees that others have marked."""
+"""Syntax trees: nodes that others have marked, and the names that imports bind."""
 
 from __future__ import annotations
 
 import ast
 
 from workbench import convert
-from workbench.source.tree import inside
+from workbench.source.tree import imported_names, inside
 
 
 def test_parents_that_others_hang_on_nodes_are_not_followed() -> None:
@@ -23,3 +23,18 @@ def test_parents_that_others_hang_on_nodes_are_not_followed() -> None:
     finally:
         for node in every:
             vars(node).pop("parent", None)
+
+
+def test_imports_bind_names_to_full_names() -> None:
+    tree = ast.parse(
+        "import a.b\nimport a.b as c\nfrom a import d as e, f\n"
+        "from . import g\nfrom ..h import i\nimport f\n"
+    )
+    assert imported_names(tree.body) == {
+        "a": "a",
+        "c": "a.b",
+        "e": "a.d",
+        "f": "f",
+        "g": ".g",
+        "i": "..h.i",
+    }

@@ -18,6 +18,7 @@ from typing import Any
 from workbench.compare.carry.inside import is_a
 from workbench.source.parsing.notebook import cell_text
 from workbench.source.parsing.parse import parse
+from workbench.source.tree import imported_names
 from workbench.targets.bridge import CarryError
 
 NAMED = (
@@ -106,7 +107,8 @@ def live_imports(
     Those that the last import of their name in `cells` binds to the same object are left out.
     """
     lines = []
-    known = _imported(cells)
+    earlier = (node for cell in cells for node in parse(cell_text(cell)).tree.body)
+    known = imported_names(earlier)
     for name in sorted(set(names) & namespace.keys()):
         value = namespace[name]
         if is_a(value, types.ModuleType) and is_torch(value):
@@ -119,20 +121,6 @@ def live_imports(
                 if known.get(name) != public:
                     lines.append(f"from {module} import {own} as {name}")
     return "\n".join(lines)
-
-
-def _imported(cells: Iterable[str]) -> dict[str, str]:
-    """Return the full names that the imports of these cells bind to names, last ones last."""
-    found: dict[str, str] = {}
-    for cell in cells:
-        for node in parse(cell_text(cell)).tree.body:
-            if isinstance(node, ast.Import):
-                for one in node.names:
-                    first = one.name.partition(".")[0]
-                    found[one.asname or first] = one.name if one.asname else first
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                found |= {one.asname or one.name: f"{node.module}.{one.name}" for one in node.names}
-    return found
 
 
 def definition(value: Any) -> Definition:

@@ -13,6 +13,7 @@ from workbench.convert.imports.helper_modules import HelperImport
 from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Lines, Position, Range
 from workbench.source.analysis import analyse
+from workbench.source.tree import imported_names
 from workbench.targets import Target
 from workbench.targets.helpers import MODULE as HELPERS
 
@@ -92,8 +93,8 @@ class Examples:
 
     def fits(self, code: str) -> bool:
         """Return whether a module, once converted, binds what its examples then name."""
-        mine = _bound_by_imports(apply_edits(self._program, self._edits))
-        held = _bound_by_imports(code)
+        program = apply_edits(self._program, self._edits)
+        mine, held = (imported_names(ast.walk(ast.parse(text))) for text in (program, code))
         written = " ".join(edit.text for edit in self._edits)
         return all(
             held.get(name) == meaning or name not in written for name, meaning in mine.items()
@@ -129,18 +130,3 @@ class Examples:
             return place
         piece = self.pieces[index]
         return Position(place.line, place.column + len(piece.prefixes[place.line - piece.first]))
-
-
-def _bound_by_imports(code: str) -> dict[str, str]:
-    """Map the names that a program's imports bind to their meaning."""
-    found: dict[str, str] = {}
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Import):
-            for one in node.names:
-                found[one.asname or one.name.partition(".")[0]] = (
-                    one.name if one.asname else one.name.partition(".")[0]
-                )
-        elif isinstance(node, ast.ImportFrom):
-            for one in node.names:
-                found[one.asname or one.name] = f"{'.' * node.level}{node.module or ''}.{one.name}"
-    return found

@@ -60,6 +60,7 @@ _OF_MODULES = frozenset(
         "register_backward_hook",
     }
 )
+_ANY_OF_MODULES = MODULE_MEMBERS | _OF_MODULES
 
 
 def name(context: Context, node: ast.Name) -> Value:
@@ -101,7 +102,7 @@ def read_member(
     """
     base = _base(context, node, call)
     context.found.unknown_members.pop(id(node), None)  # an earlier walk may have known less
-    is_known = base is not UNKNOWN or node.attr in MODULE_MEMBERS | _OF_MODULES
+    is_known = base is not UNKNOWN or node.attr in _ANY_OF_MODULES
     if call is not None and not is_known and is_no_tensor(context, node.value):
         return UNKNOWN, None
     if isinstance(base, OwnModule):

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from workbench.errors import TorchferryError
 from workbench.importing import roots_of
+from workbench.source.tree import imported_names
 
 _LISTS = frozenset({"LayerList", "ModuleList", "Sequential"})
 _WHOLE = ("Sequential", "Linear")  # layers that may be a model without its own class
@@ -97,18 +98,7 @@ class Text:
     @cached_property
     def imports(self) -> dict[str, str]:
         """The full names of imported names."""
-        found: dict[str, str] = {}
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Import):
-                for one in node.names:
-                    first = one.name.partition(".")[0]
-                    found[one.asname or first] = one.name if one.asname else first
-            elif isinstance(node, ast.ImportFrom):
-                for one in node.names:
-                    dots = "." * node.level
-                    module = f"{dots}{node.module}." if node.module else dots
-                    found[one.asname or one.name] = f"{module}{one.name}"
-        return found
+        return imported_names(ast.walk(self.tree))
 
     def module(self, name: str) -> Text | None:
         """Return the text of a module of the program, by the name in an import, or None."""
