@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from workbench.source.traits import own_optimizers
 from workbench.source.traits.rates import rate
@@ -97,9 +97,37 @@ _MEMBERS = frozenset(
         "state_dict",
         "load_state_dict",
         "step",
-        "get_lr",
+    }
+)
+# Members that Paddle's schedules lack, or keep as another value: `milestones` is a `Counter` of
+# torch's and a list of Paddle's, `best` is infinite in torch before the first step.
+SCHEDULE_MEMBERS = frozenset(
+    {
+        "_last_lr",
+        "_milestones",
+        "_schedulers",
+        "_step_count",
         "base_lrs",
+        "base_momentums",
+        "best",
+        "cycle_momentum",
+        "default_min_lr",
+        "eps",
+        "eta_min",
+        "get_lr",
+        "in_cooldown",
+        "is_better",
+        "lr_lambdas",
+        "max_lrs",
+        "max_momentums",
+        "milestones",
+        "min_lrs",
+        "mode_worse",
         "optimizer",
+        "step_ratio",
+        "total_iters",
+        "total_size",
+        "use_beta1",
     }
 )
 _BEGINNINGS = ("defaults", *_HOOKS)
@@ -135,7 +163,8 @@ def _is_relevant_node(node: ast.AST) -> bool:
         return node.id in _ANY
     if type(node) is ast.Attribute:
         name = node.attr
-        return name in _ANY or name in _MEMBERS or name.startswith(_BEGINNINGS)
+        listed = name in _ANY or name in _MEMBERS or name in SCHEDULE_MEMBERS
+        return listed or name.startswith(_BEGINNINGS)
     if type(node) is ast.Constant:
         return node.value in ("params", "param_groups")
     if isinstance(node, ast.ClassDef):
@@ -235,7 +264,7 @@ class _Collector:
                 taken = (_last(part) for one in called.args for part in inside(one))
                 yield ODD if "state_dict" in taken else LOADS_STATE  # names differ in one process
         elif _names(node.value, "sched") or _last(node.value) in self._schedules:
-            if name in {"get_lr", "base_lrs", "optimizer"}:
+            if name in SCHEDULE_MEMBERS:
                 yield ODD
             elif name in {"state_dict", "load_state_dict"}:
                 yield SAVES_SCHEDULE
@@ -361,10 +390,29 @@ def plainly_called(call: ast.Call, name: str) -> bool:
             return False
     if name in {"CyclicLR", "OneCycleLR"} and not _is(given.get("cycle_momentum"), False):
         return False
+    if name == "MultiStepLR" and rising(given.get("milestones")) is False:
+        return False
     per_group = (given.get(one) for one in ("lr_lambda", "max_lr", "base_lr", "min_lr"))
     if any(isinstance(one, ast.List | ast.Tuple | ast.ListComp) for one in per_group):
         return False
     return "optimizer" not in taken or ("optimizer" in given and simple(given["optimizer"]))
+
+
+def rising(milestones: ast.expr | None) -> bool | None:
+    """Return whether milestones are a list or tuple that rises at each step, as Paddle demands.
+
+    Returns None if the text does not show it.
+    """
+    match milestones:
+        case ast.List(elts=given) | ast.Tuple(elts=given):
+            numbers = [one.value for one in given if isinstance(one, ast.Constant)]
+            shown = [one for one in numbers if isinstance(one, int)]
+            return all(a < b for a, b in pairwise(shown)) if len(shown) == len(given) else None
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Call(func=ast.Name(id="range"))]):
+            return True
+        case ast.Set() | ast.GeneratorExp() | ast.Call(func=ast.Name(id="range" | "set")):
+            return False
+    return None
 
 
 def simple(node: ast.AST) -> bool:

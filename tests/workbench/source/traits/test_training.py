@@ -31,6 +31,7 @@ def words(code: str) -> frozenset[str]:
         "opt = AdamW(p, betas=args.betas, fused=True)",
         "def f(opt: torch.optim.Adam | None) -> optim.Optimizer: ...",
         "isinstance(opt, (Adam, AdamW))",
+        "s = MultiStepLR(opt, [2, 4])\nprint(s.gamma, s.last_epoch)\nprint(config.milestones)",
     ],
 )
 def test_ordinary_use_is_not_odd(code: str) -> None:
@@ -68,6 +69,12 @@ def test_ordinary_use_is_not_odd(code: str) -> None:
         "SequentialLR(opt, [a, b], [3])",
         "a = StepLR(opt, 3)\nb = ExponentialLR(opt, 0.9)",
         "scheduler.get_lr()",
+        "MultiStepLR(opt, [3, 3])",
+        "MultiStepLR(opt, milestones=(9, 2))",
+        "MultiStepLR(opt, range(2, 9, 3))",
+        "s = MultiStepLR(opt, [3])\nprint(s.milestones)",
+        "self.scheduler.min_lrs",
+        "s = ReduceLROnPlateau(opt)\nprint(s.best)",
     ],
 )
 def test_questions_that_only_torchs_structure_answers_are_odd(code: str) -> None:

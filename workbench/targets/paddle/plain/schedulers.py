@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 
 from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.template import only_given
 from workbench.source.traits.program import Program
 from workbench.source.traits.sequences import PART, is_sequential, sequence
-from workbench.source.traits.training import simple
+from workbench.source.traits.training import rising, simple
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.optimizers import names_only, native
@@ -99,13 +100,26 @@ def _value(name: str) -> Callable[[Program], str | None]:
     return lambda program: f"{_L}.{name}" if native(program) else None
 
 
+_RISING = unless(
+    "milestones that repeat or do not rise raise a ValueError in {target}, others than a list or"
+    " tuple a TypeError"
+)
 for _name, _text in _CLASSES.items():
 
     def _decide(match: Match, text: str = _text) -> Outcome | None:
         return _scheduled(match, text)
 
-    _class = _text.partition("(")[0]
-    forms.form(f"{_S}.{_name}", value=_value(_class))(_decide)
+    if _name != "MultiStepLR":
+        forms.form(f"{_S}.{_name}", value=_value(_text.partition("(")[0]))(_decide)
+
+
+@forms.form(f"{_S}.MultiStepLR", value=_value("MultiStepDecay"))
+def multi_step(match: Match) -> Outcome | None:
+    """Write a schedule of steps, whose milestones may neither repeat nor fall in Paddle."""
+    outcome = _scheduled(match, _CLASSES["MultiStepLR"])
+    if not isinstance(outcome, Rewrite) or rising(match.arguments["milestones"].node):
+        return outcome
+    return replace(outcome, differs=_RISING)
 
 
 @forms.form(f"{_S}.OneCycleLR", value=_value("OneCycleLR"))
@@ -185,3 +199,28 @@ def load_state_dict(match: Match) -> Outcome | None:
     if not native(match.program):
         return None
     return Rewrite("{self}.set_state_dict({state_dict})", differs=_FROM_ITS_OWN_RATE)
+
+
+_MEMBERS = (
+    "LRScheduler.base_lrs",
+    "LRScheduler.optimizer",
+    "CyclicLR.max_lrs",
+    "LambdaLR.lr_lambdas",
+    "LinearLR.total_iters",
+    "MultiStepLR.milestones",
+    "MultiplicativeLR.lr_lambdas",
+    "PolynomialLR.total_iters",
+    "ReduceLROnPlateau.eps",
+    "ReduceLROnPlateau.min_lrs",
+)
+
+
+@forms.form(*(f"{_S}.{name}" for name in _MEMBERS))
+def member(match: Match) -> Outcome | None:
+    """Refuse a member that Paddle's schedule lacks, of a schedule that was made elsewhere."""
+    name = match.use.name.rpartition(".")[2]
+    if not native(match.program):
+        return None
+    if name == "milestones":
+        return Keep(differs=unless("`milestones` is a list in {target}, not a `Counter`"))
+    return Refusal(f"a schedule of Paddle has no `{name}`")

@@ -319,3 +319,33 @@ def test_a_step_size_that_is_written_as_a_float_is_a_whole_number() -> None:
         "schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1.0, gamma=0.95)\n"
     )
     assert "step_size=1, gamma=0.95)" in workbench.convert(text).code
+
+
+MILESTONES = [
+    ("[2, 4]", False),
+    ("list(range(1, 9, 2))", False),
+    ("args.milestones", True),
+    ("[args.epochs // 2, args.epochs * 3 // 4]", True),
+]
+
+
+@pytest.mark.parametrize(("milestones", "reported"), MILESTONES)
+def test_milestones_that_may_repeat_are_reported_at_their_line(
+    milestones: str, reported: bool
+) -> None:
+    code = (
+        "from torch import optim\ndef build(opt, args):\n"
+        f"    return optim.lr_scheduler.MultiStepLR(opt, {milestones})\n"
+    )
+    found = [(one.code, one.range.start.line + 1) for one in workbench.check(code)]
+    assert (("TF119", 3) in found) == reported
+
+
+def test_members_of_a_schedule_made_elsewhere_are_reported() -> None:
+    code = (
+        "from torch.optim.lr_scheduler import LRScheduler, MultiStepLR\n"
+        "def show(a: MultiStepLR, b: LRScheduler):\n"
+        "    print(a.milestones)\n    print(b.base_lrs)\n    print(b.last_epoch)\n"
+    )
+    lines = {one.range.start.line + 1: one.code for one in workbench.check(code)}
+    assert [lines[3], lines[4], lines[5]] == ["TF119", "TF200", "TF100"]
