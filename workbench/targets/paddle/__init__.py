@@ -63,9 +63,9 @@ _NOT_SAME = frozenset(
     {"torch.linalg.cross", "torch.topk", "torch.Tensor.topk"}
     | {f"torch.Tensor.{name}" for name in ("bool", "byte", "int", "long", "short")}
 )
-_PASSED_OVER = "it passes over NaN, in torch it gives its place"
-_FLOORED = "a quotient that is rounded has no gradient, in torch one of zeros"
-_SHARED = "where both are equal the gradient is shared in another way"
+_PASSED_OVER = "it ignores NaN in {target}; in torch it returns the index of NaN"
+_FLOORED = "a rounded quotient has no gradient in {target}; in torch its gradient is zero"
+_SHARED = "the gradient is divided differently among equal values"
 # Values for which the same calls return something else than in torch.
 _CORNERS = {
     "torch.argmax": _PASSED_OVER,
@@ -76,15 +76,17 @@ _CORNERS = {
     "torch.divide": _FLOORED,
     "torch.Tensor.div": _FLOORED,
     "torch.Tensor.div_": _FLOORED,
-    "torch.Tensor.logsumexp": "where the largest value is infinite it is NaN, in torch that value",
+    "torch.Tensor.logsumexp": (
+        "it is NaN in {target} if the largest value is infinite; in torch it is that value"
+    ),
     "torch.max": _SHARED,
     "torch.min": _SHARED,
     "torch.Tensor.max": _SHARED,
     "torch.Tensor.min": _SHARED,
-    "torch.norm": "where all values are 0 the gradient of a norm below 1 is NaN",
-    "torch.Tensor.norm": "where all values are 0 the gradient of a norm below 1 is NaN",
-    "torch.nn.functional.relu": "relu of NaN is 0, in torch NaN",
-    "torch.sqrt": "the root of inf is NaN, in torch inf",
+    "torch.norm": "if all values are 0, the gradient for a `p` below 1 is NaN in {target}",
+    "torch.Tensor.norm": "if all values are 0, the gradient for a `p` below 1 is NaN in {target}",
+    "torch.nn.functional.relu": "relu(NaN) is 0 in {target}, NaN in torch",
+    "torch.sqrt": "sqrt(inf) is NaN in {target}, inf in torch",
 }
 SAME = Path(__file__).parent / "same.json"
 

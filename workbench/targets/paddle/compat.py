@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 _SWITCHES = frozenset({"enable_compat", "use_compat_guard"})
 _REMARK = (
-    "with a level above 1 gives Paddle's own calls torch's meaning, and what Torchferry writes is"
-    " proved without it: leave out level, or the whole call where nothing imports torch any more"
+    "with a level above 1 gives Paddle's functions torch's meaning; Torchferry's output"
+    " is proved without it: remove `level`, or the whole call if nothing imports torch any"
+    " more"
 )
 
 

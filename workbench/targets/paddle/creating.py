@@ -11,9 +11,9 @@ from workbench.source.types.lattice import UNKNOWN, Plain, TorchObject
 MAKING = ", dtype={dtype}, device={device}, requires_grad={requires_grad})"
 LIKE = MAKING
 IGNORED = {
-    "layout": "strided is the only layout of dense tensors",
-    "pin_memory": "page-locked memory changes the speed of copies alone",
-    "memory_format": "how values lie in memory changes speed alone",
+    "layout": "dense tensors have only the strided layout",
+    "pin_memory": "page-locked memory affects only the speed of copies",
+    "memory_format": "the memory layout affects only speed",
 }
 UNSEEN = {name: IGNORED[name] for name in ("layout", "pin_memory")}
 _STRIDED = frozenset({"torch.strided"})
@@ -29,10 +29,10 @@ def problem(match: Match, draws: bool = False) -> Refusal | None:
         none = isinstance(layout, Plain) and layout.kind == "NoneType"
         if not none and not (isinstance(layout, TorchObject) and layout.name in _STRIDED):
             return Refusal(
-                "Paddle makes other layouts with functions of their own", "paddle.sparse"
+                "Paddle makes tensors of other layouts with separate functions", "paddle.sparse"
             )
     if match.given("out") and match.given("requires_grad"):
-        return Refusal("whether `out` keeps gradients is not said to Paddle with its values")
+        return Refusal("Paddle cannot set `requires_grad` of a tensor given as `out`")
     for name in ("names",) if draws else ("names", "generator"):
         if name in match and not match.is_default(name):
             if name == "generator" and match.constant(name, None) is None:
@@ -43,7 +43,7 @@ def problem(match: Match, draws: bool = False) -> Refusal | None:
 
 _REASONS = {
     "names": "Paddle has no named dimensions",
-    "generator": "Paddle draws from its global generator alone",
+    "generator": "Paddle draws only from its global generator",
 }
 
 
@@ -72,7 +72,9 @@ def single(match: Match, parameter: str) -> Refusal | None:
         return None
     if match.is_tensor(parameter) and _takes_either(match):
         return None  # torch accepts a tensor with a number
-    return Refusal("one argument may be the whole size or the first of several")
+    return Refusal(
+        "it is not known whether the one argument is the whole size or a single dimension"
+    )
 
 
 def _takes_either(match: Match) -> bool:

@@ -68,7 +68,9 @@ def halved(rule: Rule) -> Rule:
             return outcome
         named = " and ".join(sorted(str(one) for one in halves))
         what = "most layers" if layer else "it"
-        caveat = f"on a CPU Paddle has {what} for no tensors of {named}: it raises"
+        caveat = (
+            f"on a CPU Paddle does not support {what} for tensors of {named}, and raises an error"
+        )
         return replace(outcome, caveat=caveat)
 
     return replace(rule, function=decide)

@@ -16,8 +16,8 @@ from workbench.source.uses import Use
 
 _IN_PLACE = re.compile(r"torch\.Tensor\.([a-z]\w*[a-z0-9]_|__i(add|sub|mul|truediv)__)$")
 IN_A_PART = (
-    "gradients do not know of what is written into a part of a tensor; where they are needed, "
-    "assign the part: `t[0] = …`"
+    "gradients ignore an in-place write to a part of a tensor; if they are needed, assign"
+    " the part instead: `t[0] = …`"
 )
 # Functions whose gradient Paddle computes from their result, torch from their arguments: an
 # in-place change of the result would break Paddle's backward pass.

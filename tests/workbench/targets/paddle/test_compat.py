@@ -23,7 +23,7 @@ def test_a_level_above_one_is_warned_of_where_it_is_set(call: str) -> None:
     (found,) = (one for one in workbench.convert(text).findings if one.code == SWITCHED)
     assert found.severity == "warning"
     assert found.range.start.line == 3
-    assert "leave out level" in found.message
+    assert "remove `level`" in found.message
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ _FETCHING = ("from_pretrained", "hf_hub_download")
 # The difference of layers and functions of images without a batch.
 UNBATCHED: Differs = (Difference.UNBATCHED,)
 _TURNED = unless(
-    "if the weight of an nn.Linear made by other code is among them: {target}'s own has it"
-    " transposed, and dimensions are looked at here; make such layers of paddle.compat.nn.Linear"
+    "if one of these is the weight of an nn.Linear that other code made: in {target} it"
+    " is transposed, and this code reads its dimensions; make such layers with"
+    " paddle.compat.nn.Linear"
 )
 # Calls that are refused, with the advice to convert the weights.
 _REFUSED = ("load_state_dict_from_url", "load_url")

@@ -28,8 +28,9 @@ _DRAWS = (Difference.RANDOM_DRAWS,)
 # Parameters that change how samples are fetched, but not which.
 _FREE = frozenset({"pin_memory", "pin_memory_device", "multiprocessing_context", "in_order"})
 _OF_STRINGS = (
-    "samples must hold a tensor, an array or a number: Paddle's loop ends at once over strings"
-    " alone, makes a list of a named tuple, and waits for ever at None"
+    "each sample must contain a tensor, an array or a number: Paddle's DataLoader yields"
+    " no batch for samples of strings only, turns a named tuple into a list, and hangs on"
+    " None"
 )
 # Functions that return tensors: a batch without any ends Paddle's loop at once.
 _TENSORS = frozenset(

@@ -37,7 +37,7 @@ _OTHERS = (
     "register_kl",
     "set_default_validate_args",
 )
-_UNCHECKED = "values that no distribution has are not looked for, as torch's `validate_args` does"
+_UNCHECKED = "invalid parameters raise no error, which torch's `validate_args` checks"
 
 
 def _class(program: Program, name: str) -> str | None:

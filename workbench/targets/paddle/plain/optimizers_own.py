@@ -34,7 +34,10 @@ def zero_grad(self, set_to_none=True):
     for group in self.param_groups:
         for parameter in group["params"]:
             parameter.clear_gradient(not set_to_none)"""
-_NOTE = "it keeps its groups and states itself, and has no state_dict or add_param_group"
+_NOTE = (
+    "the class keeps its parameter groups and state itself, and has no state_dict or"
+    " add_param_group"
+)
 
 
 def stand_alone(program: Program) -> bool:

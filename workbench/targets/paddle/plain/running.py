@@ -90,7 +90,7 @@ def _without_effect(statement: ast.stmt, *consumed: str) -> Rewrite:
         "None",
         consumed=frozenset(consumed),
         instead=(f"# {ast.unparse(statement)}: Paddle chooses its kernels itself", None, ""),
-        note="it changes how torch computes, not what",
+        note="it selects how torch computes, and does not change the result",
     )
 
 

@@ -14,7 +14,7 @@ from workbench.source.types.lattice import ForeignInstance, Instance, UserObject
 forms = FormSet()
 
 _FORMAT = (Difference.FILE_FORMAT,)
-_WHOLE = unless("a file that holds a whole layer, not its state, raises here")
+_WHOLE = unless("a file of a whole model, not of its state_dict, raises an error here")
 # Members of a loaded layer: `torch.load(path).eval()`.
 _OF_LAYERS = frozenset({"eval", "train", "forward", "modules", "parameters", "state_dict"})
 # Names of variables that hold a whole model, if nothing else is known of them.

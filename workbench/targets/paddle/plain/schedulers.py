@@ -187,8 +187,8 @@ def state_dict(match: Match) -> Outcome | None:
 _FROM_ITS_OWN_RATE = (
     Difference.SAVED_STATE,
     *unless(
-        "the initial rate is no part of the state: a schedule that was made with another one"
-        " goes on from its own"
+        "the state does not include the initial learning rate: a schedule that was made with"
+        " another one continues from its own"
     ),
 )
 

@@ -124,23 +124,38 @@ del net, Scale
 @pytest.mark.parametrize(
     ("line", "condition"),
     [
-        ("F.cross_entropy(s, y)", "labels of -100 count in the mean here, which torch leaves out"),
-        ("F.cross_entropy(s, y)", "targets of class probabilities raise here"),
-        ("nn.CrossEntropyLoss()", "labels of -100 count in the mean here, which torch leaves out"),
+        (
+            "F.cross_entropy(s, y)",
+            "labels of -100, which torch ignores, count in the mean in Paddle",
+        ),
+        ("F.cross_entropy(s, y)", "targets of class probabilities raise an error in Paddle"),
+        (
+            "nn.CrossEntropyLoss()",
+            "labels of -100, which torch ignores, count in the mean in Paddle",
+        ),
         ("nn.CrossEntropyLoss(label_smoothing=0.1)", "scores of more than two dimensions"),
-        ("F.nll_loss(s, y)", "labels of -100 may end the process here"),
-        ("nn.NLLLoss()", "labels of -100 may end the process here"),
-        ("F.smooth_l1_loss(s, y)", "different shapes or dtypes raise here"),
-        ("nn.HuberLoss()", "different shapes or dtypes raise here"),
-        ("F.mse_loss(s, y)", "targets of whole numbers raise here"),
-        ("F.binary_cross_entropy(s, y)", "targets that ask for gradients get none here"),
-        ("nn.BCEWithLogitsLoss()", "targets that ask for gradients get none here"),
-        ("nn.Embedding(9, 4, padding_idx=0)", "the row of padding_idx is read as zeros here"),
-        ("nn.LayerNorm(4)", "if the weight is frozen, so that it gets no gradient"),
-        ("nn.KLDivLoss(), s.detach()", "targets that ask for gradients get none here"),
-        ("F.conv2d(s, y, padding=how, dilation=2)", "pads as if there were none here"),
-        ("nn.Conv2d(3, 4, 3, padding=how, dilation=2)", "pads as if there were none here"),
-        ("[nn.CrossEntropyLoss, 1][0]", "classes are the last dimension of scores here"),
+        ("F.nll_loss(s, y)", "may crash the process in Paddle"),
+        ("nn.NLLLoss()", "may crash the process in Paddle"),
+        ("F.smooth_l1_loss(s, y)", "different shapes or dtypes raise an error in Paddle"),
+        ("nn.HuberLoss()", "different shapes or dtypes raise an error in Paddle"),
+        ("F.mse_loss(s, y)", "integer targets raise an error in Paddle"),
+        ("F.binary_cross_entropy(s, y)", "targets that require gradients get none in Paddle"),
+        ("nn.BCEWithLogitsLoss()", "targets that require gradients get none in Paddle"),
+        ("nn.Embedding(9, 4, padding_idx=0)", "the row of padding_idx gives zeros in Paddle"),
+        ("nn.LayerNorm(4)", "if the weight is frozen (it requires no gradient)"),
+        ("nn.KLDivLoss(), s.detach()", "targets that require gradients get none in Paddle"),
+        (
+            "F.conv2d(s, y, padding=how, dilation=2)",
+            "padding='same' ignores a dilation above 1 in Paddle",
+        ),
+        (
+            "nn.Conv2d(3, 4, 3, padding=how, dilation=2)",
+            "padding='same' ignores a dilation above 1 in Paddle",
+        ),
+        (
+            "[nn.CrossEntropyLoss, 1][0]",
+            "the last dimension of the scores holds the classes in Paddle",
+        ),
     ],
 )
 def test_the_condition_is_reported_at_the_line(line: str, condition: str) -> None:
@@ -202,18 +217,18 @@ def test_a_quick_fix_makes_the_use_exact(before: str, line: str, exact: str) -> 
 @pytest.mark.parametrize(
     ("line", "value"),
     [
-        ("torch.relu(x)", "relu of NaN is 0, in torch NaN"),
+        ("torch.relu(x)", "relu(NaN) is 0 in Paddle, NaN in torch"),
         ("nn.Softshrink()", "softshrink of an infinite value is NaN"),
-        ("F.silu(x)", "the gradient of silu is NaN for values below -88, in torch 0"),
-        ("torch.max(x, 0)", "passes over NaN"),
-        ("x.clamp(min=0)", "a gradient of 0 at infinity"),
-        ("F.log_softmax(x, -1)", "log_softmax ends at -64"),
+        ("F.silu(x)", "the gradient of silu for values below -88 is NaN in Paddle, 0 in torch"),
+        ("torch.max(x, 0)", "ignores NaN in Paddle"),
+        ("x.clamp(min=0)", "at infinity is 0 in Paddle, 1 in torch"),
+        ("F.log_softmax(x, -1)", "log_softmax is at least -64 in Paddle"),
         ("torch.std(x)", "the gradient of std of equal values is NaN"),
-        ("torch.sqrt(x)", "the root of inf is NaN"),
-        ("[nn.ReLU][0]", "relu of NaN is 0, in torch NaN"),
+        ("torch.sqrt(x)", "sqrt(inf) is NaN in Paddle"),
+        ("[nn.ReLU][0]", "relu(NaN) is 0 in Paddle, NaN in torch"),
         ("nn.AvgPool2d(2)", "an input without a batch dimension"),
         ("nn.Dropout2d()", "an input without a batch dimension"),
-        ("x.chunk(2)", "does not divide the length"),
+        ("x.chunk(2)", "is not divisible by the number of chunks"),
     ],
 )
 def test_a_difference_says_which_value_it_is_about(line: str, value: str) -> None:
@@ -225,7 +240,7 @@ def test_a_difference_says_which_value_it_is_about(line: str, value: str) -> Non
 def test_writes_to_an_expanded_tensor_are_reported() -> None:
     text = f"{HEAD}x = torch.zeros(3, 4)\nx.expand(3, 4)[1, 2] = 55\n"
     found = [one for one in workbench.convert(text).findings if one.range.start.line == 4]
-    assert any("is a copy here" in one.message for one in found)
+    assert any("is a copy in Paddle" in one.message for one in found)
 
 
 @pytest.mark.parametrize(
@@ -264,9 +279,15 @@ def test_an_input_without_a_batch_has_a_finding_of_its_own(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("F.pad(x, (1, 2), mode='reflect')", "a tensor without a batch raises here"),
-        ("F.interpolate(x, scale_factor=2)", "of a tensor of three dimensions raise in Paddle"),
-        ("torch.logsumexp(x, 1)", "of more than four dimensions raises in Paddle"),
+        (
+            "F.pad(x, (1, 2), mode='reflect')",
+            "a tensor without a batch dimension raises an error in Paddle",
+        ),
+        (
+            "F.interpolate(x, scale_factor=2)",
+            "for a tensor of three dimensions raises an error in Paddle",
+        ),
+        ("torch.logsumexp(x, 1)", "of more than four dimensions raises an error in Paddle"),
     ],
 )
 def test_a_shape_that_raises_is_reported(line: str, words: str) -> None:

@@ -26,21 +26,31 @@ forms = FormSet()
 _SLOPES = (Difference.RANDOM_DRAWS, Difference.PRINTED_TEXT)  # `training` is printed, too
 # The values or gradients that differ from torch's.
 _OTHER = {
-    "relu": at("relu of NaN is 0, in torch NaN"),
-    "leaky_relu": at("leaky_relu has a gradient of 1 at 0, in torch the negative slope"),
-    "hardshrink": at("hardshrink keeps values of exactly the threshold, in torch they become 0"),
-    "softshrink": at("softshrink of an infinite value is NaN, in torch infinite"),
-    "logsigmoid": at("logsigmoid of -inf is NaN, in torch -inf"),
-    "silu": at("the gradient of silu is NaN for values below -88, in torch 0"),
-    "gelu": at("gelu of inf is inf, in torch NaN"),
-    "celu": at("the gradient of celu is NaN for values above 88, in torch 1"),
-    "hardswish": at("the gradient of hardswish at an infinite value is NaN, in torch 1 or 0"),
+    "relu": at("relu(NaN) is 0 in {target}, NaN in torch"),
+    "leaky_relu": at(
+        "the gradient of leaky_relu at 0 is 1 in {target}, the negative slope in torch"
+    ),
+    "hardshrink": at(
+        "hardshrink keeps values that equal the threshold in {target}; torch sets them to 0"
+    ),
+    "softshrink": at("softshrink of an infinite value is NaN in {target}, infinite in torch"),
+    "logsigmoid": at("logsigmoid(-inf) is NaN in {target}, -inf in torch"),
+    "silu": at("the gradient of silu for values below -88 is NaN in {target}, 0 in torch"),
+    "gelu": at("gelu(inf) is inf in {target}, NaN in torch"),
+    "celu": at("the gradient of celu for values above 88 is NaN in {target}, 1 in torch"),
+    "hardswish": at(
+        "the gradient of hardswish at an infinite value is NaN in {target}, 1 or 0 in torch"
+    ),
 }
-_LOG_SOFTMAX = at("log_softmax ends at -64, where the largest score is greater by more than 64")
-_SOFTMAX = at(
-    "softmax is 1.6e-28 where the largest score is greater by more than 64, in torch less"
+_LOG_SOFTMAX = at(
+    "log_softmax is at least -64 in {target}: it is larger than in torch for scores more"
+    " than 64 below the largest"
 )
-_KEPT = "what it is called on keeps its values, which torch's own writes over"
+_SOFTMAX = at(
+    "softmax is at least 1.6e-28 in {target}: it is larger than in torch for scores more"
+    " than 64 below the largest"
+)
+_KEPT = "the input keeps its values, which torch's `inplace=True` overwrites"
 
 # Paddle's name of a layer, torch's members that it lacks, and its names of arguments.
 _LAYERS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {

@@ -8,7 +8,7 @@ from workbench.targets.paddle.plain._writing import floats, native, underived
 
 forms = FormSet()
 
-_MASKED = at("a query that the mask keeps from every key gives NaN, in torch zeros")
+_MASKED = at("a query whose keys are all masked gives NaN in {target}, zeros in torch")
 _ATTENTION = "paddle.compat.nn.functional.scaled_dot_product_attention"
 forms.row(
     "torch.nn.functional.scaled_dot_product_attention",

@@ -39,7 +39,9 @@ def is_native(program: Program, name: str) -> bool:
     return underived(program, name) and not read
 
 
-_DILATED = unless("padding='same' with a dilation above 1 pads as if there were none here")
+_DILATED = unless(
+    "padding='same' ignores a dilation above 1 in {target}, so the result has another size"
+)
 
 
 def _dilated(match: Match) -> Differs:

@@ -32,7 +32,8 @@ def _fills(program: Program) -> bool:
 
 
 _PADDED = unless(
-    "the row of padding_idx is read as zeros here, whatever a checkpoint or other code puts there"
+    "the row of padding_idx gives zeros in {target}, even if a checkpoint or other code"
+    " sets it to other values"
 )
 # Methods of every training loop. Other methods may set the weights of every layer.
 _STEPPING = frozenset(

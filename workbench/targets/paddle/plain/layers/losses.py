@@ -17,38 +17,48 @@ forms = FormSet()
 
 # Functions that return something else than torch's for these values, by Paddle's names.
 _AT = {
-    "kl_div": at("a target below 0 adds nothing to kl_div, in torch the loss is NaN"),
+    "kl_div": at("a target below 0 adds nothing to kl_div in {target}; in torch the loss is NaN"),
     "hinge_embedding_loss": at(
-        "hinge_embedding_loss has a gradient of 0 where the input is the margin, in torch -1; a"
-        " target other than 1 and -1 adds nothing"
+        "the gradient of hinge_embedding_loss where the input equals the margin is 0 in"
+        " {target}, -1 in torch; a target other than 1 and -1 adds nothing"
     ),
     "margin_ranking_loss": at(
-        "margin_ranking_loss has a gradient of 0 where the loss is exactly 0, in torch that beside"
-        " it"
+        "the gradient of margin_ranking_loss at the point where the loss becomes 0 is 0 in"
+        " {target}; in torch it is that of a positive loss"
     ),
     "cosine_embedding_loss": at(
-        "the gradient of cosine_embedding_loss at a vector of zeros is another one"
+        "the gradient of cosine_embedding_loss at a vector of zeros differs from torch's"
     ),
     "binary_cross_entropy_with_logits": at(
-        "binary_cross_entropy_with_logits has another gradient at a logit of exactly 0"
+        "the gradient of binary_cross_entropy_with_logits at a logit of exactly 0 differs"
+        " from torch's"
     ),
 }
 _SHORT = at(
-    "vectors whose lengths multiply to less than eps count as less alike in cosine_similarity"
+    "cosine_similarity is smaller than in torch if the product of the two norms is less than eps"
 )
 # The open conditions of each function.
-_GRADIENT = unless("targets that ask for gradients get none here")
+_GRADIENT = unless("targets that require gradients get none in {target}")
 _UNLESS = {
-    "mse_loss": unless("targets of whole numbers raise here"),
-    "l1_loss": unless("targets of whole numbers raise here"),
+    "mse_loss": unless("integer targets raise an error in {target}"),
+    "l1_loss": unless("integer targets raise an error in {target}"),
     "binary_cross_entropy": _GRADIENT,
     "binary_cross_entropy_with_logits": _GRADIENT,
-    "kl_div": (*_GRADIENT, *unless("an input and a target of different shapes raise here")),
-    "soft_margin_loss": unless("an input and a target of different shapes raise here"),
-    "triplet_margin_loss": unless("embeddings of different shapes raise here"),
-    "poisson_nll_loss": unless("an input and a target of different shapes or dtypes raise here"),
-    "smooth_l1_loss": unless("an input and a target of different shapes or dtypes raise here"),
-    "nll_loss": unless("labels of -100 may end the process here, which torch leaves out"),
+    "kl_div": (
+        *_GRADIENT,
+        *unless("an input and a target of different shapes raise an error in {target}"),
+    ),
+    "soft_margin_loss": unless(
+        "an input and a target of different shapes raise an error in {target}"
+    ),
+    "triplet_margin_loss": unless("embeddings of different shapes raise an error in {target}"),
+    "poisson_nll_loss": unless(
+        "an input and a target of different shapes or dtypes raise an error in {target}"
+    ),
+    "smooth_l1_loss": unless(
+        "an input and a target of different shapes or dtypes raise an error in {target}"
+    ),
+    "nll_loss": unless("labels of -100, which torch ignores, may crash the process in {target}"),
 }
 # Their slope at a logit of zero differs if no weight of positives is given.
 _KINKED = frozenset({"BCEWithLogitsLoss", "binary_cross_entropy_with_logits"})
@@ -311,12 +321,19 @@ def _entropy_class(program: Program) -> str | None:
     return "paddle.nn.CrossEntropyLoss" if plain else None
 
 
-_ALL_IGNORED = at("where all labels are ignored cross_entropy is 0, in torch NaN")
-_CUT = at("a score more than 64 below the largest counts as 64 below it in cross_entropy")
-_COUNTED = "labels of -100 count in the mean here, which torch leaves out"
-_PROBABLE = "targets of class probabilities raise here: they need soft_label=True"
-_SMOOTHED = "labels of scores of more than two dimensions are smoothed along the last one here"
-_LAST = "classes are the last dimension of scores here, and not the second"
+_ALL_IGNORED = at(
+    "cross_entropy of a batch whose labels are all ignored is 0 in {target}, NaN in torch"
+)
+_CUT = at(
+    "cross_entropy treats a score more than 64 below the largest as exactly 64 below it in {target}"
+)
+_COUNTED = "labels of -100, which torch ignores, count in the mean in {target}"
+_PROBABLE = "targets of class probabilities raise an error in {target}: they need soft_label=True"
+_SMOOTHED = (
+    "for scores of more than two dimensions, labels are smoothed along the last dimension"
+    " in {target}"
+)
+_LAST = "the last dimension of the scores holds the classes in {target}, the second in torch"
 _VALUE_DIFFERS = (*unless(_LAST), *unless(_COUNTED), *unless(_PROBABLE), *_CUT)
 
 

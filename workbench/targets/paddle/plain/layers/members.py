@@ -105,7 +105,7 @@ def _without_bias(match: Match, layer: str) -> list[str]:
     return [text]
 
 
-_WITH_BACKWARD = unless("a hook of the backward pass counts among these, too")
+_WITH_BACKWARD = unless("hooks of the backward pass are in this dictionary in {target}, too")
 
 
 @forms.form("torch.nn.Module._forward_hooks", whole=True)

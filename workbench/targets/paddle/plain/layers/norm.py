@@ -149,8 +149,8 @@ forms.row(
 
 
 _FROZEN = unless(
-    "if the weight is frozen, so that it gets no gradient: the gradient of the input is computed"
-    " as if the weight were 1"
+    "if the weight is frozen (it requires no gradient): {target} computes the gradient of"
+    " the input as if the weight were 1"
 )
 
 

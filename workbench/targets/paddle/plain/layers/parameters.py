@@ -19,12 +19,12 @@ forms = FormSet()
 
 _M = "torch.nn.Module"
 _WITHOUT_COUNTER = (
-    "a BatchNorm's `num_batches_tracked` is not among them, since Paddle's has none; tensors that a"
-    " module has as other attributes are"
+    "`num_batches_tracked` of a BatchNorm is missing, since Paddle's has none; tensors"
+    " that are ordinary attributes of a module are included"
 )
 _UNREGISTERED = unless(
-    "if a module has tensors as attributes that are not registered: they are among {target}'s"
-    " buffers"
+    "if a module has a tensor as an attribute that is not registered: {target} counts it"
+    " as a buffer"
 )
 _NAMED_BUFFERS = (
     "{self}.named_buffers(prefix={prefix}, include_sublayers={recurse},"

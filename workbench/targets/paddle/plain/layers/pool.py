@@ -22,7 +22,7 @@ _MEMBERS = (
     "divisor_override",
 )
 _ADAPTIVE_MEMBERS = ("output_size", "return_indices")
-_NAN = at("a maximum passes over NaN, in torch it is NaN")
+_NAN = at("a maximum ignores NaN in {target}; in torch it is NaN")
 
 
 def _pool(name: str, own: str, function: str) -> None:

@@ -84,9 +84,11 @@ _function("pixel_unshuffle", ("input", "downscale_factor"), {"input": "x"})
 _function("channel_shuffle", ("input", "groups"), {"input": "x"})
 
 
-_UNBATCHED = unless("a tensor without a batch raises here in this mode of padding")
-_FLAT = unless("nearest values of a tensor of three dimensions raise in {target}")
-_CUT = at("truth values, and sizes below zero, raise in {target} where they are padded")
+_UNBATCHED = unless(
+    "a tensor without a batch dimension raises an error in {target} in this padding mode"
+)
+_FLAT = unless("mode='nearest' for a tensor of three dimensions raises an error in {target}")
+_CUT = at("padding of boolean tensors, and padding by a negative size, raise an error in {target}")
 _PADDED = (None, "floating", "float32", "float64", "int32", "int64")
 
 # Padding ---------------------------------------------------------------------------------------

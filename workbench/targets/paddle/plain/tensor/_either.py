@@ -56,7 +56,7 @@ def unless_bool(match: Match) -> Differs:
     value, name = tensor_of(match), match.use.name.rpartition(".")[2]
     if isinstance(value, Tensor) and value.dtype is not None:
         return ()
-    return at(f"{name} of truth values raises in {{target}}")
+    return at(f"{name} of boolean tensors raises an error in {{target}}")
 
 
 def is_bool(value: Value) -> bool:

@@ -22,14 +22,18 @@ from workbench.targets.paddle.plain.tensor.operators import LOUD, cast_to
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
-_CORNER = at("the largest or smallest along a dimension passes over NaN, in torch it is NaN")
-_BOUND = at("a tensor as a bound of clamp raises in {target}")
-_UNEVEN = unless("if the number of parts does not divide the length: chunk raises in {target}")
-UNBOUNDED = at("clamp with one bound has a gradient of 0 at infinity, in torch 1")
-_ONE_COUNT = unless("if the tensor of counts has one element for many values: this raises")
-_WHOLE = at("whole numbers, and operands of unlike dtypes, raise in einsum in {target}")
-_BYTES = at("a tensor of dtype uint8 or int8 raises where its places are asked for")
-_TIES = at("where values are equal, the largest or smallest shares its gradient in another way")
+_CORNER = at("the maximum or minimum along a dimension ignores NaN in {target}; in torch it is NaN")
+_BOUND = at("a bound of clamp that is a tensor raises an error in {target}")
+_UNEVEN = unless(
+    "if the length is not divisible by the number of chunks: chunk raises an error in {target}"
+)
+UNBOUNDED = at("the gradient of clamp with one bound at infinity is 0 in {target}, 1 in torch")
+_ONE_COUNT = unless(
+    "if the tensor of repeats has one element for several values: {target} raises an error"
+)
+_WHOLE = at("einsum of integers, or of operands with different dtypes, raises an error in {target}")
+_BYTES = at("a uint8 or int8 tensor raises an error in {target} if its indices are requested")
+_TIES = at("the gradient of a maximum or minimum is divided differently among equal values")
 # Dtypes for which Paddle has no kernel that repeats values.
 _WITHOUT_PLACES = frozenset({"uint8", "int8"})
 _NEVER_REPEATED = frozenset({"bool", "uint8", "int8", "int16", "complex64", "complex128"})

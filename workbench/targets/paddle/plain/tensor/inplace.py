@@ -29,9 +29,12 @@ from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
-_WIDER = unless("if the right side is a tensor of a wider dtype: the result has that dtype")
-_SIGN = at("the sign of NaN is NaN, in torch 0")
-_SHAPE = at("a tensor that is given the values of one of another shape raises: expand these first")
+_WIDER = unless(
+    "if the right side is a tensor of a wider dtype: the result has that dtype in"
+    " {target}, the left side's in torch"
+)
+_SIGN = at("sign(NaN) is NaN in {target}, 0 in torch")
+_SHAPE = at("values of another shape raise an error in {target}: expand them first")
 
 # Common names of numbers in training code: Paddle's method for numbers refuses larger tensors.
 _NUMBERS = re.compile(
@@ -469,11 +472,11 @@ def _shares_with_computed(match: Match) -> bool:
 
 
 _EXPANDING = (".expand", ".expand_as", ".broadcast_to")
-_WRITTEN = unless("a backward pass that needs the values from before raises here")
-_EMPTY = at("an index tensor without elements raises where its places are written to")
-_OF_A_COPY = (
-    "what is expanded is a copy here, so that what is written to it reaches no other tensor"
+_WRITTEN = unless(
+    "a backward pass that needs the values from before this write raises an error in {target}"
 )
+_EMPTY = at("a write with an empty index tensor raises an error in {target}")
+_OF_A_COPY = "an expanded tensor is a copy in Paddle, so a write to it changes no other tensor"
 
 
 @forms.form(_T + "__setitem__")

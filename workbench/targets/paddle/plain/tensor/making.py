@@ -141,7 +141,9 @@ def full(match: Match) -> Outcome | None:
     return Rewrite(f"paddle.tensor({{fill_value}}{placed}).expand({{size}})", differs=differs)
 
 
-_OF_NUMPY = unless("of a float64 of NumPy this is float64, in torch the default dtype")
+_OF_NUMPY = unless(
+    "for a float64 value of NumPy the result is float64; in torch it has the default dtype"
+)
 
 
 @forms.form("torch.from_numpy")
@@ -152,7 +154,13 @@ def from_numpy(match: Match) -> Outcome | None:
     """
     shared = _is_shared(match, "ndarray")
     made = isinstance(match.arguments["ndarray"].node, ast.Call) or _is_copied(match)
-    note = None if made else "the tensor is a copy: changes of one do not show in the other"
+    note = (
+        None
+        if made
+        else (
+            "the tensor is a copy: a write to the tensor or to the array does not change the other"
+        )
+    )
     return None if shared else Rewrite("paddle.from_numpy", callee_only=True, note=note)
 
 

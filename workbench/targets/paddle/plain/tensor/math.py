@@ -21,9 +21,14 @@ from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
-_ORIGIN = at("the gradient of atan2 where both arguments are 0 is NaN, in torch 0")
-_ZERO = at("the gradient of a product with a factor of 0 is NaN, in torch that of the others")
-FLOORED = at("a quotient that is rounded down has no gradient, in torch one of zeros")
+_ORIGIN = at("the gradient of atan2 where both arguments are 0 is NaN in {target}, 0 in torch")
+_ZERO = at(
+    "the gradient of prod at a factor of 0 is NaN in {target}; in torch it is the product"
+    " of the other factors"
+)
+FLOORED = at(
+    "a quotient that is rounded down has no gradient in {target}; in torch its gradient is zero"
+)
 
 
 def _narrow(value: Value) -> bool:
@@ -45,7 +50,9 @@ def log_odds(match: Match) -> Outcome | None:
     """Keep the call; outside of 0 to 1, where the value is NaN, the gradient is not."""
     if whole_numbers(tensor_of(match)) or match.given("out"):
         return None
-    return same(match, at("the gradient of logit below 0 and above 1 is 0, in torch NaN"))
+    return same(
+        match, at("the gradient of logit below 0 and above 1 is 0 in {target}, NaN in torch")
+    )
 
 
 @forms.form("torch.div", "torch.divide", "torch.true_divide")

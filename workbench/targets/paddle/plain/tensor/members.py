@@ -32,8 +32,8 @@ from workbench.targets.paddle.rules.training.autograd import NO_SECOND
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
-_OF_SCALAR = at("a tensor without dimensions raises in view")
-_EQUAL = at("the gradient of std of equal values is NaN, in torch 0")
+_OF_SCALAR = at("view of a tensor without dimensions raises an error in {target}")
+_EQUAL = at("the gradient of std of equal values is NaN in {target}, 0 in torch")
 # Members that detach a gradient from the graph, or that return no tensor.
 _SETTLED = frozenset({"data", "detach", "detach_", "item", "shape", "dtype", "device", "numpy"})
 _LEGACY = {

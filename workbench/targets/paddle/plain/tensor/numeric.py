@@ -25,10 +25,10 @@ from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
-_SIGN = at("the sign of NaN is NaN, in torch 0")
+_SIGN = at("sign(NaN) is NaN in {target}, 0 in torch")
 _INFINITE = (
-    *at("logsumexp of a tensor of more than four dimensions raises in {target}"),
-    *at("logsumexp where the largest value is infinite is NaN, in torch that value"),
+    *at("logsumexp of a tensor of more than four dimensions raises an error in {target}"),
+    *at("logsumexp is NaN in {target} if the largest value is infinite; in torch it is that value"),
 )
 _DRAWS = (Difference.RANDOM_DRAWS,)
 _MOST_DIMENSIONS = 4  # of a tensor in Paddle's logsumexp
@@ -119,7 +119,10 @@ def close(match: Match) -> Outcome | None:
     name = match.use.name.rpartition(".")[2]
     given = "rtol={rtol}, atol={atol}, equal_nan={equal_nan}"
     text = f"paddle.{name}({first(match)}, {{other}}, {given})"
-    differs = at("allclose of tensors of different shapes, or of complex ones, raises in {target}")
+    differs = at(
+        "allclose of complex tensors, or of tensors with different shapes, raises an error in"
+        " {target}"
+    )
     limits = {one: match.constant(one) for one in ("rtol", "atol")}
     return Rewrite(
         text + (".item()" if name == "allclose" else ""),
@@ -202,7 +205,11 @@ def sparse_product(match: Match) -> Outcome | None:
         return None
     other = "{mat2}" if match.use.name.endswith(".mm") else "{other}"
     text = f"paddle.matmul({first(match)}.to_dense(), {other})"
-    return Rewrite(text, consumed=frozenset({"out"}), note="it goes through a dense tensor")
+    return Rewrite(
+        text,
+        consumed=frozenset({"out"}),
+        note="the sparse tensor is converted to a dense one first",
+    )
 
 
 def _is_sparse(match: Match, node: ast.expr) -> bool:

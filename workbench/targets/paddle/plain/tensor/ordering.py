@@ -24,8 +24,10 @@ from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
-_OF_EQUAL = at("of equal values kthvalue gives its gradient to another one")
-_PLACE = at("argmax and argmin pass over NaN, in torch they give its place")
+_OF_EQUAL = at(
+    "if several values are equal, kthvalue may pass its gradient to another one than in torch"
+)
+_PLACE = at("argmax and argmin ignore NaN in {target}; in torch they return its index")
 
 
 @forms.form("torch.argmax", "torch.argmin", _T + "argmax", _T + "argmin")

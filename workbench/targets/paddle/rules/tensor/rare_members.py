@@ -131,7 +131,7 @@ rules.row(
     "torch.empty_strided",
     "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
     ignored={
-        "stride": "how values lie in memory changes speed alone",
+        "stride": "the memory layout affects only speed",
         "pin_memory": "it changes the speed of copies alone",
     },
     caveat=_IN_ROWS,
@@ -140,7 +140,7 @@ rules.row(
     "torch.empty_permuted",
     "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
     ignored={
-        "physical_layout": "how values lie in memory changes speed alone",
+        "physical_layout": "the memory layout affects only speed",
         "pin_memory": "it changes the speed of copies alone",
     },
     caveat=_IN_ROWS,
@@ -149,7 +149,7 @@ rules.row(
     _T + "new_empty_strided",
     "{self}.new_empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
     ignored={
-        "stride": "how values lie in memory changes speed alone",
+        "stride": "the memory layout affects only speed",
         "pin_memory": "it changes the speed of copies alone",
     },
     caveat=_IN_ROWS,
@@ -191,7 +191,7 @@ for _name, _template in (
     rules.row(f"torch.{_name}", _template)
 _STRIDED = {
     "layout": "strided is the only layout of windows",
-    "pin_memory": "page-locked memory changes the speed of copies alone",
+    "pin_memory": "page-locked memory affects only the speed of copies",
 }
 _WINDOW_MADE = (
     ", {window_length}, sym=not {periodic=True}, dtype={dtype}, device={device}, "

@@ -8,7 +8,7 @@ rules = RuleSet()
 
 _T = "torch.Tensor."
 _OPERATORS = "Paddle's sparse tensors work in functions of paddle.sparse alone, not in operators"
-_DENSE = "it goes through a dense tensor"
+_DENSE = "the sparse tensor is converted to a dense one first"
 _UNCHECKED = {"check_invariants": "Paddle checks what it is given in its own way"}
 
 rules.row(

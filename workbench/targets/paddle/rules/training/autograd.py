@@ -139,7 +139,7 @@ rules.row(
     "paddle.autograd.saved_tensors_hooks(lambda kept: (kept.place, kept.cpu()), "
     "lambda kept: kept[1].to(kept[0]))",
     ignored={
-        "pin_memory": "page-locked memory changes the speed of copies alone",
+        "pin_memory": "page-locked memory affects only the speed of copies",
         "device_type": "each tensor goes back to where it was",
     },
 )
