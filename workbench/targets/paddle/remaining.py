@@ -104,8 +104,8 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
         "Paddle's custom devices are plug-ins",
         None,
     ),
-    "torch.autograd": ("Paddle shows no such part of its graph", "paddle.autograd.PyLayer"),
-    "torch.cuda": ("Paddle offers no such view of a GPU", "paddle.device.cuda"),
+    "torch.autograd": ("Paddle does not expose this part of its graph", "paddle.autograd.PyLayer"),
+    "torch.cuda": ("Paddle has no counterpart of this GPU function", "paddle.device.cuda"),
     "torch.cpu": ("Paddle has no streams on a CPU", None),
     "torch.amp": ("Paddle's mixed precision has no such part", "paddle.amp.auto_cast"),
     "torch.backends": ("Paddle has no such setting", "paddle.set_flags"),
@@ -173,7 +173,10 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     ),
     "torch.nn.utils.weight_norm.": ("it is torch's own hook", "`nn.utils.weight_norm`"),
     "torch.nn.utils.spectral_norm.": ("it is torch's own hook", "`nn.utils.spectral_norm`"),
-    "torch.nn.CrossMapLRN2d.": ("torch keeps it for old code", "`nn.LocalResponseNorm`"),
+    "torch.nn.CrossMapLRN2d.": (
+        "torch keeps it only for compatibility with old code",
+        "`nn.LocalResponseNorm`",
+    ),
     "torch.nn.RNNBase.check_": ("it checks torch's own arguments", "leave it out"),
     "torch.nn.RNNBase.get_expected_hidden_size": (
         "it checks torch's own arguments",
@@ -203,7 +206,7 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torch.nested": ("Paddle has no nested tensors", "a padded tensor with a mask"),
     "torch.overrides": ("Paddle's functions cannot be overridden by classes", None),
     "torch.storage": (
-        "Paddle makes no memory apart from a tensor",
+        "Paddle cannot allocate memory without a tensor",
         "a tensor, whose storage() can be read",
     ),
     "torch.types": ("it is there for annotations of torch", "paddle.Tensor, int, float"),

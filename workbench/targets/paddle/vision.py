@@ -36,11 +36,11 @@ def keep_members(rules: RuleSet, name: str) -> None:
 
 
 _DOWNLOADED = Refusal(
-    "the weights that it downloads are torch's",
-    "load the model in torch, save its state_dict, and carry it: `torchferry weights`;"
-    " the same layers come from the call without weights",
+    "it downloads weights of torch",
+    "load the model in torch, save its state_dict, and convert it with `torchferry"
+    " weights`; without `weights=` the call makes the same layers",
 )
-NOT_DOWNLOADED = "no weights are downloaded: it raises where some are asked for"
+NOT_DOWNLOADED = "no weights are downloaded: if some are requested, it raises an error"
 
 
 def passed_network(call: str) -> str:

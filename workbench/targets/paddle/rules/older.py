@@ -31,7 +31,7 @@ rules.before(
     "3.3",
     _T + "device",
     "{self}.place",
-    caveat="a place is printed and compared otherwise than a device",
+    caveat="it is a Place, which prints and compares differently from a torch.device",
 )
 rules.before("3.3", _T + "requires_grad_", "torch_older_requires_grad({self}, {mode=True})")
 _MODULE = "torch.nn.Module."

@@ -16,10 +16,10 @@ rules.row(
     "torch_fake_quantize({input}, {scale}, {zero_point}, {quant_min}, {quant_max}, {axis})",
 )
 _LEVELS = (
-    "a quantized tensor is one of the values that it stands for, which remembers its levels: "
-    "what is computed from it is not quantized"
+    "the result is a float tensor that holds the dequantized values and remembers their"
+    " integers: results computed from it are not quantized"
 )
-_WORD = "it stands for what torch quantizes to, in calls that quantize"
+_WORD = "it is a string, which names the dtype in calls that quantize"
 for _name in ("quint8", "qint8", "qint32"):
     rules.row(f"torch.{_name}", f"'torch.{_name}'", note=_WORD)
 for _name in (
@@ -29,7 +29,7 @@ for _name in (
     "per_channel_symmetric",
     "per_channel_affine_float_qparams",
 ):
-    rules.row(f"torch.{_name}", f"'torch.{_name}'", note="a word stands in its place")
+    rules.row(f"torch.{_name}", f"'torch.{_name}'", note="it is a string, for comparisons")
 rules.row(
     "torch.quantize_per_tensor",
     "torch_quantize({input}, {scale}, {zero_point}, {dtype})",
@@ -89,6 +89,6 @@ rules.refuse(
             "pack_quantized_matrix",
         )
     ],
-    reason="Paddle has no quantized tensors of torch's kind",
+    reason="Paddle has no quantized tensors like torch's",
     instead="paddle.quantization",
 )

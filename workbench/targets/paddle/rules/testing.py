@@ -18,21 +18,21 @@ rules.row(
     "torch.testing.assert_allclose",
     "torch_assert_close({actual}, {expected}, rtol={rtol}, atol={atol}, "
     "equal_nan={equal_nan=True}, check_dtype=False)",
-    ignored={"msg": "the message is Paddle's own"},
+    ignored={"msg": "the error has its own message"},
 )
 rules.row(
     "torch.testing.make_tensor",
     "torch_make_tensor(*{shape}, dtype={dtype}, low={low}, high={high}, "
     "requires_grad={requires_grad}, exclude_zero={exclude_zero})",
     ignored={
-        "device": "the tensor is made on the device that is set",
-        "noncontiguous": "Paddle's kernels tell no difference",
-        "memory_format": "Paddle's kernels tell no difference",
+        "device": "the tensor is made on Paddle's current device",
+        "noncontiguous": "Paddle's kernels give the same results",
+        "memory_format": "Paddle's kernels give the same results",
     },
     caveat="Paddle draws other numbers from the same seed",
 )
 
-_CHECKED = "the gradients are held against finite differences, one element after the other"
+_CHECKED = "the gradients are compared with finite differences, element by element"
 for _name in ("gradcheck", "gradgradcheck"):
     _outer = ", grad_outputs={grad_outputs}" if _name == "gradgradcheck" else ""
     rules.row(

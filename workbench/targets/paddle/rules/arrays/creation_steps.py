@@ -33,7 +33,7 @@ def arange(match: Match) -> Outcome:
         return into_out(match, Rewrite(text, consumed=consumed))
     if match.use.kind is UseKind.PARTIAL:
         if match.given("start", "end", "step"):
-            return Refusal("what later calls add to these numbers decides which of them is which")
+            return Refusal("whether these numbers are start, end or step depends on later calls")
         return Rewrite("paddle.arange(" + rest.removeprefix(", "), consumed=consumed)
     start = "{start}" if "start" in match else "0"
     made = Rewrite(f"paddle.arange({start}, {{end}}, {{step}}{rest}", consumed=consumed)

@@ -27,7 +27,9 @@ _SAME = (
 for _name in _SAME:
     rules.row(f"torch.{_name}", f"paddle.{_name}")
 for _name in ("uint16", "uint32", "uint64"):
-    rules.refuse(f"torch.{_name}", reason="Paddle computes in no such type", instead="paddle.int64")
+    rules.refuse(
+        f"torch.{_name}", reason="Paddle does not compute in this dtype", instead="paddle.int64"
+    )
 rules.refuse(
     "torch.complex32",
     "torch.float8_e4m3fnuz",
@@ -46,7 +48,7 @@ rules.refuse(
 rules.refuse(
     "torch.quint4x2",
     "torch.quint2x4",
-    reason="Paddle has no quantized tensors of torch's kind",
+    reason="Paddle has no quantized tensors like torch's",
     instead="paddle.quantization",
 )
 
@@ -114,7 +116,7 @@ for _name in (
     rules.row(
         f"torch.{_name}",
         f'"{_name}"',
-        caveat="Paddle has no memory formats; a word stands in its place, and changes nothing",
+        caveat="Paddle has no memory formats; a string replaces it, which has no effect",
     )
 rules.refuse(
     "torch.memory_format",

@@ -103,7 +103,7 @@ rules.row(
 rules.both(
     "repeat_interleave",
     "torch_repeat_interleave({input}, {repeats}, dim={dim})",
-    ignored={"output_size": "it only saves a computation"},
+    ignored={"output_size": "it affects only speed"},
 )
 rules.row("torch.unravel_index", "torch_unravel_index({indices}, {shape})")
 rules.as_values(

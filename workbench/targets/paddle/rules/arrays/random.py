@@ -194,7 +194,9 @@ rules.row("torch.manual_seed", "paddle.seed({seed})", note=OTHER_NUMBERS)
 rules.row("torch.seed", "torch_seed()", note=OTHER_NUMBERS)
 rules.row("torch.initial_seed", "paddle.framework.core.default_cpu_generator().initial_seed()")
 rules.row(
-    "torch.get_rng_state", "paddle.get_rng_state()", note="Paddle's states are objects of its own"
+    "torch.get_rng_state",
+    "paddle.get_rng_state()",
+    note="Paddle returns a state object, not a tensor",
 )
 rules.row("torch.set_rng_state", "paddle.set_rng_state({new_state})")
 rules.row("torch.Generator", "paddle.Generator({device})", value="paddle.framework.core.Generator")
@@ -211,5 +213,5 @@ rules.row("torch.random.manual_seed", "paddle.seed({seed})", note=OTHER_NUMBERS)
 rules.row(
     "torch.random.fork_rng",
     "torch_fork_rng(enabled={enabled})",
-    ignored={"devices": "the states that Paddle keeps are those of its device"},
+    ignored={"devices": "the state of Paddle's current device is saved"},
 )

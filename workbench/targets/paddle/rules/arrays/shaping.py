@@ -125,7 +125,7 @@ rules.row("torch.broadcast_shapes", "torch_broadcast_shapes({shapes=[]})")
 @rules.rule("torch.einsum")
 def einsum(match: Match) -> Outcome:
     if "operands" not in match:
-        return Refusal("it needs operands")
+        return Refusal("no operand is given")
     return Rewrite("torch_einsum({equation}, {operands})")
 
 
@@ -147,6 +147,6 @@ rules.rules = [rule for rule in rules.rules if not rule.name.endswith("as_stride
 rules.refuse(
     "torch.as_strided_",
     _T + "as_strided_",
-    reason="Paddle cannot give a tensor other strides in place",
+    reason="Paddle cannot change the strides of a tensor in place",
     instead="x = paddle.as_strided(x, shape, stride)",
 )

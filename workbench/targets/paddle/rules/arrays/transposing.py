@@ -52,7 +52,7 @@ def _copy_caveat(match: Match) -> str | None:
     """Return a caveat for views: Paddle moves the values, where torch changes the strides."""
     value = match.use.receiver_value
     part = isinstance(value, Tensor) and value.part is not None
-    moved = "Paddle moves the values themselves, and so those of the tensor that it is a part of"
+    moved = "Paddle moves the values in memory, so a tensor of which this is a view changes, too"
     return moved if part else None
 
 

@@ -132,7 +132,7 @@ rules.row(
     if _known("torch.distributions.kl.kl_divergence")
     else "torch.distributions.kl_divergence",
     "torch_kl_divergence({p}, {q})",
-    caveat="of most pairs of kinds; the others raise NotImplementedError",
+    caveat="for pairs of distributions that it does not support it raises NotImplementedError",
 )
 rules.keep(f"{_D}.Independent.base_dist")
 for _member in ("log_cdf", "log_survival_function"):

@@ -125,4 +125,6 @@ for _each in sorted(
     or n in {f"{_D}.{one}.support" for one in ("MixtureSameFamily", "TransformedDistribution")}
 ):
     if not any(rule.name == _each for rule in rules.rules):
-        rules.refuse(_each, reason="its constraint depends on what the distribution is made of")
+        rules.refuse(
+            _each, reason="its constraint depends on the distributions that this one is built from"
+        )

@@ -270,7 +270,7 @@ rules.row(
     "torch.nn.functional.log_softmax",
     "torch_log_softmax({input}, dim={dim}, dtype={dtype})",
     value="torch_log_softmax",
-    ignored={"_stacklevel": "it only says where a warning points to"},
+    ignored={"_stacklevel": "it affects only the line that a warning names"},
 )
 
 
@@ -288,5 +288,5 @@ rules.row("torch.nn.LogSoftmax", "TorchLogSoftmax(...)", value="TorchLogSoftmax"
 rules.row(
     "torch.nn.functional.softmin",
     "torch_softmax(-{input}, {dim}, dtype={dtype})",
-    ignored={"_stacklevel": "it only says where a warning points to"},
+    ignored={"_stacklevel": "it affects only the line that a warning names"},
 )

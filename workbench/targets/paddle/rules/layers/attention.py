@@ -29,7 +29,8 @@ _same("TransformerEncoderLayer")
 _same("TransformerDecoderLayer")
 _same(
     "TransformerEncoder",
-    note="torch returns zeros at padded positions where gradients are off, the values otherwise",
+    note="at padded positions torch returns zeros if gradients are off; this encoder returns"
+    " computed values",
 )
 _same("TransformerDecoder")
 _same("Transformer")

@@ -37,6 +37,6 @@ _REST = [
 ]
 rules.refuse(
     *_REST,
-    reason="Paddle has no attention that is compiled from Python functions, nor kernels to choose",
+    reason="Paddle cannot compile attention from Python functions, and has no choice of kernels",
     instead="`F.scaled_dot_product_attention` with a mask",
 )

@@ -14,7 +14,7 @@ rules = RuleSet()
 def sequential(match: Match) -> Outcome:
     """Pass on layers or an ordered dictionary of layers; Paddle accepts both in the same way."""
     if "arg" in match:
-        return Refusal("it is not known to be called with an ordered dictionary")
+        return Refusal("its argument is not known to be an OrderedDict")
     return Rewrite("paddle.nn.Sequential(*{args})")
 
 
@@ -89,7 +89,7 @@ for _name in (
     rules.keep(f"torch.nn.{_name}")
 rules.refuse(
     "torch.nn.Container",
-    reason="torch has deprecated it in favour of `torch.nn.Module`",
+    reason="it is deprecated in torch: use `torch.nn.Module`",
     instead="`torch.nn.Module`",
 )
 
@@ -113,11 +113,12 @@ for _name, _target in (
         _name,
         _target,
         value=_target,
-        caveat="what is looked up in it by name may be called otherwise in Paddle",
+        caveat="code that looks up names in this module at run time may not find them: some have"
+        " other names in Paddle",
     )
 rules.refuse(
     "torch",
-    reason="the package itself is handed on: much that is looked up in it by name does"
-    " otherwise in Paddle",
-    instead="the functions that are meant, by their names",
+    reason="the package itself is passed as a value: many of its functions have other names or"
+    " results in Paddle",
+    instead="the functions that are needed, such as torch.sin",
 )

@@ -9,8 +9,11 @@ from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
-_DENSE = "gradients are dense in Paddle; their values are the same"
-_SCALED = Refusal("torch scales the gradients of bags by how often other rows than theirs are read")
+_DENSE = "gradients are dense tensors in Paddle, with the same values"
+_SCALED = Refusal(
+    "`scale_grad_by_freq` has no equivalent: torch scales the gradients of bags by the"
+    " counts of other rows"
+)
 
 
 @rules.rule("torch.nn.Embedding", value="TorchEmbedding", unpacked="TorchEmbedding(...)")
@@ -62,7 +65,7 @@ def embedding_bag_function(match: Match) -> Outcome:
 
 # Dropout ---------------------------------------------------------------------------------------
 
-_DRAWN = "what is dropped differs: the two frameworks draw different numbers from one seed"
+_DRAWN = "other elements are dropped: the two frameworks draw different numbers from the same seed"
 
 
 @rules.rule(

@@ -97,5 +97,5 @@ rules.row(
     "torch.nn.functional.gumbel_softmax",
     "paddle.nn.functional.gumbel_softmax({logits}, temperature={tau}, hard={hard}, axis={dim})",
     ignored={"eps": "torch ignores it as well"},
-    note="the two frameworks draw different numbers from one seed",
+    note="the two frameworks draw different numbers from the same seed",
 )

@@ -31,13 +31,13 @@ for _name in ("weight", "bias"):
     rules.keep(f"torch.nn.modules.batchnorm._LazyNormBase.{_name}")
 rules.keep(
     "torch.nn.parameter.UninitializedTensorMixin.shape",
-    caveat="before the first call it is [0], where torch raises",
+    caveat="before the first call it is [0]; torch raises an error",
 )
 rules.refuse(
     "torch.nn.UninitializedParameter",
     "torch.nn.UninitializedBuffer",
     "torch.nn.modules.lazy.LazyModuleMixin",
     "torch.nn.parameter.is_lazy",
-    reason="Paddle has no parameters without a shape",
+    reason="Paddle has no uninitialized parameters",
     instead="torch.nn.LazyLinear and its sisters",
 )

@@ -63,7 +63,9 @@ def _loss(name: str, template: str, value: str) -> None:
         if reduction == "":
             given = "torch_reduction({size_average=None}, {reduce=None}, {reduction='mean'})"
             if "reduction={reduction}" not in template:
-                return Refusal("`size_average` and `reduce` are not known", "write `reduction`")
+                return Refusal(
+                    "the values of `size_average` and `reduce` are not known", "write `reduction`"
+                )
             return Rewrite(template.replace("{reduction}", given))
         fixed = template.replace("reduction={reduction}", f"reduction='{reduction}'")
         return Rewrite(fixed, consumed=consumed | ({"reduction"} & match.arguments.keys()))

@@ -26,8 +26,8 @@ rules.row(
     "torch.nn.SyncBatchNorm",
     "TorchSyncBatchNorm(...)",
     value="TorchSyncBatchNorm",
-    caveat="each process counts the statistics of its own batch; `paddle.nn.SyncBatchNorm` counts "
-    "those of all, its momentum is 1 minus torch's",
+    caveat="each process uses the statistics of its own batch; `paddle.nn.SyncBatchNorm` uses"
+    " those of all processes, and its momentum is 1 minus torch's",
 )
 _same("functional.batch_norm", "torch_batch_norm", value=False)
 _same("functional.instance_norm", "torch_instance_norm", value=False)

@@ -7,7 +7,7 @@ from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
-_NAN = "Paddle passes NaN by, torch hands it on"
+_NAN = "a maximum ignores NaN in Paddle; in torch it is NaN"
 
 
 def _layer(name: str, note: str | None = None) -> None:
@@ -44,7 +44,7 @@ for _dims in (1, 2, 3):
         ).replace("(", f"({_dims}, ", 1)[:-1]
         + ", return_indices=True)",
         note=_NAN,
-        ignored={"return_indices": "both are returned in any case"},
+        ignored={"return_indices": "values and indices are always returned"},
     )
     _function(f"adaptive_max_pool{_dims}d", "torch_adaptive_max_pool", _dims, _NAN)
     rules.row(
@@ -56,7 +56,7 @@ for _dims in (1, 2, 3):
         ).replace("(", f"({_dims}, ", 1)[:-1]
         + ", return_indices=True)",
         note=_NAN,
-        ignored={"return_indices": "both are returned in any case"},
+        ignored={"return_indices": "values and indices are always returned"},
     )
     _function(f"avg_pool{_dims}d", "torch_avg_pool", _dims)
     _function(f"adaptive_avg_pool{_dims}d", "torch_adaptive_avg_pool", _dims)
@@ -72,6 +72,6 @@ for _dims in (2, 3):
 rules.refuse(
     "torch.nn.functional.fractional_max_pool2d_with_indices",
     "torch.nn.functional.fractional_max_pool3d_with_indices",
-    reason="it is what `fractional_max_pool2d` and its sister call",
+    reason="it is an internal function of `fractional_max_pool2d` and `fractional_max_pool3d`",
     instead="`torch.nn.functional.fractional_max_pool2d(..., return_indices=True)`",
 )

@@ -14,7 +14,9 @@ _EXACT = frozenset({"mean", "sum", "prod", "any", "all"})
 def _reduction(match: Match, call: str) -> Outcome:
     if match.constant("reduction") in _EXACT:
         return Keep()
-    return Rewrite(call, note="with torch's gradients of largest and smallest values")
+    return Rewrite(
+        call, note="the gradient of a maximum or minimum is divided among equal values as in torch"
+    )
 
 
 @rules.rule("einops.reduce", value="einops.reduce")

@@ -33,7 +33,7 @@ def _transform(name: str, taken: str, keywords: dict[str, str]) -> None:
     def decide(match: Match) -> Outcome:
         operand = match.value("input")
         if isinstance(operand, Tensor) and operand.scalar:
-            return Refusal("Paddle ends the process for a tensor without dimensions")
+            return Refusal("Paddle crashes the process for a tensor without dimensions")
         nothing = {name for name in keywords if _none(match, name)}
         shown = [f"{word}={{{name}}}" for name, word in keywords.items() if name not in nothing]
         if match.given("norm") and match.constant("norm") is NOT_CONSTANT:

@@ -49,5 +49,5 @@ rules.row("torch._foreach_zero_", "torch_foreach_(paddle.zeros_like, {tensors})"
 rules.row(
     "torch._foreach_copy_",
     "torch_foreach_(torch_copied, {tensors}, {src})",
-    ignored={"non_blocking": "it changes the speed of copies alone"},
+    ignored={"non_blocking": "it affects only the speed of copies"},
 )

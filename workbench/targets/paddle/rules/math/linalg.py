@@ -12,7 +12,10 @@ from workbench.source.types.lattice import Tensor
 rules = Family()
 
 
-FACTOR_SIGNS = "each vector may come with the other sign, or turned within its eigenspace"
+FACTOR_SIGNS = (
+    "each vector may have the opposite sign; for equal eigenvalues or singular values,"
+    " other vectors of the same space may be returned"
+)
 
 
 def _is_repeated(match: Match) -> bool:
@@ -24,7 +27,7 @@ def _is_repeated(match: Match) -> bool:
     return isinstance(power, int) and power >= 0 and real
 
 
-EXPONENTIAL = "of bfloat16 torch itself gives NaN for all but small matrices; this gives numbers"
+EXPONENTIAL = "for bfloat16 torch returns NaN except for small matrices; this returns the values"
 REPEATED = Simpler("paddle.linalg.matrix_power({input}, {n})", _is_repeated)
 
 
@@ -96,7 +99,7 @@ rules.row(
     "torch.linalg.LinAlgError",
     "RuntimeError(*{args})",
     value="RuntimeError",
-    note="Paddle raises its own kinds of RuntimeError and ValueError",
+    note="Paddle raises RuntimeError or ValueError instead of torch's error",
 )
 _LDL = "real matrices alone, and without gradients"
 _row("ldl_factor", "torch_ldl_factor({input}, hermitian={hermitian})", caveat=_LDL)

@@ -85,7 +85,7 @@ for _name in ("var", "std"):
         f"torch_{_name}_mean({{input}}, {{dim=None}}, {{unbiased=None}}, "
         f"{{keepdim=False}}, {{correction=1}})",
     )
-_EQUALS = "equal values keep their order, which torch leaves open in long rows"
+_EQUALS = "equal values keep their order; torch does not guarantee that"
 rules.both(
     "sort",
     "torch_sort({input}, dim={dim}, descending={descending})",
@@ -106,7 +106,7 @@ rules.both("kthvalue", "torch_kthvalue({input}, {k}, dim={dim}, keepdim={keepdim
 rules.both(
     "mode",
     "torch_mode({input}, dim={dim}, keepdim={keepdim})",
-    note="the last place of the value is told; in long rows torch may tell another one",
+    note="the index is that of the last occurrence; torch may return another one in long rows",
 )
 for _name in ("cumsum", "cumprod"):
     rules.both(

@@ -88,7 +88,7 @@ rules.rules = [
     replace(
         rule,
         warns=warns_of_dtype(
-            "float64", "between 5 and 7 torch's own values are off by 2e-7; these are not"
+            "float64", "between 5 and 7 torch's values have an error of 2e-7; these do not"
         ),
     )
     if rule.name.startswith("torch.special.bessel_")

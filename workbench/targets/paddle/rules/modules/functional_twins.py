@@ -19,7 +19,7 @@ rules = RuleSet()
 
 # Without the argument nothing is reduced, whatever the kernel's declared default is.
 _REDUCTIONS = ("none", "mean", "sum")
-_CUDNN = {"cudnn_enabled": "it chooses a kernel, not a result"}
+_CUDNN = {"cudnn_enabled": "it selects a kernel, and does not change the result"}
 
 
 def _unreduced(name: str) -> Signature:
@@ -49,7 +49,7 @@ def _loss(name: str, template: str) -> None:
         if reduction is NOT_CONSTANT:
             return Rewrite(template.replace("{reduction}", f"{_REDUCTIONS}[{{reduction}}]"))
         if reduction not in range(3):
-            return Refusal("`reduction` is 0, 1 or 2 here")
+            return Refusal("`reduction` must be 0, 1 or 2")
         consumed = frozenset({"reduction"}) & match.arguments.keys()
         return Rewrite(
             template.replace("{reduction}", repr(_REDUCTIONS[reduction])), consumed=consumed
@@ -118,7 +118,7 @@ rules.row(
     "torch.rms_norm", "torch_rms_norm({input}, {normalized_shape}, weight={weight}, eps={eps})"
 )
 
-_NAN = "Paddle passes NaN by, torch hands it on"
+_NAN = "a maximum ignores NaN in Paddle; in torch it is NaN"
 for _dims in (1, 2, 3):
     rules.row(
         f"torch.max_pool{_dims}d",
@@ -176,7 +176,8 @@ def grid_sampler(match: Match) -> Outcome:
     mode, padding = match.constant("interpolation_mode"), match.constant("padding_mode")
     if mode not in range(2) or padding not in range(3):
         return Refusal(
-            "the mode is 0 (bilinear) or 1 (nearest) here, and the padding 0, 1 or 2, as constants",
+            "`interpolation_mode` must be the constant 0 (bilinear) or 1 (nearest), and"
+            " `padding_mode` the constant 0, 1 or 2",
             "torch.nn.functional.grid_sample",
         )
     return Rewrite(
@@ -199,7 +200,7 @@ for _name, _mode in {**_CELLS, "lstm_cell": "LSTM"}.items():
 def embedding_bag(match: Match) -> Outcome:
     """Write the mode from its number, and the bags with their members and sizes."""
     if match.given("scale_grad_by_freq"):
-        return Refusal("gradients of bags scaled by frequency have no equivalent")
+        return Refusal("`scale_grad_by_freq` has no equivalent")
     return Rewrite(
         "torch_bags({weight}, {indices}, {offsets}, mode={mode}, "
         "per_sample_weights={per_sample_weights}, include_last_offset={include_last_offset}, "

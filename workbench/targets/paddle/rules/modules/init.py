@@ -64,5 +64,5 @@ for _name in (
     rules.row(
         f"torch.nn.init.{_name}",
         f"torch_init_{_name}(...)",
-        note="torch has deprecated this spelling, and warns",
+        note="this name is deprecated in torch",
     )

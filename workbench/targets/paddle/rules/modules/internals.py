@@ -39,7 +39,10 @@ def _only_asked_for(name: str, helper: str) -> None:
 
     @rules.rule(name, value=helper)
     def base(match: Match) -> Outcome:
-        return Refusal("it is a base class", "one of the layers that derive from it")
+        return Refusal(
+            "it is a base class, which has no counterpart to construct",
+            "a layer that derives from it",
+        )
 
 
 _only_asked_for("torch.nn.modules.conv._ConvNd", "TorchConvNd")
@@ -58,12 +61,12 @@ for _name, _made in (
 rules.row(
     f"{_REDUCTION}.legacy_get_enum",
     "torch_reduction_number(torch_reduction_word({size_average}, {reduce}))",
-    ignored={"emit_warning": "there is no warning"},
+    ignored={"emit_warning": "no warning is printed"},
 )
 rules.refuse(
     _REDUCTION,
-    reason="the package itself is handed on",
-    instead="the functions that are meant, by their names",
+    reason="the module itself is passed as a value",
+    instead="the functions that are needed, such as torch.sin",
 )
 rules.row(
     "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present",
@@ -73,13 +76,15 @@ rules.row(
     "torch.nn.DataParallel",
     same_call("torch.nn.DataParallel", "TorchDataParallel"),
     value="TorchDataParallel",
-    caveat="it runs on one device; `paddle.DataParallel` with one process for each uses several",
+    caveat="it runs on one device; to use several, start one process for each and use"
+    " `paddle.DataParallel`",
 )
 rules.row(
     "torch.nn.parallel.data_parallel",
     "torch_data_parallel(...)",
     value="torch_data_parallel",
-    caveat="it runs on one device; `paddle.DataParallel` with one process for each uses several",
+    caveat="it runs on one device; to use several, start one process for each and use"
+    " `paddle.DataParallel`",
 )
 rules.row("torch.nn.DataParallel.module", "{self}.module")
 
@@ -128,7 +133,7 @@ rules.refuse(
             "dump_patches",
         )
     ),
-    reason="it belongs to the inside of torch's modules",
+    reason="it is an internal member of torch's modules",
     instead="the public members of `torch.nn.Module`",
 )
 rules.refuse(
@@ -138,7 +143,7 @@ rules.refuse(
     "torch.nn.DataParallel.parallel_apply",
     "torch.nn.DataParallel.replicate",
     "torch.nn.DataParallel.scatter",
-    reason="torch keeps it for old code",
+    reason="torch keeps it only for compatibility with old code",
     instead="`nn.LocalResponseNorm`, `nn.NLLLoss`, `nn.DataParallel` as a whole",
 )
 rules.refuse(

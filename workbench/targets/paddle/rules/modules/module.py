@@ -62,7 +62,10 @@ def train(match: Match) -> Outcome:
     """Keep the call; Paddle sets the mode of nested layers without calling their own `train`."""
     receiver = match.use.receiver
     own = isinstance(receiver, ast.Call) and getattr(receiver.func, "id", "") == "super"
-    caveat = "a layer around this one sets its mode without calling this method in Paddle"
+    caveat = (
+        "Paddle sets the mode of nested layers without calling their `train`, so this method"
+        " does not run when an outer layer's `train` or `eval` is called"
+    )
     return Keep(caveat=caveat if own else None)
 
 
@@ -101,8 +104,8 @@ rules.row(
 rules.row(
     "torch.nn.Module.to_empty",
     "torch_module_to({self}, {device})",
-    ignored={"recurse": "all of the module is moved"},
-    note="values stay, where torch leaves them undefined",
+    ignored={"recurse": "submodules are always moved, too"},
+    note="the values are kept; in torch they are undefined",
 )
 
 
@@ -134,8 +137,8 @@ for _name, _pre in (
 rules.row(
     "torch.nn.Module.register_backward_hook",
     "torch_register_backward_hook({self}, {hook})",
-    caveat="the hook is given the gradients of the module's inputs, where torch gives those of the"
-    " last operation in it, which are others for most layers",
+    caveat="the hook gets the gradients of the module's inputs; torch passes those of the"
+    " module's last operation, which differ for most layers",
 )
 
 
@@ -219,7 +222,7 @@ def to(match: Match) -> Outcome:
     untold = Rewrite("torch_module_to({self}, ...)")
     first = match.signature.parameters[0].name
     if first != "device" and match.value(first) in _DEVICES:
-        return Refusal("it is called with a device")
+        return Refusal("its argument is a device, and not a tensor, dtype or module")
     if "tensor" in match:
         if match.is_tensor("tensor"):
             return Rewrite("torch_module_to({self}, {tensor})", consumed=consumed)
@@ -255,7 +258,7 @@ rules.row(
     "torch.nn.Module.cuda",
     "{self}.cuda()",
     "torch_module_to({self}, {device})",
-    note="it needs a Paddle that was built for CUDA",
+    note="it needs a build of Paddle with CUDA",
 )
 
 # Without an equivalent -------------------------------------------------------------------------
@@ -263,29 +266,29 @@ rules.row(
 rules.refuse(
     "torch.nn.Module._load_from_state_dict",
     "torch.nn.Module._save_to_state_dict",
-    reason="Paddle's layers do not call methods of this kind while they load and save",
+    reason="Paddle's layers do not call this method when they load or save a state",
     instead="`register_load_state_dict_pre_hook`, `register_state_dict_post_hook`",
 )
 rules.refuse(
     "torch.nn.Module.get_extra_state",
     "torch.nn.Module.set_extra_state",
-    reason="Paddle's layers do not call methods of this kind while they load and save",
-    instead="keep the extra state in a buffer, or hooks of `state_dict` and `load_state_dict`",
+    reason="Paddle's layers do not call this method when they load or save a state",
+    instead="keep the extra state in a buffer, or use hooks of `state_dict` and `load_state_dict`",
 )
 rules.refuse(
     "torch.nn.Module.xpu",
     "torch.nn.Module.ipu",
     "torch.nn.Module.mtia",
-    reason="this device has no counterpart that is proven",
-    instead="`.to(device)` with the name that Paddle gives the device",
+    reason="this device has no tested counterpart in Paddle",
+    instead="`.to(device)` with Paddle's name of the device",
 )
 rules.row(
     "torch.nn.Module.share_memory",
     "torch_module_share_memory({self})",
-    note="Paddle hands tensors to other processes without a call",
+    note="Paddle shares a tensor when it is passed to another process",
 )
 rules.refuse(
     "torch.nn.Module.compile",
-    reason="compilation works on functions in Paddle",
+    reason="Paddle compiles functions, not modules in place",
     instead="`paddle.jit.to_static(model)`",
 )

@@ -42,5 +42,5 @@ def buffer(match: Match) -> Outcome:
     return Rewrite(
         f"torch_buffer_data({plain})",
         consumed=frozenset({"persistent"}),
-        note="outside of a module a buffer is a tensor like any other",
+        note="outside a module a buffer is an ordinary tensor",
     )

@@ -7,7 +7,7 @@ from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
-_FOREACH = {"foreach": "it only chooses how the same values are computed"}
+_FOREACH = {"foreach": "it affects only speed"}
 
 for _name in ("clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"):
     rules.row(
@@ -42,7 +42,7 @@ rules.row(
     "torch.nn.utils.skip_init",
     "torch_skip_init(...)",
     value="torch_skip_init",
-    note="the layer has its usual initial values, where torch leaves them undefined",
+    note="the layer has its usual initial values; in torch they are undefined",
 )
 rules.row("torch.nn.utils.weight_norm", "torch_weight_norm(...)", value="torch_weight_norm")
 rules.row(
@@ -62,7 +62,7 @@ rules.row(
     "torch.nn.utils.parametrize.cached",
     "torch_parametrizations_cached()",
     value="torch_parametrizations_cached",
-    note="the tensors are computed at every reading, with the same values",
+    note="the tensors are computed at each access, with the same values",
 )
 rules.row(
     "torch.nn.utils.parametrize.type_before_parametrizations",
@@ -77,19 +77,20 @@ rules.row(
     "torch.nn.utils.parametrizations.spectral_norm",
     "torch_parametrized_spectral_norm(...)",
     value="torch_parametrized_spectral_norm",
-    note="the power iteration starts from other random numbers",
+    note="the power iteration starts from other random numbers than in torch",
 )
 _ORTHOGONAL = "nn.utils.parametrizations.orthogonal"
 rules.row(
     f"torch.{_ORTHOGONAL}",
     "torch_parametrized_orthogonal(...)",
     value="torch_parametrized_orthogonal",
-    note="the rest of a matrix that is not square is drawn from other random numbers",
+    note="if the matrix is not square, its other columns or rows are drawn from other random"
+    " numbers than in torch",
 )
 rules.refuse(
     "torch.nn.utils.parametrize.ParametrizationList",
     "torch.nn.utils.parametrize.transfer_parametrizations_and_params",
-    reason="this part of torch's parametrizations is not written for Paddle yet",
+    reason="this part of torch's parametrizations is not supported yet",
     instead=_WRAPPED,
 )
 rules.refuse(
@@ -117,5 +118,5 @@ rules.row(
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
     "torch_convert_sync_batchnorm({module}, {process_group})",
     value="torch_convert_sync_batchnorm",
-    caveat="each process counts the statistics of its own batch",
+    caveat="each process uses the statistics of its own batch",
 )

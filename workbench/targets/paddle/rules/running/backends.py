@@ -9,13 +9,16 @@ from workbench.rules.rule import RuleSet
 rules = RuleSet()
 
 _B = "torch.backends"
-_KEPT = "it keeps its value without effect: Paddle reads its flags (FLAGS_cudnn_...) at the start"
+_KEPT = (
+    "it keeps its value and has no other effect: Paddle reads the environment"
+    " (FLAGS_cudnn_...) when it starts"
+)
 rules.row(f"{_B}.cudnn", "TorchCudnn", value="TorchCudnn", note=_KEPT)
 rules.row(
     f"{_B}.cuda.matmul",
     "TorchCudaMatmul",
     value="TorchCudaMatmul",
-    note="it keeps its values without effect",
+    note="it keeps its values and has no other effect",
 )
 for _name in (
     "allow_tf32",
@@ -39,32 +42,33 @@ for _name in (
         f"{_B}.cuda.matmul.{_name}",
         f"TorchCudaMatmul.{_name}",
         store=(f"TorchCudaMatmul.{_name}", "{value}"),
-        note="it keeps its value without effect",
+        note="it keeps its value and has no other effect",
     )
 rules.row(f"{_B}.cuda.is_built", "paddle.device.is_compiled_with_cuda()")
 rules.row(
     f"{_B}.cudnn.version",
     "paddle.get_cudnn_version()",
-    note="the version that Paddle found; None without a GPU",
+    note="the version that Paddle uses; None without a GPU",
 )
 rules.row(f"{_B}.cudnn.is_available", "(paddle.get_cudnn_version() is not None)")
 for _name in ("cudnn", "mkldnn"):
     rules.row(
         f"{_B}.{_name}.flags",
         "torch_without_effect(...)",
-        note="Paddle reads its flags (FLAGS_cudnn_...) at the start",
+        note="it has no effect: Paddle reads the environment (FLAGS_cudnn_...) when it starts",
     )
 rules.row(
     f"{_B}.cuda.sdp_kernel",
     "torch_without_effect(...)",
-    note="Paddle chooses the kernel of attention itself; the values are the same",
+    note="it has no effect: Paddle selects the attention kernel itself; the values are the same",
 )
 for _name in ("flash", "math", "mem_efficient", "cudnn"):
     rules.row(f"{_B}.cuda.{_name}_sdp_enabled", f"TorchSettings.{_name}_sdp")
     rules.row(
         f"{_B}.cuda.enable_{_name}_sdp",
         f"setattr(TorchSettings, '{_name}_sdp', {{enabled}})",
-        note="it keeps its value without effect: Paddle chooses the kernel of attention itself",
+        note="it keeps its value and has no other effect: Paddle selects the attention kernel"
+        " itself",
     )
 for _name, _answer in (
     ("mkl.is_available", "(paddle.version.mkl() == 'ON')"),
@@ -76,7 +80,7 @@ for _name, _answer in (
 for _name in ("mps.is_available", "mps.is_built"):
     rules.row(f"{_B}.{_name}", "False", note="Paddle does not run on Apple's GPUs")
 
-_WITHOUT = "it keeps its value without effect"
+_WITHOUT = "it keeps its value and has no other effect"
 rules.row(
     "torch.set_float32_matmul_precision",
     "setattr(TorchSettings, 'matmul_precision', {precision})",
@@ -86,14 +90,14 @@ rules.row("torch.get_float32_matmul_precision", "TorchSettings.matmul_precision"
 rules.row(
     "torch.use_deterministic_algorithms",
     "setattr(TorchSettings, 'deterministic', {mode})",
-    ignored={"warn_only": "Paddle has no check that could warn"},
+    ignored={"warn_only": "Paddle has no such warning"},
     note=f"{_WITHOUT}; FLAGS_cudnn_deterministic=1 in the environment makes Paddle deterministic",
 )
 rules.row("torch.are_deterministic_algorithms_enabled", "TorchSettings.deterministic")
 rules.row(
     "torch.set_num_threads",
     "setattr(TorchSettings, 'threads', {int})",
-    note=f"{_WITHOUT}; OMP_NUM_THREADS in the environment sets Paddle's",
+    note=f"{_WITHOUT}; set OMP_NUM_THREADS in the environment to limit Paddle's threads",
 )
 rules.row("torch.get_num_threads", "TorchSettings.threads", note="what was set, or 1")
 rules.row(
@@ -106,7 +110,7 @@ rules.row(
 )
 rules.row("torch.set_warn_always", "setattr(TorchSettings, 'warn_always', {b})", note=_WITHOUT)
 rules.row("torch.is_warn_always_enabled", "TorchSettings.warn_always")
-_PRINTED = "Paddle prints tensors in a form of its own"
+_PRINTED = "Paddle prints tensors in its own format"
 _PROFILES = {
     "default": "precision=4, threshold=1000, edgeitems=3, linewidth=80",
     "short": "precision=2, threshold=1000, edgeitems=2, linewidth=80",

@@ -8,8 +8,8 @@ from workbench.rules.rule import RuleSet
 
 rules = RuleSet()
 
-_SAME = "it is the module itself: a mode or member that is set on it is set on the module too"
-_EAGER = "the function stays as it is and runs eagerly; paddle.jit.to_static compiles"
+_SAME = "it is the module itself: setting its mode or an attribute changes the module, too"
+_EAGER = "the code is not compiled and runs eagerly; paddle.jit.to_static compiles it"
 
 
 @rules.rule("torch.compile", value="torch_same")
@@ -19,7 +19,9 @@ def compile_(match: Match) -> Outcome:
     whole = "model" in match and match.constant("model") is not None
     text = "{model}" if whole else "torch_same"
     rest = rest if whole else frozenset(match.arguments)
-    return Rewrite(text, consumed=rest, note=f"{_EAGER}; names in its state stay plain")
+    return Rewrite(
+        text, consumed=rest, note=f"{_EAGER}; names in the state_dict have no `_orig_mod.` prefix"
+    )
 
 
 def _unchanged(*names: str, parameter: str, ignored: tuple[str, ...]) -> None:
@@ -93,12 +95,12 @@ for _name in (
     "torch.onnx.is_in_onnx_export",
 ):
     rules.row(_name, "False")
-rules.row("torch.jit.annotate", "{the_value}", ignored={"the_type": "it is a hint alone"})
+rules.row("torch.jit.annotate", "{the_value}", ignored={"the_type": "it is only a hint"})
 for _name in ("torch.compiler.reset", "torch.compiler.cudagraph_mark_step_begin"):
     rules.row(_name, "None", note="nothing is compiled")
 _PICKLED = (
-    "the file holds the layer itself, not a compiled program: what reads it has its classes, and"
-    " is converted as well; paddle.jit.save writes programs"
+    "the file holds the layer, not a compiled program: code that loads it must have the"
+    " same classes, converted to Paddle; paddle.jit.save saves programs"
 )
 rules.row(
     "torch.jit.save",
@@ -115,7 +117,7 @@ rules.row(
 )
 rules.refuse(
     "torch.onnx.export",
-    reason="Paddle's exporter is a package of its own and takes input specifications",
+    reason="Paddle exports through a separate package, with input specifications",
     instead="paddle.onnx.export(layer, path, input_spec=[...]), which needs paddle2onnx",
 )
 rules.refuse(

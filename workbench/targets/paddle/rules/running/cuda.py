@@ -21,7 +21,7 @@ for _name in ("manual_seed", "manual_seed_all"):
     rules.row(f"{_C}.{_name}", "paddle.seed({seed})", note=_SEEDS)
 rules.row(f"{_C}.empty_cache", "paddle.device.cuda.empty_cache()")
 rules.row(f"{_C}.ipc_collect", "paddle.cuda.ipc_collect()")
-_UNSEEN = "it was not run on a GPU here"
+_UNSEEN = "this conversion was not tested on a GPU"
 for _name, _target in (
     ("max_memory_allocated", "max_memory_allocated"),
     ("max_memory_reserved", "max_memory_reserved"),
@@ -52,7 +52,9 @@ for _name, _target in (
         f"{_C}.{_name}",
         _target,
         note=_UNSEEN,
-        ignored={"abbreviated": "the summary has one form"} if _name == "memory_summary" else {},
+        ignored={"abbreviated": ("the summary has only one format")}
+        if _name == "memory_summary"
+        else {},
     )
 rules.row(f"{_C}.set_device", "torch_set_gpu({device})", note=_UNSEEN)
 rules.row(
@@ -114,7 +116,8 @@ rules.row(
     f"{_C}.set_per_process_memory_fraction",
     "paddle.set_flags({{'FLAGS_fraction_of_gpu_memory_to_use': {fraction}}})",
     ignored={"device": "Paddle has one fraction for all GPUs"},
-    caveat="it was not run on a GPU here; Paddle reads the fraction before a GPU's first use",
+    caveat="this conversion was not tested on a GPU; Paddle reads the fraction only before the"
+    " GPU's first use",
 )
 rules.row(
     "torch.nn.parallel.comm.broadcast", "torch_broadcast_to({tensor}, {devices})", note=_UNSEEN
@@ -128,22 +131,22 @@ def record_stream(match: Match) -> Outcome:
     return Rewrite(
         "None" if named else "{s}",
         consumed=frozenset({"s"}),
-        caveat="Paddle keeps no memory back for another stream: synchronize it before a tensor "
-        "is freed",
+        caveat="Paddle does not keep the memory for another stream: synchronize that stream before"
+        " the tensor is freed",
     )
 
 
 rules.row(
     "torch.version.cuda",
     "(paddle.version.cuda() if paddle.device.is_compiled_with_cuda() else None)",
-    caveat="on a GPU it is the version that Paddle was built with",
+    caveat="on a GPU it is the CUDA version that Paddle was built with",
 )
-rules.row("torch.version.hip", "None", note="Paddle names ROCm in its own version")
+rules.row("torch.version.hip", "None", note="Paddle gives ROCm's version elsewhere")
 rules.row("torch.cpu.is_available", "True")
 rules.row("torch.cpu.device_count", "1")
 rules.row("torch.cpu.current_device", "'cpu'")
-rules.row("torch.cpu.set_device", "None", ignored={"device": "there is one"})
-rules.row("torch.cpu.synchronize", "None", ignored={"device": "there is one"})
+rules.row("torch.cpu.set_device", "None", ignored={"device": "there is only one CPU device"})
+rules.row("torch.cpu.synchronize", "None", ignored={"device": "there is only one CPU device"})
 rules.row("torch.accelerator.is_available", _HAVE)
 rules.row("torch.accelerator.device_count", "paddle.device.cuda.device_count()")
 
@@ -153,7 +156,7 @@ def current_accelerator(match: Match) -> Outcome:
     """Write the kind of device that the framework was built for, present or not."""
     checked = match.constant("check_available", False)
     if not isinstance(checked, bool):
-        return Refusal("whether there must be one is known at run time only")
+        return Refusal("`check_available` must be a constant")
     there = _HAVE if checked else "paddle.device.is_compiled_with_cuda()"
     return Rewrite(
         f"(paddle.device('cuda') if {there} else None)", consumed=frozenset({"check_available"})
@@ -163,7 +166,7 @@ def current_accelerator(match: Match) -> Outcome:
 rules.row(
     "torch.get_device_module",
     "paddle.device.get_device_module({device=None})",
-    caveat="it is Paddle's module, with Paddle's functions",
+    caveat="it is Paddle's module, which has Paddle's functions",
 )
 for _device in ("mps", "xpu", "mtia"):
     rules.row(f"torch.{_device}.is_available", "False", note="Paddle's devices have other names")
@@ -193,5 +196,5 @@ rules.refuse(
     f"{_C}.get_sync_debug_mode",
     f"{_C}.set_sync_debug_mode",
     f"{_C}.list_gpu_processes",
-    reason="Paddle offers no such view of a GPU",
+    reason="Paddle has no counterpart of this GPU function",
 )

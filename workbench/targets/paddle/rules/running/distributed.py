@@ -8,8 +8,8 @@ from workbench.upstream.facts import load
 rules = RuleSet()
 
 _D = "torch.distributed"
-_ALONE = "run here in one process alone"
-_RANKS = "run here over gloo on a CPU, with one process and with two"
+_ALONE = "tested in one process only"
+_RANKS = "tested with gloo on a CPU, in one process and in two"
 rules.row(f"{_D}.is_available", "paddle.distributed.is_available()")
 rules.row(f"{_D}.is_initialized", "paddle.distributed.is_initialized()")
 
@@ -19,7 +19,8 @@ for _name in ("get_rank", "get_world_size"):
         f"{_D}.{_name}",
         f"paddle.distributed.{_name}({{group}})",
         note=_RANKS,
-        caveat="before the processes are started it answers for one process, where torch raises",
+        caveat="before the process group is initialized it answers as for one process; torch raises"
+        " an error",
     )
 rules.row(
     f"{_D}.init_process_group",
@@ -27,13 +28,14 @@ rules.row(
     "rank={rank})",
     ignored=dict.fromkeys(
         ("timeout", "group_name", "device_id", "pg_options", "_ranks"),
-        "Paddle decides this by itself",
+        "Paddle has no such setting",
     ),
     note=_RANKS,
-    caveat="`python -m paddle.distributed.launch` starts processes in place of torchrun",
+    caveat="start the processes with `python -m paddle.distributed.launch`, which replaces"
+    " torchrun",
 )
 _SYNC = ", sync_op=not {async_op}"
-_SENDER = "Paddle cannot receive from whoever sends first: it needs the sender"
+_SENDER = "Paddle cannot receive from any sender: pass the sender's rank"
 for _name, _target in (
     ("destroy_process_group", "paddle.distributed.destroy_process_group({group})"),
     ("barrier", "paddle.distributed.barrier({group})"),
@@ -118,7 +120,7 @@ for _name, _target in (
     rules.row(
         f"{_D}.{_name}",
         *dict.fromkeys((_target.replace(_SYNC, ""), _target)),
-        ignored=dict.fromkeys(_ignored, "Paddle decides this by itself"),
+        ignored=dict.fromkeys(_ignored, "Paddle has no such setting"),
         note=_RANKS,
         caveat=_SENDER if _name == "recv" else None,
     )
@@ -135,8 +137,10 @@ for _name in ("GLOO", "NCCL", "MPI", "UCC", "XCCL", "UNDEFINED"):
 rules.refuse(
     f"{_D}.P2POp",
     f"{_D}.batch_isend_irecv",
-    reason="over gloo Paddle's sends wait for their receivers, so a batch of both hangs",
-    instead="torch.distributed.send and recv, in an order in which each send meets its receiver",
+    reason="with gloo a send in Paddle waits for its receiver, so a batch of sends and receives"
+    " hangs",
+    instead="torch.distributed.send and recv, in an order in which each send has a waiting"
+    " receiver",
 )
 rules.row(f"{_D}.ReduceOp", "paddle.distributed.ReduceOp", value="paddle.distributed.ReduceOp")
 for _name in ("send", "recv"):
@@ -146,7 +150,7 @@ for _name in ("send", "recv"):
         f"paddle.distributed.{_name}_object_list({{object_list}}, {{{_at}}}, group={{group}})",
         note=_RANKS,
     )
-rules.row(f"{_D}.is_torchelastic_launched", "False", note="Paddle's launcher is another")
+rules.row(f"{_D}.is_torchelastic_launched", "False", note="Paddle has another launcher")
 rules.row(
     f"{_D}.is_backend_available",
     "({backend}.lower() in ('gloo', 'nccl' if paddle.device.is_compiled_with_cuda() else 'gloo'))",
@@ -170,7 +174,7 @@ rules.row(
             "init_sync",
             "dim",
         ),
-        "Paddle decides this by itself",
+        "Paddle has no such setting",
     ),
     note=_ALONE,
 )

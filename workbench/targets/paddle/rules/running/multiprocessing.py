@@ -18,12 +18,13 @@ for _name in ("spawn", "start_processes"):
         f"{_M}.{_name}",
         "torch_start_processes({fn}, {args}, {nprocs}, join={join}, daemon={daemon}, "
         "start_method={start_method})",
-        note="a process that fails raises a RuntimeError here, and shows its own traceback",
+        note="if a process fails, a RuntimeError is raised here, and the process prints its"
+        " traceback",
     )
 rules.row(
     f"{_M}.set_sharing_strategy",
     "setattr(TorchSettings, 'sharing_strategy', {new_strategy})",
-    note="it keeps its value without effect: Paddle shares memory by files",
+    note="it keeps its value and has no other effect: Paddle shares memory through files",
 )
 rules.row(f"{_M}.get_sharing_strategy", "TorchSettings.sharing_strategy")
 rules.row(f"{_M}.get_all_sharing_strategies", "set(('file_descriptor', 'file_system'))")

@@ -13,7 +13,7 @@ rules.row(
     "paddle.profiler.RecordEvent({name})",
     ignored={"args": "Paddle notes names alone"},
 )
-_OWN = "its tables and traces are Paddle's"
+_OWN = "its tables and traces have Paddle's format"
 _NEW = "torch.profiler"
 rules.row(f"{_NEW}.profile", "TorchProfile(...)", value="TorchProfile", caveat=_OWN)
 rules.row(f"{_P}.profile", "TorchProfile(...)", value="TorchProfile", caveat=_OWN)
@@ -78,6 +78,6 @@ rules.refuse(
     "torch.autograd.is_multithreading_enabled",
     "torch.autograd.is_view_replay_enabled",
     "torch.autograd.enforce_grad_layout_policy",
-    reason="Paddle shows no such part of its graph",
+    reason="Paddle does not expose this part of its graph",
     instead="tensor hooks, paddle.autograd.PyLayer",
 )

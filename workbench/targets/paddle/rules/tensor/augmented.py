@@ -41,7 +41,7 @@ def _rule(name: str) -> None:
             return Rewrite(f"{{self}}.{method}({{other}})")
         if match.is_number("other") or name in {"add", "sub"}:
             return Rewrite(f"paddle.assign({{self}} {symbol} {{other}}, {{self}})")
-        return Keep(caveat="torch changes the tensor itself; here its name is bound to a new one")
+        return Keep(caveat="torch changes the tensor in place; here its name gets a new tensor")
 
 
 def _keeps_dtype(match: Match, mine: Value, other: Value) -> bool:

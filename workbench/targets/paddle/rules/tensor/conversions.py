@@ -132,7 +132,7 @@ def to(match: Match) -> Outcome:
         return (
             Rewrite("{self}.cuda(*{args})")
             if len(values) == 1 and len(match.arguments) == 1
-            else Refusal("it needs the device by name", "x.to('cuda:0')")
+            else Refusal("pass the device by keyword", "x.to('cuda:0')")
         )
     if rare or len(values) > 2 or (arguments is not None and arguments.starred):
         return Rewrite(

@@ -34,7 +34,7 @@ rules.row("torch.fill", "torch_filled({input}, {value})")
 rules.row(
     _T + "copy_",
     "torch_into({self}, {other})",
-    ignored={"non_blocking": "when the copy is made changes speed alone"},
+    ignored={"non_blocking": "it affects only speed"},
 )
 
 

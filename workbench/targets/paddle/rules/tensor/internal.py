@@ -25,7 +25,7 @@ rules.refuse(
         "parse_ir parse_schema parse_type_comment merge_type_from_type_comment "
         "unify_type_list import_ir_module import_ir_module_from_buffer"
     ),
-    reason="it belongs to the inside of TorchScript",
+    reason="it is internal to TorchScript",
     instead="paddle.jit.to_static",
 )
 rules.refuse(
@@ -38,7 +38,7 @@ rules.refuse(
         "sym_constrain_range sym_constrain_range_for_size sym_fresh_size "
         "SymBool SymFloat SymInt"
     ),
-    reason="it belongs to torch's own machinery",
+    reason="it is internal to torch",
 )
 rules.refuse(
     *_names(
@@ -47,7 +47,7 @@ rules.refuse(
         "QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage ShortStorage "
         "StorageBase TypedStorage UntypedStorage is_storage from_file"
     ),
-    reason="Paddle makes no memory apart from a tensor",
+    reason="Paddle cannot allocate memory without a tensor",
     instead="a tensor, whose storage() can be read",
 )
 rules.refuse(
@@ -63,16 +63,16 @@ rules.refuse(
         "mkldnn_max_pool2d mkldnn_max_pool3d mkldnn_rnn_layer native_batch_norm native_dropout "
         "native_group_norm native_layer_norm native_norm"
     ),
-    reason="it is a kernel that torch's public functions call",
-    instead="the function of torch.nn.functional that does it",
+    reason="it is an internal kernel of torch's public functions",
+    instead="the function of torch.nn.functional that calls it",
 )
 rules.refuse(
     *_names(
         "alpha_dropout_ dropout_ embedding_renorm_ feature_alpha_dropout_ "
         "feature_dropout_ grid_sampler_3d gru lstm rnn_relu rnn_tanh"
     ),
-    reason="under `torch` itself it is an undocumented twin with other arguments",
-    instead="torch.nn.functional, or the module of torch.nn",
+    reason="the function of this name in `torch` is undocumented and takes other arguments",
+    instead="the function of this name in torch.nn.functional, or the module of torch.nn",
 )
 rules.refuse(
     *_names(
@@ -80,11 +80,11 @@ rules.refuse(
         "is_autocast_xla_enabled set_autocast_ipu_dtype set_autocast_ipu_enabled "
         "set_autocast_xla_dtype set_autocast_xla_enabled is_vulkan_available"
     ),
-    reason="Paddle does not run on these devices under that name",
+    reason="Paddle has no device of this name",
 )
 rules.refuse(
     *_names("has_lapack has_mkl has_openmp has_spectral"),
-    reason="Paddle is always built with what it needs here",
+    reason="Paddle is always built with it",
 )
 rules.refuse(
     *_names(
@@ -97,10 +97,10 @@ rules.refuse(
 rules.row(
     "torch.pca_lowrank",
     "paddle.linalg.pca_lowrank({A}, {q=None}, {center=True}, {niter=2})",
-    caveat="each pair of singular vectors may come with the other sign",
+    caveat="each pair of singular vectors may have the opposite sign",
 )
 rules.row(
     "torch.svd_lowrank",
     "torch_svd_lowrank({A}, {q=6}, {niter=2}, {M=None})",
-    caveat="each pair of singular vectors may come with the other sign",
+    caveat="each pair of singular vectors may have the opposite sign",
 )

@@ -101,7 +101,7 @@ rules.both("qr", "torch_qr({input}, some={some})")
 rules.both(
     "svd",
     "torch_svd({input}, some={some}, compute_uv={compute_uv})",
-    caveat="each pair of singular vectors may come with the other sign",
+    caveat="each pair of singular vectors may have the opposite sign",
 )
 rules.both(
     "trace",
@@ -125,7 +125,7 @@ rules.row("torch.tensordot", "torch_tensordot({a}, {b}, dims={dims})")
 rules.row(
     "torch.cdist",
     "paddle.cdist({x1}, {x2}, {p=2.0})",
-    ignored={"compute_mode": "the way of computing changes rounding alone"},
+    ignored={"compute_mode": "it affects only rounding"},
 )
 rules.both("dist", "torch_dist({input}, {other}, p={p})")
 rules.both(
@@ -179,6 +179,6 @@ rules.refuse(
     "torch.Tensor.eig",
     "torch.Tensor.symeig",
     "torch.Tensor.solve",
-    reason="torch itself has removed it",
+    reason="it is removed from torch",
     instead="torch.linalg",
 )

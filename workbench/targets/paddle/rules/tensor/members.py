@@ -124,8 +124,8 @@ def kept_apart(match: Match) -> str | None:
     if match.program.traits.changed.isdisjoint({value.id, "grad"}):
         return None
     return (
-        f"Paddle copies what a gradient is set to: `{value.id}` and the gradient do not follow"
-        " each other's changes in place"
+        f"Paddle copies the assigned gradient: an in-place change of `{value.id}` does not"
+        " change the gradient, nor the reverse"
     )
 
 
@@ -140,7 +140,8 @@ def _backward(match: Match) -> Outcome:
         )
     if match.given("create_graph"):
         return Refusal(
-            "Paddle's backward makes no graph of gradients", "paddle.grad(…, create_graph=True)"
+            "Paddle's backward does not record a graph of the gradients",
+            "paddle.grad(…, create_graph=True)",
         )
     return Rewrite(
         "{self}.backward({gradient}, {retain_graph})"
@@ -186,7 +187,9 @@ def tolist(match: Match) -> Outcome:
 
 
 rules.rule("torch.Tensor.numpy")(
-    lambda match: Keep("the array is a copy: changes of one do not show in the other")
+    lambda match: Keep(
+        "the array is a copy: a write to the array or to the tensor does not change the other"
+    )
 )
 
 rules.row("torch.is_tensor", "isinstance({obj}, paddle.Tensor)")

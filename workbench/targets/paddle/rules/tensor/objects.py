@@ -21,12 +21,12 @@ for _name in ("__add__", "__radd__", "__mul__", "__rmul__", "__getitem__"):
     rules.row(f"torch.Size.{_name}", f"{{self}}.{_name}({{other}})")
 rules.row("torch.device.type", "{self}.type")
 rules.row(
-    "torch.device.index", "{self}.index", note="a device without a number counts as the first"
+    "torch.device.index", "{self}.index", note="`cuda` without an index has index 0, in torch None"
 )
 rules.refuse(
     "torch.device.__enter__",
     "torch.device.__exit__",
-    reason="Paddle's devices are no context managers",
+    reason="Paddle's devices are not context managers",
     instead="paddle.device.device_guard or paddle.set_device",
 )
 rules.row("torch.dtype.is_floating_point", "torch_kind({self}) == 2")
@@ -40,13 +40,13 @@ rules.row("torch.Generator.clone_state", "torch_cloned_generator({self})")
 rules.row(
     "torch.Generator.device",
     "paddle.device('cpu')",
-    note="Paddle's generators do not tell their device",
+    note="Paddle's generators have no `device`",
 )
 rules.refuse(
     "torch.Generator.get_offset",
     "torch.Generator.set_offset",
     "torch.Generator.graphsafe_get_state",
     "torch.Generator.graphsafe_set_state",
-    reason="Paddle's generators have a state as a whole alone",
+    reason="Paddle's generators have no offset",
     instead="generator.get_state() and set_state()",
 )

@@ -142,7 +142,7 @@ for _name in ("int", "float", "complex"):
     rules.row(
         f"{_T}__{_name}__",
         f"{_name}({{self}}.item())",
-        note="Paddle's own conversion is for tensors without dimensions alone",
+        note="Paddle's own conversion accepts only tensors without dimensions",
     )
 rules.row(_T + "__reversed__", "paddle.flip({self}, [0])")
 
@@ -175,7 +175,7 @@ def _adds_in_front(match: Match) -> bool:
     return False
 
 
-_BACKWARDS = "a slice with a step below 1 raises ValueError in torch; Paddle counts backwards"
+_BACKWARDS = "a slice with a step below 1 raises ValueError in torch; in Paddle it reads backwards"
 
 
 @rules.rule(_T + "__getitem__", _T + "__setitem__")
@@ -221,16 +221,17 @@ rules.refuse(
     _T + "__cuda_array_interface__",
     _T + "__setstate__",
     _T + "__torch_function__",
-    reason="it belongs to torch's own machinery; Paddle's tensors have none of it",
+    reason="it is internal to torch",
 )
 rules.refuse(
     _T + "__array_wrap__",
-    reason="this function of NumPy or SciPy gives a tensor in torch, but takes none of Paddle's",
+    reason="this function of NumPy or SciPy returns a tensor for a tensor of torch, and does not"
+    " accept one of Paddle",
     instead="x.numpy()",
 )
 rules.row(_T + "__dlpack__", "{self}.__dlpack__()")
 rules.refuse(
     _T + "__dlpack_device__",
-    reason="Paddle names the device of a tensor in another way",
+    reason="Paddle represents the device of a tensor differently",
     instead="tensor.place",
 )

@@ -15,7 +15,7 @@ rules = Family()
 
 _T = "torch.Tensor."
 
-_ASKED_FOR = "the program has asked for it before"
+_ASKED_FOR = "the program has called retain_grad() before"
 rules.row(_T + "apply_", "torch_apply_({self}, {callable})")
 rules.row(_T + "map_", "torch_map_({self}, {tensor}, {callable})")
 rules.row(_T + "hardshrink", "torch_hardshrink({self}, {lambd=0.5})")
@@ -28,30 +28,33 @@ def retains_grad(match: Match) -> Outcome:
     value = match.use.receiver_value
     if isinstance(value, Tensor) and RETAINING in value.states:
         return Rewrite("True", note=_ASKED_FOR)
-    return Rewrite("torch_retains_grad({self})", note="true once a gradient has arrived")
+    return Rewrite(
+        "torch_retains_grad({self})",
+        note="it is True only after a backward pass has set the gradient",
+    )
 
 
 rules.row(_T + "grad_fn", "torch_grad_fn({self})")
 rules.row(
     _T + "_version",
     "{self}.inplace_version",
-    note="it counts the writes of Paddle, of which one call may need several",
+    note="it counts Paddle's in-place writes, of which one call may make several",
 )
 rules.refuse(
     _T + "_base",
     _T + "_is_view",
-    reason="Paddle's views do not tell what they are views of",
+    reason="Paddle's views have no reference to their base",
 )
 for _name in ("_grad", "_grad_fn", "_backward_hooks"):
     rules.refuse(
         _T + _name,
-        reason="it belongs to torch's own machinery",
+        reason="it is internal to torch",
         instead=f"{_name[1:]}" if "hooks" not in _name else "register_hook()",
     )
 rules.refuse(
     _T + "_make_subclass",
     reason="Paddle's tensors have no such constructor",
-    instead="a class of its own that holds a tensor",
+    instead="a class that has a tensor as an attribute",
 )
 rules.row(_T + "name", "None")
 rules.row(_T + "output_nr", "0")
@@ -62,17 +65,17 @@ rules.row(_T + "is_pinned", "{self}.place.is_cuda_pinned_place()")
 rules.row(
     _T + "share_memory_",
     "torch_share_memory_({self})",
-    note="Paddle hands tensors to other processes without a call",
+    note="Paddle shares a tensor when it is passed to another process",
 )
 rules.row(_T + "is_shared", "torch_is_shared({self})")
 rules.row(
     _T + "to_mkldnn",
     "{self}.clone()",
-    ignored={"dtype": "the values are of torch's default"},
-    caveat="Paddle's tensors have one layout; oneDNN is chosen by `FLAGS_use_mkldnn`",
+    ignored={"dtype": "the result has the default dtype"},
+    caveat="Paddle's tensors have only one layout; `FLAGS_use_mkldnn` enables oneDNN",
 )
-_AT_ONCE = "Paddle conjugates and negates at once, where torch may only note that it is to be done"
-_INFERRED = "Paddle keeps no such state: this is what the program before it tells"
+_AT_ONCE = "Paddle computes conjugates and negatives immediately; torch may only set a flag"
+_INFERRED = "Paddle has no such state: the value is inferred from the program's text"
 _ASKED = {
     "is_conj": CONJUGATE,
     "is_inference": INFERENCE,
@@ -126,13 +129,13 @@ rules.both("orgqr", "torch_householder_product({input}, {input2})")
 rules.row("torch.nuclear_norm", "torch_nuclear_norm({input}, {dim=None}, {keepdim=False})")
 rules.row("torch.frobenius_norm", "torch_norm({input}, 2, dim={dim}, keepdim={keepdim})")
 rules.row("torch.norm_except_dim", "torch_norm_except_dim({v}, pow={pow}, dim={dim})")
-_IN_ROWS = "in Paddle its values lie row by row, and its strides say so"
+_IN_ROWS = "in Paddle its memory is row-major, whatever strides are given"
 rules.row(
     "torch.empty_strided",
     "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
     ignored={
         "stride": "the memory layout affects only speed",
-        "pin_memory": "it changes the speed of copies alone",
+        "pin_memory": "it affects only the speed of copies",
     },
     caveat=_IN_ROWS,
 )
@@ -141,7 +144,7 @@ rules.row(
     "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
     ignored={
         "physical_layout": "the memory layout affects only speed",
-        "pin_memory": "it changes the speed of copies alone",
+        "pin_memory": "it affects only the speed of copies",
     },
     caveat=_IN_ROWS,
 )
@@ -150,7 +153,7 @@ rules.row(
     "{self}.new_empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
     ignored={
         "stride": "the memory layout affects only speed",
-        "pin_memory": "it changes the speed of copies alone",
+        "pin_memory": "it affects only the speed of copies",
     },
     caveat=_IN_ROWS,
 )
@@ -190,7 +193,7 @@ for _name, _template in (
         continue
     rules.row(f"torch.{_name}", _template)
 _STRIDED = {
-    "layout": "strided is the only layout of windows",
+    "layout": "windows have only the strided layout",
     "pin_memory": "page-locked memory affects only the speed of copies",
 }
 _WINDOW_MADE = (
@@ -242,7 +245,7 @@ rules.row(
     "torch.embedding",
     "torch_embedding({indices}, {weight}, padding_idx={padding_idx}, "
     "scale_grad_by_freq={scale_grad_by_freq})",
-    ignored={"sparse": "how the gradient is kept changes speed alone"},
+    ignored={"sparse": "it affects only speed"},
 )
 rules.as_values(
     {

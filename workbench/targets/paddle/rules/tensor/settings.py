@@ -7,7 +7,7 @@ from workbench.rules.family import Family
 rules = Family()
 
 rules.row("torch.typename", "torch_typename({obj})")
-rules.row("torch.__version__", "paddle.__version__", caveat="this is the version of Paddle")
+rules.row("torch.__version__", "paddle.__version__", caveat="it is Paddle's version")
 rules.row("torch.set_default_device", "paddle.set_device({device})")
 rules.row("torch.get_default_device", "paddle.device(paddle.get_device())")
 rules.row("torch.set_default_tensor_type", "torch_set_default_tensor_type({t})")
@@ -32,7 +32,7 @@ rules.refuse(
     "torch.is_deterministic_algorithms_warn_only_enabled",
     "torch.set_deterministic_debug_mode",
     "torch.get_deterministic_debug_mode",
-    reason="Paddle has no such mode as a whole",
+    reason="Paddle has no such mode",
     instead="paddle.get_flags('FLAGS_cudnn_deterministic')",
 )
 rules.refuse(

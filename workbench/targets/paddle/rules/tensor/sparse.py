@@ -7,15 +7,17 @@ from workbench.rules.rule import RuleSet
 rules = RuleSet()
 
 _T = "torch.Tensor."
-_OPERATORS = "Paddle's sparse tensors work in functions of paddle.sparse alone, not in operators"
+_OPERATORS = (
+    "only functions of paddle.sparse accept Paddle's sparse tensors: operators such as + do not"
+)
 _DENSE = "the sparse tensor is converted to a dense one first"
-_UNCHECKED = {"check_invariants": "Paddle checks what it is given in its own way"}
+_UNCHECKED = {"check_invariants": "Paddle has its own checks"}
 
 rules.row(
     "torch.sparse_coo_tensor",
     "torch_sparse_coo({indices=None}, {values=None}, {size=None}, dtype={dtype}, "
     "device={device}, requires_grad={requires_grad})",
-    ignored={**_UNCHECKED, "is_coalesced": "Paddle sorts and adds up when it is asked to"},
+    ignored={**_UNCHECKED, "is_coalesced": "Paddle coalesces only when coalesce() is called"},
     caveat=_OPERATORS,
 )
 rules.row(
@@ -58,7 +60,7 @@ rules.refuse(
     _T + "to_sparse_csc",
     _T + "to_sparse_bsr",
     _T + "to_sparse_bsc",
-    reason="Paddle's sparse tensors are COO and CSR alone",
+    reason="Paddle has only COO and CSR sparse tensors",
     instead="to_sparse_coo(), to_sparse_csr()",
 )
 rules.refuse(
@@ -66,11 +68,11 @@ rules.refuse(
     _T + "sparse_resize_and_clear_",
     _T + "resize_as_sparse_",
     "torch.resize_as_sparse_",
-    reason="Paddle cannot give a sparse tensor another size in place",
+    reason="Paddle cannot resize a sparse tensor in place",
     instead="torch.sparse_coo_tensor(x.indices(), x.values(), size)",
 )
 rules.row(_T + "sparse_mask", "torch_sparse_mask({self}, {mask})")
-_PLACES = "values at one place are added up, and those of 0 are kept where torch has a value"
+_PLACES = "values with the same index are added, and a sum of 0 is kept if torch keeps it"
 for _owner, _first in (("torch.", "input"), (_T, "self")):
     rules.row(f"{_owner}smm", f"torch_sparse_smm({{{_first}}}, {{mat2}})", note=_PLACES)
     rules.row(
@@ -105,34 +107,34 @@ rules.refuse(
     "torch.slice_inverse",
     "torch.lobpcg",
     "torch.segment_reduce",
-    reason="Paddle's tensors have nothing like it",
+    reason="Paddle has no counterpart",
 )
 rules.refuse(
     _T + "ipu",
     _T + "mtia",
     _T + "xpu",
-    reason="Paddle names this device in another way, or does not know it",
+    reason="Paddle has another name for this device, or does not support it",
     instead="x.to(device)",
 )
 rules.refuse(
-    _T + "chalf", reason="Paddle has no complex numbers of half precision", instead="x.cfloat()"
+    _T + "chalf", reason="Paddle has no half-precision complex dtype", instead="x.cfloat()"
 )
 rules.refuse(
     _T + "resize",
     _T + "resize_as",
     _T + "index",
-    reason="torch itself gives it up",
+    reason="it is deprecated in torch",
     instead="reshape, indexing",
 )
 rules.refuse(
     "torch.jagged",
-    reason="Paddle has no object for it",
-    instead="leave a layout argument out",
+    reason="Paddle has no counterpart",
+    instead="remove the layout argument",
 )
 rules.row(
     "torch.strided",
     '"torch.strided"',
-    caveat="Paddle has no layout of dense tensors; a word stands in its place, and changes nothing",
+    caveat="Paddle has no layout of dense tensors; it is a string, which has no effect",
 )
 for _name in ("sparse_coo", "sparse_csr"):
-    rules.row(f"torch.{_name}", f'"torch.{_name}"', note="the name of a layout, for comparisons")
+    rules.row(f"torch.{_name}", f'"torch.{_name}"', note="it is a string, for comparisons")

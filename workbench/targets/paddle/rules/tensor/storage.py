@@ -44,7 +44,7 @@ for _owner, _made in (
                 rules.keep(_name)
 rules.refuse(
     f"{_T}storage_type",
-    reason="Paddle has no class of storages for each dtype",
+    reason="Paddle has no storage class for each dtype",
     instead="x.dtype",
 )
 
@@ -54,4 +54,7 @@ def as_subclass(match: Match) -> Outcome:
     """Keep a tensor; refuse other classes, which Paddle cannot convert it to."""
     if match.value("cls") == TorchObject("torch.Tensor"):
         return Rewrite("{self}", consumed=frozenset({"cls"}), note="the tensor itself")
-    return Refusal("Paddle's tensors take on no other class", "a class that holds the tensor")
+    return Refusal(
+        "Paddle cannot convert a tensor to another class",
+        "a class that has the tensor as an attribute",
+    )

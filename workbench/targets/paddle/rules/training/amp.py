@@ -11,8 +11,8 @@ from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
-_ON_CPU = "on a CPU Paddle casts nothing: results are of float32, where torch's are of bfloat16"
-_LISTS = "Paddle has lists of its own of the operators that compute in low precision"
+_ON_CPU = "on a CPU Paddle casts nothing: results are float32, in torch bfloat16"
+_LISTS = "Paddle has its own list of operators that compute in low precision"
 
 
 def _context(match: Match) -> str:
@@ -108,10 +108,10 @@ for _name, _function in (("custom_fwd", "fwd"), ("custom_bwd", "bwd")):
             f"torch_custom_autocast({{{_function}}})",
             value="torch_custom_autocast",
             ignored={
-                "device_type": "mixed precision is a matter of the call in Paddle",
+                "device_type": "in Paddle the caller's context decides",
                 "cast_inputs": "inputs keep their dtype",
             },
-            caveat="inside of mixed precision the function computes as what calls it does",
+            caveat="in mixed precision the function computes in the dtype of its caller",
         )
 rules.refuse(
     "torch.set_autocast_enabled",
@@ -122,20 +122,21 @@ rules.refuse(
     "torch.set_autocast_cache_enabled",
     "torch.autocast_increment_nesting",
     "torch.autocast_decrement_nesting",
-    reason="Paddle's mixed precision has no settings outside its context",
+    reason="Paddle's mixed precision has no settings outside paddle.amp.auto_cast",
     instead="paddle.amp.auto_cast",
 )
-_ON_GPU = "on a CPU Paddle enters no mixed precision, and answers as outside of it"
+_ON_GPU = "on a CPU Paddle has no mixed precision, and returns the value for full precision"
 _GPU_DTYPE = "getattr(paddle, paddle.get_autocast_gpu_dtype())"
 rules.row("torch.get_autocast_gpu_dtype", _GPU_DTYPE, caveat=_ON_GPU)
 rules.row(
     "torch.get_autocast_cpu_dtype",
     "paddle.bfloat16",
-    note="what torch says outside of its mixed precision, which Paddle has on GPUs alone",
+    note="the value that torch returns outside mixed precision; Paddle has mixed precision"
+    " only on a GPU",
 )
-rules.row("torch.is_autocast_cpu_enabled", "False", note="Paddle has mixed precision on GPUs alone")
-rules.row("torch.is_autocast_cache_enabled", "True", note="Paddle keeps casts by itself")
-rules.row("torch.clear_autocast_cache", "None", note="Paddle keeps casts by itself")
+rules.row("torch.is_autocast_cpu_enabled", "False", note="Paddle has mixed precision only on a GPU")
+rules.row("torch.is_autocast_cache_enabled", "True", note="Paddle manages cached casts itself")
+rules.row("torch.clear_autocast_cache", "None", note="Paddle manages cached casts itself")
 
 
 @rules.rule("torch.get_autocast_dtype")
@@ -147,7 +148,7 @@ def autocast_dtype(match: Match) -> Outcome:
         return Rewrite(_GPU_DTYPE, consumed=given, caveat=_ON_GPU)
     if device == "cpu":
         return Rewrite("paddle.bfloat16", consumed=given)
-    return Refusal("Paddle has mixed precision on GPUs alone", "the dtype that is wanted")
+    return Refusal("Paddle has mixed precision only on a GPU", "write the dtype itself")
 
 
 rules.row(

@@ -25,7 +25,7 @@ NO_SECOND = (
 def _grad(match: Match) -> Outcome:
     """Convert the result to a tuple; Paddle returns a list."""
     if match.given("is_grads_batched"):
-        return Refusal("Paddle has no batched gradients", "a loop over the batch")
+        return Refusal("Paddle has no batched gradients", "use a loop over the batch")
     if match.given("materialize_grads"):
         return Rewrite(
             "torch_grad_of({outputs}, {inputs}, grad_outputs={grad_outputs}, "
@@ -62,7 +62,7 @@ rules.keep(f"{_A}.Function.apply")
 rules.refuse(
     f"{_A}.Function.vmap",
     f"{_A}.Function.generate_vmap_rule",
-    reason="Paddle has no vmap that functions could take part in",
+    reason="Paddle's vmap does not support custom functions",
 )
 for _member in (
     "mark_dirty",
@@ -78,7 +78,7 @@ for _member in ("forward", "backward", "setup_context"):
 rules.refuse(
     f"{_A}.function._SingleLevelFunction.jvp",
     f"{_A}.function._SingleLevelFunction.vjp",
-    reason="Paddle's functions have a backward alone",
+    reason="Paddle's custom functions have only a backward pass",
 )
 rules.row(f"{_A}.function.once_differentiable", "torch_same({fn})")
 rules.row(
@@ -88,7 +88,7 @@ rules.row(
 )
 
 _F = f"{_A}.functional"
-_LENIENT = "a result that depends on no input has zeros for derivatives, where torch raises"
+_LENIENT = "the derivative of a result that depends on no input is zero; torch raises an error"
 _WAYS = {
     "jacobian": ("vectorize", "strategy"),
     "hessian": ("vectorize", "outer_jacobian_strategy"),
@@ -125,14 +125,14 @@ for _name in ("jacobian", "hessian", "vjp", "jvp", "hvp", "vhp"):
 rules.row(
     f"{_A}.set_detect_anomaly",
     "TorchDetectAnomaly({mode})",
-    ignored={"check_nan": "Paddle's check is the check for NaN"},
-    note="Paddle reports NaN where an operator makes it, forward as well as backward",
+    ignored={"check_nan": "Paddle only checks for NaN"},
+    note="Paddle reports NaN at the operator that produces it, also in the forward pass",
 )
 rules.row(
     f"{_A}.detect_anomaly",
     "TorchDetectAnomaly(True)",
-    ignored={"check_nan": "Paddle's check is the check for NaN"},
-    note="Paddle reports NaN where an operator makes it, forward as well as backward",
+    ignored={"check_nan": "Paddle only checks for NaN"},
+    note="Paddle reports NaN at the operator that produces it, also in the forward pass",
 )
 rules.row(
     f"{_A}.graph.save_on_cpu",
@@ -140,7 +140,7 @@ rules.row(
     "lambda kept: kept[1].to(kept[0]))",
     ignored={
         "pin_memory": "page-locked memory affects only the speed of copies",
-        "device_type": "each tensor goes back to where it was",
+        "device_type": "each tensor is moved back to its device",
     },
 )
 rules.row(

@@ -25,14 +25,14 @@ rules.row(f"{_D}.StackDataset", "TorchStackDataset(...)", value="TorchStackDatas
 rules.row(
     f"{_D}.random_split",
     "torch_random_split({dataset}, {lengths}, {generator})",
-    note="with a seeded generator the split is the one that torch draws",
+    note="with a seeded generator the split equals torch's",
 )
 
 rules.row(
     f"{_D}.DataLoader",
     same_call(f"{_D}.DataLoader", "TorchDataLoader"),
     value="TorchDataLoader",
-    note="memory is never pinned; worker processes are forked",
+    note="memory is not pinned; worker processes are always forked",
 )
 for _member in (
     "batch_size",
@@ -73,7 +73,7 @@ rules.row(
     f"{_D}.RandomSampler",
     same_call(f"{_D}.RandomSampler", "TorchRandomSampler"),
     value="TorchRandomSampler",
-    note="with a seeded generator the order is the one that torch draws",
+    note="with a seeded generator the order equals torch's",
 )
 rules.row(
     f"{_D}.SubsetRandomSampler",
@@ -84,7 +84,7 @@ rules.row(
     f"{_D}.WeightedRandomSampler",
     same_call(f"{_D}.WeightedRandomSampler", "TorchWeightedRandomSampler"),
     value="TorchWeightedRandomSampler",
-    note="it draws other numbers than torch",
+    note="it draws other numbers than torch from the same seed",
 )
 rules.row(
     f"{_D}.BatchSampler",

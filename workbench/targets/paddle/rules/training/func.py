@@ -12,7 +12,7 @@ from workbench.targets.paddle.rules.training.autograd import NO_SECOND
 rules = RuleSet()
 
 _F = "torch.func"
-_LOOP = "a loop over the batch dimension: the same values, without the speed of one call"
+_LOOP = "it is a loop over the batch dimension: the same values, but slower"
 rules.row(f"{_F}.grad", "torch_func_grad(...)", value="torch_func_grad")
 rules.row(
     f"{_F}.grad_and_value", "torch_func_grad_and_value(...)", value="torch_func_grad_and_value"
@@ -23,7 +23,7 @@ for _name in ("jacrev", "jacfwd"):
         "torch_func_jacobian({func}, argnums={argnums})",
         ignored=dict.fromkeys(
             ("chunk_size", "_preallocate_and_copy") if _name == "jacrev" else ("randomness",),
-            "it changes the way to the result alone",
+            "it affects only how the result is computed",
         ),
     )
 _DERIVATIVES = frozenset({"grad", "grad_and_value", "jacrev", "jacfwd", "hessian", "jvp", "vjp"})
@@ -43,26 +43,29 @@ rules.row(f"{_F}.jvp", "torch_func_jvp({func}, {primals}, {tangents})", caveat=N
 rules.row(
     "torch.vmap",
     "torch_vmap({func}, {in_dims=0}, {out_dims=0})",
-    ignored={"randomness": "every pass draws its own numbers", "chunk_size": "nothing is batched"},
+    ignored={"randomness": "every pass draws its own numbers", "chunk_size": "it is a loop"},
     note=_LOOP,
 )
 rules.row(
     f"{_F}.functional_call",
     "torch_functional_call({module}, {parameter_and_buffer_dicts}, {args}, kwargs={kwargs=None})",
-    ignored={"strict": "other names raise an error"},
+    ignored={"strict": "unknown names always raise an error"},
 )
 rules.row(
     "torch.nn.utils.stateless.functional_call",
     "torch_functional_call({module}, {parameters_and_buffers}, {args}, kwargs={kwargs=None})",
-    ignored={"strict": "other names raise an error", "tie_weights": "tied weights have one name"},
+    ignored={
+        "strict": ("unknown names always raise an error"),
+        "tie_weights": "tied weights have one name",
+    },
 )
 rules.row(f"{_F}.linearize", "torch_linearize({func}, *{primals})", caveat=NO_SECOND)
-rules.row(f"{_F}.functionalize", "{func}", ignored={"remove": "writes stay as they are"})
+rules.row(f"{_F}.functionalize", "{func}", ignored={"remove": "in-place writes are not replaced"})
 rules.row(f"{_F}.stack_module_state", "torch_stack_module_state({models})")
 rules.refuse(
     f"{_F}.debug_unwrap",
     f"{_F}.replace_all_batch_norm_modules_",
-    reason="Paddle has no such transformation of functions",
+    reason="Paddle has no such function transformation",
 )
 
 _C = "torch.utils.checkpoint"
@@ -70,7 +73,7 @@ rules.row(f"{_C}.checkpoint", "torch_checkpoint(...)", value="torch_checkpoint")
 rules.row(
     f"{_C}.checkpoint_sequential",
     "torch_checkpoint_sequential({functions}, {segments}, {input})",
-    ignored={"use_reentrant": "Paddle has one way to recompute"},
+    ignored={"use_reentrant": "Paddle has only one way to recompute"},
 )
 rules.refuse(
     f"{_C}.create_selective_checkpoint_contexts",

@@ -12,12 +12,12 @@ rules.row(
     "paddle.no_grad()",
     "torch_inference_mode({mode})",
     value="torch_no_grad",
-    note="Paddle has no inference mode of its own: gradients are not recorded",
+    note="Paddle has no inference mode: this only disables gradients",
 )
 rules.row("torch.set_grad_enabled", "paddle.set_grad_enabled({mode})")
 rules.row("torch.is_grad_enabled", "paddle.is_grad_enabled()")
 rules.row(
     "torch.is_inference_mode_enabled",
     "not paddle.is_grad_enabled()",
-    note="Paddle has no inference mode of its own: this asks whether gradients are off",
+    note="Paddle has no inference mode: this returns whether gradients are disabled",
 )

@@ -18,7 +18,8 @@ rules.row(
     "torch.optim.Muon",
     same_call("torch.optim.Muon", "TorchMuon"),
     value="TorchMuon",
-    note="its steps compute in bfloat16, where two kernels may round differently",
+    note="its steps compute in bfloat16, which the kernels of the two frameworks may round"
+    " differently",
 )
 for _name in ("Adafactor", "Muon"):
     rules.keep(f"torch.optim.{_name}.__init__")
@@ -52,7 +53,7 @@ rules.row(
     "torch.optim.SparseAdam",
     same_call("torch.optim.SparseAdam", "TorchSparseAdam"),
     value="TorchSparseAdam",
-    caveat="gradients are dense in Paddle: a row whose gradient is zero counts as one not read",
+    caveat="gradients are dense in Paddle: a row whose gradient is zero is not updated",
 )
 rules.keep("torch.optim.SparseAdam.__init__")
 rules.keep("torch.optim.SparseAdam.step")
@@ -71,7 +72,7 @@ _FUNCTIONAL = (
 )
 rules.refuse(
     *(f"torch.optim.{name}.{name}" for name in _FUNCTIONAL),
-    reason="Paddle has no functional form of optimizers",
+    reason="Paddle has no optimizers as functions",
     instead="the optimizer's class",
 )
 for _kind in (
@@ -87,6 +88,6 @@ for _kind in (
 rules.refuse(
     "torch.optim.optimizer.register_optimizer_step_post_hook",
     "torch.optim.optimizer.register_optimizer_step_pre_hook",
-    reason="Paddle has no hooks of all optimizers together",
+    reason="Paddle has no hooks for all optimizers at once",
     instead="`register_step_post_hook` of each optimizer",
 )

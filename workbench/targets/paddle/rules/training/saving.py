@@ -7,7 +7,7 @@ from dataclasses import replace
 from workbench.rules.rule import RuleSet
 
 rules = RuleSet()
-_OTHER = "Paddle has one format of its own"
+_OTHER = "Paddle has its own file format"
 rules.row(
     "torch.save",
     "torch_save({obj}, {f})",
@@ -24,10 +24,10 @@ rules.row(
     "torch_load({f}, {map_location})",
     ignored={
         "weights_only": "Paddle's format holds tensors and plain Python objects",
-        "mmap": "it changes how the file is read alone",
+        "mmap": "it affects only how the file is read",
         "pickle_load_args": _OTHER,
     },
-    note="it reads what Paddle saved, not torch's files; tensors come back without gradients",
+    note="it reads Paddle's files, not torch's; loaded tensors require no gradients",
 )
 rules.rules[-1] = replace(
     rules.rules[-1],
@@ -39,6 +39,6 @@ rules.refuse(
     "torch.hub.list",
     "torch.hub.help",
     "torch.hub.load_state_dict_from_url",
-    reason="what it loads is written for torch",
-    instead="paddle.hub.load, or weights carried over from torch",
+    reason="it loads code or weights for torch",
+    instead="paddle.hub.load, or convert the weights with `torchferry weights`",
 )

@@ -49,9 +49,9 @@ def _dataset(name: str, *, caveat: str | None = None) -> None:
 
 _dataset("ImageFolder")
 _dataset("DatasetFolder")
-_MIRROR = "what it downloads comes from Paddle's mirror instead of torchvision's"
+_MIRROR = "it downloads from Paddle's mirror instead of torchvision's"
 for _name in ("MNIST", "FashionMNIST"):
     _dataset(_name, caveat=_MIRROR)
 for _name in ("10", "100"):
     _dataset(f"CIFAR{_name}", caveat=_MIRROR)
-_dataset("FakeData", caveat="its random images are other ones than torchvision's")
+_dataset("FakeData", caveat="its random images differ from torchvision's")

@@ -11,7 +11,7 @@ for _mode in ("UNCHANGED", "GRAY", "GRAY_ALPHA", "RGB", "RGB_ALPHA", "RGBA"):
     rules.row(f"{_I}.ImageReadMode.{_mode}", f"TorchImageReadMode.{_mode}")
 rules.row(f"{_I}.ImageReadMode", "TorchImageReadMode({value})", value="TorchImageReadMode")
 for _name, _note in (
-    ("read_file", "held against the bytes of files, not against torchvision's reader"),
-    ("decode_jpeg", "Pillow decodes it, whose libjpeg may round otherwise"),
+    ("read_file", "compared with the bytes of files, not with torchvision's reader"),
+    ("decode_jpeg", "Pillow decodes the image, and its libjpeg may round differently"),
 ):
     rules.row(f"{_I}.{_name}", f"torch_{_name}(...)", value=f"torch_{_name}", note=_note)

@@ -25,13 +25,14 @@ _transform("RandomSolarize")
 _transform("RandomErasing")
 rules.refuse(
     f"{_T}.RandomErasing.get_params",
-    reason="the helper that erases draws its rectangle itself",
-    instead="draw the place, and call torchvision's erase with it",
+    reason="the converted transform draws its rectangle itself",
+    instead="draw the rectangle in your code, and pass it to torchvision's erase",
 )
 rules.refuse(
     f"{_T}.ColorJitter.get_params",
-    reason="the helper that jitters draws its factors itself",
-    instead="draw the factors, and call adjust_brightness and the like with them",
+    reason="the converted transform draws its factors itself",
+    instead="draw the factors in your code, and pass them to adjust_brightness and the similar"
+    " functions",
 )
 _transform("RandomApply")
 _transform("RandomOrder")

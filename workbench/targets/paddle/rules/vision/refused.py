@@ -38,7 +38,7 @@ _OTHERS = (
     weights,
 )
 _RULED = {rule.name for one in _OTHERS for rule in one.rules.rules}
-_CARRY = "load the model in torch and lower it whole: `torchferry trace FILE:NAME`"
+_CARRY = "load the model in torch, and convert it as a graph: `torchferry trace FILE:NAME`"
 
 # The last part of a name in torchvision, the reason, and the alternative.
 _SINGLE: dict[str, tuple[str, str]] = {
@@ -47,37 +47,37 @@ _SINGLE: dict[str, tuple[str, str]] = {
         "paddle.to_tensor(numpy.asarray(PIL.Image.open(path)).transpose(2, 0, 1))",
     ),
     "datasets.Flowers102": (
-        "Paddle's takes a mode and archives instead of a folder",
+        "Paddle's dataset takes a mode and archive files instead of a folder",
         "paddle.vision.datasets.Flowers(mode='train', transform=…, backend='pil')",
     ),
     "datasets.VOCSegmentation": (
-        "Paddle's is that of 2012 alone, and takes a mode and an archive",
+        "Paddle has only the dataset of 2012, which takes a mode and an archive file",
         "paddle.vision.datasets.VOC2012(mode='train', transform=…, backend='pil')",
     ),
 }
 # Prefixes of names, the longest first.
 _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torchvision.transforms.v2.": (
-        "the second version of the transforms takes labels and boxes along with images",
-        "where it is given images alone, use the class of torchvision.transforms",
+        "Paddle has no counterpart of transforms v2, which also transform labels and boxes",
+        "for images only, the class of torchvision.transforms",
     ),
     "torchvision.transforms.": (
-        "Paddle has nothing that computes the same",
-        "a function of the pixels, or albumentations, which takes arrays",
+        "Paddle has no counterpart",
+        "your own function of the pixels, or albumentations, which accepts arrays",
     ),
     "torchvision.datasets.": (
         "Paddle has no such dataset",
         "a class derived from paddle.io.Dataset that reads the files",
     ),
     "torchvision.ops.": ("Paddle has no such operator", None),
-    "torchvision.utils.": ("it draws on images of torch", "PIL.ImageDraw"),
-    "torchvision.io.": ("Paddle reads no such files", "Pillow for images, PyAV for videos"),
+    "torchvision.utils.": ("it draws on image tensors of torch", "PIL.ImageDraw"),
+    "torchvision.io.": ("Paddle cannot read such files", "Pillow for images, PyAV for videos"),
     "torchvision.models.feature_extraction.": (
-        "Paddle has no graphs of layers to take apart",
+        "Paddle cannot extract parts of a model's graph",
         "a hook: layer.register_forward_post_hook(…)",
     ),
-    "torchvision.models.": ("Paddle has no such model with torch's weights", _CARRY),
-    "torchvision.": ("Paddle has nothing of the kind", None),
+    "torchvision.models.": ("Paddle has no counterpart of this model with torch's weights", _CARRY),
+    "torchvision.": ("Paddle has no counterpart", None),
 }
 
 
@@ -89,7 +89,7 @@ def _why(name: str) -> tuple[str, str | None]:
     if family == "models" and "_Weights" in model:
         return (
             "these weights are torch's",
-            "load them in torch, and carry them: `torchferry weights`",
+            "load them in torch, and convert them with `torchferry weights`",
         )
     return next(why for prefix, why in _FAMILIES.items() if name.startswith(prefix))
 

@@ -8,7 +8,7 @@ from workbench.targets.paddle.vision import image_function, keep_members
 rules = RuleSet()
 
 _T = "torchvision.transforms"
-_EDGE = "a place on the very border between two pixels may show the other one, a byte be one off"
+_EDGE = "at the border between two pixels the other one may be taken, and bytes may differ by 1"
 
 
 def _function(name: str) -> None:

@@ -44,7 +44,7 @@ _NAMES = (
     "Wide_ResNet50_2",
     "Wide_ResNet101_2",
 )
-_UNTOLD = "their `meta`, which tells of classes and scores, is torchvision's alone: it raises"
+_UNTOLD = "`meta` (classes, scores) is not available: it raises an error"
 for _name in _NAMES:
     _class, _helper = f"{_M}.{_name}_Weights", f"Torch{_name.replace('_', '')}Weights"
     rules.row(_class, f"{_helper}({{value}})", value=_helper, caveat=_UNTOLD)
