@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -9,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_STDERR = 2  # sys.stderr of a kernel has another stream, and shows what reaches this one
+
 
 @contextmanager
 def muted() -> Iterator[None]:
     """Keep everything displayed or drawn inside the block from the notebook."""
     figures = getattr(sys.modules.get("matplotlib._pylab_helpers"), "Gcf", None)
     kept = figures.figs.copy() if figures else None
-    with _nothing_displayed():
+    with _nothing_displayed(), _no_native_warnings():
         try:
             yield
         finally:
@@ -49,3 +52,20 @@ def _dropped(publisher: Any) -> Iterator[None]:
         yield
     finally:
         publisher.unregister_hook(drop)
+
+
+@contextmanager
+def _no_native_warnings() -> Iterator[None]:
+    """Drop the warnings of compiled code, which writes them to the process's standard error."""
+    try:
+        kept = os.dup(_STDERR)
+    except OSError:  # the process has none
+        yield
+        return
+    try:
+        with open(os.devnull, "wb") as nothing:
+            os.dup2(nothing.fileno(), _STDERR)
+        yield
+    finally:
+        os.dup2(kept, _STDERR)
+        os.close(kept)

@@ -63,3 +63,16 @@ def test_the_last_value_of_a_guarded_cell_is_shown() -> None:
     ]
     assert shown[:4] == [["tensor([2., 2.])"], ["([1.0, 1.0], 1)"], ["a pair"], []]
     assert len(shown[4]) == 1 and shown[4][0].startswith("<generator object")
+
+
+def test_warnings_of_compiled_code_do_not_reach_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTEST_CURRENT_TEST")  # with it, a kernel does not show them
+    whole = "torch.arange(6).view(2, 3)"
+    cells = execute(
+        f"%%convert --show none\nimport torch\nx = {whole}.sum() / torch.ones(2)",
+        f"%%convert --show none\n{whole}.float().mean() * {whole}",
+        "%%convert --show none\ntorch.bincount(torch.tensor([0, 1, 1]), minlength=3)",
+        "import os, sys\nos.write(2, b'own');",
+    )
+    errors = [[o.text for o in cell.outputs if o.get("name") == "stderr"] for cell in cells]
+    assert errors == [[], [], [], ["own"]]
