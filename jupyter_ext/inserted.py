@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from jupyter_ext.errors import ConvertError
 from workbench.compare.cells.steps import bound_names, free_names
 from workbench.convert.rewrite.own_names import with_own_names
+from workbench.source.tree import imported_names
 
 if TYPE_CHECKING:
     from workbench.compare.cells.session import Session
@@ -82,19 +83,8 @@ def _own(source: str, code: str, suffix: str) -> dict[str, str]:
 
 def _kept_imports(source: str, code: str) -> set[str]:
     """Return the names that both texts bind by the same import."""
-    return {name for name, what in _imports(source) if (name, what) in set(_imports(code))}
-
-
-def _imports(text: str) -> list[tuple[str, str]]:
-    found = []
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            module = f"{'.' * node.level}{node.module}." if isinstance(node, ast.ImportFrom) else ""
-            found += [
-                ((one.asname or one.name).partition(".")[0], f"{module}{one.name}")
-                for one in node.names
-            ]
-    return found
+    ours, theirs = (imported_names(ast.walk(ast.parse(text))) for text in (source, code))
+    return {name for name, what in ours.items() if theirs.get(name) == what}
 
 
 def _parted(code: str) -> tuple[str, str]:

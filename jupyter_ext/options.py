@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from jupyter_ext.errors import ConvertError
-from workbench.targets import DEFAULT, INITS, STYLES
+from workbench.targets import DEFAULT, INITS, STYLES, by_graph
 
 PARTS = ("code", "values", "findings")
 LAUNCHERS = ("torch", "target")
@@ -53,6 +53,7 @@ class MagicParser(argparse.ArgumentParser):
             "--to",
             "--target",
             default=DEFAULT,
+            type=_target_of_code,
             metavar="TARGET",
             help=f"framework to convert to ({DEFAULT})",
         )
@@ -73,6 +74,17 @@ class MagicParser(argparse.ArgumentParser):
             for found in get_close_matches(word.partition("=")[0], known, n=1)
         ]
         return f"; did you mean {' and '.join(close)}?" if close else ""
+
+
+def _target_of_code(spec: str) -> str:
+    """Return a target's name, unless the target takes only whole models."""
+    if by_graph(spec):
+        raise argparse.ArgumentTypeError(
+            f"{spec} converts no cells: it takes whole models by their graph. Select {spec} as the"
+            " target in the side panel, and click Trace, then Compare; or write the module with"
+            f" `torchferry trace FILE:NAME --target {spec} --save model.py`"
+        )
+    return spec
 
 
 def convert_parser() -> argparse.ArgumentParser:

@@ -26,7 +26,7 @@ from workbench.source.analysis import analyse
 from workbench.source.packages import may_use_torch
 from workbench.source.parsing.notebook import cell_text, join_cells
 from workbench.source.parsing.parse import parse
-from workbench.targets import DEFAULT, load
+from workbench.targets import DEFAULT, by_graph, load
 
 from ..own_rules import project_rules, target_here
 from .helpers import helper_import
@@ -44,6 +44,10 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
+_BY_GRAPH = (
+    "This target takes whole models by their graph, not source code: use Trace and Compare below. "
+    "Code is converted to Paddle only."
+)
 
 
 @dataclass
@@ -134,6 +138,8 @@ def look(
             line = broken.position.line
             text = f"Line {line + 1}: {broken.message}"
             return Look(cell, source, problem={"message": text, "line": line}, rules=rules)
+        if by_graph(target):
+            return Look(cell, source, problem={"message": _BY_GRAPH, "line": 0}, rules=rules)
         aim = load(target_here(target, own, style))
         if _is_ported(cells, aim.module):
             names = {}  # of before the port, or of the target's own

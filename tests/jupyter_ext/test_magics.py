@@ -90,6 +90,7 @@ def test_show_chooses_the_parts(shell: InteractiveShell, shown: list[dict[str, A
     ("line", "message"),
     [
         ("--to nowhere", "nowhere"),
+        ("--to jax", "jax converts no cells: it takes whole models by their graph"),
         ("--device tpu", "tpu"),
         ("--colour red", "--colour"),
         ("--show all,code", "--show knows"),
@@ -346,6 +347,8 @@ def test_settings_hold_for_every_cell(
     run(shell, "%%convert\nimport torch\nx = torch.ones(3)")
     assert not jupyter_ext.last_comparison().ran
     shell.run_line_magic("torchferry", "")
+    with pytest.raises(ConvertError, match="jax converts no cells"):
+        shell.run_line_magic("torchferry", "set --to jax")
     assert "settings: --no-run --show code" in capsys.readouterr().out
     shell.run_line_magic("torchferry", "reset")
     run(shell, "%%convert\nimport torch\nx = torch.ones(3)")

@@ -205,6 +205,12 @@ def test_a_cell_is_written_for_the_chosen_version() -> None:
     assert "net.sublayers(include_self=True)" in look(made, "1", {}, "paddle==3.1").code
 
 
+def test_a_target_without_code_names_the_buttons_that_serve_it() -> None:
+    problem = look(cells("import torch\nx = torch.ones(1)"), "0", {}, "jax").content()["problem"]
+    assert "use Trace and Compare below" in problem["message"]
+    assert "torchferry trace" not in problem["message"]  # a command for a terminal
+
+
 def test_the_folders_rules_are_reported_and_run_when_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +292,11 @@ def test_an_import_of_a_module_that_uses_torch_is_a_finding(
     ]
     assert source[found[0]["start"] : found[0]["end"]] == "from mylib import Head"
     assert "also writes mylib_paddle.py" in found[0]["message"]
+
+
+def test_inserted_code_keeps_the_name_of_a_package_that_both_texts_import() -> None:
+    made = inserted_unrun("import os.path\ny = os.sep", "import os\ny = os.sep", {}, "paddle")
+    assert made == "import os.path\ny_paddle = os.sep"
 
 
 def test_inserted_code_has_names_of_its_own() -> None:
