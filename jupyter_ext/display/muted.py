@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _no_native_warnings() -> Iterator[None]:
         yield
         return
     try:
-        with open(os.devnull, "wb") as nothing:
+        with Path(os.devnull).open("wb") as nothing:
             os.dup2(nothing.fileno(), _STDERR)
         yield
     finally:
