@@ -96,7 +96,7 @@ class Rule:
             return self.function(match)
         if self.keep:
             return Keep(self.note, self.caveat)
-        refusal = Refusal(f"{self.name} has no equivalent in this form")
+        refusal = Refusal(f"{self.name} has no equivalent for these arguments")
         for template in self.templates:
             outcome = self._fill(template, match)
             if isinstance(outcome, Rewrite):
@@ -120,7 +120,7 @@ class Rule:
             if not known and name not in template.optional:
                 return Refusal(f"it needs the argument `{name}`, which is not given here")
         if (missing := template.displaced({*match.arguments, "self"})) is not None:
-            return Refusal(f"it needs the argument `{missing}` with those that follow it")
+            return Refusal(f"it needs the argument `{missing}`, since later ones are given")
         return Rewrite(text, consumed=frozenset(consumed), note=self.note, caveat=self.caveat)
 
 
@@ -330,7 +330,10 @@ class Registry:
         problems = [f"two rules for {name}" for name in self._all.twice]
         problems += [problem for rule in self for problem in self._problems(rule)]
         alone = self._all.older.keys() - self._all.rules.keys()
-        problems += [f"{name} has an older spelling, and no rule" for name in sorted(alone)]
+        problems += [
+            (f"{name} has a rule for older versions, but none for the newest")
+            for name in sorted(alone)
+        ]
         if problems:
             raise RuleError("\n".join(problems))
 
@@ -340,7 +343,7 @@ class Registry:
             if self._facts.has(other):
                 yield f"{rule.name} is another name of {other}: write the rule there"
             else:
-                yield f"no torch name {rule.name!r}"
+                yield f"torch has no {rule.name!r}"
             return
         if rule.refusal is not None or not (rule.templates or rule.ignored):
             return
@@ -356,8 +359,8 @@ class Registry:
         moved = self._displaced(rule)
         if moved is not None:
             yield (
-                f"{rule.name}: where {moved!r} is not given, what follows it takes its place (in"
-                f" {rule.templates[0]!r}); pass it by keyword, or give its default"
+                f"{rule.name}: if {moved!r} is not given, the next argument takes its position (in"
+                f" {rule.templates[0]!r}); pass that one by keyword, or give a default"
             )
         for name in rule.ignored:
             if name not in known:

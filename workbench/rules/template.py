@@ -173,7 +173,7 @@ def _expression(text: str) -> ast.expr:
     try:
         return ast.parse(compile_template(text).code, mode="eval").body
     except SyntaxError as error:
-        raise RuleError(f"template {text!r} is no expression: {error.msg}") from error
+        raise RuleError(f"template {text!r} is not an expression: {error.msg}") from error
 
 
 @cache

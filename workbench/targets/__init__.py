@@ -134,8 +134,8 @@ def load(spec: str | Target, style: str | None = None, init: str | None = None) 
     style, init = style or found.style, init or found.init
     if (style, init) == (EXACT, NATIVE):
         raise UnknownTargetError(
-            f"the {EXACT} style draws new weights as torch does; leave out init = {NATIVE!r}, or"
-            f" take the {PLAIN} style"
+            f"the {EXACT} style initializes new weights as torch does; remove init = {NATIVE!r}, or"
+            f" choose the {PLAIN} style"
         )
     same = (style, init) == (found.style, found.init)
     return found if same else replace(found, style=style, init=init)
@@ -146,9 +146,9 @@ def _named(spec: str) -> Target:
     if match is not None and match.group(1) in BY_GRAPH:
         title = import_module(f"workbench.targets.{match.group(1)}").TITLE
         raise UnknownTargetError(
-            f"{title} takes whole models by their graph, not source code:"
+            f"to {title}, Torchferry converts whole models through their graph, not source code:"
             f" torchferry trace FILE:NAME --target {match.group(1)} --save model.py writes one;"
-            f" code is converted to {', '.join(NAMES)}"
+            f" source code is converted to {', '.join(NAMES)}"
         )
     if match is None or match.group(1) not in NAMES:
         raise UnknownTargetError(

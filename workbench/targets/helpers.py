@@ -150,8 +150,9 @@ def _helpers(file: Path) -> Iterator[Helper]:
         used = {part.id for part in inside(node) if type(part) is ast.Name}
         if lost := sorted(used & outside):
             raise RuleError(
-                f"helper {name} uses {lost[0]}, which its file has outside of it, and which"
-                " does not come along; put it into the helper"
+                f"helper {name} uses {lost[0]}, which its file defines outside the helper and is"
+                " not"
+                " copied with it; move it into the helper"
             )
         needs = sorted((used & (definitions.keys() | imported)) - {name})
         modules = tuple(sorted(imports[bound] for bound in used & imports.keys()))

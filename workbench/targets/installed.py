@@ -37,6 +37,7 @@ def package_of(module: str) -> str | None:
 def lacking(packages: list[str]) -> str:
     """Return a message that names the missing packages and the remedy."""
     return (
-        f"{sys.executable} lacks {' and '.join(packages)}, in which both sides run;"
-        f" install it there (pip install {' '.join(packages)}), or select another interpreter"
+        f"{sys.executable} does not have {' and '.join(packages)}, needed to run both"
+        f" sides; install it there (pip install {' '.join(packages)}), or select another"
+        " interpreter"
     )

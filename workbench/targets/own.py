@@ -30,7 +30,7 @@ from workbench.targets.helpers import HelperLibrary
 from workbench.upstream.facts import Entry, Facts, covers, parse_signature
 
 _OPERATORS = "torch.ops."
-_NEXT = "mend it there, then run this again"
+_NEXT = "fix it there, then run this again"
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,8 @@ def _rules_of(file: Path) -> OwnRules:
     rules = getattr(module, "rules", None)
     if not isinstance(rules, OwnRules):
         raise RuleError(
-            f"{file}: it has no own rules; write in it: from workbench.rules.own import OwnRules,"
-            " and: rules = OwnRules()"
+            f"{file}: it defines no rules; add: from workbench.rules.own import OwnRules, and:"
+            " rules = OwnRules()"
         )
     return rules
 
@@ -179,7 +179,7 @@ def _with_helpers(library: HelperLibrary, files: Iterable[Path]) -> HelperLibrar
             library = library.extended(file)
         except OSError as error:
             raise RuleError(
-                f"{file}: {error.strerror}; name helper files as seen from the folder of the module"
+                f"{file}: {error.strerror}; give helper files relative to the folder of the module"
             ) from error
         except SyntaxError as error:
             raise RuleError(f"{file}:{error.lineno}: {error.msg}; {_NEXT}") from error
@@ -228,15 +228,15 @@ def _is_new(base: Target, rule: Rule) -> bool:
 def _problems(base: Target, rule: Rule) -> Iterator[str]:
     name = rule.name
     if not all(part.isidentifier() for part in name.split(".")):
-        yield f"{name!r} is no name"
+        yield f"{name!r} is not a name"
     elif not _is_new(base, rule):
         there = base.rules.get(base.facts.canonical(name))
         if there is not None and there.refusal is None:
-            yield f"Torchferry has a rule for {name} itself"
+            yield f"Torchferry already has a rule for {name}"
     elif covers(name) and not (name.startswith(_OPERATORS) and name.count(".") >= 3):
-        yield f"there is no torch name {name}"
+        yield f"torch has no {name}"
     elif "." not in name:
-        yield f"{name}: write the module too that it is imported from, as in mylib.{name}"
+        yield f"{name}: add the module that it is imported from, as in mylib.{name}"
     elif not rule.signatures and rule.refusal is None and not rule.keep:
         yield f"{name}: nothing tells its parameters; write signature='(x, dim=0) -> Tensor'"
 
@@ -252,7 +252,8 @@ def _unknown_names(base: Target, rule: Rule, helpers: HelperLibrary) -> Iterator
             )
         if last in helpers and last in roots(text):
             yield (
-                f"{rule.name}: files import a {last} already; call the helper another name,"
+                f"{rule.name}: converted files already import a {last}; give the helper another"
+                " name,"
                 f" such as torch_{last}"
             )
 
@@ -310,10 +311,10 @@ def _guarded(rule: Rule, place: Place, base: Target, helpers: HelperLibrary) -> 
             outcome = function(match)
         except Exception as error:
             where = _origin(error, Path(place.file))
-            return Refusal(f"its own rule fails at {where}: {_words(error)}", "mend the rule")
+            return Refusal(f"its own rule fails at {where}: {_words(error)}", "fix the rule")
         problem = _unusable(outcome, match, base, helpers)
         if problem:
-            return Refusal(f"its own rule at {place} {problem}", "mend the rule")
+            return Refusal(f"its own rule at {place} {problem}", "fix the rule")
         return outcome
 
     return replace(rule, function=decide)

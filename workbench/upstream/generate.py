@@ -154,9 +154,9 @@ def differences(old: Data, new: Data) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the file, or with `--check` report whether it is up to date; return the exit status."""
-    parser = argparse.ArgumentParser(description="Write down what the installed torch offers.")
+    parser = argparse.ArgumentParser(description="Write the facts about the installed torch.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if it differs")
-    parser.add_argument("--vision", action="store_true", help="of torchvision instead of torch")
+    parser.add_argument("--vision", action="store_true", help="of torchvision, not torch")
     options = parser.parse_args(arguments)
     target = VISION if options.vision else TARGET
     with warnings.catch_warnings():

@@ -53,7 +53,7 @@ def read(path: Path) -> Any:
         ) from None
     except Exception as error:  # broken files cause many kinds of errors
         raise WeightsError(
-            f"{path}: no complete checkpoint ({_reason(error)}); fetch or save it again"
+            f"{path}: not a complete checkpoint ({_reason(error)}); download or save it again"
         ) from None
 
 

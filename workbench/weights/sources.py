@@ -180,7 +180,7 @@ def _safetensors(path: Path) -> Any:
         return safe_open(path, framework="pt")
     except (SafetensorError, OSError, ValueError) as error:
         raise WeightsError(
-            f"{path}: no complete safetensors file ({error}); fetch or write it again"
+            f"{path}: not a complete safetensors file ({error}); download or save it again"
         ) from None
 
 

@@ -152,7 +152,7 @@ def test_hazards_styles_and_versions(lab: Lab) -> None:
     expect(lab.converted).to_contain_text(".sublayers(include_self=True)")
     # The panel reports a target that takes only graphs.
     target.select_option("jax")
-    expect(lab.panel).to_contain_text("takes whole models by their graph, not source code")
+    expect(lab.panel).to_contain_text("converts whole models through their graph, not source code")
     target.select_option("paddle")
     style.select_option("")
     expect(lab.converted).to_contain_text(".modules()")

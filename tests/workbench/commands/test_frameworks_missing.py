@@ -14,7 +14,10 @@ from workbench.commands import watched
 from workbench.errors import TorchferryError
 from workbench.targets import installed
 
-LACKS = "lacks paddlepaddle, in which both sides run; install it there (pip install paddlepaddle)"
+LACKS = (
+    "does not have paddlepaddle, needed to run both sides; install it there"
+    " (pip install paddlepaddle)"
+)
 
 
 def refused(*words: str) -> str:
@@ -34,7 +37,7 @@ def test_a_missing_framework_is_named_before_anything_runs(
 
 def test_both_are_named_where_both_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installed, "find_spec", lambda name: None)
-    with pytest.raises(TorchferryError, match="lacks torch and jax"):
+    with pytest.raises(TorchferryError, match="does not have torch and jax"):
         installed.check_installed("jax")
 
 

@@ -162,9 +162,13 @@ def test_a_call_that_fails_is_reported_with_what_to_do(
     ("text", "name", "message"),
     [
         ("import nothing_of_this_name\n", "Net", "the file does not run (ModuleNotFoundError"),
-        ("class Net:\n    def __init__(self, width):\n        pass\n", "Net", "Net cannot be made"),
-        ("net = 3\n", "net", "write the call with its arguments"),
-        ("class Net:\n    pass\n", "Net", "Net makes no layer of Paddle's"),
+        (
+            "class Net:\n    def __init__(self, width):\n        pass\n",
+            "Net",
+            "Net cannot be created",
+        ),
+        ("net = 3\n", "net", "give the call with its arguments"),
+        ("class Net:\n    pass\n", "Net", "Net does not give a layer of Paddle"),
     ],
 )
 def test_weights_say_how_far_a_program_came(

@@ -92,7 +92,7 @@ def test_files_of_inputs_that_claim_more_than_they_hold(file: Path, tmp_path: Pa
     with pytest.raises(TorchferryError, match=r"x\.npy: no array that can be read \(mmap"):
         opened(file, "net", str(tmp_path / "x.npy"))
     (tmp_path / "x.pt").write_bytes(b"PK\x03\x04 no archive")
-    with pytest.raises(TorchferryError, match=r"x\.pt: no complete checkpoint"):
+    with pytest.raises(TorchferryError, match=r"x\.pt: not a complete checkpoint"):
         opened(file, "net", str(tmp_path / "x.pt"))
 
 

@@ -46,7 +46,7 @@ def test_bad_input_is_one_message(tmp_path: Path) -> None:
     for arguments, message in [
         ((str(tmp_path / "none.ipynb"),), "check the path"),
         ((__file__,), "torchferry convert takes other files"),
-        ((path, "--target", "jax"), "takes whole models by their graph"),
+        ((path, "--target", "jax"), "converts whole models through their graph"),
         ((path, "-o", path), "another file in the folder"),
     ]:
         with pytest.raises(TorchferryError, match=message):

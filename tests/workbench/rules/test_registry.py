@@ -37,7 +37,7 @@ def test_all_mistakes_are_reported_at_once() -> None:
     assert found == [
         "two rules for torch.abs",
         "torch.exp has no parameter 'no_such' (in 'f({no_such})')",
-        "no torch name 'torch.no_such_name'",
+        "torch has no 'torch.no_such_name'",
         "torch.half is another name of torch.float16: write the rule there",
     ]
 
@@ -66,7 +66,7 @@ def test_every_name_that_a_template_uses_is_there_when_converted_code_runs() -> 
 
 def test_an_optional_argument_follows_the_required_ones() -> None:
     (found,) = problems(("torch.argmax", "f({dim}, {input})"))
-    assert found.startswith("torch.argmax: where 'dim' is not given, what follows it takes its")
+    assert found.startswith("torch.argmax: if 'dim' is not given, the next argument takes its")
 
 
 @pytest.mark.parametrize(

@@ -152,13 +152,22 @@ def test_a_changed_module_is_read_again(tmp_path: Path) -> None:
     [
         ("rules.row('a.f', 'paddle.abs({y})', signature='(x)')", "a.f has no parameter 'y'"),
         ("rules.row('a.f', 'paddle.abs({x})')", "write signature="),
-        ("rules.row('f', 'paddle.abs({x})', signature='(x)')", "write the module too"),
-        ("rules.row('a.2', 'paddle.abs({x})', signature='(x)')", "is no name"),
-        ("rules.row('torch.absent', 'paddle.abs({x})', signature='(x)')", "no torch name"),
-        ("rules.row('torch.cat', 'paddle.concat({tensors})')", "has a rule for torch.cat itself"),
+        (
+            "rules.row('f', 'paddle.abs({x})', signature='(x)')",
+            "add the module that it is imported from",
+        ),
+        ("rules.row('a.2', 'paddle.abs({x})', signature='(x)')", "is not a name"),
+        (
+            "rules.row('torch.absent', 'paddle.abs({x})', signature='(x)')",
+            "torch has no torch.absent",
+        ),
+        ("rules.row('torch.cat', 'paddle.concat({tensors})')", "already has a rule for torch.cat"),
         ("rules.row('a.f', 'fast({x})', signature='(x)')", "fast in 'fast({x})' is neither"),
-        ("rules.row('a.f', 'paddle.abs({x}', signature='(x)')", "is no expression"),
-        ("rules.row('a.torch_nms', 'torch_nms({x})', signature='(x)')", "another name"),
+        ("rules.row('a.f', 'paddle.abs({x}', signature='(x)')", "is not an expression"),
+        (
+            "rules.row('a.torch_nms', 'torch_nms({x})', signature='(x)')",
+            "give the helper another name",
+        ),
         ("rules.refuse('a.f', reason='no')\nrules.refuse('a.f', reason='no')", "two rules"),
     ],
 )
@@ -167,7 +176,7 @@ def test_a_wrong_rule_is_named_with_its_line(tmp_path: Path, rule: str, expected
     assert expected in problem(file)
     line = len(rule.splitlines()) + 2
     assert problem(file).startswith(f"{file}:{line}: ")
-    assert "mend it there" in problem(file)
+    assert "fix it there" in problem(file)
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def test_truncated_files_are_named(
         save_plain(state, path)
     whole = path.read_bytes()
     path.write_bytes(whole[: int(kept if kept > 1 or kept == 0 else kept * len(whole))])
-    with pytest.raises(WeightsError, match=rf"model.{kind}: no complete"):
+    with pytest.raises(WeightsError, match=rf"model.{kind}: not a complete"):
         carry(path)
 
 
@@ -201,7 +201,7 @@ def test_tensors_that_do_not_fit_are_reported() -> None:
     target = Paddle()
     found = carry(state, into=target)
     reasons = {u.name: u.reason for u in found.unfit}
-    assert reasons["linear.weight"] == "has shape [3, 4] where the layer has [4, 4]"
+    assert reasons["linear.weight"] == "has shape [3, 4], and the layer expects [4, 4]"
     assert reasons["extra"] == "Paddle has no such weight"
     assert "has no such weight" in reasons["norm.weight"]
     assert found.carried == ("linear.bias",)

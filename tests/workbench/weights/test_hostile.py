@@ -57,7 +57,9 @@ def entry(shape: list[Any], start: int, end: int) -> dict[str, Any]:
 )
 def test_safetensors_that_their_library_refuses(header: Any, tmp_path: Path) -> None:
     path = safetensors(header, bytes(16), tmp_path / "net.safetensors")
-    with pytest.raises(WeightsError, match=r"net\.safetensors: no complete safetensors file \(.*"):
+    with pytest.raises(
+        WeightsError, match=r"net\.safetensors: not a complete safetensors file \(.*"
+    ):
         carry(path)
 
 
@@ -169,7 +171,10 @@ def test_false_claims_of_a_pickle_are_refused(value: Any, format: str, tmp_path:
     else:
         heads = [pickle.dumps(v, 2) for v in (0x1950A86A20F9469CFC6C, 1001, {})]
         path.write_bytes(b"".join([*heads, data, pickle.dumps(["0"], 2), struct.pack("<q", 4)]))
-    with limited_memory(), pytest.raises(WeightsError, match=r"net\.pt: (no complete|holds more)"):
+    with (
+        limited_memory(),
+        pytest.raises(WeightsError, match=r"net\.pt: (not a complete|holds more)"),
+    ):
         carry(path)
 
 
@@ -227,7 +232,7 @@ def test_archives_that_two_programs_read_differently_are_refused(
             archive(state, path, rest=[data, data])
     else:
         path.write_bytes(whole[:4] + whole if change == "before" else whole + bytes(4))
-    with pytest.raises(WeightsError, match=r"net\.pt: no complete checkpoint"):
+    with pytest.raises(WeightsError, match=r"net\.pt: not a complete checkpoint"):
         carry(path)
 
 
@@ -301,7 +306,7 @@ def test_a_name_that_steers_the_terminal_is_shown(tmp_path: Path) -> None:
     source.write_bytes(b"no checkpoint")
     done = torchferry("weights", source, "-o", tmp_path / "net.pdparams")
     assert done.returncode == 2
-    assert r"net\x1b[31m\n.pt: no complete checkpoint" in done.stderr
+    assert r"net\x1b[31m\n.pt: not a complete checkpoint" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -33,7 +33,7 @@ def unsafe(match: Match, outcome: Rewrite, target: str) -> Refusal | None:
     template = compile_template(outcome.template)
     missing = template.displaced({*arguments, *outcome.texts, "self"})
     if missing is not None:
-        return Refusal(f"it needs the argument `{missing}` with those that follow it")
+        return Refusal(f"it needs the argument `{missing}`, since later ones are given")
     receiver = match.use.receiver
     if receiver is not None:
         arguments["self"] = Argument([receiver], [], [-1])

@@ -183,7 +183,10 @@ def test_that_code_does_not_parse_cannot_be_ignored(tmp_path: Path) -> None:
     [
         ("[tool.torchferry]\ntargets = 'paddle'", "targets: there is no such setting"),
         ("[tool.torchferry]\ntarget = 'mxnet'", "target: unknown target 'mxnet'"),
-        ("[tool.torchferry]\ntarget = 'jax'", "target: JAX takes whole models by their graph"),
+        (
+            "[tool.torchferry]\ntarget = 'jax'",
+            "target: to JAX, Torchferry converts whole models through their graph",
+        ),
         ("[tool.torchferry]\ntarget = 3", "target: write a name in quotes"),
         ("[tool.torchferry]\nversion = '9.9'", "version: paddle 9.9 is not supported"),
         ("[tool.torchferry]\nversion = 3.3", "version: write it in quotes"),
@@ -241,7 +244,10 @@ def test_the_style_and_the_start_of_weights_are_settings(tmp_path: Path) -> None
         ('style = "pretty"', 'style: write "plain" or "exact"'),
         ('init = "zeros"', 'init: write "torch" or "native"'),
         ("style = 3", 'style: write "plain" or "exact"'),
-        ('style = "exact"\ninit = "native"', "init: the exact style draws new weights as torch"),
+        (
+            'style = "exact"\ninit = "native"',
+            "init: the exact style initializes new weights as torch",
+        ),
     ],
 )
 def test_an_unknown_style_is_named(tmp_path: Path, table: str, message: str) -> None:

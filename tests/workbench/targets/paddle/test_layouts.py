@@ -102,5 +102,5 @@ def test_weights_without_a_counterpart_are_named() -> None:
         fill(_paddle.nn.Linear(4, 4), state)
     message = str(caught.value)
     assert "bias is missing" in message
-    assert "extra has no place" in message
-    assert "weight has shape [3, 4] where the layer has [4, 4]" in message
+    assert "extra is not in the layer" in message
+    assert "weight has shape [3, 4], and the layer expects [4, 4]" in message

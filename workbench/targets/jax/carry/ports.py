@@ -257,9 +257,9 @@ class Ports:
             TorchferryError: always; a training step in JAX is a function of the user's.
         """
         raise TorchferryError(
-            "a script for JAX is not followed step by step; name both models, their loss and their"
-            " optimizer: torchferry verify train.py:Net port.py:Net --batch batch --loss loss"
-            " --optimizer optimizer"
+            "a training script for JAX cannot be compared step by step; name both models, their"
+            " loss and their optimizer: torchferry verify train.py:Net port.py:Net --batch batch"
+            " --loss loss --optimizer optimizer"
         )
 
     def set_training(self, module: Any, training: bool) -> None:

@@ -38,11 +38,12 @@ def export(graph: Graph, module: Any, path: Path, examples: Sequence[Any]) -> tu
         LowerError: JAX cannot export the module, or the program's results differ.
     """
     if path.suffix != PROGRAM:
-        raise LowerError(f"{path}: JAX saves programs as {PROGRAM}; give such a name")
+        raise LowerError(f"{path}: JAX saves programs as {PROGRAM}; give a name with this ending")
     signature = graph.program.graph_signature
     if any(s.kind in WRITTEN_BACK for s in signature.output_specs):
         raise LowerError(
-            f"{graph.name} changes its weights, which a saved program cannot; eval() it"
+            f"{graph.name} changes its weights, which a saved program cannot do; call its eval()"
+            " first"
         )
     given = [from_torch(value) for value in examples if isinstance(value, torch.Tensor)]
     definition, state = nnx.split(module)
@@ -56,8 +57,8 @@ def export(graph: Graph, module: Any, path: Path, examples: Sequence[Any]) -> tu
     except Exception as error:
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise LowerError(
-            f"{graph.name} runs in JAX, but makes no program: {first[:300]}; keep the module and"
-            " its weights"
+            f"{graph.name} runs in JAX, but cannot be saved as a program: {first[:300]}; keep the"
+            " module and its weights"
         ) from error
     loaded = jax.export.deserialize(bytearray(path.read_bytes()))
     _check(graph, jax.tree.leaves(loaded.call(*given)), jax.tree.leaves(module(*given)))
@@ -74,8 +75,8 @@ def _specs(graph: Graph) -> list[Any]:
         value = nodes[spec.arg.name].meta["val"]
         if not isinstance(value, torch.Tensor):
             raise LowerError(
-                f"{spec.arg.name} is a number, and a saved program takes arrays alone; capture"
-                " with it as a constant"
+                f"{spec.arg.name} is a number, and a saved program accepts only arrays; capture the"
+                " model with it as a constant"
             )
         shapes.append((", ".join(str(size) for size in value.shape), value))
     scope = jax.export.SymbolicScope()
@@ -93,6 +94,7 @@ def _check(graph: Graph, found: list[Any], expected: list[Any]) -> None:
         same = a.shape == b.shape and a.dtype == b.dtype
         if not same or not torch.allclose(a, b, _RELATIVE, _ABSOLUTE, equal_nan=True):
             raise LowerError(
-                f"the saved program of {graph.name} computes another output {place} than the"
-                " module; keep the module and its weights, and report it with the model"
+                f"output {place} of the saved program of {graph.name} differs from the module's;"
+                " keep"
+                " the module and its weights, and report this with the model"
             )

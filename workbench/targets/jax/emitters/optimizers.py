@@ -34,10 +34,12 @@ def transformation(
     """
     kind = type(optimizer).__name__
     if any(float(state.get("step", 0)) for state in optimizer.state.values()):
-        raise LowerError(f"the {kind} has made steps; lower the training before its first one")
+        raise LowerError(
+            f"the {kind} has already made steps; lower the training before the first step"
+        )
     if kind not in _WRITE or type(optimizer).__module__.partition(".")[0] != "torch":
         raise LowerError(
-            f"there is no exact form of {kind} in optax; take one of {', '.join(_WRITE)}"
+            f"optax has no exact counterpart of {kind}; use one of {', '.join(_WRITE)}"
         )
     groups: list[Any] = optimizer.param_groups
     if schedule is not None:
@@ -48,7 +50,9 @@ def transformation(
     each = [_written(kind, group) for group in groups]
     held = [[name for p in group["params"] for name in names.get(id(p), ())] for group in groups]
     if schedule is not None and any(re.search(r"\b_[a-z]", one) for one in each):
-        raise LowerError(f"{kind} takes no schedule in JAX with these settings; give it one rate")
+        raise LowerError(
+            f"{kind} with these settings accepts no schedule in JAX; use a constant learning rate"
+        )
     if len(groups) == 1 and len(held[0]) == sum(map(len, names.values())):
         return each[0]
     return f"_by_group({held}, [{', '.join(each)}])"
@@ -65,7 +69,7 @@ def _written(kind: str, group: Group) -> str:
     parts.append(_WRITE[kind](group))
     if decay and decoupled and not parts[-1].startswith("optax.adamw"):
         if isinstance(group["lr"], str):
-            raise LowerError(f"{kind} takes no schedule in JAX where it decays weights apart")
+            raise LowerError(f"{kind} with decoupled weight decay accepts no schedule in JAX")
         # It follows the step: torch first shrinks the weight by the rate.
         parts.append(f"optax.add_decayed_weights({-float(group['lr']) * decay!r})")
     return parts[0] if len(parts) == 1 else f"optax.chain({', '.join(parts)})"

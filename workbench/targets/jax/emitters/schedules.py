@@ -24,7 +24,9 @@ def rate(schedule: LRScheduler, base: float, *, double: bool) -> str:
     """
     if schedule.last_epoch:
         kind = type(schedule).__name__
-        raise LowerError(f"the {kind} has made steps; lower the training before its first one")
+        raise LowerError(
+            f"the {kind} has already made steps; lower the training before the first step"
+        )
     written = _written(schedule, base)
     return f"lambda step: ({written})(jnp.float64(step))" if double else written
 
@@ -33,7 +35,7 @@ def _written(schedule: LRScheduler, base: float) -> str:
     kind = type(schedule).__name__
     if kind not in _WRITE or not type(schedule).__module__.startswith("torch."):
         raise LowerError(
-            f"there is no exact form of {kind} in optax; take one of {', '.join(_WRITE)}"
+            f"optax has no exact counterpart of {kind}; use one of {', '.join(_WRITE)}"
         )
     return _WRITE[kind](schedule, base)
 

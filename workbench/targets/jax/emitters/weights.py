@@ -35,7 +35,7 @@ def _taking(held: Any) -> Place:
     def take(value: torch.Tensor) -> str:
         wanted = held[...]
         if tuple(value.shape) != wanted.shape:
-            return f"it has shape {list(value.shape)}, and its place {list(wanted.shape)}"
+            return f"it has shape {list(value.shape)}, and the module expects {list(wanted.shape)}"
         held[...] = from_torch(value).astype(wanted.dtype)
         return ""
 
@@ -70,8 +70,9 @@ def save(state: Mapping[str, Any], path: Path) -> Path:
     for name, value in state.items():
         if not isinstance(value, jax.Array):
             raise LowerError(
-                f"{path}: {name} is no tensor but a {type(value).__name__}; take the model's own"
-                " state dict out of the checkpoint"
+                f"{path}: {name} is not a tensor but a {type(value).__name__}; take the model's"
+                " state"
+                " dict out of the checkpoint"
             )
     if path.suffix == _SAFE:
         held = {name: to_torch(value).contiguous() for name, value in state.items()}

@@ -114,7 +114,7 @@ class Bridge:
     def bare_module(self, kind: type) -> Any:
         """Return a layer without calling its constructor."""
         if not issubclass(kind, paddle.nn.Layer):
-            raise CarryError(f"the converted class {kind.__name__} is no paddle.nn.Layer")
+            raise CarryError(f"the converted class {kind.__name__} is not a paddle.nn.Layer")
         return modules.bare(kind)
 
     def add_part(self, module: Any, name: str, part: Any, *, persistent: bool | None) -> None:

@@ -222,9 +222,9 @@ class Weight:
         shape = self.shape or tuple(self.kept.join([_empty(one) for one in self.tensors]).shape)
         given, held = _dtype_name(value.dtype), _dtype_name(self.tensors[0].dtype)
         if tuple(value.shape) != shape:
-            raise CarryError(f"has shape {list(value.shape)} where the layer has {list(shape)}")
+            raise CarryError(f"has shape {list(value.shape)}, and the layer expects {list(shape)}")
         if given != held:
-            raise CarryError(f"is {given} where the layer has {held}")
+            raise CarryError(f"is {given}, and the layer expects {held}")
         for tensor, part in zip(self.tensors, self.kept.split(value.detach()), strict=True):
             tensors.write(tensor, part)
 
@@ -261,7 +261,7 @@ def fill(module: Any, state: Mapping[str, torch.Tensor]) -> None:
     for name, value in state.items():
         place = places.get(name)
         if place is None:
-            wrong += [] if name.endswith(UNKEPT) else [f"{name} has no place"]
+            wrong += [] if name.endswith(UNKEPT) else [f"{name} is not in the layer"]
             continue
         try:
             place.write(value)

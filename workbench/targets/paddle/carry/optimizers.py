@@ -60,7 +60,7 @@ def slots(
             label = f"{slot.name if slot else index}.{name}"
             places = slot and _places(twin, name, slot)
             if not slot or not places:
-                yield Mismatch(label, f"{type(twin).__name__} keeps no such state here")
+                yield Mismatch(label, f"Paddle's {type(twin).__name__} does not keep this state")
                 continue
             yield Slot(label, tensor, places, slot.split, slot.join)
 
@@ -90,7 +90,9 @@ def _prepare_native(optimizer: torch.optim.Optimizer, twin: Any, partner: Partne
     """
     rates = {float(group["lr"]) for group in optimizer.param_groups}
     if len(rates) != 1:
-        raise CarryError("its groups have rates of their own, and Paddle's has one rate")
+        raise CarryError(
+            "its groups have different learning rates, and Paddle's optimizer has only one"
+        )
     if not isinstance(twin._learning_rate, paddle.optimizer.lr.LRScheduler):
         twin.set_lr(rates.pop())
     block = paddle.base.framework.default_main_program().global_block()

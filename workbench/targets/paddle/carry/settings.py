@@ -77,7 +77,7 @@ def of_layer(layer: Any) -> dict[str, Any]:
     if isinstance(layer, _nn.layer.rnn.RNNBase):
         found.pop("mode", None)
     if isinstance(layer, _nn.Dropout) and found.pop("mode", "") != "upscale_in_train":
-        found["scaled"] = "in evaluation, where torch scales in training"
+        found["scaled"] = "in evaluation (torch scales in training)"
     return found
 
 

@@ -17,7 +17,7 @@ _paddle: Any = paddle
 def to_paddle(value: torch.Tensor) -> paddle.Tensor:
     """Return a copy of the value as a Paddle tensor on Paddle's current device."""
     if value.layout is not torch.strided or value.is_quantized:
-        raise CarryError(f"a {value.layout} tensor has no counterpart that can be carried")
+        raise CarryError(f"a {value.layout} tensor has no counterpart that it can be converted to")
     plain = value.detach().resolve_conj().resolve_neg()
     try:
         shared: Any = _paddle.from_dlpack(plain)

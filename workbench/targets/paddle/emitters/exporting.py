@@ -35,7 +35,7 @@ def export(graph: Graph, layer: Any, path: Path, examples: Sequence[Any]) -> tup
         LowerError: Paddle cannot create a static program, or the program's results differ.
     """
     if path.suffix != ".json":
-        raise LowerError(f"{path}: Paddle saves programs as .json; give such a name")
+        raise LowerError(f"{path}: Paddle saves programs as .json; give a name with this ending")
     stem = str(path.with_suffix(""))
     given = [from_torch(value, share=False) for value in examples if _is_tensor(value)]
     static: Any = paddle.jit.to_static(layer, input_spec=_specs(graph))
@@ -46,8 +46,9 @@ def export(graph: Graph, layer: Any, path: Path, examples: Sequence[Any]) -> tup
     except Exception as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         raise LowerError(
-            f"{graph.name} runs in Paddle, but makes no static program:"
-            f" {(lines or [type(error).__name__])[-1][:300]}; keep the layer and its state dict"
+            f"{graph.name} runs in Paddle, but cannot be saved as a static program:"
+            f" {(lines or [type(error).__name__])[-1][:300]};"
+            " keep the layer and its state dict"
         ) from error
     finally:
         static.forward.rollback()
@@ -65,8 +66,9 @@ def _specs(graph: Graph) -> list[Any]:
         value = placeholders[spec.arg.name].meta["val"]
         if not isinstance(value, torch.Tensor):
             raise LowerError(
-                f"{spec.arg.name} is a number, and a static program takes tensors alone; capture"
-                " with it as a constant"
+                f"{spec.arg.name} is a number, and a static program accepts only tensors; capture"
+                " the"
+                " model with it as a constant"
             )
         shape = [size if isinstance(size, int) else None for size in value.shape]
         name = spec.arg.name
@@ -85,8 +87,9 @@ def _check(graph: Graph, found: list[Any], expected: list[Any]) -> None:
         same = a.shape == b.shape and a.dtype == b.dtype
         if not same or not torch.allclose(a, b, _RELATIVE, _ABSOLUTE, equal_nan=True):
             raise LowerError(
-                f"the saved program of {graph.name} computes another output {place} than the"
-                " layer; keep the layer and its state dict, and report it with the model"
+                f"output {place} of the saved program of {graph.name} differs from the layer's;"
+                " keep"
+                " the layer and its state dict, and report this with the model"
             )
 
 

@@ -33,7 +33,9 @@ def save(state: Mapping[str, Any], path: Path) -> Path:
         TorchferryError: no space, or no permission to write.
     """
     if path.suffix != ".pdparams":
-        raise LowerError(f"{path}: Paddle's weights are saved as .pdparams; give such a name")
+        raise LowerError(
+            f"{path}: Paddle's weights are saved as .pdparams; give a name with this ending"
+        )
     write: Any = paddle.save
     try:
         files.fill(path, lambda name: write(dict(state), str(name)))

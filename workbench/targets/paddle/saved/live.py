@@ -47,7 +47,10 @@ def layers(code: Path, name: str) -> Layers:
             command, capture_output=True, text=True, timeout=_PATIENCE, check=False
         )
     except subprocess.TimeoutExpired:
-        raise TorchferryError(f"{code}: {name} was not made in {_PATIENCE} seconds") from None
+        raise TorchferryError(
+            f"{code}: {name} was not created within {_PATIENCE} seconds; give a layer, class or"
+            " function that is created faster"
+        ) from None
     shown = [line for line in done.stdout.splitlines() if line.startswith(_MARK)]
     if done.returncode or not shown:
         raise _failure(code, name, done)
@@ -56,19 +59,19 @@ def layers(code: Path, name: str) -> Layers:
 
 def _failure(code: Path, name: str, done: subprocess.CompletedProcess[str]) -> TorchferryError:
     """Return the error for a program that shows no layers, with its progress and the remedy."""
-    message = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1][:200]
+    message = (done.stderr.strip().splitlines() or ["it ended without a message"])[-1][:200]
     reached = done.stdout.splitlines()
     if _RUN not in reached:
         return TorchferryError(
-            f"{code}: the file does not run ({message}); mend it, or leave out :{name}: then the"
-            " layers are read from its text"
+            f"{code}: the file does not run ({message}); fix it, or omit :{name} to find the"
+            " layers in its text"
         )
     if _MADE not in reached:
         return TorchferryError(
-            f"{code}: {name} cannot be made ({message}); write the call with its arguments, such as"
-            f" {name.partition('(')[0]}(10), or name a layer that the file makes"
+            f"{code}: {name} cannot be created ({message}); give the call with its arguments, such"
+            f" as {name.partition('(')[0]}(10), or a layer that the file creates"
         )
     return TorchferryError(
-        f"{code}: {name} makes no layer of Paddle's ({message}); name a layer, its class or a"
-        " function that makes one"
+        f"{code}: {name} does not give a layer of Paddle ({message}); give a layer, its class"
+        " or a function that returns one"
     )

@@ -42,7 +42,7 @@ def read(path: Path) -> Any:
     except Exception as error:  # a broken file causes errors of many kinds
         line = next(iter(str(error).splitlines()), "") or type(error).__name__
         raise WeightsError(
-            f"{path}: no complete file of Paddle's ({line[:160]}); fetch or save it again"
+            f"{path}: not a complete file of Paddle ({line[:160]}); download or save it again"
         ) from None
 
 
@@ -51,7 +51,7 @@ class _Kind:
 
     def __init__(self, code: Any = "", *_: Any) -> None:
         if not isinstance(code, str) or not _CODE.fullmatch(code):
-            raise ValueError("a dtype that is no number's")
+            raise ValueError("a dtype that is not numeric")
         self.code, self.order = code, "<"
 
     def __setstate__(self, state: Any) -> None:
@@ -81,7 +81,7 @@ def _scalar(kind: _Kind, data: Any) -> Any:
 
 def _encode(text: str, encoding: str) -> bytes:
     if encoding != "latin1":
-        raise ValueError("text in an odd encoding")
+        raise ValueError("text in an unsupported encoding")
     return text.encode(encoding)
 
 

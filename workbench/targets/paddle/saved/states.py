@@ -64,11 +64,11 @@ class Layers:
 
     def _check(self, name: str, options: list[dict[str, torch.Tensor]]) -> None:
         if not options:
-            raise TorchferryError(f"{self._title}: shows no layer that has {name}; {_NEXT}")
+            raise TorchferryError(f"{self._title}: no layer found that has {name}; {_NEXT}")
         if any(not _alike(options[0], other) for other in options[1:]):
             raise TorchferryError(
-                f"{self._title}: {name} may belong to layers of several classes, which lay it out"
-                f" differently; {_NEXT}"
+                f"{self._title}: {name} may belong to layers of several classes, which store it in"
+                f" different layouts; {_NEXT}"
             )
 
 

@@ -83,7 +83,7 @@ class Text:
             raise TorchferryError(f"{self.path}: {error.strerror}; give a Python file") from None
         except (SyntaxError, ValueError, RecursionError) as error:
             line = getattr(error, "lineno", None) or 1
-            raise TorchferryError(f"{self.path}:{line}: is no Python ({error})") from None
+            raise TorchferryError(f"{self.path}:{line}: not valid Python ({error})") from None
 
     @cached_property
     def classes(self) -> dict[str, ast.ClassDef]:

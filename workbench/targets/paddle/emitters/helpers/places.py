@@ -24,7 +24,7 @@ def _index(x: Any, *indices: Any) -> Any:
         _check_range(index, x.shape[axis], axis)
         axis += 1
     if 0 in x.shape and any(index is None for index in indices):
-        raise NotImplementedError("Paddle gives a wrong shape for a part of an empty tensor")
+        raise NotImplementedError("Paddle returns a wrong shape for a slice of an empty tensor")
     if paddle.in_dynamic_mode() and not x.is_contiguous():
         # Paddle reads other places of a view with gaps; contiguous() would part it from its base.
         x = x.clone()

@@ -97,7 +97,7 @@ rules.refuse(
     "torch.nn.utils.convert_conv2d_weight_memory_format",
     "torch.nn.utils.convert_conv3d_weight_memory_format",
     reason="Paddle has no memory formats",
-    instead="leave it out",
+    instead="remove it",
 )
 rules.row(
     "torch.nn.utils.fuse_conv_bn_eval",

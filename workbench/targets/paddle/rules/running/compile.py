@@ -30,7 +30,7 @@ def _unchanged(*names: str, parameter: str, ignored: tuple[str, ...]) -> None:
             name,
             f"{{{parameter}}}",
             value="torch_same",
-            ignored=dict.fromkeys(ignored, "nothing is compiled"),
+            ignored=dict.fromkeys(ignored, "the converted code is not compiled"),
             note=_EAGER,
             caveat=_SAME if parameter in ("obj", "func", "mod") else None,
         )
@@ -97,7 +97,7 @@ for _name in (
     rules.row(_name, "False")
 rules.row("torch.jit.annotate", "{the_value}", ignored={"the_type": "it is only a hint"})
 for _name in ("torch.compiler.reset", "torch.compiler.cudagraph_mark_step_begin"):
-    rules.row(_name, "None", note="nothing is compiled")
+    rules.row(_name, "None", note="the converted code is not compiled")
 _PICKLED = (
     "the file holds the layer, not a compiled program: code that loads it must have the"
     " same classes, converted to Paddle; paddle.jit.save saves programs"
@@ -112,7 +112,7 @@ rules.row(
     "torch.jit.load",
     "torch_jit_load({f}, {map_location=None}, {_extra_files=None})",
     value="torch_jit_load",
-    ignored={"_restore_shapes": "nothing is compiled"},
+    ignored={"_restore_shapes": "the converted code is not compiled"},
     caveat=_PICKLED,
 )
 rules.refuse(

@@ -7,8 +7,8 @@ import torch
 from workbench.lower.writing.call import Call, atom
 from workbench.targets.jax.emitters.registry import emits
 
-_RANGE = "an index out of range reads the nearest place, where torch raises"
-_EAGER = "the size of the result is decided by values: it runs eagerly, and not under jax.jit"
+_RANGE = "an index out of range reads the nearest element in JAX; torch raises an error"
+_EAGER = "the size of the result depends on values: it runs eagerly, and not under jax.jit"
 
 
 def place(call: Call) -> str:
@@ -51,7 +51,7 @@ def _embedding_bag(call: Call) -> str:
     if call["scale_grad_by_freq"]:
         call.refuse("gradients scaled by how often a row is read")
     if any(user.args[1] != 0 and user.users for user in call.node.users):
-        call.refuse("what torch keeps of the bags for its backward pass")
+        call.refuse("the results of embedding_bag that torch keeps for its backward pass")
     call.caveat(_RANGE)
     given = f"{call.tensor('weight')}, {call.tensor('indices')}, {call.tensor('offsets')}"
     given += f', "{("sum", "mean", "max")[call["mode"]]}"'
@@ -117,7 +117,7 @@ def _one_hot(call: Call) -> str:
     classes = call["num_classes"]
     if classes == -1:
         call.refuse("one_hot whose number of classes depends on the data")
-    call.caveat("a class out of range gives zeros, where torch raises")
+    call.caveat("a class out of range gives zeros in JAX; torch raises an error")
     return f'jax.nn.one_hot({call.tensor("self")}, {call.write(classes)}, dtype="int64")'
 
 

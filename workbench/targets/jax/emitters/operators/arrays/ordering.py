@@ -11,8 +11,10 @@ def _order(call: Call) -> str:
     return f"axis={call['dim']}, {rest}"
 
 
-_TIES = "equal values may come in another order than in torch"
-_UNSORTED = "the values come in order, from torch in any: dropout behind it may fall on other rows"
+_TIES = "equal values may be in another order than in torch"
+_UNSORTED = (
+    "the values are sorted, in torch they may have any order: dropout after it may drop other rows"
+)
 
 
 @emits("sort", "sort.stable")

@@ -10,8 +10,11 @@ from workbench.targets.jax.emitters.operators.arrays.indexing import index_dtype
 from workbench.targets.jax.emitters.operators.arrays.shape import strided
 from workbench.targets.jax.emitters.registry import emits
 
-_RANGE = "what is written out of range is dropped, where torch raises"
-_TWICE = "of what is written to one place twice the last alone has a gradient; in torch, each"
+_RANGE = "a write to an index out of range is dropped in JAX; torch raises an error"
+_TWICE = (
+    "if two values are written to one element, only the last one has a gradient in JAX;"
+    " in torch both have one"
+)
 
 
 def _add_caveats(call: Call, way: str) -> None:
@@ -28,9 +31,11 @@ def _index_put(call: Call) -> str:
     if mask is not None and not call["accumulate"]:
         return f"jnp.where({mask}, {values}, {x})"
     if masks and call.rank("values"):
-        call.caveat("a mask decides how many are written: it runs eagerly, not under jax.jit")
+        call.caveat(
+            "a mask decides how many values are written: it runs eagerly, and not under jax.jit"
+        )
     if call["accumulate"] and call.dtype is torch.bool:
-        call.refuse("sums of truth values")
+        call.refuse("sums of booleans")
     way = "add" if call["accumulate"] else "set"
     if not masks:
         _add_caveats(call, way)
@@ -100,7 +105,7 @@ def _scatter(call: Call) -> str:
 @emits("scatter_reduce.two")
 def _scatter_reduce(call: Call) -> str:
     if call["reduce"] == "prod":
-        call.refuse("products in one place, of which JAX has no gradient")
+        call.refuse("products of values with the same index, which have no gradient in JAX")
     ways = {"sum": "add", "mean": "mean", "amax": "max", "amin": "min"}
     return _put(call, ways[call["reduce"]], "src", include=call["include_self"])
 
@@ -109,7 +114,7 @@ def _put(call: Call, way: str, name: str, *, include: bool = True) -> str:
     if call.rank("self") == 0 or call.rank("index") != call.rank("self"):
         call.refuse("scatter between tensors of different rank")
     if call.dtype is torch.bool and way != "set":
-        call.refuse("arithmetic of truth values")
+        call.refuse("arithmetic of booleans")
     _add_caveats(call, way)
     index = call.tensor("index", torch.int64)
     rest = f'{call.operand(name, call.dtype)}, {call.axis("dim")}, "{way}"'
@@ -137,9 +142,9 @@ def _index_copy(call: Call) -> str:
 
 def _along(call: Call, write: str) -> str:
     if call.rank("self") == 0 or call.rank("index") == 0:
-        call.refuse("an index of, or into, a tensor without dimensions")
+        call.refuse("a tensor or an index without dimensions")
     if call.dtype is torch.bool and write.startswith("add"):
-        call.refuse("sums of truth values")
+        call.refuse("sums of booleans")
     _add_caveats(call, write[:3])
     where = f"{':, ' * call.axis('dim')}{call.tensor('index')}"
     return f"{atom(call.tensor('self'))}.at[{where}].{write}"
@@ -149,8 +154,11 @@ def _along(call: Call, write: str) -> str:
 def _as_strided_scatter(call: Call) -> str:
     order = memory_order(call.node, "JAX")
     if order != sorted(order):
-        call.refuse("writing by strides into a tensor whose dimensions are turned")
-    call.caveat("its gradient goes to what is kept; torch's own, to what is written over")
+        call.refuse("writing by strides into a tensor whose dimensions are transposed in memory")
+    call.caveat(
+        "the gradient goes to the elements that are kept; in torch it goes to those that are"
+        " overwritten"
+    )
     flat = f"{atom(call.tensor('self'))}.reshape(-1)"
     written = f"{flat}.at[{strided(call)}].set({call.tensor('src', call.dtype)})"
     return f"{written}.reshape({call.text('self')}.shape)"

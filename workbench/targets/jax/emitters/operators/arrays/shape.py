@@ -100,7 +100,7 @@ def _repeat_interleave(call: Call) -> str:
 @emits("repeat_interleave.Tensor", native=True)
 def _repeated_places(call: Call) -> str:
     """Return each position as often as its repeats say."""
-    call.caveat("the size of the result is decided by values: it runs eagerly, not under jax.jit")
+    call.caveat("the size of the result depends on values: it runs eagerly, and not under jax.jit")
     repeats = call.tensor("repeats")
     places = f"jnp.arange({repeats}.shape[0], dtype={call.dtype_text()})"
     return f"jnp.repeat({places}, {repeats})"
@@ -173,7 +173,7 @@ def _split(call: Call) -> str:
             ends = call.write(call["split_sizes"][:-1])
             return f"jnp.split({x}, jnp.cumsum(jnp.array({ends})).tolist(), axis={axis})"
         if "split_size" not in call.arguments:
-            call.refuse("parts of a dimension that is not fixed")
+            call.refuse("parts of a dimension that is dynamic")
         size = call.text("split_size")
         return f"jnp.split({x}, range({size}, {x}.shape[{axis}], {size}), axis={axis})"
     places = [sum(int(size) for size in sizes[:at]) for at in range(1, len(sizes))]
@@ -259,7 +259,7 @@ def _movedim(call: Call) -> str:
 @emits("unfold", native=True)
 def _unfold(call: Call) -> str:
     if call.rank("self") == 0:
-        call.refuse("windows of a tensor without dimensions")
+        call.refuse("unfold of a tensor without dimensions")
     place = f"{call.axis('dimension')}, {call.text('size')}, {call.text('step')}"
     return f"{call.helper('_windows')}({call.tensor('self')}, {place})"
 
@@ -279,7 +279,7 @@ def strided(call: Call) -> str:
     if call.has("src"):
         places = torch.arange(x.numel()).as_strided(*place).flatten().tolist()
         if len(set(places)) < len(places):
-            call.refuse("writing twice in one place")
+            call.refuse("writing twice to one element")
     rest = f"{call.text('stride')}, {call.write(place[2])}"
     return f"{call.helper('_strided')}({call.text('size')}, {rest})"
 

@@ -18,5 +18,5 @@ def _numel(call: Call) -> str:
 
 @emits("item", "_local_scalar_dense", native=True)
 def _item(call: Call) -> str:
-    call.caveat("a value becomes a number: it runs eagerly, and not under jax.jit")
+    call.caveat("a tensor is converted to a Python number: it runs eagerly, and not under jax.jit")
     return f"{call.tensor('self')}.item()"

@@ -34,7 +34,7 @@ def _relu6(call: Call) -> str:
 @emits("hardtanh")
 def _hardtanh(call: Call) -> str:
     if not call.dtype.is_floating_point:
-        call.refuse("fractional bounds of whole numbers")
+        call.refuse("fractional bounds of an integer tensor")
     limits = f"{call.text('min_val')}, {call.text('max_val')}"
     return f"{call.helper('_hardtanh')}({call.tensor('self')}, {limits})"
 

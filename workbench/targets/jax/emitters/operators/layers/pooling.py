@@ -47,7 +47,7 @@ def _max_with_places(rank: int) -> Write:
 def _average(rank: int) -> Write:
     def write(call: Call) -> str:
         if not call.dtype.is_floating_point:
-            call.refuse("averages of whole numbers")
+            call.refuse("averages of integers")
         rest = _windows(call, rank)
         if call["count_include_pad"] is False:
             rest += ", count_padding=False"

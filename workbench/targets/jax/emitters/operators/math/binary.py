@@ -63,7 +63,9 @@ def _div_mode(call: Call) -> str:
     a, b = _pair(call)
     if call.dtype.is_floating_point:
         return f"jnp.trunc({a} / {b})"
-    call.caveat("a whole number divided by zero gives a number, where torch raises")
+    call.caveat(
+        "an integer divided by zero gives an arbitrary number in JAX; torch raises an error"
+    )
     return f"lax.div(*jnp.broadcast_arrays({a}, {_full(call, 'other', b)}))"
 
 
@@ -72,7 +74,9 @@ def _floor_divide(call: Call) -> str:
     a, b = _pair(call)
     if call.dtype.is_floating_point:
         return f"{call.helper('_floor_divide')}({a}, {b})"
-    call.caveat("a whole number divided by zero gives a number, where torch raises")
+    call.caveat(
+        "an integer divided by zero gives an arbitrary number in JAX; torch raises an error"
+    )
     return f"{a} // {b}"
 
 
@@ -80,7 +84,9 @@ def _floor_divide(call: Call) -> str:
 def _remainder(call: Call) -> str:
     a, b = _pair(call)
     if not call.dtype.is_floating_point:
-        call.caveat("a whole number divided by zero gives a number, where torch raises")
+        call.caveat(
+            "an integer divided by zero gives an arbitrary number in JAX; torch raises an error"
+        )
     return f"{_full(call, 'self', a)} % {b}"
 
 
@@ -88,7 +94,9 @@ def _remainder(call: Call) -> str:
 def _fmod(call: Call) -> str:
     a, b = _pair(call)
     if not call.dtype.is_floating_point:
-        call.caveat("a whole number divided by zero gives a number, where torch raises")
+        call.caveat(
+            "an integer divided by zero gives an arbitrary number in JAX; torch raises an error"
+        )
     return f"jnp.fmod({a}, {b})"
 
 

@@ -58,7 +58,7 @@ def _isclose(call: Call) -> str:
 
 @emits("equal")
 def _equal(call: Call) -> str:
-    call.caveat("a value becomes a number: it runs eagerly, and not under jax.jit")
+    call.caveat("a tensor is converted to a Python number: it runs eagerly, and not under jax.jit")
     return f"bool(jnp.array_equal({call.tensor('self')}, {call.tensor('other')}))"
 
 

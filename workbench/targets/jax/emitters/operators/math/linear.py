@@ -123,6 +123,6 @@ def _trilinear(call: Call) -> str:
 def _grouped(call: Call) -> str:
     x, weights = ("self", "mat2") if call.has("mat2") else ("input", "weight")
     if not call.has("offs") or (call.rank(x), call.rank(weights)) != (2, 3) or call.has("bias"):
-        call.refuse("groups other than of a matrix's rows")
+        call.refuse("groups of anything but the rows of a matrix")
     product = f"{call.helper('_grouped_matmul')}({call.tensor(x)}, {call.tensor(weights)}"
     return f"{product}, {call.tensor('offs')})"

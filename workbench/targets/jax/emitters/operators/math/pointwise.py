@@ -146,7 +146,10 @@ def _to_copy(call: Call) -> str:
     if held.is_complex and not call.dtype.is_complex:
         return call.cast(f"{atom(call.tensor('self'))}.real", held, call.dtype)
     if held.is_floating_point and not call.dtype.is_floating_point and not call.dtype.is_complex:
-        call.caveat("a float that no whole number holds becomes the nearest one, in torch any")
+        call.caveat(
+            "a float outside the range of the integer dtype becomes the nearest integer in JAX,"
+            " an arbitrary one in torch"
+        )
     return call.tensor("self", call.dtype)
 
 

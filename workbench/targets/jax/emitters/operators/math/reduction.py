@@ -153,7 +153,7 @@ def _extremes(sign: str) -> Write:
         if call.rank("self") == 0:
             return f'({call.tensor("self")}, jnp.zeros([], "int64"))'
         if call.dtype is torch.bool:
-            call.refuse("the extreme of truth values so far")
+            call.refuse("the cumulative maximum or minimum of booleans")
         return f"{call.helper(f'_{sign}')}({call.tensor('self')}, {call.axis('dim')})"
 
     return write

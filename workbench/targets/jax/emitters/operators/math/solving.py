@@ -7,19 +7,19 @@ import torch
 from workbench.lower.writing.call import Call
 from workbench.targets.jax.emitters.registry import emits
 
-_SINGULAR = "a singular matrix gives infinities, where torch raises"
+_SINGULAR = "a singular matrix gives infinities in JAX; torch raises an error"
 
 
 def _first_only(call: Call, count: int) -> str:
     """Return the rest of a tuple of which only the first item is computed and may be used."""
     if any(user.args[1] != 0 and user.users for user in call.node.users):
-        call.refuse("the parts of a decomposition, in which torch is free")
+        call.refuse("the parts of a decomposition that is not unique")
     return ", None" * (count - 1)
 
 
 @emits("cholesky", "linalg_cholesky")
 def _cholesky(call: Call) -> str:
-    call.caveat("a matrix that is not positive definite gives NaN, where torch raises")
+    call.caveat("a matrix that is not positive definite gives NaN in JAX; torch raises an error")
     return f"{call.helper('_cholesky')}({call.tensor('self')}, {call['upper']})"
 
 
@@ -71,9 +71,11 @@ def _inv_ex(call: Call) -> str:
 def _pinv(call: Call) -> str:
     *_, rows, columns = call.meta("self").shape
     if call.has("atol") or call.has("rtol") or call["hermitian"]:
-        call.refuse("bounds on the singular values")
+        call.refuse("pinv with tolerances, or of a Hermitian matrix")
     if not (isinstance(rows, int) and isinstance(columns, int)):
-        call.refuse("a matrix of open sizes, on which the least singular value depends")
+        call.refuse(
+            "pinv of a matrix with dynamic sizes, which decide the smallest singular value kept"
+        )
     least = max(rows, columns) * torch.finfo(call.dtype).eps
     return f"jnp.linalg.pinv({call.tensor('self')}, rtol={least!r})"
 
@@ -117,7 +119,7 @@ def _svdvals(call: Call) -> str:
 @emits("linalg_qr")
 def _qr(call: Call) -> str:
     if call["mode"] == "r":
-        call.refuse("a decomposition without its first part")
+        call.refuse("qr with mode='r'")
     return f'jnp.linalg.qr({call.tensor("A")}, mode="{call["mode"]}")'
 
 

@@ -13,7 +13,7 @@ def _index(call: Call) -> str:
     # A size that depends on the data cannot be compared.
     sizes = [size for size in call.meta("self").shape if isinstance(size, int)]
     if 0 in sizes and any(node is None for node in call["indices"]):
-        call.refuse("Paddle gives a wrong shape for a part of an empty tensor")
+        call.refuse("Paddle returns a wrong shape for a slice of an empty tensor")
     indices = ", ".join(
         "None" if node is None else call.tensor_of(node, _index_dtype(node))
         for node in call["indices"]

@@ -27,5 +27,5 @@ def _topk(call: Call) -> str:
     if call.rank("self") == 0:
         call.refuse("topk of a tensor without dimensions")
     rest = f"axis={call['dim']}, largest={call['largest']}, sorted={call['sorted']}"
-    call.caveat("equal values may come in another order than in torch")
+    call.caveat("equal values may be in another order than in torch")
     return f"paddle.topk({x}, {call.text('k')}, {rest})"

@@ -86,7 +86,7 @@ def _put(call: Call, values: str, reduce: str, *, include: bool = True) -> str:
     rest += "" if include else ", include_self=False"
     wide = _WIDER.get(call.dtype, call.dtype)
     if call.dtype is torch.bool and reduce not in ("assign", "amax", "amin"):
-        call.refuse("arithmetic of truth values")
+        call.refuse("arithmetic of booleans")
     values = call.cast(values, call.dtype, wide)
     put = f"paddle.put_along_axis({call.tensor('self', wide)}, {index}, {values}, {rest})"
     return call.cast(put, wide, call.dtype)

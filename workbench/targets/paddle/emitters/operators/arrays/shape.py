@@ -144,7 +144,7 @@ def _split(call: Call) -> str:
         if "split_sizes" in call.arguments:
             return f"paddle.split({x}, {call.text('split_sizes')}, axis={axis})"
         if "chunks" in call.arguments:
-            call.refuse("chunks of a dimension that is not fixed")
+            call.refuse("chunks of a dimension that is dynamic")
         return f"{call.helper('_split')}({x}, {call.text('split_size')}, {axis})"
     if len(sizes) == 1:
         return f"[{x}]"
@@ -236,7 +236,7 @@ def _movedim(call: Call) -> str:
 @emits("unfold", native=True)
 def _unfold(call: Call) -> str:
     if call.rank("self") == 0:
-        call.refuse("windows of a tensor without dimensions")
+        call.refuse("unfold of a tensor without dimensions")
     axis = call.axis("dimension")
     x = call.tensor("self")
     return f"{call.helper('_windows')}({x}, {axis}, {call.text('size')}, {call.text('step')})"
@@ -244,7 +244,7 @@ def _unfold(call: Call) -> str:
 
 @emits("as_strided", native=True)
 def _as_strided(call: Call) -> str:
-    call.refuse("strides are those of torch's memory, which Paddle's need not share")
+    call.refuse("the strides describe torch's memory, and Paddle's memory may differ")
 
 
 @emits("pixel_shuffle")

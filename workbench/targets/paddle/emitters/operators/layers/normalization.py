@@ -20,7 +20,7 @@ def _affine(call: Call) -> str:
 @emits("layer_norm")
 def _layer_norm(call: Call) -> str:
     if call["eps"] > 1e-3:
-        call.refuse("Paddle's layer_norm takes no epsilon above 0.001")
+        call.refuse("Paddle's layer_norm does not accept an epsilon above 0.001")
     shape = call.text("normalized_shape")
     norm = call.helper("_layer_norm") if call.has("weight") else "F.layer_norm"
     x, rest = call.tensor("input"), f"{shape}{_affine(call)}, epsilon={call['eps']}"

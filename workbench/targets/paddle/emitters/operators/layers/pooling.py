@@ -29,7 +29,7 @@ def _ceil_differs(call: Call, rank: int) -> bool:
     kernel, stride, padding = _windows(call, rank)
     sizes = call.meta("self").shape[-rank:]
     if not all(isinstance(size, int) for size in sizes):
-        call.refuse("ceil_mode over a dimension that is not fixed")
+        call.refuse("ceil_mode over a dimension that is dynamic")
     for size, k, s, p in zip(sizes, kernel, stride, padding, strict=True):
         windows = -(-(int(size) + 2 * p - k) // s) + 1
         if (windows - 1) * s >= int(size) + p:
@@ -62,7 +62,7 @@ def _max(rank: int) -> Write:
     def write(call: Call) -> str:
         if set(_numbers(call["dilation"], rank)) != {1}:
             call.refuse("Paddle's pooling has no dilation")
-        call.caveat("a NaN in a window is skipped, where torch yields NaN")
+        call.caveat("a maximum ignores NaN in Paddle; in torch it is NaN")
         options = _options(call, rank)
         return _batched(call, rank, lambda x: f"F.max_pool{rank}d({x}, {options})")
 
@@ -75,7 +75,7 @@ def _max_with_places(rank: int) -> Write:
             call.refuse("Paddle's pooling has no dilation")
         if call.rank("self") != rank + 2:
             call.refuse("indices of pooling without a batch dimension")
-        call.caveat("a NaN in a window is skipped, where torch yields NaN")
+        call.caveat("a maximum ignores NaN in Paddle; in torch it is NaN")
         options = f"{_options(call, rank)}, return_mask=True"
         places = f"F.max_pool{rank}d({call.tensor('self')}, {options})"
         return f"{call.helper('_places_as_int64')}({places})"
@@ -90,7 +90,7 @@ def _average(rank: int) -> Write:
         if call["ceil_mode"] and call["count_include_pad"] and any(padding):
             call.refuse("ceil_mode averages that count padding")
         if call.has("divisor_override") and (call["ceil_mode"] or any(padding)):
-            call.refuse("a divisor of its own over windows that reach into the padding")
+            call.refuse("divisor_override with windows that extend into the padding")
         # Paddle excludes padding from the average by default.
         if any(padding) and call["count_include_pad"]:
             options += ", exclusive=False"

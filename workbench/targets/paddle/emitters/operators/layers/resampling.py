@@ -24,7 +24,7 @@ def _interpolate(mode: str, rank: int) -> Write:
         held = call.meta("input" if "input" in call.arguments else "self").shape[-rank:]
         single = any(new == 1 != length for length, new in zip(held, sizes, strict=True))
         if single and rank == 2 and mode != "nearest" and not call["align_corners"]:
-            call.refuse("Paddle takes a single place from the first one, not from the middle")
+            call.refuse("for a result of size 1 Paddle takes the first element, not the middle")
         if mode != "bicubic" and factors:
             # torch copies a dimension that keeps its length, whatever the factor.
             both = zip(held, sizes, factors, strict=True)
@@ -42,7 +42,7 @@ def _sizes(call: Call, rank: int) -> list[int]:
         return list(call["output_size"])
     sizes = list(call.out.shape[-rank:])
     if not all(isinstance(size, int) for size in sizes):
-        call.refuse("a scale factor over a dimension that is not fixed")
+        call.refuse("a scale factor over a dimension that is dynamic")
     return [int(size) for size in sizes]
 
 
@@ -72,7 +72,7 @@ for _rank, _mode, _name in (
 def _grid_sampler(call: Call) -> str:
     mode = ("bilinear", "nearest", "bicubic")[call["interpolation_mode"]]
     if mode == "bicubic":
-        call.refuse("Paddle samples grids bilinearly or by the nearest point")
+        call.refuse("Paddle's grid_sample has no bicubic mode")
     padding = ("zeros", "border", "reflection")[call["padding_mode"]]
     rest = f'mode="{mode}", padding_mode="{padding}", align_corners={call["align_corners"]}'
     return f"F.grid_sample({call.tensor('input')}, {call.tensor('grid')}, {rest})"
@@ -81,6 +81,6 @@ def _grid_sampler(call: Call) -> str:
 @emits("affine_grid_generator")
 def _affine_grid(call: Call) -> str:
     if call["align_corners"] and 1 in list(call["size"])[2:]:
-        call.refuse("Paddle divides by zero where there is a single place between corners")
+        call.refuse("Paddle's affine_grid divides by zero for a size of 1 with align_corners=True")
     rest = f"{call.text('size')}, align_corners={call['align_corners']}"
     return f"F.affine_grid({call.tensor('theta')}, {rest})"

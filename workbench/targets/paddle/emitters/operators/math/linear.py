@@ -10,7 +10,7 @@ from workbench.targets.paddle.emitters.registry import emits
 
 def _product(call: Call, a: str, b: str, *, transpose: bool = False) -> str:
     if not (call.dtype.is_floating_point or call.dtype.is_complex):
-        call.refuse("Paddle multiplies matrices of floating point numbers only")
+        call.refuse("Paddle multiplies only floating-point matrices")
     flip = ", transpose_y=True" if transpose else ""
     ranks = call.rank(a), call.rank(b)
     most = max(ranks) if min(ranks) > 2 else 0
@@ -98,7 +98,7 @@ def _einsum(call: Call) -> str:
         return f"paddle.einsum({written!r}, {operands})"
     inputs, arrow, _ = written.partition("->")
     if not arrow or "." in written or any(len(set(n)) < len(n) for n in inputs.split(",")):
-        call.refuse("Paddle contracts floating point numbers only")
+        call.refuse("Paddle contracts only floating-point tensors")
     product = f"{call.helper('_integer_einsum')}({written!r}, {operands})"
     return f"{product}.astype({call.dtype_text()})"
 
@@ -146,7 +146,7 @@ def _cdist(call: Call) -> str:
     p = call["p"] if "p" in call.arguments else 2.0
     names = ("x1", "x2")
     if any(call.meta(n).dtype not in (torch.float32, torch.float64) for n in names):
-        call.refuse("distances of 16-bit floats")
+        call.refuse("cdist of 16-bit floats")
     return f"paddle.cdist({call.tensor('x1')}, {call.tensor('x2')}, p={p})"
 
 
@@ -154,6 +154,6 @@ def _cdist(call: Call) -> str:
 def _grouped(call: Call) -> str:
     x, weights = ("self", "mat2") if call.has("mat2") else ("input", "weight")
     if not call.has("offs") or (call.rank(x), call.rank(weights)) != (2, 3) or call.has("bias"):
-        call.refuse("groups other than of a matrix's rows")
+        call.refuse("groups of anything but the rows of a matrix")
     product = f"{call.helper('_grouped_matmul')}({call.tensor(x)}, {call.tensor(weights)}"
     return f"{product}, {call.tensor('offs')})"
