@@ -72,7 +72,10 @@ _PROGRAMS = [
         _TESTS / "programs" / f"{name}.py"
         for name in ("cnn", "digits", "language", "sequence", "vae")
     ),
-    *(_TESTS / "programs" / "ordinary" / f"{name}.py" for name in ("ema", "text_collate")),
+    *(
+        _TESTS / "programs" / "ordinary" / f"{name}.py"
+        for name in ("ema", "q_learning", "text_collate")
+    ),
     *(_SOURCES / f"{name}.py" for name in ("masked", "patches", "u_shape")),
 ]
 
@@ -100,10 +103,13 @@ def _use_fixed(text: str, chance: random.Random) -> str:
 
 
 def _class_fixed(text: str, chance: random.Random) -> str:
-    classes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
-    chosen = chance.choice([one for one in classes if not one.name.startswith("Torch")])
-    lines = range(chosen.lineno - 1, chosen.end_lineno or chosen.lineno)
-    fix = fix_together(one for one in check(text) if one.range.start.line in lines)
+    found = [one for one in check(text) if one.make_fix is not None]
+    of_classes = []
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("Torch"):
+            lines = range(node.lineno - 1, node.end_lineno or node.lineno)
+            of_classes.append([one for one in found if one.range.start.line in lines])
+    fix = fix_together(chance.choice([one for one in of_classes if one]))
     return apply_edits(text, fix.edits) if fix is not None else text
 
 
@@ -156,6 +162,16 @@ def freeze(model: torch.nn.Module, x: torch.Tensor, chosen):
         p.requires_grad = name in chosen
     return torch.cat([model(x), x], dim=1)
 """
+_LARGEST = """\
+import torch
+
+def following(net: torch.nn.Module, mask: torch.Tensor, states: torch.Tensor, other):
+    values = torch.zeros(8)
+    values[mask] = net(states).max(1).values
+    others = torch.zeros(8)
+    others[mask] = torch.min(other(states), 1)[0]
+    return values, others
+"""
 _STAR = """\
 import torch.nn as nn
 from torch.nn.init import *
@@ -181,6 +197,8 @@ class Net(nn.Module):
         (_COUNTING, "torch.Tensor.requires_grad"),
         (_GIVEN, "torch.nn.Module"),
         (_GIVEN, "torch.Tensor.requires_grad"),
+        (_LARGEST, "torch.Tensor.max"),
+        (_LARGEST, "torch.min"),
         (_STAR, "torch.nn.init.xavier_uniform_"),
         (_STAR, "torch.nn.Conv2d"),
     ],

@@ -542,21 +542,35 @@ def _are_places(at: Value) -> bool:
     return bool(tensors) and UNKNOWN not in parts and all(p.dtype in _WHOLE for p in tensors)
 
 
-# The largest values along one dimension, which is removed.
-_LARGEST = re.compile(r"\.(max|min)\((dim=)?-?\d+\)(\.values|\[0\])$")
-
-
 def _fills(given: ast.expr, value: Value) -> bool:
     """Return whether a value has one dimension or those of the selection: `x[a] = x[b]`."""
     if isinstance(given, ast.Call) and ast.unparse(given.func).endswith(".detach"):
         return _fills(given.func.value, value)  # type: ignore[attr-defined]
     if isinstance(given, ast.Call):
         return ast.unparse(given.func).rpartition(".")[2] in {"arange", "randperm"}
-    if _LARGEST.search(ast.unparse(given)):
+    if _are_largest(given):
         return True
     if not isinstance(given, ast.Subscript) or not isinstance(value, Tensor) or value.scalar:
         return False
     return isinstance(given.slice, ast.Name | ast.Call | ast.Compare) and value.dtype != "float64"
+
+
+_DIMENSION = re.compile(r"(dim=)?-?\d+")
+
+
+def _are_largest(node: ast.expr) -> bool:
+    """Return whether a value is the largest along one dimension, which is removed.
+
+    It is written as `x.max(1).values`, `torch.max(x, 1)[0]` or, after a fix, as a call of Paddle.
+    """
+    call = getattr(node, "value", None)
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    given = [*call.args, *call.keywords]
+    callee, ending = ast.unparse(call.func), ast.unparse(node).removeprefix(ast.unparse(call))
+    ours = len(given) == 1 or (len(given) == 2 and callee.startswith(("torch.", "paddle.")))
+    named = call.func.attr in {"max", "min"} and ending in {".values", "[0]"}
+    return ours and named and _DIMENSION.fullmatch(ast.unparse(given[-1])) is not None
 
 
 def _adds_dimension(node: ast.expr) -> bool:
