@@ -15,6 +15,7 @@ from lsp_server import __version__
 from lsp_server.features.code_actions.kinds import ACTION_KINDS
 from lsp_server.settings import WORKSPACE, Settings
 from lsp_server.wire.protocol import Plain, TorchferryProtocol
+from lsp_server.workers import failed
 
 if TYPE_CHECKING:
     from lsp_server.session import Session
@@ -75,6 +76,17 @@ class TorchferryServer(LanguageServer):
         """Record that a file is no longer open."""
         if self.session.settings.diagnosticMode == WORKSPACE:
             self.folders.closed(uri)
+
+    async def apply(self, edit: types.WorkspaceEdit) -> None:
+        """Have the client apply an edit.
+
+        Raises:
+            JsonRpcException: the client does not apply it, because a document has changed.
+        """
+        params = types.ApplyWorkspaceEditParams(edit, "Convert to the target")
+        done = await self.workspace_apply_edit_async(params)
+        if not done.applied:
+            raise failed("The document has changed meanwhile; convert it again.")
 
     def start_with(self, settings: Settings) -> None:
         """Remember what the client configured, until there is a session."""
@@ -198,8 +210,7 @@ async def _convert_lines(
 ) -> None:
     from lsp_server.features import commands
 
-    edit = await commands.lines_edit(ls.session, uri, revision, first, last)
-    ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
+    await ls.apply(await commands.lines_edit(ls.session, uri, revision, first, last))
 
 
 async def _explain(ls: TorchferryServer, uri: str, line: int, character: int) -> dict[str, Any]:
@@ -217,8 +228,7 @@ async def _overview(ls: TorchferryServer, uris: Any) -> dict[str, Any]:
 async def _convert_rows(ls: TorchferryServer, uri: str, places: Any) -> None:
     from lsp_server.features.overview import asked_places, rows_edit
 
-    edit = await rows_edit(ls.session, uri, asked_places(places))
-    ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
+    await ls.apply(await rows_edit(ls.session, uri, asked_places(places)))
 
 
 async def _convert_cells(ls: TorchferryServer, uri: str, whole: bool) -> str:

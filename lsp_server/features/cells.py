@@ -40,10 +40,7 @@ async def convert_cells(server: TorchferryServer, uri: str, whole: bool) -> str:
         raise workers.failed("This is not a Python cell; choose one that is.")
     edit, summary = made
     if edit is not None:
-        params = types.ApplyWorkspaceEditParams(edit, "Convert to the target")
-        done = await server.workspace_apply_edit_async(params)
-        if not done.applied:
-            raise workers.failed("The cells have changed; convert them again.")
+        await server.apply(edit)
     return summary
 
 

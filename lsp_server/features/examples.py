@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server import workers
 from lsp_server.features.code_actions.edits import workspace_edit
 from lsp_server.features.code_actions.helper_module import module_edits
 from lsp_server.features.code_actions.offered import rest
@@ -41,10 +40,7 @@ async def convert_examples(server: TorchferryServer, uri: str, version: int, tex
     made = await session.about(uri, lambda program, _: _file(session, program))
     edit, summary = made or _document(session, Program(uri, [Document(uri, "md", version, text)]))
     if edit is not None:
-        params = types.ApplyWorkspaceEditParams(edit, "Convert to the target")
-        done = await server.workspace_apply_edit_async(params)
-        if not done.applied:
-            raise workers.failed("The document has changed; convert it again.")
+        await server.apply(edit)
     return summary
 
 

@@ -53,7 +53,7 @@ def test_the_code_in_markdown_is_converted(session: Session) -> None:
     assert isinstance(change, types.TextDocumentEdit) and change.text_document.version == 7
 
     session.applies = False
-    with pytest.raises(JsonRpcException, match="changed; convert"):
+    with pytest.raises(JsonRpcException, match="changed meanwhile"):
         session.command("convertExamples", "file:///README.md", 7, DOCUMENT)
 
 

@@ -85,6 +85,9 @@ def test_rows_are_converted_and_no_others(bare: Session, root: Path) -> None:
         bare.command("convertRows", uri, [[0, 3]])
     with pytest.raises(JsonRpcException, match="pairs"):
         bare.command("convertRows", uri, [5])
+    bare.applies = False
+    with pytest.raises(JsonRpcException, match="changed meanwhile; convert it again"):
+        bare.command("convertRows", uri, None)
 
 
 def test_findings_are_kept_while_nothing_changes(
