@@ -177,7 +177,7 @@ CASES: dict[str, tuple[str, ...]] = {
             "v, g = _p.detach(), _p.grad.shape\n"
         ),
         (
-            SEED + "l = nn.utils.parametrizations.orthogonal(_seed(nn.Linear(4, 3)), "
+            SEED + "l = nn.utils.parametrizations.orthogonal(_seed(nn.Linear(4, 2)), "
             "'weight', 'matrix_exp')\nr = l(x), l.weight, list(l.state_dict())\n"
             "l(x).sum().backward()\n"
             "_p = dict(l.named_parameters())['parametrizations.weight.original']\n"
@@ -198,7 +198,7 @@ CASES: dict[str, tuple[str, ...]] = {
             "v, g = _p.detach(), _p.grad.shape\n"
         ),
         (
-            SEED + "l = nn.utils.parametrizations.orthogonal(_seed(nn.Linear(4, 3)), "
+            SEED + "l = nn.utils.parametrizations.orthogonal(_seed(nn.Linear(4, 2)), "
             "'weight', 'cayley')\nr = l(x), l.weight, list(l.state_dict())\n"
             "l(x).sum().backward()\n"
             "_p = dict(l.named_parameters())['parametrizations.weight.original']\n"
@@ -219,7 +219,7 @@ CASES: dict[str, tuple[str, ...]] = {
             "v, g = _p.detach(), _p.grad.shape\n"
         ),
         (
-            SEED + "l = nn.utils.parametrizations.orthogonal(_seed(nn.Linear(4, 3)), "
+            SEED + "l = nn.utils.parametrizations.orthogonal(_seed(nn.Linear(4, 2)), "
             "'weight', 'householder')\nr = l(x), l.weight, list(l.state_dict())\n"
             "l(x).sum().backward()\n"
             "_p = dict(l.named_parameters())['parametrizations.weight.original']\n"
