@@ -1,5 +1,7 @@
 /** The findings of the workspace as a tree: by file, by code, or by name for what cannot be converted. */
 
+import { isDeepStrictEqual } from 'node:util';
+
 import * as vscode from 'vscode';
 
 import type { Pages } from './pages';
@@ -25,7 +27,7 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   private readonly changes = new vscode.EventEmitter<undefined>();
   private readonly view: vscode.TreeView<Node>;
   private readonly subscriptions: vscode.Disposable[];
-  private readonly files = new Map<string, FileRows>();
+  private files = new Map<string, FileRows>();
   private readonly progress: Progress;
   private codes: Record<string, string> = {};
   private filter = '';
@@ -59,9 +61,7 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   async refresh(): Promise<void> {
     this.isStale = false;
     this.changed.clear();
-    const found = await this.server.execute<Overview>('overview', null);
-    this.files.clear();
-    this.take(found);
+    this.take(await this.server.execute<Overview>('overview', null), new Map());
   }
 
   /** Ask by what the findings are to be grouped. */
@@ -91,8 +91,12 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     }
   }
 
-  /** Convert the findings of a row in the files, without saving them. */
-  async convert(node: Node): Promise<void> {
+  /** Convert the findings of a row in the files, without saving them; the editor knows no row that it draws again. */
+  async convert(node: Node | undefined): Promise<void> {
+    if (node === undefined) {
+      void vscode.window.showInformationMessage('The findings have just changed. Press Convert again.');
+      return;
+    }
     const rows = 'rows' in node ? node.rows : [node];
     for (const [uri, those] of byFile(rows.filter((row) => row.safety !== null))) {
       const opened = await open(vscode.Uri.parse(uri), those[0].cell);
@@ -174,16 +178,22 @@ export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     }
   }
 
-  private take(found: Overview): void {
+  /** Replace the findings of some files among the known ones; an empty tree is drawn as well. */
+  private take(found: Overview, known = this.files): void {
+    const files = new Map(known);
     for (const { uri, rows } of found.files) {
       if (rows.length === 0) {
-        this.files.delete(uri);
+        files.delete(uri);
       } else {
-        this.files.set(uri, { uri, rows: rows.map((row) => ({ ...row, uri })) });
+        files.set(uri, { uri, rows: rows.map((row) => ({ ...row, uri })) });
       }
     }
-    this.codes = { ...this.codes, ...found.codes };
-    this.show();
+    // A tree that is drawn again loses its buttons while a person presses them.
+    if (files.size === 0 || !isDeepStrictEqual(files, this.files)) {
+      this.files = files;
+      this.codes = { ...this.codes, ...found.codes };
+      this.show();
+    }
   }
 
   private show(): void {

@@ -175,7 +175,8 @@ def test_models_and_rules_are_tests(root: Path, window: Workbench) -> None:
     for each in rows.all():
         expect(each).to_have_accessible_name(re.compile("Not yet run"))
 
-    # A port that differs: where, and why.
+    # A port that differs: where, and why. An editor without the focus asks for no lenses.
+    window.lines.first.click()
     lens = window.page.locator(".codelens-decoration a", has_text="Verify port")
     lens.click(timeout=START_MS)
     message = window.messages.filter(has_text="Net: port.py:11: the values diverge here")
