@@ -1,8 +1,9 @@
-"""Ordinary torch code in short programs, drawn from the templates in `snippets/`.
+"""Short programs of ordinary torch code, made from the templates in `snippets/`.
 
-`⟨a|b⟩` in a template is one of the two. An expression gets a context: the top of a file, a function
-with or without annotations, a gradient, or a layer's `forward`. A layer is called, is a member of
-another layer, or trains for three steps. `settled` gives both sides the same weights.
+In a template, `⟨a|b⟩` becomes `a` or `b`. An expression is written at the top of a file, in a
+function with or without annotations, in a computation of gradients, or in a layer's `forward`. A
+layer is called, is an attribute of another layer, or trains for three steps. `settled` gives both
+sides the same weights.
 """
 
 from __future__ import annotations

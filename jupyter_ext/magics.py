@@ -120,11 +120,11 @@ class ConvertMagics(Magics):
         """Show the targets in use, the contents of their mirror namespaces, and the devices here.
 
         %torchferry             shows all of this, and the settings
-        %torchferry devices     shows the devices alone, and why others are not offered
-        %torchferry set OPTIONS has every %%convert begin with these options, such as --rtol 1e-4
-        %torchferry reset       forgets the mirror namespaces and the settings
-        %torchferry trust       has this folder's own rules run from now on; they are code
-        %torchferry revoke      has them run no more
+        %torchferry devices     shows only the devices, and why others are not offered
+        %torchferry set OPTIONS adds these options, such as --rtol 1e-4, to every %%convert
+        %torchferry reset       clears the mirror namespaces and the settings
+        %torchferry trust       allows this folder's own rules, which are code, to run
+        %torchferry revoke      withdraws this permission
         """
         with installed_only():
             from jupyter_ext.status import devices, status
@@ -141,8 +141,8 @@ class ConvertMagics(Magics):
             self._decide(word)
             return
         elif word not in ("", "devices"):
-            known = "reset, set, devices, trust and revoke"
-            raise ConvertError(f"%torchferry knows {known}, not {word}")
+            known = "reset, set, devices, trust, revoke"
+            raise ConvertError(f"unknown argument {word} of %torchferry; use one of {known}")
         sessions = self.sessions or {DEFAULT: self._session(DEFAULT)}
         try:
             print(devices(sessions) if word == "devices" else status(sessions, self.settings))
@@ -164,9 +164,9 @@ class ConvertMagics(Magics):
         except TorchferryError as error:
             raise ConvertError(str(error)) from None
         print(
-            f"{found.module} runs with the next %%convert; %torchferry revoke takes that back"
+            f"{found.module} runs with the next %%convert; %torchferry revoke withdraws this"
             if word == "trust"
-            else f"{found.module} is not run any more"
+            else f"{found.module} no longer runs"
         )
 
     def _place(self, session: Session, comparison: Comparison, options: ConvertOptions) -> None:

@@ -100,7 +100,7 @@ def rules_here() -> Path | None:
 def target_here(spec: str, own: ProjectRules | None, style: str | None = None) -> Target:
     """Return a target with the project's own rules if they may run.
 
-    Its style is the project's if none is named.
+    If no style is given, it has the project's style.
 
     Raises:
         TorchferryError: there is no such target or style.

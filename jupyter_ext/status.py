@@ -22,7 +22,7 @@ def status(sessions: Mapping[str, Session], settings: Sequence[str] = ()) -> str
             f"  mirror: {', '.join(_held(session)) or 'empty'}",
             *(f"  {line}" for line in rule_messages(session.target)),
         ]
-    options = " ".join(settings) or "none; %torchferry set OPTIONS makes some"
+    options = " ".join(settings) or "none; %torchferry set OPTIONS sets some"
     return "\n".join([*lines, f"settings: {options}", devices(sessions)])
 
 

@@ -34,9 +34,9 @@ _TOP = Range(Position(0, 0), Position(0, 0))
 
 @dataclass
 class Checked:
-    """The results for one revision of a program.
+    """Results of checking one revision of a program.
 
-    There is no analysis if the program is too large for one, or if the engine failed.
+    `analysis` is None if the program is too large to be analysed, or if the engine failed.
     """
 
     revision: int
@@ -47,7 +47,7 @@ class Checked:
 
 
 class Checker:
-    """Asks the engine about programs, once per revision and settings."""
+    """Checks programs, and keeps the results for one revision and settings of each."""
 
     def __init__(self, show_message: Callable[[str], None]) -> None:
         self._show_message = show_message
@@ -62,7 +62,7 @@ class Checker:
         neighbours: Neighbours | None = None,
         beside: Ask = no_module,
     ) -> Checked:
-        """Return the results for a program; a finding says so if there are none.
+        """Check a program; if that is impossible, the only finding gives the reason.
 
         Args:
             program: the program.

@@ -65,9 +65,11 @@ class InTorch:
         trained = {name for name, one in model.named_parameters() if one.requires_grad}
         kept = {"state": state, "inputs": inputs, "constant": same, "trained": trained}
         kept["shared"] = _shared(model.state_dict())
-        kept["mode"] = mode = self._mode(inputs)
-        kept["pace"] = pace = None if self.recipe.trains else self._pace(inputs, mode)
-        runs = [self._run(inputs, mode, pace, moved) for moved in (0, 1, 2)]
+        mode, first = self._mode(inputs)
+        pace = None if self.recipe.trains else self._pace(first)
+        kept |= {"mode": mode, "pace": pace}
+        runs = [first if pace is None else self._run(inputs, mode, pace, 0)]
+        runs += [self._run(inputs, mode, pace, moved) for moved in (1, 2)]
         kept["results"] = runs[0]
         with contextlib.suppress(Exception):  # a model that fixes float32 somewhere inside
             runs.append(self._run(inputs, mode, pace, _DOUBLE))
@@ -88,28 +90,24 @@ class InTorch:
     def _state(self, model: Any) -> Arrays:
         return {name: one.detach().numpy().copy() for name, one in model.state_dict().items()}
 
-    def _mode(self, inputs: Any) -> bool:
-        """Return whether it trains in training mode without random draws, dropout aside.
+    def _mode(self, inputs: Any) -> tuple[bool, Arrays]:
+        """Return the mode that draws no random numbers, dropout aside, and the results of a run.
+
+        The mode is True for training. The run has one step, or is the recipe's own training.
 
         Raises:
-            NotComparedError: it draws in either mode.
+            NotComparedError: both modes draw random numbers.
         """
         for training in (True, False):
-            model = self._built(0)
-            set_mode(model.modules(), training)
+            self._built(0)  # as the run does, which thus starts from this state
             before = self.torch.get_rng_state(), np.random.get_state()[1].tolist()
-            given = self._given(inputs, 0)
-            if self.recipe.trains:
-                getattr(self.script, f"train_{self.number}")(model, **given)
-            else:
-                getattr(self.script, f"call_{self.number}")(model, **given)
+            found = self._run(inputs, training, None, 0)
             after = self.torch.get_rng_state(), np.random.get_state()[1].tolist()
             if self.torch.equal(before[0], after[0]) and before[1] == after[1]:
-                return training
+                return training, found
         raise NotComparedError("it draws random numbers")
 
-    def _pace(self, inputs: Any, mode: bool) -> float:
-        first = self._run(inputs, mode, None, 0)
+    def _pace(self, first: Arrays) -> float:
         weights = self._state(self._built(0))
         slopes = [one for name, one in first.items() if name.startswith("step 0, gradient of ")]
         size = sum(float((weights[n] ** 2).sum()) for n in self._trained()) ** 0.5

@@ -33,7 +33,7 @@ _VIEWS = {
 
 @dataclass(frozen=True)
 class Call:
-    """One call that could be traced; `line` is the cell's own, or None for one from elsewhere."""
+    """One call that can be traced; `line` is its line in the cell, or None for another cell's."""
 
     text: str
     line: int | None
@@ -45,7 +45,7 @@ class Call:
 
 
 def candidates(source: str, others: Sequence[str], names: Mapping[str, object]) -> list[Call]:
-    """Return the calls to offer for a cell, the likeliest first; empty if none runs in torch."""
+    """Return the calls of torch modules that can be traced for a cell, most likely first."""
     torch = sys.modules.get("torch")
     tree = parse(source)
     if torch is None or tree is None:

@@ -336,7 +336,7 @@ def test_the_style_is_an_option_and_a_setting(
     assert "class TorchLinear" in exact
     assert native.startswith("import paddle\n")
     assert native.endswith("layer_paddle = paddle.nn.Linear(2, 3)")
-    with pytest.raises(ConvertError, match="the exact style draws new weights as torch does"):
+    with pytest.raises(ConvertError, match="the exact style initializes new weights as torch does"):
         run(shell, f"%%convert --style exact\n{cell}")
 
 
