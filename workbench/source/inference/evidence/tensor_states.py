@@ -11,7 +11,7 @@ from typing import Final
 
 from workbench.source.types import dtypes
 from workbench.source.types.dtype_tables import FACTORIES
-from workbench.source.types.lattice import RECORDED, UNKNOWN, UNSURE, Items, Tensor, Value
+from workbench.source.types.lattice import RECORDED, UNKNOWN, UNSURE, Items, Plain, Tensor, Value
 from workbench.source.types.views import is_view
 from workbench.source.uses import Use
 
@@ -25,7 +25,9 @@ _CONJUGATES: Final = frozenset(
     {"torch.conj", "torch.Tensor.conj", "torch.adjoint", "torch.Tensor.adjoint"}
 )
 _TO_SPARSE: Final = frozenset({"sparse_coo_tensor", "to_sparse", "to_sparse_coo"})
-_OF_SPARSE: Final = frozenset({"coalesce", "t", "transpose", "detach", "clone", "to", "float"})
+_OF_SPARSE: Final = frozenset(
+    {"coalesce", "t", "transpose", "detach", "clone", "to", "cpu", "cuda", "float", "double"}
+)
 _CUT: Final = frozenset({"detach", "detach_", "new_zeros", "new_ones", "new_full", "new_tensor"})
 _MADE: Final = FACTORIES | {
     "full",
@@ -127,6 +129,18 @@ def sparse(result: Tensor, use: Use) -> Tensor:
     of = use.receiver_value
     kept = short in _OF_SPARSE and isinstance(of, Tensor) and SPARSE in of.states
     if short in _TO_SPARSE or kept:
+        return replace(result, states=result.states | {SPARSE})
+    return result
+
+
+def sparse_operation(result: Value, operands: tuple[Value, Value]) -> Value:
+    """Return an operator's result, marked as sparse if its operands are sparse, or numbers."""
+    of_sparse = [isinstance(one, Tensor) and SPARSE in one.states for one in operands]
+    kept = all(
+        is_one or isinstance(value, Plain)
+        for is_one, value in zip(of_sparse, operands, strict=True)
+    )
+    if isinstance(result, Tensor) and any(of_sparse) and kept:
         return replace(result, states=result.states | {SPARSE})
     return result
 

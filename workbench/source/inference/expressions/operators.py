@@ -12,6 +12,7 @@ import re
 
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
+from workbench.source.inference.evidence.tensor_states import SPARSE, sparse_operation
 from workbench.source.inference.expressions.names import tested
 from workbench.source.inference.functions import function_walked
 from workbench.source.types import dtypes
@@ -41,6 +42,7 @@ METHODS: dict[type, str] = {
     ast.FloorDiv: "floordiv",
     ast.Mod: "mod",
     ast.Pow: "pow",
+    ast.MatMult: "matmul",
     ast.BitAnd: "and",
     ast.BitOr: "or",
     ast.BitXor: "xor",
@@ -80,6 +82,7 @@ def binary(context: Context, node: ast.BinOp) -> Value:
         if joined is not UNKNOWN:
             return joined
     result = context.members.binary(left, right, isinstance(node.op, ast.Div))
+    result = sparse_operation(result, (left, right))
     counts = result == TRUTHS_OF_NUMPY and not isinstance(node.op, _BITS)
     return ARRAY_OF_NUMPY if counts else result
 
@@ -128,7 +131,7 @@ def conditional(context: Context, node: ast.IfExp) -> Value:
 def _note_operator(
     context: Context, node: ast.BinOp | ast.Compare, values: tuple[Value, Value]
 ) -> None:
-    """Record a use if the operator needs torch's type promotion for these operands."""
+    """Record a use if the operator needs torch's type promotion, or an operand is sparse."""
     left = node.left
     right = node.comparators[0] if isinstance(node, ast.Compare) else node.right
     op: type = type(node.ops[0] if isinstance(node, ast.Compare) else node.op)
@@ -144,6 +147,7 @@ def _note_operator(
         or (op is ast.Div and _are_whole(values) and _sets_the_default(context))
         or (op is ast.FloorDiv and _gains_dimension(left, right, values))
         or (op is ast.FloorDiv and any(map(_is_recorded, values)))
+        or any(map(_is_sparse, values))
     ):
         if isinstance(node, ast.BinOp) and _is_open(context, op, left, right, values):
             context.found.open_operators[id(node)] = OpenOperator(node)
@@ -318,6 +322,10 @@ def _is_narrow(op: type, left: Value, right: Value) -> bool:
     number = any(isinstance(value, Plain) and value.kind in _NUMBERS for value in (left, right))
     lacking = (ast.Mod, ast.Pow, ast.Div) if "float16" in kinds else (ast.Mod, ast.Pow)
     return len(kinds) == 2 or (number and op in lacking)
+
+
+def _is_sparse(value: Value) -> bool:
+    return isinstance(value, Tensor) and SPARSE in value.states
 
 
 def _is_recorded(value: Value) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from workbench.findings import Certainty
 from workbench.rules.difference import at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
@@ -26,6 +27,7 @@ from workbench.source.types.lattice import (
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import same
 from workbench.targets.paddle.plain.tensor.functions import UNBOUNDED
+from workbench.targets.paddle.plain.tensor.sparse import is_sparse
 from workbench.targets.paddle.rules.arrays.transposing import of_sparse
 from workbench.targets.paddle.rules.tensor.members import kept_apart
 from workbench.targets.paddle.rules.training.autograd import NO_SECOND
@@ -347,10 +349,16 @@ def moved(match: Match) -> Outcome | None:
 
 @forms.form(_T + "layout")
 def layout(match: Match) -> Outcome | None:
-    """Keep the layout of a non-tensor, if the program names none of torch's layouts."""
+    """Keep the layout of a possible non-tensor, if the program names none of torch's layouts."""
+    value = match.use.receiver_value
+    proved = isinstance(value, Tensor) and value.certainty is Certainty.PROVED
     named = match.program.reads("strided", "sparse_coo", "sparse_csr", "sparse_csc")
     around = _around(match.use.statement, match.use.node)
-    return None if named or isinstance(around, ast.keyword) else Keep()
+    if named or isinstance(around, ast.keyword):
+        return None
+    return (
+        None if (proved or is_sparse(value)) and not isinstance(around, ast.Attribute) else Keep()
+    )
 
 
 @forms.form(_T + "unfold")

@@ -192,34 +192,6 @@ def multiplied(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"out"}))
 
 
-_SPARSE = frozenset(
-    {"sparse_coo_tensor", "sparse_csr_tensor", "to_sparse", "to_sparse_coo", "to_sparse_csr"}
-)
-
-
-@forms.form(*_both("matmul", "mm"), tried=True)
-def sparse_product(match: Match) -> Outcome | None:
-    """Multiply a sparse tensor as a dense one, since a CPU has no kernel for both."""
-    node = match.use.receiver or match.arguments["input"].node
-    if match.given("out") or not _is_sparse(match, node):
-        return None
-    other = "{mat2}" if match.use.name.endswith(".mm") else "{other}"
-    text = f"paddle.matmul({first(match)}.to_dense(), {other})"
-    return Rewrite(
-        text,
-        consumed=frozenset({"out"}),
-        note="the sparse tensor is converted to a dense one first",
-    )
-
-
-def _is_sparse(match: Match, node: ast.expr) -> bool:
-    """Return whether the text shows that a tensor is made as a sparse one."""
-    if isinstance(node, ast.Call):
-        return ast.unparse(node.func).rpartition(".")[2] in _SPARSE
-    makers = match.program.makers(node.id) if isinstance(node, ast.Name) else frozenset()
-    return bool(makers) and makers <= _SPARSE
-
-
 @forms.form(*_both("diff"))
 def steps(match: Match) -> Outcome | None:
     """Write the differences of numbers, without values before or after them."""

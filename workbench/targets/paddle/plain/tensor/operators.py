@@ -18,6 +18,7 @@ from workbench.source.types.lattice import (
     of_halves,
 )
 from workbench.source.uses import UseKind
+from workbench.targets.paddle.plain.tensor import sparse
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 from workbench.targets.paddle.plain.tensor.math import FLOORED
 from workbench.targets.paddle.rules.tensor.operators import dtype_of
@@ -119,6 +120,9 @@ def operate(match: Match) -> Outcome | None:
         nodes.reverse()
         values.reverse()
     written = ["{self}", "{other}"] if nodes[0] is use.receiver else ["{other}", "{self}"]
+    of_sparse = sparse.operator(sign, values, written)
+    if of_sparse is not None:
+        return of_sparse
     if any(map(of_halves, values)) or _is_left_to_the_rule(sign, values):
         return None
     for side in (0, 1):

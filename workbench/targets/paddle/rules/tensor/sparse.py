@@ -11,6 +11,7 @@ _OPERATORS = (
     "only functions of paddle.sparse accept Paddle's sparse tensors: operators such as + do not"
 )
 _DENSE = "the sparse tensor is converted to a dense one first"
+_ADDED = "values with the same index are added when the tensor is made"
 _UNCHECKED = {"check_invariants": "Paddle has its own checks"}
 
 rules.row(
@@ -18,7 +19,7 @@ rules.row(
     "torch_sparse_coo({indices=None}, {values=None}, {size=None}, dtype={dtype}, "
     "device={device}, requires_grad={requires_grad})",
     ignored={**_UNCHECKED, "is_coalesced": "Paddle coalesces only when coalesce() is called"},
-    caveat=_OPERATORS,
+    caveat=f"{_OPERATORS}; {_ADDED}",
 )
 rules.row(
     "torch.sparse_csr_tensor",
@@ -52,7 +53,8 @@ for _name in ("indices", "values", "nnz"):
     rules.row(f"{_T}_{_name}", f"{{self}}.{_name}()")
 for _name, _paddle in (("crow_indices", "crows"), ("col_indices", "cols")):
     rules.row(_T + _name, f"{{self}}.{_paddle}()")
-for _name in ("is_coalesced", "sparse_dim", "dense_dim"):
+rules.row(_T + "is_coalesced", "{self}.is_coalesced()", caveat=f"it may be True, since {_ADDED}")
+for _name in ("sparse_dim", "dense_dim"):
     rules.row(_T + _name, f"{{self}}.{_name}()")
 rules.refuse(
     _T + "ccol_indices",
