@@ -19,6 +19,7 @@ from workbench.rules.outcome import Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import analyse
 from workbench.source.traits.program import Program, Question
+from workbench.source.traits.traits import Construction
 from workbench.source.uses import Use
 from workbench.targets import Target
 from workbench.upstream.facts import Facts
@@ -55,7 +56,7 @@ _latest: list[_Agreement] = []  # shared by the files of a project, and while a 
 
 def with_counterparts(program: Program, target: Target) -> Program:
     """Return the program, in which each class that it tests for has one counterpart."""
-    if target.plain is None or not program.shown("compared"):
+    if target.plain is None or not program.traits.compared:
         return program
     latest = _latest[-1] if _latest else None
     if latest is None or not latest.holds_for(program, target):
@@ -126,8 +127,7 @@ def _families_of(forms: Forms, facts: Facts) -> dict[str, tuple[str, ...]]:
 
 def _texts(program: Program, cls: str, target: Target) -> set[str]:
     """Return the target's classes for the uses of a class in a program, each decided separately."""
-    ways = program.ways_of_calling(last_name(cls))
-    lines = [_as_code(one, cls) for one in sorted(ways)]
+    lines = [_as_code(one, cls) for one in sorted(program.constructions(last_name(cls)))]
     if program.is_passed_on(last_name(cls), partly=False):
         lines.append(f"_held = {cls}")
     if program.derives(last_name(cls)):
@@ -137,12 +137,11 @@ def _texts(program: Program, cls: str, target: Target) -> set[str]:
     return {text for one in plans if (text := class_of(one, target))}
 
 
-def _as_code(way: str, cls: str) -> str:
-    """Return a call as the traits say it, of a class by its whole name."""
-    _, _, arguments = way.partition("(")
-    if way.startswith("partial "):
-        return f"_made = functools.partial({cls}, {arguments}"
-    return f"_made = {cls}({arguments}"
+def _as_code(one: Construction, cls: str) -> str:
+    """Return the call of a class by its whole name."""
+    if one.is_partial:
+        return f"_made = functools.partial({', '.join((cls, *one.arguments))})"
+    return f"_made = {cls}({', '.join(one.arguments)})"
 
 
 @lru_cache(maxsize=256)

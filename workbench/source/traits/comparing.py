@@ -5,30 +5,32 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-# A class that is held by a variable.
-VARIABLE = "*"
-# The prefix of a class that is compared for identity, so that a subclass differs from it.
-EXACTLY = "="
-# A read of a class name.
-NAME = "~"
+from workbench.source.traits.traits import ANY_CLASS, Compared, Construction
+
 _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 
 
-def classes_compared(node: ast.AST) -> Iterator[str]:
-    """Yield the classes that a node tests an object or a class for, by their last names.
+def reads_class_name(node: ast.AST) -> bool:
+    """Return whether a node reads the name of a class: `type(m).__name__`."""
+    match node:
+        case ast.Call(func=ast.Name(id="str" | "repr"), args=[cls]):
+            return is_class_of(cls)
+        case ast.Attribute(attr="__name__" | "__qualname__" | "_get_name"):
+            return True
+    return False
 
-    `isinstance(m, nn.Linear)` yields `Linear`. `type(m) is nn.Linear`, `{nn.Linear: rule}` and
-    `register(nn.Linear)` yield `=Linear`. A variable that holds classes yields `*`.
+
+def classes_compared(node: ast.AST) -> Iterator[Compared]:
+    """Yield the classes that a node tests an object or a class for.
+
+    `isinstance(m, nn.Linear)` accepts a subclass. `type(m) is nn.Linear`, `{nn.Linear: rule}` and
+    `register(nn.Linear)` are exact tests.
     """
     match node:
         case ast.Call(func=ast.Name(id=name), args=[_, classes]) if name in _TYPE_TESTS:
-            yield from _named(classes)
-        case ast.Call(func=ast.Name(id="str" | "repr"), args=[cls]) if is_class_of(cls):
-            yield NAME
-        case ast.Attribute(attr="__name__" | "__qualname__" | "_get_name"):
-            yield NAME
+            yield from map(Compared, _named(classes))
         case ast.MatchClass(cls=cls):
-            yield from _named(cls)
+            yield from map(Compared, _named(cls))
         case ast.Compare(left=left, comparators=others):
             sides = [left, *others]
             if any(map(is_class_of, sides)):
@@ -37,7 +39,7 @@ def classes_compared(node: ast.AST) -> Iterator[str]:
                         yield from _exactly(one)
         case _:
             for key in _looked_up(node):
-                yield from (one for one in _exactly(key) if one != f"{EXACTLY}{VARIABLE}")
+                yield from (one for one in _exactly(key) if one.cls != ANY_CLASS)
 
 
 def _looked_up(node: ast.AST) -> Iterator[ast.expr]:
@@ -56,8 +58,8 @@ def _looked_up(node: ast.AST) -> Iterator[ast.expr]:
                 yield first.annotation
 
 
-def _exactly(node: ast.expr) -> Iterator[str]:
-    return (f"{EXACTLY}{one}" for one in _named(node))
+def _exactly(node: ast.expr) -> Iterator[Compared]:
+    return (Compared(one, exactly=True) for one in _named(node))
 
 
 def is_class_of(node: ast.expr) -> bool:
@@ -83,25 +85,20 @@ def _named(node: ast.expr) -> Iterator[str]:
         case ast.Name(id=name) if name.lstrip("_")[:1].isupper():
             yield name
             if name.isupper():  # `LSTM`, or a constant such as `KINDS`
-                yield VARIABLE
+                yield ANY_CLASS
         case ast.Constant():
             return
         case _:
-            yield VARIABLE
+            yield ANY_CLASS
 
 
-def way_of_calling(node: ast.Call, name: str) -> str:
-    """Return a call of a class with its literal arguments, and `_` for all others.
-
-    An example is `Embedding(_, 3, max_norm=1.0)`; a call in `functools.partial` starts with
-    `partial `.
-    """
+def construction(node: ast.Call, name: str) -> Construction:
+    """Return a call of a class, or of `functools.partial` with a class."""
     partly = name == "partial" and bool(node.args)
     given = node.args[1:] if partly else node.args
     parts = ["*_" if isinstance(one, ast.Starred) else _literal(one) for one in given]
     parts += [f"{one.arg}={_literal(one.value)}" if one.arg else "**_" for one in node.keywords]
-    called = f"partial {_last_name(node.args[0])}" if partly else name
-    return f"{called}({', '.join(parts)})"
+    return Construction(_last_name(node.args[0]) if partly else name, tuple(parts), partly)
 
 
 def _literal(node: ast.expr) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from workbench.source.traits.traits import Loop
+
 # Classes and functions that hold the layers passed to them.
 CONTAINERS = frozenset({"ModuleList", "ModuleDict", "Sequential", "OrderedDict", "list", "dict"})
 # Methods that return the layer itself, on another device or with another dtype.
@@ -100,12 +102,12 @@ def _parts(value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
         yield f"[{index}]", part
 
 
-def loops(loop: ast.For) -> Iterator[tuple[str, str]]:
-    """Yield a loop's variables with the last names of the containers that they iterate over."""
+def loops(loop: ast.For) -> Iterator[Loop]:
+    """Yield a loop's variables with the containers that they iterate over."""
     yield from _pairs(loop.target, loop.iter)
 
 
-def _pairs(target: ast.expr, through: ast.expr) -> Iterator[tuple[str, str]]:
+def _pairs(target: ast.expr, through: ast.expr) -> Iterator[Loop]:
     match target, through:
         case ast.Tuple(elts=[_, inner]), ast.Call(func=ast.Name(id="enumerate"), args=[one, *_]):
             yield from _pairs(inner, one)
@@ -121,7 +123,7 @@ def _pairs(target: ast.expr, through: ast.expr) -> Iterator[tuple[str, str]]:
         case _, ast.Subscript(value=one, slice=ast.Slice()):
             yield from _pairs(target, one)
         case ast.Name(id=variable), ast.Name() | ast.Attribute():
-            yield variable, _last_name(through) or ""
+            yield Loop(variable, _last_name(through) or "")
 
 
 def _last_name(node: ast.expr) -> str | None:

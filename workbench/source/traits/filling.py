@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from workbench.source.traits.traits import Layout
 from workbench.source.tree import calls, inside
 from workbench.source.types.views import root
 
@@ -75,12 +76,12 @@ def shows_layout(over: ast.For | ast.comprehension, parts: Iterable[ast.AST]) ->
     return bool(own) and any(_shows(part, own) for part in parts)
 
 
-def places_values(scope: ast.AST, *, of_class: bool) -> set[str]:
+def places_values(scope: ast.AST, *, of_class: bool) -> set[Layout]:
     """Return what a statement or function writes values to at fixed positions.
 
-    - "values": parameters, which are variables of a loop or a function, as in
+    - VALUES: parameters, which are variables of a loop or a function, as in
       `p.copy_(torch.linspace(0, 1, p.numel()).view_as(p))`; `layer.weight` is another trait.
-    - "entries": entries of a state, as in `state[k] = torch.tensor(rows)`. In a method
+    - ENTRIES: entries of a state, as in `state[k] = torch.tensor(rows)`. In a method
       (`of_class`), a dictionary's entries count only if a call returns or takes a state.
     """
     nodes = list(ast.walk(scope))
@@ -94,35 +95,35 @@ def places_values(scope: ast.AST, *, of_class: bool) -> set[str]:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_placed(value, placed):
                 placed.add(name)
     return {
-        word
+        layout
         for node in nodes
-        for word, value in _written_values(node, open_, states=states)
+        for layout, value in _written_values(node, open_, states=states)
         if _is_placed(value, placed)
     }
 
 
-def uses_of_states(scope: ast.AST) -> set[str]:
+def uses_of_states(scope: ast.AST) -> set[Layout]:
     """Return how a statement or function iterates over the entries of a possible state.
 
-    - "names": it shows the names: `for name in net.state_dict()`, `len(net.state_dict())`.
-    - "changes": it changes each in place: `for name in average: average[name] += state[name]`.
+    - NAMES: it shows the names: `for name in net.state_dict()`, `len(net.state_dict())`.
+    - CHANGES: it changes each in place: `for name in average: average[name] += state[name]`.
     """
-    return {word for node in ast.walk(scope) for word in _words_of_state(node)}
+    return {layout for node in ast.walk(scope) for layout in _uses_of_state(node)}
 
 
-def _words_of_state(node: ast.AST) -> Iterator[str]:
+def _uses_of_state(node: ast.AST) -> Iterator[Layout]:
     match node:
         case ast.For(iter=part, target=ast.Name(id=name)) if any(
             _changes_entry(one, part, name) for one in _within(node)
         ):
-            yield "changes"
+            yield Layout.CHANGES
     match node:
         case (
             ast.For(iter=part)
             | ast.comprehension(iter=part)
             | ast.Call(func=ast.Name(id="len" | "list" | "sorted" | "print"), args=[part, *_])
         ) if any(_called(one) == "state_dict" for one in ast.walk(part)):
-            yield "names"
+            yield Layout.NAMES
 
 
 def _changes_entry(node: ast.AST, iterated: ast.expr, name: str) -> bool:
@@ -148,28 +149,28 @@ def _open_names(nodes: list[ast.AST]) -> set[str]:
 
 def _written_values(
     node: ast.AST, open_: set[str], *, states: bool
-) -> Iterator[tuple[str, ast.expr]]:
+) -> Iterator[tuple[Layout, ast.expr]]:
     """Yield the values that a node writes to a parameter or to an entry of a state."""
     match node:
         case ast.Call(func=ast.Attribute(attr=attr, value=aim), args=[value, *_]) if (
             attr in _WRITING and _may_be_parameter(aim, open_)
         ):
-            yield "values", value
+            yield Layout.VALUES, value
         case ast.Assign(targets=[ast.Attribute(attr="data", value=aim)], value=value) if (
             _may_be_parameter(aim, open_)
         ):
-            yield "values", value
+            yield Layout.VALUES, value
         case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=place)], value=value):
             if isinstance(place, ast.Slice) or getattr(place, "value", None) is ...:
-                yield from [("values", value)] if name in open_ else ()
+                yield from [(Layout.VALUES, value)] if name in open_ else ()
             elif states and isinstance(place, ast.Name):
-                yield "entries", value
+                yield Layout.ENTRIES, value
         case ast.DictComp(value=value, generators=generators) if states and any(
             _called(part) in _PARAMETERS for over in generators for part in ast.walk(over.iter)
         ):
-            yield "entries", value
+            yield Layout.ENTRIES, value
         case ast.Call(args=[ast.Dict(values=values), *_]) if _called(node) == "load_state_dict":
-            yield from (("entries", value) for value in values)
+            yield from ((Layout.ENTRIES, value) for value in values)
 
 
 def _may_be_parameter(aim: ast.expr, open_: set[str]) -> bool:

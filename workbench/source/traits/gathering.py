@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +17,22 @@ from workbench.source.traits.floating import names_cast_to_float
 from workbench.source.traits.given_models import PARAMETERS, takers
 from workbench.source.traits.gradients import holds_gradients
 from workbench.source.traits.training import training
-from workbench.source.traits.traits import NAMES, Traits, together
+from workbench.source.traits.traits import (
+    NAMES,
+    STARRED,
+    Argument,
+    Assigned,
+    AttributeRead,
+    Compared,
+    Contained,
+    Initialised,
+    Layout,
+    Named,
+    PassedOn,
+    SamplesOf,
+    Traits,
+    together,
+)
 from workbench.source.tree import Notes, children, inside, within
 from workbench.source.types.views import root
 
@@ -42,6 +58,11 @@ _HARMLESS = frozenset(
 _OPTIONS = frozenset(
     {"args", "opt", "opts", "options", "cfg", "config", "conf", "hparams", "hps", "flags", "FLAGS"}
 )
+_SIGNS: dict[type[ast.unaryop], Callable[[int], int]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+}
 # Traits of statements and of methods, and the members of `self` that statements of a class set. An
 # edit keeps the nodes of the statements that it does not touch.
 _known: Notes[Traits] = Notes("traits")
@@ -64,16 +85,14 @@ class _OfMethod:
 
 def traits_of(tree: ast.Module) -> Traits:
     """Return the traits of one text."""
-    found = together(map(_of_statement, tree.body))
+    found = together([*map(_of_statement, tree.body), training(tree)])
     shared = found.shared | names_given_shared(tree)
     compared = found.compared
-    if comparing.NAME in compared:
+    if found.reads_class_names:
         texts, _ = class_names(tree)
-        compared |= {f"{comparing.EXACTLY}{one.text}" for one in texts}
-    laid_out = found.laid_out | ({"parameters"} if works_on_dimensions(tree) else set())
-    return replace(
-        found, shared=shared, compared=compared, laid_out=laid_out, training=training(tree)
-    )
+        compared |= {Compared(one.text, exactly=True) for one in texts}
+    laid_out = found.laid_out | ({Layout.PARAMETERS} if works_on_dimensions(tree) else set())
+    return replace(found, shared=shared, compared=compared, laid_out=laid_out)
 
 
 def _of_statement(statement: ast.stmt) -> Traits:
@@ -107,7 +126,8 @@ def _sets_weights_to_zero(name: str, node: ast.Call) -> bool:
 
 class _Collector(ast.NodeVisitor):
     def __init__(self) -> None:
-        self._sets: defaultdict[str, set[str]] = defaultdict(set)
+        self._sets: defaultdict[str, set[Any]] = defaultdict(set)
+        self._true: dict[str, Any] = {}
         self._own: list[set[str]] = []  # members of `self` of the enclosing classes
         self._classes: list[str] = []  # the names of these classes
         self._named: set[int] = set()  # classes that are called, derived from or tested for
@@ -117,14 +137,15 @@ class _Collector(ast.NodeVisitor):
         self._asked: set[str] = set()  # members of `self` that are read
 
     def traits(self) -> Traits:
-        return Traits(**{name: frozenset(found) for name, found in self._sets.items() if found})
+        found: dict[str, Any] = {name: frozenset(them) for name, them in self._sets.items() if them}
+        return Traits(**self._true, **found)
 
     def note_shared(self, node: ast.Module | ast.FunctionDef) -> None:
         self._sets["shared"].update(names_given_shared(node))
 
     def note_gradients(self, statement: ast.stmt) -> None:
         if "grad" in self._sets["read"] and holds_gradients(statement):
-            self._sets["held"].add("grad")
+            self._true["holds_gradients"] = True
 
     def note_filling(self, scope: ast.stmt, *, of_class: bool) -> None:
         self._sets["laid_out"].update(filling.places_values(scope, of_class=of_class))
@@ -136,7 +157,7 @@ class _Collector(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         if (kind := samples.of_class(node)) is not None:
-            self._sets["samples"].add(f"{node.name}={kind}")
+            self._sets["samples"].add(SamplesOf(node.name, kind))
         bases = filter(None, map(_last_name, node.bases))
         self._named.update(map(id, node.bases))
         self._sets["bases"].update(bases)
@@ -162,15 +183,18 @@ class _Collector(ast.NodeVisitor):
 
     def _note(self, traits: Traits) -> None:
         for name in NAMES:
-            if words := getattr(traits, name):
-                self._sets[name] |= words
+            if found := getattr(traits, name):
+                if found is True:
+                    self._true[name] = True
+                else:
+                    self._sets[name] |= found
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.note_shared(node)
         self._note_type(node.returns)
         self._note_compared(node)
         if node.decorator_list and self._classes:
-            self._sets["made"].add(f"{self._classes[-1]}.{node.name}=")
+            self._sets["made"].add(Assigned(node.name, "", self._classes[-1]))
         self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> None:
@@ -178,7 +202,7 @@ class _Collector(ast.NodeVisitor):
 
     def _note_class(self, node: ast.expr, name: str) -> None:
         if name.lstrip("_")[:1].isupper() and id(node) not in self._named:
-            self._sets["passed_on"].add(name)
+            self._sets["passed_on"].add(PassedOn(name))
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         self._note_compared(node)
@@ -213,16 +237,13 @@ class _Collector(ast.NodeVisitor):
             case ast.Call(func=ast.Name(id="super")):
                 return
             case ast.Attribute(value=ast.Name(id="self"), attr=member) if self._classes:
-                self._sets["asked"].add(f"{self._classes[-1]}/.{member}.{node.attr}")
+                read = AttributeRead(member, node.attr, of_member=True, cls=self._classes[-1])
+                self._sets["asked"].add(read)
                 return
-        while isinstance(owner, ast.Subscript):
-            owner = owner.value
-        dot = "." if isinstance(owner, ast.Attribute) else ""
-        self._sets["asked"].add(f"{dot}{_last_name(owner) or ''}.{node.attr}")
+        self._sets["asked"].add(_attribute_read(node))
 
     def visit_For(self, node: ast.For) -> None:
-        for variable, container in containers.loops(node):
-            self._sets["loops"].add(f"{variable}={container}")
+        self._sets["loops"].update(containers.loops(node))
         self._sets["filled"].update(filling.sources(node))
         self._sets["kept"].update(filling.kept(node))
         self._note_layout(node, node.body)
@@ -230,7 +251,7 @@ class _Collector(ast.NodeVisitor):
 
     def _note_layout(self, over: ast.For | ast.comprehension, parts: Iterable[ast.AST]) -> None:
         if filling.shows_layout(over, parts):
-            self._sets["laid_out"].add("parameters")
+            self._sets["laid_out"].add(Layout.PARAMETERS)
 
     def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> None:
         for over in node.generators:
@@ -246,13 +267,8 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _note_parameter(self, node: ast.Attribute) -> None:
-        if node.attr not in _OWN_PARAMETERS:
-            return
-        owner = node.value
-        while isinstance(owner, ast.Subscript):
-            owner = owner.value
-        dot = "." if isinstance(owner, ast.Attribute) else ""
-        self._sets["parameters"].add(f"{dot}{_last_name(owner) or ''}.{node.attr}")
+        if node.attr in _OWN_PARAMETERS:
+            self._sets["parameters"].add(_attribute_read(node))
 
     def visit_arg(self, node: ast.arg) -> None:
         self._note_type(node.annotation)
@@ -265,7 +281,7 @@ class _Collector(ast.NodeVisitor):
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._note_type(node.annotation)
         if name := _last_name(node.target):
-            self._sets["made"].add(f"{self._classes[-1] if self._classes else ''}.{name}=")
+            self._sets["made"].add(Assigned(name, "", self._classes[-1] if self._classes else ""))
         self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:
@@ -275,21 +291,22 @@ class _Collector(ast.NodeVisitor):
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 pairs = list(zip(target.elts, node.value.elts, strict=False))
             for aim, value in pairs:
-                if isinstance(aim, ast.Name) and (number := _whole_number(value)):
-                    self._sets["numbers"].add(f"{aim.id}={number}")
-                if name := _last_name(aim):
-                    maker = containers.maker(value)
-                    for item in containers.items(value):
-                        self._sets["items"].add(f"{name}={item}")
-                    holder = self._classes[-1] if self._classes else ""
-                    if isinstance(aim, ast.Name):
-                        holder += "()"
-                    elif isinstance(aim, ast.Attribute) and not isinstance(aim.value, ast.Name):
-                        holder = ast.unparse(aim.value).replace("=", "")
-                    self._sets["made"].add(f"{holder}.{name}={maker}")
-                if _may_freeze(name, value):
-                    self._sets["frozen"].add("parameters")
+                self._note_assigned(aim, value)
         self.generic_visit(node)
+
+    def _note_assigned(self, aim: ast.expr, value: ast.expr) -> None:
+        if isinstance(aim, ast.Name) and (number := _whole_number(value)) is not None:
+            self._sets["named"].add(Named(aim.id, number))
+        name = _last_name(aim)
+        if name:
+            self._sets["items"].update(Contained(name, one) for one in containers.items(value))
+            holder = self._classes[-1] if self._classes else ""
+            if isinstance(aim, ast.Attribute) and not isinstance(aim.value, ast.Name):
+                holder = ast.unparse(aim.value)
+            maker, is_variable = containers.maker(value), isinstance(aim, ast.Name)
+            self._sets["made"].add(Assigned(name, maker, holder, is_variable))
+        if _may_freeze(name, value):
+            self._true["freezes"] = True
 
     def _note_item(self, node: ast.Call, method: str) -> None:
         """Note the layers that `self.convs.append(nn.Conv2d(...))` adds."""
@@ -300,10 +317,12 @@ class _Collector(ast.NodeVisitor):
             of_many = method in {"extend", "update"}
             found = [item for one in given for item in containers.items(one)] if of_many else []
             found = found or [containers.maker(one) for one in given]
-            self._sets["items"].update(f"{name}={one}" for one in found)
+            self._sets["items"].update(Contained(name, one) for one in found)
 
     def _note_compared(self, node: ast.AST) -> None:
         self._sets["compared"].update(comparing.classes_compared(node))
+        if comparing.reads_class_name(node):
+            self._true["reads_class_names"] = True
 
     def visit_MatchClass(self, node: ast.MatchClass) -> None:
         self._note_compared(node)
@@ -318,7 +337,7 @@ class _Collector(ast.NodeVisitor):
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
         match node:
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
-                self._sets["numbers"].add(f"-{number}")
+                self._sets["numbers"].add(-number)
         self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
@@ -370,21 +389,21 @@ class _Collector(ast.NodeVisitor):
             self._change(node.args[0])
         self._note_compared(node)
         if name[:1].isupper():
-            self._sets["given"].update(f"{name}.{one}" for one in _places(node))
+            self._sets["given"].update(Argument(name, one) for one in _places(node))
         if name[:1].isupper() or name == "partial":
-            self._sets["ways"].add(comparing.way_of_calling(node, name))
+            self._sets["ways"].add(comparing.construction(node, name))
         if any(map(_is_starred, node.args)) or any(map(_is_starred, node.keywords)):
             self._sets["starred"].add(name)
         if _sets_weights_to_zero(name, node):
-            self._sets["zeroed"].add("weight")
+            self._true["zeros_weights"] = True
         if name == "requires_grad_" and given and not _is_true(given[0]):
-            self._sets["frozen"].add("parameters")
+            self._true["freezes"] = True
 
     def _note_mention(self, node: ast.Call, name: str) -> None:
         """Note arguments that name a class without passing it on."""
         if name == "partial" and node.args and (first := _last_name(node.args[0])):
             self._named.add(id(node.args[0]))
-            self._sets["passed_on"].add(f"partial {first}")
+            self._sets["passed_on"].add(PassedOn(first, partly=True))
         if name == "super":
             self._named.update(map(id, node.args))
         if name in {"isinstance", "issubclass"}:
@@ -394,14 +413,15 @@ class _Collector(ast.NodeVisitor):
         """Note a call that fills a parameter but reads no value: `init.zeros_(self.fc.weight)`."""
         self._sets["read"].add(parameter.attr)
         if isinstance(parameter.value, ast.Attribute):
-            member = f"{parameter.value.attr}.{parameter.attr}"
+            member = Initialised(parameter.value.attr, parameter.attr)
             self._sets["initialised"].add(member)
             if self._classes and _last_name(parameter.value.value) == "self":
-                self._sets["initialised"].add(f"{self._classes[-1]}/{member}")
+                self._sets["initialised"].add(member._replace(cls=self._classes[-1]))
         if isinstance(parameter.value, ast.Name):
             for variable, classes in self._tested:
                 if variable == parameter.value.id:
-                    self._sets["initialised"].update(f"{one}.{parameter.attr}" for one in classes)
+                    set_ = (Initialised(one, parameter.attr) for one in classes)
+                    self._sets["initialised"].update(set_)
         for part in (*node.args, *(one.value for one in node.keywords)):
             if part is not parameter and getattr(part, "value", None) is not parameter:
                 self.visit(part)
@@ -572,12 +592,12 @@ def _type_test(test: ast.expr) -> tuple[str, frozenset[str]] | None:
     return subject.id, frozenset(filter(None, map(_last_name, each)))
 
 
-def _places(node: ast.Call) -> Iterator[str]:
-    """Yield the keywords and positions (`#0`) of a call's arguments; `*` for starred arguments."""
+def _places(node: ast.Call) -> Iterator[str | int]:
+    """Yield the positions and keywords of a call's arguments."""
     for index, one in enumerate(node.args):
-        yield "*" if _is_starred(one) else f"#{index}"
+        yield STARRED if _is_starred(one) else index
     for keyword in node.keywords:
-        yield keyword.arg or "*"
+        yield keyword.arg or STARRED
 
 
 def _is_starred(one: ast.expr | ast.keyword) -> bool:
@@ -601,8 +621,20 @@ def _last_name(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _whole_number(node: ast.expr) -> str | None:
-    """Return a literal integer with its sign as text, or None."""
-    number = node.operand if isinstance(node, ast.UnaryOp) else node
-    whole = isinstance(number, ast.Constant) and type(number.value) is int
-    return ast.unparse(node) if whole else None
+def _attribute_read(node: ast.Attribute) -> AttributeRead:
+    owner = node.value
+    while isinstance(owner, ast.Subscript):
+        owner = owner.value
+    return AttributeRead(_last_name(owner) or "", node.attr, isinstance(owner, ast.Attribute))
+
+
+def _whole_number(node: ast.expr) -> int | None:
+    """Return a literal integer, or None."""
+    match node:
+        case ast.Constant(value=int() as number) if type(number) is int:
+            return number
+        case ast.UnaryOp(op=sign, operand=ast.Constant(value=int() as number)) if (
+            type(sign) in _SIGNS
+        ):
+            return _SIGNS[type(sign)](number)
+    return None

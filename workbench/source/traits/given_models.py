@@ -117,7 +117,8 @@ def may_hold_batch_norms(traits: Traits, trusted: Iterable[str] = ()) -> bool:
     It may if the text names one, or if a model may come from elsewhere: from packages that are not
     `trusted`, from files outside the program, or from callers of functions that no text calls.
     """
-    named = traits.called | traits.passed_on | traits.read | traits.strings | traits.bases
+    classes = {one.cls for one in traits.passed_on}
+    named = traits.called | classes | traits.read | traits.strings | traits.bases
     if any("batchnorm" in one.lower() for one in named):
         return True
     if not traits.modules <= _WITHOUT_MODELS.union(traits.files, trusted):

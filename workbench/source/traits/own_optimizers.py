@@ -10,11 +10,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from workbench.source.traits.traits import Training
 from workbench.source.tree import inside
-
-# Words of `Traits.training`.
-OWN = "own optimizer"  # class Lion(Optimizer)
-BASE_NEEDED = "base of optimizers"  # a use that needs a common base class of all optimizers
 
 _KEPT = frozenset({"param_groups", "state", "zero_grad", "step", "__class__", "__dict__"})
 _OF_BASE = frozenset({"state_dict", "load_state_dict", "add_param_group"})
@@ -73,23 +70,23 @@ def own_optimizer(cls: ast.stmt) -> OwnOptimizer | None:
     return OwnOptimizer(call, params, defaults, states, "zero_grad" in methods)  # type: ignore[arg-type]
 
 
-def words(nodes: Sequence[ast.AST]) -> Iterator[str]:
-    """Yield the words for the optimizer classes in a text, and for its uses of any optimizer."""
+def uses_of_bases(nodes: Sequence[ast.AST]) -> Iterator[Training]:
+    """Yield the uses of optimizer classes in a text: its own classes, and needs of a base class."""
     typed: set[int] = set()  # nodes where the name is a type or a base class
     named: set[int] = set()
     for node in nodes:
         typed.update(id(part) for one in _annotations(node) for part in inside(one))
         if isinstance(node, ast.ClassDef) and any(map(_is_optimizer, node.bases)):
-            yield OWN
+            yield Training.OWN
             typed.update(map(id, node.bases))
             if own_optimizer(node) is None:
-                yield BASE_NEEDED
+                yield Training.BASE_NEEDED
         elif isinstance(node, ast.Attribute) and _asks_base(node):
-            yield BASE_NEEDED
+            yield Training.BASE_NEEDED
         if _is_optimizer(node):
             named.add(id(node))
     if named - typed:
-        yield BASE_NEEDED
+        yield Training.BASE_NEEDED
 
 
 def _shares_its_line(call: ast.stmt, init: ast.FunctionDef) -> bool:

@@ -6,13 +6,25 @@ the traits of one program, since a layer that is created in one file may be used
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Mapping
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from workbench.source.traits import containers, given_models
 from workbench.source.traits.samples import Samples
-from workbench.source.traits.traits import Traits
+from workbench.source.traits.traits import (
+    ANY_CLASS,
+    Assigned,
+    AttributeRead,
+    Compared,
+    Construction,
+    Initialised,
+    Layout,
+    PassedOn,
+    SamplesOf,
+    Traits,
+)
 
 # Methods that return the parameters of a model, or replace them.
 _GIVING_PARAMETERS = ("parameters", "named_parameters", "state_dict", "load_state_dict")
@@ -116,24 +128,27 @@ class Program:
     @property
     def traits(self) -> Traits:
         """The traits of all texts together."""
-        return self._shown if self.noted is None else cast(Traits, _Looked(self))
+        return self._shown if self.noted is None else cast(Traits, _Looked(self.trait))
+
+    @property
+    def own_traits(self) -> Traits:
+        """The traits of the first text alone, for names that are not unique in its project."""
+        return self._own if self.noted is None else cast(Traits, _Looked(self.own_trait))
 
     @_query
-    def shown(self, trait: str) -> frozenset[str]:
-        """Return a trait by its name."""
-        found: frozenset[str] = getattr(self._shown, trait)
-        return found
+    def trait(self, name: str) -> Any:
+        """Return a trait of all texts together by its name."""
+        return getattr(self._shown, name)
+
+    @_query
+    def own_trait(self, name: str) -> Any:
+        """Return a trait of the first text by its name."""
+        return getattr(self._own, name)
 
     @property
     def differentiates_twice(self) -> bool:
         """Return whether a call passes `create_graph`, so that gradients may have gradients."""
-        return "create_graph" in self.shown("keywords")
-
-    @_query
-    def shown_here(self, trait: str) -> frozenset[str]:
-        """Return a trait of the first text alone, for names that are not unique in its project."""
-        found: frozenset[str] = getattr(self._own, trait)
-        return found
+        return "create_graph" in self.traits.keywords
 
     @cached_property
     def _own(self) -> Traits:
@@ -166,7 +181,7 @@ class Program:
     @_query
     def holds_gradients(self) -> bool:
         """Return whether a reference to a gradient may exist when gradients are cleared."""
-        return "grad" in self._shown.held
+        return self._shown.holds_gradients
 
     @_query
     def derives(self, name: str) -> bool:
@@ -189,22 +204,25 @@ class Program:
 
         With `exactly`, count only tests that are false for a subclass.
         """
+        if self._tests_for(name, exactly=True):
+            return True
+        return not exactly and self._tests_for(name, exactly=False)
+
+    def _tests_for(self, name: str, *, exactly: bool) -> bool:
         compared = self._shown.compared
-        known = f"={name}" in compared or ("=*" in compared and self.is_passed_on(name))
-        if exactly or known:
-            return known
-        return name in compared or ("*" in compared and self.is_passed_on(name))
+        if Compared(name, exactly) in compared:
+            return True
+        return Compared(ANY_CLASS, exactly) in compared and self.is_passed_on(name)
 
     @_query
-    def ways_of_calling(self, name: str) -> frozenset[str]:
-        """Return how a class of this last name is called, each call with its literal arguments."""
-        heads = (f"{name}(", f"partial {name}(")
-        return frozenset(one for one in self._shown.ways if one.startswith(heads))
+    def constructions(self, name: str) -> frozenset[Construction]:
+        """Return the calls of a class of this last name."""
+        return frozenset(one for one in self._shown.ways if one.cls == name)
 
     @_query
     def initialises(self, name: str, parameter: str = "weight") -> bool:
         """Return whether the program sets the weights of all layers of a class."""
-        return f"{name}.{parameter}" in self._shown.initialised
+        return Initialised(name, parameter) in self._shown.initialised
 
     @property
     @_query
@@ -215,21 +233,18 @@ class Program:
         """
         if "weight" in self._shown.strings or self._shown.filled - self._shown.kept:
             return True
-        if "parameters" in self._shown.laid_out:
+        layouts = self._shown.laid_out
+        if Layout.PARAMETERS in layouts:
             return True
-        if self._shown.laid_out & {"values", "entries"} and self.calls(*_GIVING_PARAMETERS):
+        if layouts & {Layout.VALUES, Layout.ENTRIES} and self.calls(*_GIVING_PARAMETERS):
             return True
-        return any(
-            self._may_be_linear(one.rpartition(".")[0])
-            for one in self._shown.parameters
-            if one.endswith(".weight")
-        )
+        read = (one for one in self._shown.parameters if one.attribute == "weight")
+        return any(map(self._may_be_linear, read))
 
-    def _may_be_linear(self, holder: str) -> bool:
-        """Return whether a variable or member may be a linear layer of the program."""
-        member = holder.removeprefix(".")
-        made = self.makers(member)
-        if holder.startswith(".") and not made and not self._may_be_set(member):
+    def _may_be_linear(self, read: AttributeRead) -> bool:
+        """Return whether a parameter may be that of a linear layer of the program."""
+        made = self.makers(read.owner)
+        if read.of_member and not made and not self._may_be_set(read.owner):
             return False  # `encoder.to_patches.weight` of an encoder from another package
         return not made or not made <= _NEVER_LINEAR
 
@@ -239,7 +254,7 @@ class Program:
         layer: str,
         *members: str,
         rewritable: Collection[str] = (),
-        plainly: Collection[str] | None = None,
+        plainly: Collection[str | int] | None = None,
         spelled: bool = True,
     ) -> bool:
         """Return whether a member is read from what may be a layer of a class.
@@ -249,61 +264,55 @@ class Program:
             members: the names of the members.
             rewritable: other members, whose reads are rewritten if the owner is a variable, or a
                 class's own `self.conv` that only ever holds such a layer.
-            plainly: the keywords and positions (`#0`) with which layers may be created so that
-                the reads of `rewritable` can be rewritten.
+            plainly: the keywords and positions with which layers may be created so that the reads
+                of `rewritable` can be rewritten.
             spelled: whether a string that is such a name counts as a read.
         """
         traits = self._shown
         if spelled and not traits.strings.isdisjoint((*members, *rewritable)):
             return True
-        made = {one.rpartition(".")[2] for one in traits.given if one.startswith(f"{layer}.")}
+        made = {one.place for one in traits.given if one.cls == layer}
         if plainly is not None and not made <= set(plainly):
             members, rewritable = (*members, *rewritable), ()
         for one in traits.asked:
-            owner, _, name = one.rpartition(".")
-            if name in members and self._may_be(owner, layer):
+            if one.attribute in members and self._may_be(one, layer):
                 return True
-            if name in rewritable and self._may_be(owner, layer) and not self._is(owner, layer):
+            lost = one.attribute in rewritable and not self._is(one, layer)
+            if lost and self._may_be(one, layer):
                 return True
         return False
 
-    def _is(self, owner: str, layer: str) -> bool:
+    def _is(self, read: AttributeRead, layer: str) -> bool:
         """Return whether a variable or a class's own member is always such a layer or None."""
-        return not owner.startswith(".") and self._makers_of(owner) == {layer}
+        return (not read.of_member or bool(read.cls)) and self._makers_of(read) == {layer}
 
-    def _makers_of(self, owner: str) -> set[str]:
-        """Return the functions that create a variable or member, in its own class if possible."""
-        cls, _, place = owner.rpartition("/")
-        name = place.removeprefix(".")
-        made = self._made.get(name, ())
-        own = {maker for holder, maker in made if cls and holder == cls}
-        if not own and place.startswith("."):
-            own = {maker for holder, maker in made if not holder.endswith("()")}
-        return (own or {maker for _, maker in made}) - {"None"}
+    def _makers_of(self, read: AttributeRead) -> set[str]:
+        """Return the functions that create an owner, in its own class if possible."""
+        made = self._made.get(read.owner, ())
+        own = {one.maker for one in made if _is_member_of(one, read.cls)} if read.cls else set()
+        if not own and read.of_member:
+            own = {one.maker for one in made if not one.is_variable}
+        return (own or {one.maker for one in made}) - {"None"}
 
-    def _may_be(self, owner: str, layer: str) -> bool:
-        """Return whether `conv`, `.conv` or `Net/.conv` may be such a layer."""
-        name = owner.rpartition("/")[2].removeprefix(".")
-        if "." in owner and not self.makers(name) and not self._may_be_set(name):
+    def _may_be(self, read: AttributeRead, layer: str) -> bool:
+        """Return whether the owner of an attribute may be such a layer."""
+        name = read.owner
+        if read.of_member and not self.makers(name) and not self._may_be_set(name):
             return False  # a member of an object from elsewhere
-        made = self._makers_of(owner)
-        through = "." not in owner and bool(self._loops(name))
+        made = self._makers_of(read)
+        through = not read.of_member and bool(self._iterated(name))
         return self._may_make(made, layer) if made and not through else self._may_hold(name, layer)
 
     def _may_hold(self, variable: str, layer: str) -> bool:
         """Return whether a variable without assignments may iterate over layers of a class."""
-        through = [one.rpartition("=")[2] for one in self._loops(variable)]
-        held = {
-            one.removeprefix(f"{name}=")
-            for name in through
-            for one in self._shown.items
-            if one.startswith(f"{name}=")
-        }
+        through = self._iterated(variable)
+        held = {one.maker for one in self._shown.items if one.container in through}
         whole = all(self.makers(name) <= containers.CONTAINERS for name in through)
         return not held or not whole or self._may_make(held, layer)
 
-    def _loops(self, variable: str) -> list[str]:
-        return [one for one in self._shown.loops if one.startswith(f"{variable}=")]
+    def _iterated(self, variable: str) -> set[str]:
+        """Return the containers that a variable iterates over."""
+        return {one.container for one in self._shown.loops if one.variable == variable}
 
     def _may_make(self, makers: Collection[str], layer: str) -> bool:
         """Return whether one may create a layer: a function, or the class by another name."""
@@ -320,33 +329,30 @@ class Program:
     @_query
     def makers(self, member: str) -> frozenset[str]:
         """Return the functions that create a variable or member; "" for other values."""
-        return frozenset(maker for _, maker in self._made.get(member, ()))
+        return frozenset(one.maker for one in self._made.get(member, ()))
 
     @_query
     def own_makers(self, member: str) -> frozenset[str]:
         """Return the functions whose results classes assign to their own member of this name."""
-        made = self._made.get(member, ())
-        return frozenset(maker for holder, maker in made if holder.isidentifier())
+        return frozenset(one.maker for one in self._made.get(member, ()) if one.is_own)
 
     @_query
     def initialises_member(self, member: str, parameter: str = "weight") -> bool:
         """Return whether each class with this member sets the weight of its layer."""
-        classes, set_ = self._classes_with(member), f"{member}.{parameter}"
+        classes, known = self._classes_with(member), self._shown.initialised
+        set_ = Initialised(member, parameter)
         if len(classes) == 1:
-            return set_ in self._shown.initialised
-        return bool(classes) and all(f"{one}/{set_}" in self._shown.initialised for one in classes)
+            return set_ in known
+        return bool(classes) and all(set_._replace(cls=one) in known for one in classes)
 
     def _classes_with(self, member: str) -> set[str]:
-        holders = {holder for holder, _ in self._made.get(member, ())}
-        return {one for one in holders if not one.endswith("()")}
+        return {one.holder for one in self._made.get(member, ()) if not one.is_variable}
 
     @cached_property
-    def _made(self) -> dict[str, list[tuple[str, str]]]:
-        found: dict[str, list[tuple[str, str]]] = {}
+    def _made(self) -> Mapping[str, list[Assigned]]:
+        found: defaultdict[str, list[Assigned]] = defaultdict(list)
         for one in self._shown.made:
-            path, _, maker = one.partition("=")
-            holder, _, name = path.rpartition(".")
-            found.setdefault(name, []).append((holder, maker))
+            found[one.name].append(one)
         return found
 
     @_query
@@ -355,9 +361,8 @@ class Program:
 
         With `partly`, include classes that are passed to `functools.partial`.
         """
-        return name in self._shown.passed_on or (
-            partly and f"partial {name}" in self._shown.passed_on
-        )
+        passed_on = self._shown.passed_on
+        return PassedOn(name) in passed_on or (partly and PassedOn(name, partly=True) in passed_on)
 
     @_query
     def holds_to_test(self, name: str) -> bool:
@@ -365,13 +370,13 @@ class Program:
 
         An example is `KINDS = (nn.Linear, nn.Conv2d)` with `isinstance(m, KINDS)`.
         """
-        held = not self._shown.compared.isdisjoint({"*", "=*"})
+        held = any(one.cls == ANY_CLASS for one in self._shown.compared)
         return held and self.is_passed_on(name, partly=False)
 
     @_query
     def samples(self, cls: str) -> Samples:
         """Return whether a loader accepts the samples of a data set of this class."""
-        found = {one for one in Samples if f"{cls}={one}" in self._shown.samples}
+        found = {one for one in Samples if SamplesOf(cls, one) in self._shown.samples}
         return found.pop() if len(found) == 1 else Samples.OPEN
 
     @_query
@@ -386,14 +391,18 @@ class Program:
     @_query
     def freezes(self) -> bool:
         """Return whether `requires_grad` is turned off for parameters."""
-        return bool(self._shown.frozen)
+        return self._shown.freezes
+
+
+def _is_member_of(one: Assigned, cls: str) -> bool:
+    return one.holder == cls and not one.is_variable
 
 
 class _Looked:
     """The traits of a program, which records each trait that is read."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    def __init__(self, trait: Callable[[str], Any]) -> None:
+        self._trait = trait
 
-    def __getattr__(self, trait: str) -> frozenset[str]:
-        return self._program.shown(trait)
+    def __getattr__(self, name: str) -> Any:
+        return self._trait(name)

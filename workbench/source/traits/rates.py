@@ -5,12 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from workbench.source.traits.traits import Training
 from workbench.source.tree import inside
-
-# Words of `Traits.training`.
-READS_RATE = "reads rate"  # optimizer.param_groups[0]["lr"]
-SETS_RATE = "sets rate"  # for g in optimizer.param_groups: g["lr"] = rate
-SCALES_RATE = "scales rate"  # for g in optimizer.param_groups: g["lr"] *= 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +15,14 @@ class Rate:
 
     Attributes:
         node: the expression or statement that is rewritten.
-        word: READS_RATE, SETS_RATE or SCALES_RATE.
+        use: READS_RATE, SETS_RATE or SCALES_RATE.
         value: the new rate, or the factor.
         returns: whether a function returns the rate.
         divides: whether the rate is divided by `value`.
     """
 
     node: ast.expr | ast.stmt
-    word: str
+    use: Training
     value: ast.expr | None = None
     returns: bool = False
     divides: bool = False
@@ -46,7 +42,7 @@ def rate(statement: ast.stmt, groups: ast.AST) -> Rate | None:
     for part in inside(statement):
         if _is_first_rate(part, groups):
             assert isinstance(part, ast.Subscript)
-            return Rate(part, READS_RATE) if isinstance(part.ctx, ast.Load) else None
+            return Rate(part, Training.READS_RATE) if isinstance(part.ctx, ast.Load) else None
     return None
 
 
@@ -58,7 +54,7 @@ def _of_loop(loop: ast.For, groups: ast.AST) -> Rate | None:
         return None
     [only], name = loop.body, loop.target.id
     if isinstance(only, ast.Return) and only.value is not None and _is_rate(only.value, name):
-        return Rate(loop, READS_RATE, returns=True)
+        return Rate(loop, Training.READS_RATE, returns=True)
     if isinstance(only, ast.Assign | ast.AugAssign):
         target = only.targets[0] if isinstance(only, ast.Assign) else only.target
         return _set(loop, only, target) if _is_rate(target, name) else None
@@ -80,9 +76,9 @@ def _set(whole: ast.stmt, only: ast.Assign | ast.AugAssign, target: ast.expr) ->
     if ast.unparse(owner) in {ast.unparse(part) for part in inside(value)}:
         return None
     if operator is None:
-        return Rate(whole, SETS_RATE, value)
+        return Rate(whole, Training.SETS_RATE, value)
     if isinstance(operator, ast.Mult | ast.Div):
-        return Rate(whole, SCALES_RATE, value, divides=isinstance(operator, ast.Div))
+        return Rate(whole, Training.SCALES_RATE, value, divides=isinstance(operator, ast.Div))
     return None
 
 

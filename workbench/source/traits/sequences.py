@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from workbench.source.tree import inside
 
-# The prefix of a variable that holds a schedule of a sequence.
-PART = "part "
 # Schedules that torch restarts at their milestone, as if they were new.
 _RESTARTED = frozenset(
     {

@@ -13,20 +13,9 @@ from itertools import combinations, pairwise
 
 from workbench.source.traits import own_optimizers
 from workbench.source.traits.rates import rate
-from workbench.source.traits.sequences import PART, parts_of, sequence
+from workbench.source.traits.sequences import parts_of, sequence
+from workbench.source.traits.traits import Training, Traits
 from workbench.source.tree import Notes, inside, within
-
-# Words of `Traits.training`.
-ODD = "odd"  # an argument, a class or a member that only torch's structure supports
-MAKES = "makes"  # it creates an optimizer of any class
-SCHEDULES = "schedules"
-LOADS_STATE = "loads state"  # optimizer.load_state_dict(...)
-SAVES_SCHEDULE = "saves schedule"  # scheduler.state_dict(), scheduler.load_state_dict(...)
-RESTARTS = "restarts"  # CosineAnnealingWarmRestarts(...)
-FILE = "file "  # the prefix of a variable that holds an open file
-ARRAY = "array "  # the prefix of a variable whose NumPy arrays become tensors
-SAVES_ARRAYS = "saves arrays"  # torch.save(numpy.ones(2), path)
-GROUP = "group "  # the prefix of a key of a parameter group
 
 # The parameters of each class with a plain form, in torch's order. `-` marks a parameter that the
 # plain form lacks: it must have its default value.
@@ -131,23 +120,30 @@ SCHEDULE_MEMBERS = frozenset(
     }
 )
 _BEGINNINGS = ("defaults", *_HOOKS)
-_TELLING = frozenset({ast.Attribute, ast.Name, ast.Constant, ast.ClassDef, ast.Assign})
+_TELLING = frozenset({ast.Attribute, ast.Name, ast.Constant, ast.ClassDef, ast.Assign, ast.keyword})
 _telling: Notes[bool] = Notes("telling")
 
 
-def training(tree: ast.Module) -> frozenset[str]:
-    """Return the words for a text's uses of optimizers and schedules.
+def training(tree: ast.Module) -> Traits:
+    """Return the traits of a text that concern optimizers, schedules, and saved files and arrays.
 
     An edit keeps the top-level statements that it does not touch. The result is cached for equal
     statements.
     """
-    return _words(tuple(filter(_is_relevant, tree.body)))
+    return _of_statements(tuple(filter(_is_relevant, tree.body)))
 
 
 @lru_cache(maxsize=32)
-def _words(statements: tuple[ast.stmt, ...]) -> frozenset[str]:
+def _of_statements(statements: tuple[ast.stmt, ...]) -> Traits:
     nodes = [node for one in statements for node in ast.walk(one)]
-    return frozenset([*_Collector(nodes).words(), *own_optimizers.words(nodes)])
+    collector = _Collector(nodes)
+    return Traits(
+        training=frozenset([*collector.uses(), *own_optimizers.uses_of_bases(nodes)]),
+        opened=frozenset(_opened(nodes)),
+        arrays=frozenset(_read_as_arrays(nodes)),
+        group_keys=frozenset(_group_keys(nodes)),
+        parts=frozenset(collector.parts),
+    )
 
 
 def _is_relevant(statement: ast.stmt) -> bool:
@@ -167,6 +163,8 @@ def _is_relevant_node(node: ast.AST) -> bool:
         return listed or name.startswith(_BEGINNINGS)
     if type(node) is ast.Constant:
         return node.value in ("params", "param_groups")
+    if type(node) is ast.keyword:
+        return node.arg == "params"
     if isinstance(node, ast.ClassDef):
         return node.name in _ANY
     # A NumPy array that is saved may be created anywhere.
@@ -198,76 +196,70 @@ class _Collector:
         self._made = set(self._names_of(OPTIMIZERS))
         self._schedules = set(self._names_of(SCHEDULERS | {"SequentialLR"}))
         self._own = {node.name for node in self._nodes if isinstance(node, ast.ClassDef)}
-        self._parts, self._of_parts = parts_of(self._nodes)
+        self.parts, self._of_parts = parts_of(self._nodes)
 
-    def words(self) -> Iterator[str]:
+    def uses(self) -> Iterator[Training]:
         for node in self._nodes:
             if isinstance(node, ast.Attribute | ast.Name):
                 yield from self._of_name(node)
-            elif isinstance(node, ast.Dict):
-                yield from _of_group(
-                    ast.unparse(one).strip("'") if one is not None else "**" for one in node.keys
-                )
             elif isinstance(node, ast.Call):
-                if _last(node.func) == "dict":
-                    yield from _of_group(one.arg or "**" for one in node.keywords)
-                yield from _read_as_array(node)
-                yield from self._saved(node)
-            elif isinstance(node, ast.withitem):
-                yield from _opened(node)
+                if self._saves_array(node):
+                    yield Training.SAVES_ARRAYS
             elif isinstance(node, ast.Constant) and node.value == "param_groups":
                 yield from self._of_key(node)
             elif isinstance(node, ast.ClassDef):
                 bases = {_last(base) for base in node.bases}
-                yield from [ODD] if bases & (_PLAIN.keys() | _ODD) else []
-        yield from (f"{PART}{name}" for name in self._parts)
+                yield from [Training.ODD] if bases & (_PLAIN.keys() | _ODD) else []
         pairs = combinations(self._scheduled, 2)
         if any(self._together(*one, *other) for one, other in pairs):
-            yield ODD  # torch multiplies the rates of both
+            yield Training.ODD  # torch multiplies the rates of both
 
-    def _of_name(self, node: ast.Attribute | ast.Name) -> Iterator[str]:
+    def _of_name(self, node: ast.Attribute | ast.Name) -> Iterator[Training]:
         name = _last(node) or ""
         parent = self._parents.get(id(node))
         if isinstance(node, ast.Name) and name in self._own:
             return  # a class of the text with the name of a torch class
         made = name in OPTIMIZERS or (name in _ODD and not name.endswith(_SCHEDULES))
         if made and not self._names_a_type(node) and not isinstance(parent, ast.ClassDef):
-            yield MAKES
+            yield Training.MAKES
         called = parent if isinstance(parent, ast.Call) and parent.func is node else None
         if name in _PLAIN:
             yield from self._of_class(node, name, called)
         elif name == "SequentialLR" and called is not None:
             yield from self._of_sequence(called)
         elif name in _ODD and called is not None:
-            yield ODD
+            yield Training.ODD
         elif name in {"optim", "lr_scheduler"}:
             if isinstance(parent, ast.Call) and _last(parent.func) == "getattr":
-                yield ODD
+                yield Training.ODD
         elif isinstance(node, ast.Attribute):
             yield from self._of_member(node, name, called)
 
-    def _of_member(self, node: ast.Attribute, name: str, called: ast.Call | None) -> Iterator[str]:
-        """Yield the words for a member of an optimizer or of a schedule."""
+    def _of_member(
+        self, node: ast.Attribute, name: str, called: ast.Call | None
+    ) -> Iterator[Training]:
+        """Yield the uses of a member of an optimizer or of a schedule."""
         if name == "param_groups":
             found = rate(self._statement(node), node) if simple(node.value) else None
-            yield found.word if found is not None else ODD
+            yield found.use if found is not None else Training.ODD
         elif name == "add_param_group" or name.startswith(_HOOKS):
-            yield ODD
+            yield Training.ODD
         elif isinstance(node.ctx, ast.Load) and (
             _names(node.value, "opt") or _last(node.value) in self._made
         ):
             if name in {"state", "defaults"}:
-                yield ODD
+                yield Training.ODD
             elif name == "step" and called is not None and (called.args or called.keywords):
-                yield ODD  # with a closure
+                yield Training.ODD  # with a closure
             elif name == "load_state_dict" and called is not None:
                 taken = (_last(part) for one in called.args for part in inside(one))
-                yield ODD if "state_dict" in taken else LOADS_STATE  # names differ in one process
+                # The names of a state of the same process differ.
+                yield Training.ODD if "state_dict" in taken else Training.LOADS_STATE
         elif _names(node.value, "sched") or _last(node.value) in self._schedules:
             if name in SCHEDULE_MEMBERS:
-                yield ODD
+                yield Training.ODD
             elif name in {"state_dict", "load_state_dict"}:
-                yield SAVES_SCHEDULE
+                yield Training.SAVES_SCHEDULE
 
     def _names_of(self, classes: Collection[str]) -> Iterator[str]:
         """Yield the names of objects of these classes where they are created."""
@@ -277,43 +269,42 @@ class _Collector:
                 assert isinstance(node, ast.Assign)
                 yield from filter(None, map(_last, node.targets))
 
-    def _saved(self, node: ast.Call) -> Iterator[str]:
-        """Yield a word if the saved value is known to be a NumPy array."""
+    def _saves_array(self, node: ast.Call) -> bool:
+        """Return whether a call saves a value that is known to be a NumPy array."""
         if _last(node.func) != "save" or not node.args:
-            return
+            return False
         saved = node.args[0]
         made = [saved]
         if isinstance(saved, ast.Name):
             held = (one for one in self._nodes if isinstance(one, ast.Assign))
             made = [one.value for one in held if _last(one.targets[0]) == saved.id]
-        if any(map(_is_numpys, made)):
-            yield SAVES_ARRAYS
+        return any(map(_is_numpys, made))
 
-    def _of_class(self, node: ast.expr, name: str, called: ast.Call | None) -> Iterator[str]:
+    def _of_class(self, node: ast.expr, name: str, called: ast.Call | None) -> Iterator[Training]:
         if called is None:
             if not self._names_a_type(node) or name == "SGD":
-                yield ODD
+                yield Training.ODD
             return
         if name in SCHEDULERS:
-            yield SCHEDULES
+            yield Training.SCHEDULES
             if name == "CosineAnnealingWarmRestarts":
-                yield RESTARTS
+                yield Training.RESTARTS
             given = _arguments(called, name).get("optimizer")
             if given is not None and id(called) not in self._of_parts:
                 self._scheduled.append((ast.unparse(given), called))
         if not plainly_called(called, name):
-            yield ODD
+            yield Training.ODD
 
-    def _of_sequence(self, called: ast.Call) -> Iterator[str]:
-        """Yield a word for a sequence of schedules, unless each belongs to this one alone."""
+    def _of_sequence(self, called: ast.Call) -> Iterator[Training]:
+        """Yield a use for a sequence of schedules, unless each belongs to this one alone."""
         found = sequence(called)
         parts = found.schedules if found is not None else ()
         own = [
-            one.id in self._parts if isinstance(one, ast.Name) else id(one) in self._of_parts
+            one.id in self.parts if isinstance(one, ast.Name) else id(one) in self._of_parts
             for one in parts
         ]
         if found is None or not all(own) or not simple(found.optimizer):
-            yield ODD
+            yield Training.ODD
         else:
             self._scheduled.append((ast.unparse(found.optimizer), called))
 
@@ -329,12 +320,12 @@ class _Collector:
             return parent.annotation is inner
         return isinstance(parent, ast.FunctionDef) and parent.returns is inner
 
-    def _of_key(self, node: ast.Constant) -> Iterator[str]:
-        """Yield a word for `optimizer.state_dict()["param_groups"]`."""
+    def _of_key(self, node: ast.Constant) -> Iterator[Training]:
+        """Yield a use for `optimizer.state_dict()["param_groups"]`."""
         parent = self._parents.get(id(node))
         within = isinstance(parent, ast.Subscript) and parent.slice is node
         if within:
-            yield ODD
+            yield Training.ODD
 
     def _together(self, one: str, first: ast.Call, other: str, second: ast.Call) -> bool:
         """Return whether one run may create two schedules for the same optimizer."""
@@ -366,11 +357,16 @@ class _Collector:
         return found
 
 
-def _of_group(keys: Iterable[str]) -> Iterator[str]:
-    """Yield the keys of a dictionary if it is a parameter group."""
-    keys = set(keys)
-    if "params" in keys:
-        yield from (f"{GROUP}{key}" for key in keys - {"params", "name"})
+def _group_keys(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the keys of parameter groups, which are dictionaries with the key `params`."""
+    for node in nodes:
+        keys: set[str] = set()
+        if isinstance(node, ast.Dict):
+            keys = {ast.unparse(one).strip("'") if one is not None else "**" for one in node.keys}
+        elif isinstance(node, ast.Call) and _last(node.func) == "dict":
+            keys = {one.arg or "**" for one in node.keywords}
+        if "params" in keys:
+            yield from keys - {"params", "name"}
 
 
 def plainly_called(call: ast.Call, name: str) -> bool:
@@ -433,19 +429,22 @@ def _arguments(call: ast.Call, name: str) -> dict[str, ast.expr]:
     return given
 
 
-def _read_as_array(node: ast.Call) -> Iterator[str]:
-    """Yield the variable in `torch.from_numpy(data[1:])`."""
-    if _last(node.func) == "from_numpy" and node.args:
-        name = _last(node.args[0])
-        if name is not None:
-            yield f"{ARRAY}{name}"
+def _read_as_arrays(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the variables in `torch.from_numpy(data[1:])`."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and _last(node.func) == "from_numpy" and node.args:
+            name = _last(node.args[0])
+            if name is not None:
+                yield name
 
 
-def _opened(node: ast.withitem) -> Iterator[str]:
-    """Yield the variable in `with open(path, "wb") as file`."""
-    made, name = node.context_expr, node.optional_vars
-    if isinstance(made, ast.Call) and _last(made.func) == "open" and isinstance(name, ast.Name):
-        yield f"{FILE}{name.id}"
+def _opened(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the variables in `with open(path, "wb") as file`."""
+    for node in nodes:
+        match node:
+            case ast.withitem(context_expr=ast.Call(func=func), optional_vars=ast.Name(id=name)):
+                if _last(func) == "open":
+                    yield name
 
 
 def _is(node: ast.AST | None, value: object) -> bool:

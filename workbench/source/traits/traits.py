@@ -4,6 +4,163 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from workbench.source.traits.samples import Samples
+
+
+class AttributeRead(NamedTuple):
+    """A read of an attribute: `conv.stride`.
+
+    Attributes:
+        owner: the last name of what has the attribute; "" for the result of an expression.
+        attribute: the attribute's name.
+        of_member: whether the owner is a member of an object: `net.conv.stride`.
+        cls: the class that reads its own member, as in `self.conv.stride`, else "".
+    """
+
+    owner: str
+    attribute: str
+    of_member: bool = False
+    cls: str = ""
+
+
+class Assigned(NamedTuple):
+    """A variable or a member, with the function that creates its value.
+
+    Attributes:
+        name: the last name: `x` for `self.x = nn.Linear(3, 4)`.
+        maker: the last name of the function; "None" for None, "" for any other value.
+        holder: the enclosing class, "" for none; for `self.block.x`, the text `self.block`.
+        is_variable: whether it is a variable of the text or of a function.
+    """
+
+    name: str
+    maker: str
+    holder: str = ""
+    is_variable: bool = False
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is a member that a class assigns to itself."""
+        return not self.is_variable and self.holder.isidentifier()
+
+
+class Contained(NamedTuple):
+    """A container of layers, with the function that creates an item; "" for another value."""
+
+    container: str
+    maker: str
+
+
+class Loop(NamedTuple):
+    """A variable, and the container that it iterates over, by their last names."""
+
+    variable: str
+    container: str
+
+
+class Initialised(NamedTuple):
+    """A parameter that the text sets after the layer is created.
+
+    Attributes:
+        owner: the class of the layers, or the name of a member.
+        parameter: "weight" or "bias".
+        cls: the class that sets its own member, else "".
+    """
+
+    owner: str
+    parameter: str
+    cls: str = ""
+
+
+class Argument(NamedTuple):
+    """An argument in a call of a class: a keyword, a position, or STARRED."""
+
+    cls: str
+    place: str | int
+
+
+STARRED = "*"
+
+
+class Construction(NamedTuple):
+    """A call of a class.
+
+    Attributes:
+        cls: its last name.
+        arguments: the code of literal arguments, and `_` for all others: `_`, `momentum=None`.
+        is_partial: whether `functools.partial` gets the class and the arguments.
+    """
+
+    cls: str
+    arguments: tuple[str, ...]
+    is_partial: bool = False
+
+
+class Compared(NamedTuple):
+    """A class that objects are tested for.
+
+    Attributes:
+        cls: its last name; ANY_CLASS for a variable.
+        exactly: whether the test is false for a subclass: `type(m) is nn.Linear`, or the class's
+            name as text.
+    """
+
+    cls: str
+    exactly: bool = False
+
+
+ANY_CLASS = "*"
+
+
+class PassedOn(NamedTuple):
+    """A class that is passed on; `partly` if it is passed to `functools.partial`."""
+
+    cls: str
+    partly: bool = False
+
+
+class SamplesOf(NamedTuple):
+    """A class of data sets, and whether a loader accepts what it returns."""
+
+    cls: str
+    samples: Samples
+
+
+class Named(NamedTuple):
+    """A variable that is assigned a literal integer."""
+
+    variable: str
+    number: int
+
+
+class Layout(StrEnum):
+    """Uses of parameters and states that depend on their layout, order or names."""
+
+    PARAMETERS = "parameters"  # a loop over parameters shows their layout: `p.shape`
+    VALUES = "values"  # values are written at fixed positions of possible parameters
+    ENTRIES = "entries"  # values are written at fixed positions of entries of a state
+    NAMES = "names"  # the names of a state's entries are read
+    CHANGES = "changes"  # each entry of a state is changed in place
+
+
+class Training(StrEnum):
+    """Uses of optimizers and schedules."""
+
+    ODD = "odd"  # an argument, a class or a member that only torch's structure supports
+    MAKES = "makes"  # it creates an optimizer of any class
+    SCHEDULES = "schedules"  # it creates a schedule
+    LOADS_STATE = "loads state"  # optimizer.load_state_dict(...)
+    SAVES_SCHEDULE = "saves schedule"  # scheduler.state_dict(), scheduler.load_state_dict(...)
+    RESTARTS = "restarts"  # CosineAnnealingWarmRestarts(...)
+    SAVES_ARRAYS = "saves arrays"  # torch.save(numpy.ones(2), path)
+    READS_RATE = "reads rate"  # optimizer.param_groups[0]["lr"]
+    SETS_RATE = "sets rate"  # for g in optimizer.param_groups: g["lr"] = rate
+    SCALES_RATE = "scales rate"  # for g in optimizer.param_groups: g["lr"] *= 0.1
+    OWN = "own optimizer"  # class Lion(Optimizer)
+    BASE_NEEDED = "base needed"  # a use that needs a common base class of all optimizers
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,93 +171,91 @@ class Traits:
         read: names of members that are read, except a class's reads of what it sets on `self` and
             reads of options: `args.eps`, `self.config.eps`. Private names that are imported count
             too.
-        asked: members that are read from other members and variables, `.conv.stride` and
-            `conv.stride`; for those of `self` after the class: `Net/.conv.stride`; `.stride` if
-            the owner has no name.
+        asked: reads of attributes of variables and of members.
         called: names of functions and methods that are called.
         stored: names of members that are assigned, except those of `self`.
         keywords: names of keyword arguments.
         strings: string constants that are a name, as for `getattr` and dictionaries.
         modules: the first names of imports.
         bases: last names of the base classes of classes.
-        initialised: layer classes of which every layer's weight or bias is initialised, by their
-            last names: `Linear.weight` if `isinstance(m, nn.Linear)` encloses
-            `init.normal_(m.weight)`; `head.weight` for a member called `head`, and
-            `Net/head.weight` for a class that initialises its own.
-        made: variables and members with the functions that create them, by class: `self.x =
-            nn.Linear(...)` in `Net` is `Net.x=Linear`; `Net.x=` is another value and `Net.x=None`
-            is None; that of a variable is `Net().x=Linear`.
-        items: the functions that create the items of containers, by their names: `convs=Conv2d`
-            for `self.convs.append(nn.Conv2d(...))`, `convs=` for another value.
-        loops: variables with the containers that they iterate over: `conv=convs`.
-        parameters: "weight" or "bias" if one is read except for its initialisation, after the
-            last name of its owner: `head.weight`; `.blocks.weight` if the owner is a member or an
-            item of one; `.weight` if it has no name.
-        numbers: negative integers in the text, as text; and those of variables: `PAD=0`.
+        initialised: parameters that the text sets. Those of a class of layers are set for every
+            layer: `isinstance(m, nn.Linear)` encloses `init.normal_(m.weight)`.
+        made: variables and members with the functions that create them.
+        items: containers with the functions that create their items: `self.convs.append(nn.Conv2d(
+            ...))`.
+        loops: variables with the containers that they iterate over.
+        parameters: reads of `weight` or `bias`, except for its initialisation.
+        numbers: negative integers in the text.
+        named: variables with the literal integers that they are assigned: `PAD = 0`.
         shared: functions that are called with a tensor that is used elsewhere too: `self.act(x)`
             if `x` is not new, or if the result does not replace it.
-        given: keywords and positions of the arguments of classes: `Linear.bias`, `Linear.#0`;
-            `Linear.*` for starred arguments.
+        given: arguments in calls of classes.
         in_place: functions that are called with `inplace=`, by their last names; "" for one without
             a name: `acts[kind](x, inplace=True)`.
-        ways: calls of classes with their literal arguments: `BatchNorm2d(_, momentum=None)`.
-        compared: classes that objects are tested for: `Linear` for `isinstance(m, nn.Linear)`,
-            `=Linear` for `type(m) is nn.Linear` and for the name as text, `*` for a variable.
-        passed_on: classes, by their last names, that are passed on instead of being called or
-            tested for, and are not types: `norm=nn.BatchNorm2d`; after `partial ` for
-            `functools.partial`.
-        frozen: "parameters" if `requires_grad` is turned off for something.
-        training: uses of optimizers and schedules, in the words of `training.py`.
+        ways: calls of classes.
+        compared: classes that objects are tested for.
+        reads_class_names: whether the name of an object's class is read: `type(m).__name__`.
+        passed_on: classes that are passed on instead of being called or tested for, and are not
+            types: `norm=nn.BatchNorm2d`.
+        freezes: whether `requires_grad` is turned off for something.
+        training: uses of optimizers and schedules.
+        opened: variables that hold an open file.
+        arrays: variables whose NumPy arrays become tensors: `torch.from_numpy(data[1:])`.
+        group_keys: keys of parameter groups, except `params` and `name`.
+        parts: variables that hold a schedule of a sequence.
         starred: functions that are called with starred arguments: `nn.Linear(*sizes)`.
-        zeroed: "weight" if weights, or possible weights, are set to zeros.
+        zeros_weights: whether weights, or possible weights, are set to zeros.
         changed: last names of values that change in place: `x += y`, `x[0] = y`, `x.add_(y)`.
         filled: last names of the values that loops write to parameters: `weights` for `p.data =
             weights[name]`.
         floated: names in values that become floats: `k.float()`, `x.topk(2)[1] / 9`.
-        held: "grad" if a reference to a gradient may exist when gradients are cleared.
+        holds_gradients: whether a reference to a gradient may exist when gradients are cleared.
         kept: last names of the variables that store values of parameters: `shadow[name] =
             p.clone()`.
-        laid_out: "parameters" if a loop over parameters shows their layout: `p.shape`; "values" or
-            "entries" if values are written at fixed positions of possible parameters or of entries
-            of a state; "names" if the names of a state's entries are read; "changes" if each entry
-            is changed in place.
-        samples: data sets, and whether a loader accepts what they return: `Words=not taken`.
+        laid_out: uses of parameters and states that depend on their layout.
+        samples: data sets, and whether a loader accepts what they return.
         takers: functions and classes that iterate over the parameters of a model that a caller
             passes: `def count(model): return len(list(model.parameters()))`.
         files: names of the files and folders of the program, as its imports spell them.
     """
 
     read: frozenset[str] = frozenset()
-    asked: frozenset[str] = frozenset()
+    asked: frozenset[AttributeRead] = frozenset()
     called: frozenset[str] = frozenset()
     stored: frozenset[str] = frozenset()
     keywords: frozenset[str] = frozenset()
     strings: frozenset[str] = frozenset()
     modules: frozenset[str] = frozenset()
     bases: frozenset[str] = frozenset()
-    initialised: frozenset[str] = frozenset()
-    made: frozenset[str] = frozenset()
-    items: frozenset[str] = frozenset()
-    loops: frozenset[str] = frozenset()
-    parameters: frozenset[str] = frozenset()
-    numbers: frozenset[str] = frozenset()
+    initialised: frozenset[Initialised] = frozenset()
+    made: frozenset[Assigned] = frozenset()
+    items: frozenset[Contained] = frozenset()
+    loops: frozenset[Loop] = frozenset()
+    parameters: frozenset[AttributeRead] = frozenset()
+    numbers: frozenset[int] = frozenset()
+    named: frozenset[Named] = frozenset()
     shared: frozenset[str] = frozenset()
-    given: frozenset[str] = frozenset()
+    given: frozenset[Argument] = frozenset()
     in_place: frozenset[str] = frozenset()
-    ways: frozenset[str] = frozenset()
-    compared: frozenset[str] = frozenset()
-    passed_on: frozenset[str] = frozenset()
-    frozen: frozenset[str] = frozenset()
-    training: frozenset[str] = frozenset()
+    ways: frozenset[Construction] = frozenset()
+    compared: frozenset[Compared] = frozenset()
+    reads_class_names: bool = False
+    passed_on: frozenset[PassedOn] = frozenset()
+    freezes: bool = False
+    training: frozenset[Training] = frozenset()
+    opened: frozenset[str] = frozenset()
+    arrays: frozenset[str] = frozenset()
+    group_keys: frozenset[str] = frozenset()
+    parts: frozenset[str] = frozenset()
     starred: frozenset[str] = frozenset()
-    zeroed: frozenset[str] = frozenset()
+    zeros_weights: bool = False
     changed: frozenset[str] = frozenset()
     filled: frozenset[str] = frozenset()
     floated: frozenset[str] = frozenset()
-    held: frozenset[str] = frozenset()
+    holds_gradients: bool = False
     kept: frozenset[str] = frozenset()
-    laid_out: frozenset[str] = frozenset()
-    samples: frozenset[str] = frozenset()
+    laid_out: frozenset[Layout] = frozenset()
+    samples: frozenset[SamplesOf] = frozenset()
     takers: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
 
@@ -110,12 +265,17 @@ class Traits:
 
 def together(parts: Iterable[Traits]) -> Traits:
     """Return the traits of several parts of a text together."""
-    found: dict[str, set[str]] = {}
+    sets: dict[str, set[Any]] = {}
+    true: dict[str, Any] = {}
     for one in parts:
         for name in NAMES:
-            if words := getattr(one, name):
-                found.setdefault(name, set()).update(words)
-    return Traits(**{name: frozenset(words) for name, words in found.items()})
+            if found := getattr(one, name):
+                if found is True:
+                    true[name] = True
+                else:
+                    sets.setdefault(name, set()).update(found)
+    frozen: dict[str, Any] = {name: frozenset(them) for name, them in sets.items()}
+    return Traits(**true, **frozen)
 
 
 NAMES = tuple(one.name for one in fields(Traits))

@@ -6,10 +6,9 @@ import ast
 
 import pytest
 
-from workbench.source.traits import own_optimizers
 from workbench.source.traits.gathering import traits_of
 from workbench.source.traits.program import Program
-from workbench.source.traits.traits import Traits
+from workbench.source.traits.traits import Training, Traits
 
 
 def _program(*texts: str) -> Program:
@@ -257,9 +256,9 @@ class Mine(Optimizer):
     ],
 )
 def test_uses_that_need_a_base_of_own_optimizers(text: str, needed: bool) -> None:
-    words = _program(OWN, text).traits.training
-    assert own_optimizers.OWN in words
-    assert (own_optimizers.BASE_NEEDED in words) is needed
+    uses = _program(OWN, text).traits.training
+    assert Training.OWN in uses
+    assert (Training.BASE_NEEDED in uses) is needed
 
 
 @pytest.mark.parametrize(
@@ -275,7 +274,7 @@ def test_uses_that_need_a_base_of_own_optimizers(text: str, needed: bool) -> Non
     ],
 )
 def test_weights_that_are_set_to_zeros(line: str, zeroed: bool) -> None:
-    assert bool(traits_of(ast.parse(line)).zeroed) is zeroed
+    assert traits_of(ast.parse(line)).zeros_weights is zeroed
 
 
 _NET = (

@@ -6,21 +6,12 @@ import ast
 
 import pytest
 
-from workbench.source.traits.rates import READS_RATE, SCALES_RATE, SETS_RATE
-from workbench.source.traits.training import (
-    ARRAY,
-    FILE,
-    GROUP,
-    LOADS_STATE,
-    MAKES,
-    ODD,
-    SCHEDULES,
-    training,
-)
+from workbench.source.traits.training import training
+from workbench.source.traits.traits import Training, Traits
 
 
-def words(code: str) -> frozenset[str]:
-    return training(ast.parse(code))
+def uses(code: str) -> frozenset[Training]:
+    return training(ast.parse(code)).training
 
 
 @pytest.mark.parametrize(
@@ -35,7 +26,7 @@ def words(code: str) -> frozenset[str]:
     ],
 )
 def test_ordinary_use_is_not_odd(code: str) -> None:
-    assert ODD not in words(code)
+    assert Training.ODD not in uses(code)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +69,7 @@ def test_ordinary_use_is_not_odd(code: str) -> None:
     ],
 )
 def test_questions_that_only_torchs_structure_answers_are_odd(code: str) -> None:
-    assert ODD in words(code)
+    assert Training.ODD in uses(code)
 
 
 def test_schedules_of_which_one_run_makes_but_one_are_not_odd() -> None:
@@ -89,29 +80,40 @@ def test_schedules_of_which_one_run_makes_but_one_are_not_odd() -> None:
     )
     apart = "def f(opt):\n    s = StepLR(opt, 3)\ndef g(opt):\n    s = StepLR(opt, 3)"
     for code in (chosen, returned, apart):
-        assert words(code) == {SCHEDULES}
+        assert uses(code) == {Training.SCHEDULES}
 
 
 @pytest.mark.parametrize(
-    ("code", "word"),
+    ("code", "use"),
     [
-        ("x = opt.param_groups[0]['lr']", READS_RATE),
-        ("print(f'{self.opt.param_groups[-1]['lr']}')", READS_RATE),
-        ("def f(o):\n    for g in o.param_groups:\n        return g['lr']", READS_RATE),
-        ("for g in opt.param_groups:\n    g['lr'] = 0.1 * rate", SETS_RATE),
-        ("opt.param_groups[0]['lr'] = rate", SETS_RATE),
-        ("for g in opt.param_groups:\n    g['lr'] *= 0.5", SCALES_RATE),
-        ("for g in opt.param_groups:\n    g['lr'] = g['lr'] / 2", SCALES_RATE),
-        ("opt.load_state_dict(torch.load(path))", LOADS_STATE),
-        ("groups = [{'params': a, 'lr': 0.1}]", f"{GROUP}lr"),
-        ("with open(path, 'wb') as out:\n    torch.save(x, out)", f"{FILE}out"),
-        ("x = torch.from_numpy(data[1:])", f"{ARRAY}data"),
-        ("o = RMSprop(p)", MAKES),
+        ("x = opt.param_groups[0]['lr']", Training.READS_RATE),
+        ("print(f'{self.opt.param_groups[-1]['lr']}')", Training.READS_RATE),
+        ("def f(o):\n    for g in o.param_groups:\n        return g['lr']", Training.READS_RATE),
+        ("for g in opt.param_groups:\n    g['lr'] = 0.1 * rate", Training.SETS_RATE),
+        ("opt.param_groups[0]['lr'] = rate", Training.SETS_RATE),
+        ("for g in opt.param_groups:\n    g['lr'] *= 0.5", Training.SCALES_RATE),
+        ("for g in opt.param_groups:\n    g['lr'] = g['lr'] / 2", Training.SCALES_RATE),
+        ("opt.load_state_dict(torch.load(path))", Training.LOADS_STATE),
+        ("o = RMSprop(p)", Training.MAKES),
     ],
 )
-def test_the_words_of_what_is_asked(code: str, word: str) -> None:
-    assert word in words(code.replace("['lr']}'", '["lr"]}\''))
-    assert (ODD in words(code.replace("['lr']}'", '["lr"]}\''))) == (word == MAKES)
+def test_a_use_that_paddles_structure_supports(code: str, use: Training) -> None:
+    found = uses(code.replace("['lr']}'", '["lr"]}\''))
+    assert use in found
+    assert (Training.ODD in found) == (use is Training.MAKES)
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("groups = [{'params': a, 'lr': 0.1}]", Traits(group_keys=frozenset({"lr"}))),
+        ("g = dict(params=a, name='b', lr=0.1)", Traits(group_keys=frozenset({"lr"}))),
+        ("with open(path, 'wb') as out:\n    save(x, out)", Traits(opened=frozenset({"out"}))),
+        ("x = torch.from_numpy(data[1:])", Traits(arrays=frozenset({"data"}))),
+    ],
+)
+def test_names_of_groups_files_and_arrays(code: str, found: Traits) -> None:
+    assert training(ast.parse(code)) == found
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_the_words_of_what_is_asked(code: str, word: str) -> None:
 def test_a_typed_statement_changes_the_facts_of_the_others(first: str, second: str) -> None:
     """An edited text has the other statements' very nodes."""
     before = ast.parse(f"{first}\nx = 1")
-    assert ODD not in training(before)
+    assert Training.ODD not in training(before).training
     after = ast.Module([before.body[0], *ast.parse(second).body], type_ignores=[])
-    assert ODD in training(after)
-    assert ODD not in training(before)
+    assert Training.ODD in training(after).training
+    assert Training.ODD not in training(before).training

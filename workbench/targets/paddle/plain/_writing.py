@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from workbench.rules.difference import Difference, Differs, unless
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.source.traits.program import Program
+from workbench.source.traits.traits import Layout
 from workbench.source.types.lattice import Instance, Tensor
 
 # A module whose presence implies weights in torch's layout, and calls that fetch such weights.
@@ -93,7 +94,7 @@ def may_fetch_weights(program: Program) -> bool:
 def turned_weights(program: Program) -> Differs:
     """Return the difference if a text uses dimensions of weights and creates no linear layer."""
     made = program.calls("Linear") or program.is_passed_on("Linear")
-    return _TURNED if "parameters" in program.shown_here("laid_out") and not made else ()
+    return _TURNED if Layout.PARAMETERS in program.own_traits.laid_out and not made else ()
 
 
 def flag(match: Match, name: str, default: bool = True) -> bool | None:

@@ -10,17 +10,11 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.program import Program
-from workbench.source.traits.rates import READS_RATE, SCALES_RATE, SETS_RATE, rate
+from workbench.source.traits.rates import rate
 from workbench.source.traits.training import (
-    GROUP,
-    LOADS_STATE,
-    MAKES,
-    ODD,
-    RESTARTS,
-    SAVES_SCHEDULE,
-    SCHEDULES,
     simple,
 )
+from workbench.source.traits.traits import STARRED, Argument, Training
 
 forms = FormSet()
 
@@ -32,30 +26,30 @@ def native(program: Program) -> bool:
 
     Either all optimizers are Paddle's or none: Paddle's schedules only drive Paddle's optimizers.
     """
-    words = program.traits.training
-    if ODD in words or (SCHEDULES in words and words & {SETS_RATE, SCALES_RATE}):
+    uses, keys = program.traits.training, program.traits.group_keys
+    sets = uses & {Training.SETS_RATE, Training.SCALES_RATE}
+    if Training.ODD in uses or (Training.SCHEDULES in uses and sets):
         return False
-    if LOADS_STATE in words and SCALES_RATE in words:
+    if uses >= {Training.LOADS_STATE, Training.SCALES_RATE}:
         return False  # torch restores the reached rate from the state
-    if words >= {RESTARTS, SAVES_SCHEDULE}:
+    if uses >= {Training.RESTARTS, Training.SAVES_SCHEDULE}:
         return False  # Paddle's saved state lacks its position
-    keys = {word.removeprefix(GROUP) for word in words if word.startswith(GROUP)}
     return keys <= {"weight_decay", "lr"} and ("lr" not in keys or _in_step(program))
 
 
 # Names that make the rates of groups differ, or that show them individually.
 _APART = frozenset({"CyclicLR", "OneCycleLR", "ReduceLROnPlateau", "get_last_lr"})
 _LOWEST = frozenset(
-    f"{name}.{place}"
+    Argument(name, place)
     for name, at in (("CosineAnnealingLR", 2), ("CosineAnnealingWarmRestarts", 3))
-    for place in (f"#{at}", "eta_min", "*")
+    for place in (at, "eta_min", STARRED)
 )
 
 
 def _in_step(program: Program) -> bool:
     """Return whether the rates of all groups only ever change by one factor for all."""
     traits = program.traits
-    if traits.training & {READS_RATE, SETS_RATE}:
+    if traits.training & {Training.READS_RATE, Training.SETS_RATE}:
         return False
     return traits.called.isdisjoint(_APART) and traits.given.isdisjoint(_LOWEST)
 
@@ -135,7 +129,7 @@ def _grouped(match: Match, name: str, rate_: str) -> str:
     params = match.arguments["params"].node
     of_a_model = isinstance(params, ast.Call) and getattr(params.func, "attr", "") == "parameters"
     alike = of_a_model or (isinstance(params, ast.List | ast.Tuple) and not _has_rate(params))
-    if alike or f"{GROUP}lr" not in match.program.traits.training:
+    if alike or "lr" not in match.program.traits.group_keys:
         return "{params}"
     if "lr" not in match.arguments and "=" not in rate_:
         rate_ = "0.002" if name == "NAdam" else "0.001"
@@ -197,7 +191,7 @@ def _varies(match: Match, parameter: str) -> bool:
 
 def names_only(program: Program) -> bool:
     """Return whether a program names optimizers and schedules as types, and makes none itself."""
-    return native(program) or MAKES not in program.traits.training
+    return native(program) or Training.MAKES not in program.traits.training
 
 
 @forms.form(f"{_O}.Optimizer.state_dict", f"{_O}.Optimizer.load_state_dict")
@@ -206,7 +200,7 @@ def state(match: Match) -> Outcome | None:
     if not native(match.program):
         return None
     differs = (Difference.SAVED_STATE,)
-    if LOADS_STATE not in match.program.traits.training:
+    if Training.LOADS_STATE not in match.program.traits.training:
         return Keep(differs=differs)
     loads = match.use.name.endswith("load_state_dict")
     text = "torch_load_optimizer_state({self}, {state_dict})"
@@ -223,12 +217,12 @@ def param_groups(match: Match) -> Outcome | None:
     if found is None:
         return None
     optimizer = ast.unparse(use.receiver)
-    if found.word == READS_RATE:
+    if found.use == Training.READS_RATE:
         if found.returns:
             return Rewrite("{self}", instead=(f"return {optimizer}.get_lr()", None, ""))
         assert isinstance(found.node, ast.expr)
         return Rewrite("{self}.get_lr()", around=found.node)
-    if found.word == SETS_RATE:
+    if found.use == Training.SETS_RATE:
         return Rewrite("{self}", instead=(f"{optimizer}.set_lr(", found.value, ")"))
     low, high = ("", "") if _is_single(found.value) else ("(", ")")
     sign = "/" if found.divides else "*"

@@ -12,9 +12,9 @@ import ast
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite, StatementEdit
-from workbench.source.traits.own_optimizers import BASE_NEEDED, OWN, OwnOptimizer, own_optimizer
+from workbench.source.traits.own_optimizers import OwnOptimizer, own_optimizer
 from workbench.source.traits.program import Program
-from workbench.source.traits.training import MAKES, SCHEDULES
+from workbench.source.traits.traits import Training
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain._writing import turned_weights
 from workbench.targets.paddle.plain.optimizers import names_only
@@ -40,15 +40,17 @@ _NOTE = (
 )
 
 
+_NEEDING = frozenset({Training.BASE_NEEDED, Training.MAKES, Training.SCHEDULES})
+
+
 def stand_alone(program: Program) -> bool:
     """Return whether the program's own optimizers need no base, and nothing else drives them."""
-    return program.traits.training.isdisjoint({BASE_NEEDED, MAKES, SCHEDULES})
+    return program.traits.training.isdisjoint(_NEEDING)
 
 
 def _type(program: Program) -> str | None:
     """Return Paddle's base class if the program uses torch's only as a type, else None."""
-    words = program.traits.training
-    own = OWN in words and not stand_alone(program)
+    own = Training.OWN in program.traits.training and not stand_alone(program)
     return "paddle.optimizer.Optimizer" if names_only(program) and not own else None
 
 

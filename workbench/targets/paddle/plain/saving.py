@@ -8,7 +8,7 @@ from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.traits.training import ARRAY, FILE, SAVES_ARRAYS
+from workbench.source.traits.traits import Layout, Training
 from workbench.source.types.lattice import ForeignInstance, Instance, UserObject, Value
 
 forms = FormSet()
@@ -27,7 +27,7 @@ def _place(match: Match) -> str | None:
     modules = match.program.traits.modules
     if isinstance(node, ast.Call) and ast.unparse(node.func) in {"open", "str"}:
         return None if ast.unparse(node.func) == "open" else "{f}"
-    if isinstance(node, ast.Name) and f"{FILE}{node.id}" in match.program.traits.training:
+    if isinstance(node, ast.Name) and node.id in match.program.traits.opened:
         return None
     text = ast.unparse(node)
     if isinstance(value, ForeignInstance):
@@ -49,7 +49,7 @@ def _is_layer(value: Value) -> bool:
 
 def _unpacked(match: Match) -> Outcome | None:
     """Return the object and the path of `torch.save(*args, **kwargs)`."""
-    arrays = SAVES_ARRAYS in match.program.traits.training
+    arrays = Training.SAVES_ARRAYS in match.program.traits.training
     return None if arrays else Rewrite("paddle.save", callee_only=True, differs=_FORMAT)
 
 
@@ -57,7 +57,7 @@ def _unpacked(match: Match) -> Outcome | None:
 def save(match: Match) -> Outcome | None:
     """Save a state or other tensors and plain objects; a whole layer is pickled."""
     place = _place(match)
-    arrays = SAVES_ARRAYS in match.program.traits.training
+    arrays = Training.SAVES_ARRAYS in match.program.traits.training
     if place is None or arrays or _is_layer(match.value("obj")):
         return None
     free = frozenset({"f", "pickle_protocol", "pickle_module", "_use_new_zipfile_serialization"})
@@ -78,8 +78,8 @@ def load(match: Match) -> Outcome | None:
 
 def _loads_layer_or_array(match: Match) -> bool:
     """Return whether the loaded value is a layer, `model = torch.load(path)`, or a NumPy array."""
-    statement, words = match.use.statement, match.program.traits.training
-    if SAVES_ARRAYS in words or "from_numpy(" in ast.unparse(statement):
+    statement, traits = match.use.statement, match.program.traits
+    if Training.SAVES_ARRAYS in traits.training or "from_numpy(" in ast.unparse(statement):
         return True
     if any(
         isinstance(part, ast.Attribute) and part.value is match.use.node and part.attr in _OF_LAYERS
@@ -89,12 +89,12 @@ def _loads_layer_or_array(match: Match) -> bool:
     if not isinstance(statement, ast.Assign) or statement.value is not match.use.node:
         return False
     name = ast.unparse(statement.targets[0]).rpartition(".")[2]
-    return f"{ARRAY}{name}" in words or name.lower().endswith(_MODELS)
+    return name in traits.arrays or name.lower().endswith(_MODELS)
 
 
 def _state_only(match: Match) -> bool:
     """Return whether a state may be loaded by Paddle's own method, which casts no values."""
-    return not match.given("assign") and "entries" not in match.program.traits.laid_out
+    return not match.given("assign") and Layout.ENTRIES not in match.program.traits.laid_out
 
 
 forms.row(

@@ -12,7 +12,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.template import only_given
 from workbench.source.traits.program import Program
-from workbench.source.traits.sequences import PART, is_sequential, sequence
+from workbench.source.traits.sequences import is_sequential, sequence
 from workbench.source.traits.training import rising, simple
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
@@ -78,7 +78,7 @@ def _scheduled(match: Match, text: str) -> Outcome | None:
 def _is_part(match: Match, target: str | None) -> bool:
     """Return whether a schedule is one of a sequence, which is what drives the optimizer."""
     if target is not None:
-        return f"{PART}{target}" in match.program.shown_here("training")
+        return target in match.program.own_traits.parts
     calls = (one for one in inside(match.use.statement) if isinstance(one, ast.Call))
     found = (sequence(one) for one in calls if is_sequential(one.func))
     return any(match.use.node in one.schedules for one in found if one is not None)

@@ -143,7 +143,7 @@ def _asked_in_place(program: Program) -> bool:
     """Return whether a function held by a variable, dictionary or parameter works in place."""
     return any(
         not name[:1].isupper() and name not in _IN_PLACE | _DROPPING
-        for name in program.shown("in_place")
+        for name in program.traits.in_place
     )
 
 

@@ -29,7 +29,7 @@ MEMBERS = (  # that have a form
     "reset_parameters",
 )
 _MEMBERS = ("padding", "padding_mode", "transposed", "_conv_forward")
-_PLAINLY = frozenset({*MEMBERS, "padding", "bias", *(f"#{place}" for place in range(8))})
+_PLAINLY: frozenset[str | int] = frozenset({*MEMBERS, "padding", "bias", *range(8)})
 
 
 def is_native(program: Program, name: str) -> bool:

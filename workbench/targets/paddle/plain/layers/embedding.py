@@ -15,7 +15,7 @@ forms = FormSet()
 
 _TORCH_WEIGHTS = "weight_attr=paddle.nn.initializer.Normal()"
 MEMBERS = ("num_embeddings", "embedding_dim", "reset_parameters")  # that have a form
-_PLAINLY = frozenset({"num_embeddings", "embedding_dim", "#0", "#1"})
+_PLAINLY: frozenset[str | int] = frozenset({"num_embeddings", "embedding_dim", 0, 1})
 _MEMBERS = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
 
 

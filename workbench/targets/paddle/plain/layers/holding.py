@@ -7,6 +7,7 @@ import ast
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.traits.traits import Layout
 from workbench.source.types.lattice import (
     UNKNOWN,
     Foreign,
@@ -78,7 +79,9 @@ def _exposes_values(match: Match) -> bool:
     """Return whether a state's values are iterated or changed; Paddle's require gradients."""
     node, statement = match.use.node, match.use.statement
     changed = any(getattr(part, "attr", None) in _CHANGING for part in ast.walk(statement))
-    if "changes" in match.program.traits.laid_out or (isinstance(statement, ast.For) and changed):
+    if Layout.CHANGES in match.program.traits.laid_out or (
+        isinstance(statement, ast.For) and changed
+    ):
         return True
     if match.program.calls("no_grad", "inference_mode"):
         return False

@@ -55,7 +55,8 @@ def _counts_alike(match: Match) -> bool:
         return "Embedding" not in program.makers(node.value.attr)
     if not isinstance(node.value, ast.Name) or node.value.id == "self":
         return False
-    if any(one[0].isupper() for one in program.traits.initialised):  # layers are distinguished
+    if any((one.cls or one.owner)[0].isupper() for one in program.traits.initialised):
+        # Layers are distinguished.
         return not program.initialises("Embedding")
     return not program.calls("Embedding")
 

@@ -24,7 +24,7 @@ forms = FormSet()
 
 COMPAT = "paddle.compat.nn.Linear"
 MEMBERS = ("in_features", "out_features", "reset_parameters")  # that have a form
-_PLAINLY = frozenset({"in_features", "out_features", "bias", "#0", "#1", "#2"})
+_PLAINLY: frozenset[str | int] = frozenset({"in_features", "out_features", "bias", 0, 1, 2})
 # Functions that use the weights of any layer in torch's layout.
 _WORKING = (
     "weight_norm",

@@ -178,7 +178,7 @@ def _made_by(node: ast.expr, makers: frozenset[str]) -> bool:
 def _starts_at_zero(program: Program) -> bool:
     """Return whether a program makes weights of zeros, whose first logits are zeros, too."""
     own = program.calls("Parameter") or "requires_grad" in program.traits.keywords
-    return bool(program.traits.zeroed) or (own and program.calls("zeros", "zeros_like"))
+    return program.traits.zeros_weights or (own and program.calls("zeros", "zeros_like"))
 
 
 _TENSORS = (
@@ -207,7 +207,7 @@ def _leaves_out(match: Match) -> bool:
     """Return whether ignored labels occur in a mean or a sum; Paddle's kernel corrupts the heap."""
     if match.constant("reduction", "mean") == "none":
         return False
-    return match.given("ignore_index") or str(_IGNORED) in match.program.traits.numbers
+    return match.given("ignore_index") or _IGNORED in match.program.traits.numbers
 
 
 def _divergence(match: Match) -> Outcome | None:
@@ -316,7 +316,7 @@ _smooth("huber_loss", "smooth_l1_loss", "delta", False)
 
 def _entropy_class(program: Program) -> str | None:
     """Return Paddle's class, whose mean counts rows with a negative ignored label."""
-    ignored = str(_IGNORED) in program.traits.numbers
+    ignored = _IGNORED in program.traits.numbers
     plain = underived(program, "CrossEntropyLoss") and not ignored
     return "paddle.nn.CrossEntropyLoss" if plain else None
 
@@ -349,7 +349,7 @@ def cross_entropy_layer(match: Match) -> Outcome | None:
 def _entropy_function(program: Program) -> str | None:
     """Return Paddle's cross entropy if it is only called with scores and labels, else None."""
     named = {"target", "ignore_index", "label_smoothing"} & program.traits.keywords
-    ignored = str(_IGNORED) in program.traits.numbers
+    ignored = _IGNORED in program.traits.numbers
     return None if named or ignored or program.calls(*_DENSE) else _ENTROPY
 
 
@@ -419,7 +419,7 @@ def _counts_all(match: Match) -> bool:
         return False
     if match.constant("reduction", "mean") in ("sum", "none"):
         return True
-    if str(_IGNORED) in match.program.traits.numbers:
+    if _IGNORED in match.program.traits.numbers:
         return False
     if not match.given("ignore_index"):
         return True
@@ -427,10 +427,9 @@ def _counts_all(match: Match) -> bool:
     if not isinstance(node, ast.Name):
         ignored = match.constant("ignore_index")
         return type(ignored) is int and ignored >= 0
-    given = (one.partition("=") for one in match.program.traits.numbers)
-    held = [number for name, _, number in given if name == node.id]
+    held = [one.number for one in match.program.traits.named if one.variable == node.id]
     made = match.program.makers(node.id) <= {""}
-    return made and bool(held) and all(map(str.isdigit, held))
+    return made and bool(held) and min(held) >= 0
 
 
 def _is_flat(node: ast.expr) -> bool:

@@ -9,6 +9,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
+from workbench.source.traits.traits import Layout
 from workbench.targets.paddle.plain._writing import (
     UNBATCHED,
     fetches_weights,
@@ -34,10 +35,14 @@ _STATISTICS = (
 # Members that have a form.
 MEMBERS = ("num_features", "eps", "reset_parameters")
 SHAPED = ("eps", "reset_parameters")
-_PLACES = ("#0", "#1", "#2", "#3")
-_PLAINLY = frozenset({"num_features", "eps", "momentum", "affine", *_PLACES})
-_SHAPED_PLAINLY = frozenset({"normalized_shape", "eps", "elementwise_affine", "bias", *_PLACES})
-_GROUPED_PLAINLY = frozenset({"num_groups", "num_channels", "eps", *_PLACES[:3]})
+_PLACES = (0, 1, 2, 3)
+_PLAINLY: frozenset[str | int] = frozenset({"num_features", "eps", "momentum", "affine", *_PLACES})
+_SHAPED_PLAINLY: frozenset[str | int] = frozenset(
+    {"normalized_shape", "eps", "elementwise_affine", "bias", *_PLACES}
+)
+_GROUPED_PLAINLY: frozenset[str | int] = frozenset(
+    {"num_groups", "num_channels", "eps", *_PLACES[:3]}
+)
 _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
 _LAZY_BATCH_NORMS = tuple(f"Lazy{name}" for name in _BATCH_NORMS)
 
@@ -59,7 +64,7 @@ def batch_norms_are_native(program: Program) -> bool:
 
 def _fills_state(program: Program) -> bool:
     """Return whether a loop fills the entries of a state, whose names and number differ."""
-    filled = program.traits.laid_out & {"entries", "values"}
+    filled = program.traits.laid_out & {Layout.ENTRIES, Layout.VALUES}
     return bool(filled) and program.calls("state_dict")
 
 

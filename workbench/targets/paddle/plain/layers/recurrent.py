@@ -7,6 +7,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
+from workbench.source.traits.traits import Layout
 from workbench.targets.paddle.plain._writing import UNBATCHED, fetches_weights, flag, underived
 
 forms = FormSet()
@@ -80,15 +81,16 @@ def _may_be_moved(program: Program) -> bool:
 
     Paddle's layer holds a buffer without memory, at which `to` raises.
     """
-    made = {one.rpartition("=")[2]: one.partition(".")[0] for one in program.traits.made}
-    holders = {made[layer] for layer in ("LSTM", "GRU", "RNN") if layer in made}
+    layers = {"LSTM", "GRU", "RNN"}
+    made = (one for one in program.traits.made if one.maker in layers and not one.is_variable)
+    holders = {one.holder.partition(".")[0] for one in made}
     classes = {one for one in holders if one.isidentifier()}
     return program.calls(*_MOVING) or not classes <= program.traits.called
 
 
 def _shows_cells(program: Program) -> bool:
     """Return whether a loop over entries or layers exposes the cells of Paddle's layers."""
-    if program.calls("state_dict") and program.traits.laid_out - {"parameters"}:
+    if program.calls("state_dict") and program.traits.laid_out - {Layout.PARAMETERS}:
         return True
     return program.calls(*_WALKING) and program.calls("named_parameters")
 

@@ -10,8 +10,8 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
-from workbench.source.traits.own_optimizers import OWN
 from workbench.source.traits.training import simple
+from workbench.source.traits.traits import Training
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     UNKNOWN,
@@ -88,7 +88,7 @@ def gradient(match: Match) -> Outcome | None:
 def _is_changed(match: Match, kept: ast.Assign) -> bool:
     """Return whether a variable that holds a gradient changes in place outside an optimizer."""
     names = {one.id for one in kept.targets if isinstance(one, ast.Name)}
-    own = OWN in match.program.traits.training
+    own = Training.OWN in match.program.traits.training
     return not own and not names.isdisjoint(match.program.traits.changed)
 
 
