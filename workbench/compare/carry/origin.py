@@ -12,6 +12,7 @@ import types
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,16 @@ def is_foreign(value: object) -> bool:
 def is_installed(file: str) -> bool:
     """Return whether a file belongs to Python or to an installed package."""
     path = Path(file).resolve()
-    return str(path).startswith(_LIBRARIES) or not _INSTALLED.isdisjoint(path.parts)
+    if str(path).startswith(_LIBRARIES) or not _INSTALLED.isdisjoint(path.parts):
+        return True
+    above = (folder for folder in path.parents if str(folder) in sys.path)
+    return any(_has_packages(folder, folder.stat().st_mtime_ns) for folder in above)
+
+
+@lru_cache(maxsize=64)
+def _has_packages(folder: Path, _changed: int) -> bool:
+    """Return whether pip has installed packages into a folder, as `--target` does."""
+    return any(folder.glob("*.dist-info"))
 
 
 def public_name(value: Any) -> str:
