@@ -6,6 +6,7 @@ import copy
 import enum
 import functools
 import inspect
+import io
 import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -19,7 +20,13 @@ from torch.utils.hooks import RemovableHandle
 from workbench.compare.carry.hooks import HookCarrier
 from workbench.compare.carry.inside import attributes, state
 from workbench.compare.carry.iterators import has_place, put_together, taken_apart
-from workbench.compare.carry.origin import definition, is_library, is_torch, public_name
+from workbench.compare.carry.origin import (
+    definition,
+    is_library,
+    is_torch,
+    made_by_call,
+    public_name,
+)
 from workbench.compare.carry.rebuild import call_for
 from workbench.compare.carry.running_statistics import Statistics
 from workbench.compare.carry.versions import version
@@ -49,6 +56,8 @@ _SHOWN = frozenset(
         *("tqdm", "wandb"),
     }
 )
+BUFFERS = (io.BytesIO, io.StringIO)
+_BAR = ("tqdm.std", "tqdm")
 _CONTAINERS = (list, tuple, dict, set, frozenset, deque)
 
 
@@ -111,6 +120,7 @@ class Carrier:
             (torch.Size, list),
             (np.ndarray, lambda array: array.copy()),
             (_CONTAINERS, self._container),
+            (BUFFERS, _buffer),
             # Converted code names torch's modules only where it still uses torch.
             (types.ModuleType, lambda module: self._own(module) or module),
             (enum.Enum, lambda member: self._class(type(member))[member.name]),
@@ -262,6 +272,8 @@ class Carrier:
             return kind
         if (twin := self._own(kind)) is not None:
             return twin
+        if made_by_call(kind):
+            return kind
         origin = definition(kind)
         return self._define(origin.source, origin.around, origin.name)
 
@@ -369,6 +381,10 @@ class Carrier:
             self.log.add(slot.source)
 
     def _object(self, value: Any) -> Any:
+        if (bar := _bar_class(type(value))) is not None:
+            # A bar over the same items, which reports nowhere.
+            items = self._carry(value.iterable)
+            return bar(items, total=value.total, initial=value.n, file=io.StringIO())
         kind = self._class(type(value))
         if kind is type(value):
             return _copied(value)
@@ -380,6 +396,19 @@ class Carrier:
     def _write_state(self, value: Any, twin: Any) -> None:
         for name, held in attributes(value):
             object.__setattr__(twin, name, self._carry(held))
+
+
+def _buffer(value: io.BytesIO | io.StringIO) -> Any:
+    """Return an empty buffer for an empty one."""
+    if value.getvalue():
+        raise CarryError("it holds what torch has written")
+    return type(value)()
+
+
+def _bar_class(kind: type) -> Any:
+    """Return tqdm's own class of progress bars if a class is based on it."""
+    names = ((each.__module__, each.__name__, each) for each in kind.__mro__)
+    return next((each for module, name, each in names if (module, name) == _BAR), None)
 
 
 def _copied(value: Any) -> Any:

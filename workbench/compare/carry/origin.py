@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import inspect
 import linecache
 import sys
@@ -15,6 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from workbench.compare.carry.inside import is_a
 from workbench.source.parsing.notebook import cell_text
@@ -158,10 +161,23 @@ def definition(value: Any) -> Definition:
     raise CarryError("its source has changed since it was defined")
 
 
-def _class(kind: type) -> Definition:
+def made_by_call(kind: type) -> bool:
+    """Return whether a call made a named tuple or an enumeration, which has no code to convert."""
+    if kind.__bases__ not in ((tuple,), (enum.Enum,)):
+        return False
+    values = vars(kind).values()
+    return not (
+        any(isinstance(each, torch.Tensor) for each in values)
+        or _own_code(kind)
+        or _cells(kind.__name__)
+    )
+
+
+def _own_code(kind: type) -> list[types.CodeType]:
+    """Return the code of the functions in a class statement."""
     # Functions that were set on the class later, even from its own file, lie outside its statement;
     # those that a decorator generates, such as `dataclass`, have no text.
-    own = [
+    return [
         m.__code__
         for m in vars(kind).values()
         if isinstance(m, types.FunctionType)
@@ -169,6 +185,10 @@ def _class(kind: type) -> Definition:
         and linecache.getlines(m.__code__.co_filename)
         and not (kind.__module__ == "__main__" and is_installed(m.__code__.co_filename))
     ]
+
+
+def _class(kind: type) -> Definition:
+    own = _own_code(kind)
     files = [code.co_filename for code in own]
     lines = [code.co_firstlineno for code in own if code.co_filename in files[:1]]
     if not files:

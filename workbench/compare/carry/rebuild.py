@@ -95,10 +95,13 @@ def _items(value: Any) -> list[Any]:
 _BUILT = (nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler, data.DataLoader)
 
 
-def _arguments(value: Any) -> dict[str, Any]:
-    """Return constructor arguments from attributes of the same name, without defaults."""
+def _arguments(value: Any, made_by: Any = None) -> dict[str, Any]:
+    """Return constructor arguments from attributes of the same name, without defaults.
+
+    `made_by` is the class whose constructor names them, if it is not the value's own.
+    """
     found: dict[str, Any] = {}
-    for name, parameter in inspect.signature(type(value).__init__).parameters.items():
+    for name, parameter in inspect.signature((made_by or type(value)).__init__).parameters.items():
         if name in ("self", *_SKIPPED) or parameter.kind in (
             parameter.VAR_POSITIONAL,
             parameter.VAR_KEYWORD,
@@ -190,6 +193,14 @@ def _with_options(call: Call, kind: Any, arguments: Any, options: dict[str, Any]
     return call.write(kind, *arguments, **given)
 
 
+def _recurrent(call: Call, value: nn.RNNBase) -> Call:
+    options = _arguments(value, nn.RNNBase)
+    del options["mode"]
+    if getattr(value, "nonlinearity", "tanh") != "tanh":
+        options["nonlinearity"] = value.nonlinearity
+    return call.write(type(value), **options)
+
+
 def _encoder(call: Call, value: nn.TransformerEncoder) -> Call:
     norm = {} if value.norm is None else {"norm": value.norm}
     return call.write(nn.TransformerEncoder, value.layers[0], value.num_layers, **norm)
@@ -203,7 +214,9 @@ def _generator(call: Call, value: torch.Generator) -> Call:
 
 def _loader(call: Call, value: data.DataLoader[Any]) -> Call:
     options: dict[str, Any] = {"batch_size": value.batch_size}
-    if isinstance(value.sampler, data.RandomSampler):
+    if value.batch_size is None and value.batch_sampler is not None:
+        options = {"batch_sampler": value.batch_sampler}
+    elif isinstance(value.sampler, data.RandomSampler):
         options["shuffle"] = True
     elif not isinstance(value.sampler, data.SequentialSampler):
         raise CarryError(f"its sampler is a {type(value.sampler).__name__}")
@@ -243,6 +256,9 @@ _SPECIAL: dict[Any, Callable[[Call, Any], Call]] = {
     nn.TransformerEncoderLayer: _encoder_layer,
     nn.TransformerEncoder: _encoder,
     nn.LayerNorm: _norm,
+    nn.RNN: _recurrent,
+    nn.LSTM: _recurrent,
+    nn.GRU: _recurrent,
     data.DataLoader: _loader,
     data.TensorDataset: lambda call, value: call.write(data.TensorDataset, *value.tensors),
     data.Subset: lambda call, value: call.write(data.Subset, value.dataset, list(value.indices)),

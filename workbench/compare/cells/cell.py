@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from workbench.compare.carry.carrier import BUFFERS
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.cells import steps as cut
 from workbench.compare.cells.divergences import Divergences
@@ -30,6 +31,7 @@ from workbench.compare.cells.mirror import keep_source
 from workbench.compare.cells.reach import acts, called, reach, uses_torch
 from workbench.compare.cells.run import MemoryWatch, execute
 from workbench.compare.cells.snapshot import Snapshot
+from workbench.compare.cells.thread_order import take_order
 from workbench.compare.guard import Guard
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.torch_side import Heard, note_gradients, note_loss, watching
@@ -243,6 +245,7 @@ class Cell:
                 self._prepare(step)
         stream = Stream()
         self._printed = len(self.comparison.torch.output)
+        self._counts = self.heard.counts(), self.target_heard.counts()
         before = dict(self.session.namespace)
         alone = self._is_alone(step)
         self.gathering.torch_alone = alone
@@ -281,6 +284,9 @@ class Cell:
         if not step.is_unchanged:
             return False
         names = self.session.namespace
+        both = cut.free_names(step.torch) & names.keys() & self.mirror.names.keys()
+        if any(isinstance(names[name], BUFFERS) for name in both):
+            return False  # each side has a buffer of its own
         acting = not step.binds_alone and acts(cut.free_names(step.torch), names)
         if not acting and (step.binds_alone or uses_torch(cut.free_names(step.torch), names)):
             return False
@@ -458,8 +464,22 @@ class Cell:
             self.gathering.random |= touched
         settle(self.mirror, touched, self.fresh, self.gathering)
         self.gathering.bound |= set(bound)
+        self._order(step, touched)
         self.mirror.sync(bound, step.needs)
         self.mirror.drop_own(bound)
+
+    def _order(self, step: cut.Step, touched: Collection[str]) -> None:
+        """Order as in torch what the step's threads filled in another order."""
+        ours, theirs = self.session.namespace, self.mirror.names
+        if not acts(reach(step.needs, ours), ours):
+            return
+        for name in sorted(touched & ours.keys() & theirs.keys()):
+            if isinstance(ours[name], dict | list) and take_order(
+                ours[name], theirs[name], self.bridge
+            ):
+                self.comparison.notes.append(
+                    f"{name}: threads filled it in another order; it was put into torch's"
+                )
 
     def _blame(self, step: cut.Step) -> str:
         """Return which partially converted definition the step uses, and why; "" for none."""
@@ -482,6 +502,7 @@ class Cell:
         self, step: cut.Step, bound: Collection[str], why: str = "has no conversion"
     ) -> None:
         """Continue with torch's results after a step without a conversion, and report it."""
+        self.gathering.torch_alone = True
         self.mirror.drop(bound)
         label = f"line {self.options.first_line + step.first}"
         names = f", {', '.join(sorted(bound))} carried from torch" if bound else ""
@@ -494,8 +515,10 @@ class Cell:
             self._uncompare()
 
     def _uncompare(self) -> None:
-        """Exclude the step's torch output from the comparison."""
+        """Exclude the step's torch output, losses and gradients from the comparison."""
         self.gathering.uncompared.append(self.comparison.torch.output[self._printed :])
+        for heard, counts in zip((self.heard, self.target_heard), self._counts, strict=True):
+            heard.drop_after(counts)
 
     def _unconverted(self, step: cut.Step) -> bool:
         return any(_within(finding, step) for finding in self.conversion.unconverted)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from workbench.convert.conversion import Conversion
 
 # Names that a cell may not use: bookkeeping of interactive shells.
-_PRIVATE = {"In", "Out", "get_ipython", "exit", "quit", "open"}
+_PRIVATE = {"get_ipython", "exit", "quit", "open"}
 _numbers = count(1)
 log = logging.getLogger(__name__)
 
@@ -163,7 +163,7 @@ class Mirror:
         return found
 
     def _ensure(self, name: str) -> None:
-        if name not in self._theirs or name in _PRIVATE or name.startswith("__"):
+        if name not in self._theirs or name in _PRIVATE or _is_dunder(name):
             return
         if name in self.names and not self.stale(name):
             return
@@ -266,3 +266,8 @@ def _is_worth_reporting(value: object) -> bool:
 
     plain = (type(None), bool, int, float, complex, str, bytes, types.ModuleType, type)
     return (not isinstance(value, plain) and not callable(value)) or hasattr(value, "parameters")
+
+
+def _is_dunder(name: str) -> bool:
+    """Return whether Python sets a name, such as `__name__`; `__` is an earlier result."""
+    return name.startswith("__") and bool(name.strip("_"))

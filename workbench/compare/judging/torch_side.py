@@ -62,6 +62,17 @@ class Heard:
         finally:
             self.listening += time.perf_counter() - start
 
+    def counts(self) -> tuple[dict[int, int], ...]:
+        """Return the numbers of losses and of gradient norms by line."""
+        records = self.losses, self.gradients
+        return tuple({line: len(each) for line, each in record.items()} for record in records)
+
+    def drop_after(self, counts: tuple[dict[int, int], ...]) -> None:
+        """Drop the losses and gradient norms that were recorded after a count."""
+        for record, known in zip((self.losses, self.gradients), counts, strict=True):
+            for line, values in record.items():
+                del values[known.get(line, 0) :]
+
     def holds_nothing(self, value: object) -> bool:
         """Return whether a tensor was created empty and has not been written to."""
         if not isinstance(value, torch.Tensor) or (known := self._empty.get(value)) is None:

@@ -1,0 +1,122 @@
+"""Objects of earlier cells that a converted cell uses: their twins compute what torch does."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.workbench.compare.conftest import Notebook, row
+from workbench.compare.result import EXCEPTION, Comparison, Origin
+
+STAND_INS = Path(__file__).parents[3] / "jupyter_ext" / "stand_ins" / "site-packages"
+
+
+def is_computed(comparison: Comparison, *names: str) -> bool:
+    rows = [row(comparison, name) for name in names]
+    return all(each.same and each.origin is Origin.COMPUTED for each in rows)
+
+
+@pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
+@pytest.mark.parametrize(
+    "options", ["batch_first=True", "num_layers=2, bidirectional=True", "bias=False"]
+)
+def test_recurrent_layers(notebook: Notebook, kind: str, options: str) -> None:
+    notebook.plain(f"import torch\nm = torch.nn.{kind}(4, 5, {options})\nx = torch.ones(2, 3, 4)")
+    assert is_computed(notebook.convert("y = m(x)[0]"), "y")
+
+
+def test_a_loader_with_batches_of_its_own(notebook: Notebook) -> None:
+    notebook.plain(
+        "import torch\n"
+        "from torch.utils.data import DataLoader\n"
+        "items = [torch.ones(2) * i for i in range(4)]\n"
+        "loader = DataLoader(items, batch_sampler=[[3, 0], [1], [2, 1]])"
+    )
+    found = notebook.convert("seen = [batch.sum(1) for batch in loader]")
+    assert is_computed(found, "seen[0]", "seen[1]", "seen[2]")
+
+
+def test_classes_that_a_call_makes(notebook: Notebook) -> None:
+    notebook.plain(
+        "import enum, torch\n"
+        "from collections import namedtuple\n"
+        "Batch = namedtuple('Batch', 'x y')\n"
+        "Kind = enum.Enum('Kind', 'A B')\n"
+        "first = Batch(torch.ones(2), 1)"
+    )
+    found = notebook.convert("b = Batch(first.x + 1, Kind.B.value)\nz = b.x * b.y")
+    assert is_computed(found, "z", "b[1]")
+
+
+def test_a_buffer_is_written_on_both_sides(notebook: Notebook) -> None:
+    notebook.plain("import io, torch\nbuffer = io.BytesIO()\nx = torch.ones(2)")
+    found = notebook.convert("torch.save(x, buffer)\nbuffer.seek(0)\ny = torch.load(buffer)")
+    assert is_computed(found, "y")
+    notebook.plain("other = io.BytesIO()\ntorch.save(x, other)\nother.seek(0)")
+    found = notebook.convert("z = torch.load(other)")
+    assert "other cannot be carried (it holds what torch has written)" in str(found)
+
+
+def test_a_loop_over_a_progress_bar(
+    notebook: Notebook, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(STAND_INS))
+    notebook.plain(
+        "import torch\nfrom tqdm.auto import tqdm\nbar = tqdm([1, 2])\nx = torch.ones(2)"
+    )
+    try:
+        found = notebook.convert("for i in bar:\n    x = x * i\n    bar.set_postfix(x=x.sum())")
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "tqdm"]:
+            del sys.modules[name]
+    assert is_computed(found, "x")
+    assert capsys.readouterr().err.splitlines() == [": 1", " x", ": 2", " x"]  # one bar alone reports
+
+
+def test_results_of_earlier_cells(notebook: Notebook) -> None:
+    notebook.plain("import torch")
+    notebook.names |= {"Out": {1: torch.ones(2)}, "__": torch.zeros(2)}
+    assert is_computed(notebook.convert("y = Out[1] * 2 + __"), "y")
+
+
+def test_losses_of_a_statement_that_only_torch_runs_are_not_compared(notebook: Notebook) -> None:
+    notebook.plain(
+        "import queue, torch\nq = queue.Queue()\nfor _ in range(3):\n    q.put(torch.ones(2))"
+    )
+    found = notebook.convert(
+        "w = torch.ones(2, requires_grad=True)\n"
+        "for _ in range(2):\n"
+        "    (w * q.get()).sum().backward()"
+    )
+    assert not [each for each in found.rows if each.same is False]
+    found = notebook.convert("q.get() + missing")
+    assert row(found, EXCEPTION).same is None
+
+
+def test_what_threads_fill_has_one_order(
+    notebook: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threading, "turns", 0, raising=False)
+    notebook.plain(
+        "import threading, torch\n"
+        "store, items = {}, []\n"
+        "def keep(k):\n"
+        "    store[k] = torch.ones(1) * k\n"
+        "    items.append((k, torch.ones(2) * k))\n"
+        "def fill():\n"
+        "    threading.turns += 1\n"
+        "    for k in (1, 2, 3)[:: 1 if threading.turns % 2 else -1]:\n"
+        "        thread = threading.Thread(target=keep, args=(k,))\n"
+        "        thread.start()\n"
+        "        thread.join()\n"
+    )
+    found = notebook.convert("fill()\nkeys = list(store)\nlast = items[-1]")
+    assert is_computed(found, "keys", "last[1]")
+    assert "store: threads filled it in another order" in str(found)
+    notebook.plain("store.clear(), items.clear()\ndouble = 1")
+    changed = notebook.convert("fill()\nitems[0] = torch.ones(2) * 7\nkeys = list(store)")
+    assert is_computed(changed, "keys")
