@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 from torch.nn.parameter import is_lazy
+from torch.nn.utils.rnn import PackedSequence
 from torch.utils.hooks import RemovableHandle
 
 from workbench.compare.carry.hooks import HookCarrier
@@ -238,8 +239,11 @@ class Carrier:
             made = kind()
         elif kind is deque:
             made = deque(maxlen=value.maxlen)
+        elif kind is PackedSequence:
+            return self._torch_object(value)
         elif hasattr(value, "_fields"):
-            return self._carry_kind(kind)(*(self._carry(item) for item in value))
+            made = kind if is_torch(kind) else self._carry(kind)
+            return made(*(self._carry(item) for item in value))
         elif kind in (tuple, frozenset):
             return kind(self._carry(item) for item in value)
         else:
@@ -261,9 +265,6 @@ class Carrier:
             if id(module) not in self._building and module.state_dict().keys() == value.keys():
                 return self._bridge.state_of(module, self._carry(module), value)
         return None
-
-    def _carry_kind(self, kind: type) -> Any:
-        return tuple if is_torch(kind) else self._carry(kind)
 
     def _class(self, kind: type) -> Any:
         if is_torch(kind):

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.utils.rnn import PackedSequence
 from torch.utils import data
 
 from workbench.compare.carry.inside import is_a, mapping, series
@@ -260,6 +261,7 @@ _SPECIAL: dict[Any, Callable[[Call, Any], Call]] = {
     nn.LSTM: _recurrent,
     nn.GRU: _recurrent,
     data.DataLoader: _loader,
+    PackedSequence: lambda call, value: call.write(PackedSequence, *value),
     data.TensorDataset: lambda call, value: call.write(data.TensorDataset, *value.tensors),
     data.Subset: lambda call, value: call.write(data.Subset, value.dataset, list(value.indices)),
     data.ConcatDataset: lambda call, value: call.write(data.ConcatDataset, list(value.datasets)),

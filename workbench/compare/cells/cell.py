@@ -429,7 +429,8 @@ class Cell:
                 self.bridge.replay(stream),
                 self.bridge.watch(Hooks(loss, fresh_call, stepping)),
             ):
-                return self.mirror.execute(step.target, self.target_file, result=last)
+                statements = [each for each in step.target if not self._defines_again(each)]
+                return self.mirror.execute(statements, self.target_file, result=last)
 
         printed = self.comparison.target.output
         twin = execute(
@@ -445,6 +446,14 @@ class Cell:
         _without_listening(self.comparison.target, self.target_heard)
         self.mirror.helpers.update(self.conversion.helpers)
         return twin
+
+    def _defines_again(self, statement: ast.stmt) -> bool:
+        """Return whether a statement defines a class of helpers that carried values have."""
+        return (
+            isinstance(statement, ast.ClassDef)
+            and statement.name in self.conversion.helpers
+            and statement.name in self.mirror.known_helpers()
+        )
 
     def _drop_printed(self, run: Run, before: str) -> None:
         """Drop a step's output if the user's code captures it."""

@@ -29,6 +29,26 @@ def test_recurrent_layers(notebook: Notebook, kind: str, options: str) -> None:
     assert is_computed(notebook.convert("y = m(x)[0]"), "y")
 
 
+@pytest.mark.filterwarnings("error:To copy construct from a tensor")
+def test_packed_sequences(notebook: Notebook) -> None:
+    notebook.plain(
+        "import torch\n"
+        "from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence\n"
+        "x = torch.arange(24.0).view(2, 3, 4)\n"
+        "n = torch.tensor([2, 3])\n"
+        "packed = pack_padded_sequence(x, n, batch_first=True, enforce_sorted=False)\n"
+        "m = torch.nn.GRU(4, 5, batch_first=True)"
+    )
+    found = notebook.convert("out, h = m(packed)\ny, n = pad_packed_sequence(out)")
+    assert is_computed(found, "h", "y")
+
+
+def test_the_named_tuple_of_loaded_weights(notebook: Notebook) -> None:
+    notebook.plain("import torch\nkeys = torch.nn.Linear(1, 1).load_state_dict({}, strict=False)\n")
+    found = notebook.convert("missing = keys.missing_keys\nw = torch.ones(len(missing))")
+    assert is_computed(found, "missing", "w")
+
+
 def test_a_loader_with_batches_of_its_own(notebook: Notebook) -> None:
     notebook.plain(
         "import torch\n"
@@ -74,7 +94,7 @@ def test_a_loop_over_a_progress_bar(
         for name in [name for name in sys.modules if name.partition(".")[0] == "tqdm"]:
             del sys.modules[name]
     assert is_computed(found, "x")
-    assert capsys.readouterr().err.splitlines() == [": 1", " x", ": 2", " x"]  # one bar alone reports
+    assert capsys.readouterr().err.splitlines() == [": 1", " x", ": 2", " x"]  # from one bar
 
 
 def test_results_of_earlier_cells(notebook: Notebook) -> None:

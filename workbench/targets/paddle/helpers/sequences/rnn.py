@@ -119,8 +119,7 @@ class TorchRNNBase(paddle.nn.Layer):
         packed = isinstance(input, TorchPackedSequence)
         values = input
         if packed:
-            values, sizes = torch_pad_packed_sequence(input, batch_first=True)
-            lengths = paddle.to_tensor(sizes, dtype="int64")
+            values, lengths = torch_pad_packed_sequence(input, batch_first=True)
         alone = values.ndim == 2
         if alone:
             values = values.unsqueeze(0)
@@ -137,7 +136,7 @@ class TorchRNNBase(paddle.nn.Layer):
             output, states = output.squeeze(0), [state.squeeze(1) for state in states]
         elif packed:
             in_order = input.sorted_indices is None
-            output = torch_pack_padded_sequence(output, sizes, True, enforce_sorted=in_order)
+            output = torch_pack_padded_sequence(output, lengths, True, enforce_sorted=in_order)
         elif not self.batch_first:
             output = output.transpose([1, 0, 2])
         return output, tuple(states) if self.mode == "LSTM" else states[0]

@@ -55,6 +55,8 @@ def torch_pack_padded_sequence(
     input: paddle.Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
 ) -> TorchPackedSequence:
     """`pack_padded_sequence`: longest first, unless they are to be sorted."""
+    if isinstance(lengths, paddle.Tensor):
+        lengths = lengths.tolist()
     counts = paddle.to_tensor(lengths, dtype="int64").cpu()
     order = back = None
     if not enforce_sorted:
