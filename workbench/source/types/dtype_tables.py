@@ -23,6 +23,13 @@ OF_FLOATING = _names(
     cholesky_inverse cholesky_solve lu_solve orgqr ormqr angle dist
     """
 )
+# Functions that return complex numbers whose parts have the width of their input.
+OF_COMPLEX = _names(
+    """
+    complex polar view_as_complex eigvals fft ifft fft2 ifft2 fftn ifftn rfft rfft2 rfftn
+    ihfft ihfft2 ihfftn
+    """
+)
 LOSSES = _names(
     """
     cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss huber_loss kl_div

@@ -15,6 +15,7 @@ from workbench.source.types.dtype_tables import (
     FACTORIES,
     JOINING,
     LOSSES,
+    OF_COMPLEX,
     OF_FLOATING,
     OF_INDEXES,
     OF_OPERATORS,
@@ -295,6 +296,12 @@ def _real(call: _Call) -> str | None:
     return PARTS.get(call.own or "") or _floating(call)
 
 
+def _complex(call: _Call) -> str | None:
+    if call.own is None:
+        return None
+    return "complex128" if _real(call) == "float64" else "complex64"
+
+
 def _made(call: _Call) -> str | None:
     return FLOATING
 
@@ -467,6 +474,7 @@ _IN_ORDER: tuple[tuple[Iterable[str], Callable[[_Call], str | None]], ...] = (
     (("unique", "unique_consecutive"), _own),
     (OF_THE_SAME, _own),
     (OF_REAL, _real),
+    (OF_COMPLEX, _complex),
     (OF_FLOATING | LOSSES, _floating),
     (FACTORIES, _made),
     (OF_TRUTHS, _truths),

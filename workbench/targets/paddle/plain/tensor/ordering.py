@@ -10,7 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import MIXED, Plain, Tensor, Value
+from workbench.source.types.lattice import MIXED, Plain, Tensor
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import (
     first,
@@ -27,6 +27,8 @@ _T = "torch.Tensor."
 _OF_EQUAL = at(
     "if several values are equal, kthvalue may pass its gradient to another one than in torch"
 )
+_WITHOUT_EQUAL = frozenset({"uint8", "int8", "int16", "complex64", "complex128"})
+_EQUAL = at("equal of complex tensors, or of 8- or 16-bit integers, raises an error in {target}")
 _PLACE = at("argmax and argmin ignore NaN in {target}; in torch they return its index")
 
 
@@ -112,14 +114,12 @@ def with_dimensions(match: Match) -> Outcome | None:
 @forms.form("torch.equal", _T + "equal")
 def equal(match: Match) -> Outcome | None:
     """Return whether shapes and values are the same, as a truth value of Python's."""
-    mine, other = tensor_of(match), match.value("other")
-    if dtypes.may_differ(mine, other) or any(map(_is_complex, (mine, other))):
+    values = tensor_of(match), match.value("other")
+    known = {value.dtype for value in values if isinstance(value, Tensor)} - {None}
+    if dtypes.may_differ(*values) or not _WITHOUT_EQUAL.isdisjoint(known):
         return None
-    return Rewrite(f"paddle.equal_all({first(match)}, {{other}}).item()")
-
-
-def _is_complex(value: Value) -> bool:
-    return isinstance(value, Tensor) and dtypes.kind(value.dtype) == 3
+    differs = () if known else _EQUAL
+    return Rewrite(f"paddle.equal_all({first(match)}, {{other}}).item()", differs=differs)
 
 
 _SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}

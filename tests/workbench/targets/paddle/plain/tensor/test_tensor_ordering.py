@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.workbench.targets.paddle.plain.both_sides import assert_prints_the_same
 from workbench.convert.conversion import convert
 from workbench.proof.cases import prove_case
 from workbench.targets import PLAIN, load
@@ -87,3 +88,29 @@ def test_a_copy_into_an_entry_of_a_state_names_no_part_of_a_tensor() -> None:
 def test_an_argument_that_is_dropped_leaves_no_comma() -> None:
     code = convert("import torch\n\ntorch.sum(x, 1, out=y)\n", target=TARGET).code
     assert "paddle.sum(x, axis=1)" in code
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.fft.fft(x)",
+        "torch.fft.rfft(x.double(), dim=0)",
+        "torch.complex(x, y)",
+        "torch.polar(x, y)",
+        "torch.view_as_complex(torch.stack([x, y], -1))",
+        "torch.linalg.eigvals(x)",
+        "x.to(torch.uint8)",
+        "(x > 0).short()",
+    ],
+)
+def test_tensors_that_paddle_cannot_compare_as_a_whole_are_compared(made: str) -> None:
+    assert_prints_the_same(
+        "import torch\n\nx = torch.tensor([[0.5, 2.0], [1.0, 4.0]])\ny = x.t() + 1\n"
+        f"z = {made}\nprint(torch.equal(z, z.clone()), z.equal(z * 2), torch.equal(z, z[:1]))\n"
+    )
+
+
+def test_a_comparison_of_unknown_dtypes_is_reported() -> None:
+    text = "import torch\n\n\ndef f(x):\n    return torch.equal(x.contiguous(), x.clone())\n"
+    found = convert(text, target=TARGET).findings
+    assert any("equal of complex tensors" in one.message for one in found)
