@@ -7,6 +7,10 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.modules.statistics import (
+    torch_named_buffers,
+    torch_named_parameters,
+)
 from workbench.targets.paddle.helpers.running.autograd_functional import (
     torch_as_tuple,
     torch_grads,
@@ -148,7 +152,9 @@ def torch_vmap(
             return None if rows is None else [dict(zip(keys, row, strict=True)) for row in rows]
         each = dims if isinstance(dims, list | tuple) else [dims] * len(tree)
         columns = [slices(item, kind) for item, kind in zip(tree, each, strict=True)]
-        count = max(len(column) for column in columns if column is not None)
+        count = max((len(column) for column in columns if column is not None), default=None)
+        if count is None:
+            return None
         filled = [
             [item] * count if column is None else column
             for item, column in zip(tree, columns, strict=True)
@@ -190,6 +196,8 @@ def torch_functional_call(
     for name, value in given.items():
         path, _, own = name.rpartition(".")
         layer = owners[path]
+        if isinstance(layer, paddle.nn.layer.norm._BatchNormBase):
+            own = {"running_mean": "_mean", "running_var": "_variance"}.get(own, own)
         for table in (layer._parameters, layer._buffers):
             if own in table:
                 kept.append((table, own, table[own]))
@@ -225,6 +233,6 @@ def torch_stack_module_state(models: Any) -> tuple[dict[str, Any], dict[str, Any
 
     models = list(models)
     return (
-        stacked([dict(model.named_parameters()) for model in models], True),
-        stacked([dict(model.named_buffers()) for model in models], False),
+        stacked([dict(torch_named_parameters(model)) for model in models], True),
+        stacked([dict(torch_named_buffers(model)) for model in models], False),
     )

@@ -61,7 +61,11 @@ rules.row(
 )
 rules.row(f"{_F}.linearize", "torch_linearize({func}, *{primals})", caveat=NO_SECOND)
 rules.row(f"{_F}.functionalize", "{func}", ignored={"remove": "in-place writes are not replaced"})
-rules.row(f"{_F}.stack_module_state", "torch_stack_module_state({models})")
+rules.row(
+    f"{_F}.stack_module_state",
+    "torch_stack_module_state({models})",
+    note="`num_batches_tracked` of a BatchNorm is missing, since Paddle's has none",
+)
 rules.refuse(
     f"{_F}.debug_unwrap",
     f"{_F}.replace_all_batch_norm_modules_",
