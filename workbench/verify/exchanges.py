@@ -12,12 +12,20 @@ import torch
 from workbench.verify.locating.locate import traces
 from workbench.verify.locating.matching import alike, known_in
 from workbench.verify.locating.tracing import Step, Trace
-from workbench.verify.pairing.bound import LAST, Bound, Pair
+from workbench.verify.pairing.bound import Bound, Pair
 from workbench.verify.pairing.candidates import tensors_of
+from workbench.verify.pairing.layout import (
+    FLAT_TRANSPOSED,
+    RESHAPED,
+    SAME,
+    TRANSPOSED,
+    Kind,
+    Layout,
+)
 from workbench.verify.sides.sides import Sides
 
 _BLOCKS = 3  # dimensions
-_TURNED = {"view": "flatT", "flatT": "view"}
+_TURNED = {RESHAPED: FLAT_TRANSPOSED, FLAT_TRANSPOSED: RESHAPED}
 
 
 def exchanges(sides: Sides, pairs: list[Pair]) -> Iterator[list[Pair]]:
@@ -74,11 +82,11 @@ def turned(bound: Bound, sides: Sides) -> Pair | None:
     if len(pair.ours) > 1 or len(pair.theirs) > 1:
         return None
     raw = sides.ports.raw(sides.theirs, pair.theirs[0])
-    if raw and len(shape) == 2 and shape[0] == shape[1] and pair.layout in ("", "T"):
-        return replace(pair, layout="" if pair.layout else "T")
+    if raw and len(shape) == 2 and shape[0] == shape[1] and pair.layout in (SAME, TRANSPOSED):
+        return replace(pair, layout=TRANSPOSED if pair.layout == SAME else SAME)
     patches = len(shape) > 2 and bound.held[0].read().dim() == 2
-    if patches and pair.layout == "view":
-        return replace(pair, layout=f"{LAST}{shape[1]}")
+    if patches and pair.layout == RESHAPED:
+        return replace(pair, layout=Layout(Kind.CHANNELS_LAST, channels=shape[1]))
     return None
 
 

@@ -24,6 +24,7 @@ from workbench.verify.pairing.candidates import (
     tensors_of,
 )
 from workbench.verify.pairing.equal_values import equal_values
+from workbench.verify.pairing.layout import SAME, TRANSPOSED
 from workbench.verify.sides.places import package_of
 from workbench.verify.sides.shelf import OnDemand, Shelf
 from workbench.verify.sides.sides import Sides
@@ -182,11 +183,11 @@ def _variants(
 def _as_layers(pair: Pair, sides: Sides, ours: Side, theirs: Side) -> Pair:
     """Return a pair, transposed if the original has a raw square matrix and the port a layer."""
     shape = ours.shapes.get(pair.ours[0], ())
-    square = len(shape) == 2 and shape[0] == shape[1] and not pair.layout
+    square = len(shape) == 2 and shape[0] == shape[1] and pair.layout == SAME
     if not square or len(pair.theirs) > 1 or pair.theirs[0] in theirs.raw | theirs.embeddings:
         return pair
     owner = sides.ours.get_submodule(pair.ours[0].rpartition(".")[0])
-    return pair if package_of(owner) == "torch" else replace(pair, layout="T")
+    return pair if package_of(owner) == "torch" else replace(pair, layout=TRANSPOSED)
 
 
 def _decided(sides: Sides, tried: list[Pairing]) -> Pairing:

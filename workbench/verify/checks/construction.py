@@ -7,8 +7,9 @@ from collections.abc import Collection
 import torch
 
 from workbench.targets.port import Held
-from workbench.verify.pairing.bound import SUM, Pair
+from workbench.verify.pairing.bound import Pair
 from workbench.verify.pairing.candidates import Pairing
+from workbench.verify.pairing.layout import SUM
 from workbench.verify.pairing.maps import quoted
 from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.places import Births

@@ -9,6 +9,7 @@ import torch
 
 from workbench.verify.pairing.bound import Pair
 from workbench.verify.pairing.equal_values import alike
+from workbench.verify.pairing.layout import RESHAPED, SAME
 from workbench.verify.result import Check, Figure, Outcome
 
 Samples = Mapping[str, torch.Tensor]
@@ -62,7 +63,7 @@ def fresh_weights(
         mine = torch.cat([ours[name] for name in pair.ours])
         other = torch.cat([theirs[name] for name in pair.theirs])
         if pair.ours[0] in tables:
-            if pair.layout in ("", "view") and not alike(mine, other):
+            if pair.layout in (SAME, RESHAPED) and not alike(mine, other):
                 message = f"{pair.name} holds other values"
                 off.append(f"{message}, which are carried over")
                 if tables[pair.ours[0]] and (bool(other.any()) or _constant(mine)):

@@ -7,12 +7,13 @@ from functools import cache
 from itertools import product
 
 from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.layout import SAME, Layout
 from workbench.verify.pairing.names import projections
 from workbench.verify.pairing.singly import MOST_PARTS
 
 Shape = tuple[int, ...]
 # Returns the layout in which two tensors are equal, or None if they cannot be.
-Layout = Callable[[str, str], "str | None"]
+LayoutOf = Callable[[str, str], "Layout | None"]
 # Costs of two pairs in swapped order, and of pairing a query projection with a key or value
 # projection (by their names). A pair of several tensors costs 1.
 _SWAPPED = 2
@@ -34,7 +35,9 @@ _STEPS = [
 _LONGEST = 100_000
 
 
-def aligned(left: Mapping[str, Shape], right: Mapping[str, Shape], layout: Layout) -> list[Pair]:
+def aligned(
+    left: Mapping[str, Shape], right: Mapping[str, Shape], layout_of: LayoutOf
+) -> list[Pair]:
     """Return pairs of both sides' matrices, and of their vectors, each in the order of use.
 
     All tensors of a kind are paired, or none: each corresponds to one tensor, or adjacent tensors
@@ -47,7 +50,7 @@ def aligned(left: Mapping[str, Shape], right: Mapping[str, Shape], layout: Layou
             for side in (left, right)
         )
         if len(mine) * len(other) <= _LONGEST:
-            found += _aligned(mine, other, left, right, layout)
+            found += _aligned(mine, other, left, right, layout_of)
     return found
 
 
@@ -56,18 +59,18 @@ def _aligned(
     other: Sequence[str],
     left: Mapping[str, Shape],
     right: Mapping[str, Shape],
-    layout: Layout,
+    layout_of: LayoutOf,
 ) -> list[Pair]:
     def pair(ours: tuple[str, ...], theirs: tuple[str, ...]) -> Pair | None:
         if len(ours) == len(theirs) == 1:
-            how = layout(ours[0], theirs[0])
-            return None if how is None else Pair(ours, theirs, how, "order")
+            layout = layout_of(ours[0], theirs[0])
+            return None if layout is None else Pair(ours, theirs, layout, "order")
         fits = (
             _are_one(right, theirs, left[ours[0]])
             if len(theirs) > 1
             else _are_one(left, ours, right[theirs[0]])
         )
-        return Pair(ours, theirs, "", "parts") if fits else None
+        return Pair(ours, theirs, SAME, "parts") if fits else None
 
     pair = cache(pair)
     # By the counts of paired tensors: the cost, the last pairs, and the previous counts.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from workbench.errors import TorchferryError
+from workbench.verify.pairing.layout import COLUMNS, SAME, STACKED_TRANSPOSED, SUM, Kind, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,32 +17,18 @@ if TYPE_CHECKING:
     from workbench.targets.port import Held
 
 
-# One tensor of the port is the sum of several that the original only ever adds, such as the two
-# biases of a recurrent layer.
-SUM = "sum"
-# How a port may keep a tensor: as torch does; transposed; reshaped; flattened to a matrix and
-# transposed; as matrices stacked along a new dimension (or split off it), plain or transposed; as
-# parts concatenated along the second dimension; as the sum of several.
-LAYOUTS = ("", "T", "view", "flatT", "stack", "stackT", "columns", SUM)
-# Columns of a matrix after images that the port flattens channels last: `last16` for 16 channels.
-LAST = "last"
-# Permuted dimensions: `axes201` for three dimensions, not counting those of size 1.
-AXES = "axes"
-
-
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Corresponding tensors of the two models.
 
     One side has a single name. If the other has several, these are its parts along the first
-    dimension (each transposed for `T`), along the second for `columns`, or its summands. If both
-    sides have several, the port keeps a `stack` of each part of the original's tensor. `layout` is
-    one of `LAYOUTS`, `LAST` with the number of channels, or `AXES` with the permutation.
+    dimension (each transposed for TRANSPOSED), along the second for COLUMNS, or its summands. If
+    both sides have several, the port keeps a stack of each part of the original's tensor.
     """
 
     ours: tuple[str, ...]
     theirs: tuple[str, ...]
-    layout: str = ""
+    layout: Layout = SAME
     how: str = "name"
 
     @property
@@ -52,11 +39,11 @@ class Pair:
     @property
     def axis(self) -> int:
         """The dimension along which its parts are concatenated."""
-        return 1 if self.layout == "columns" else 0
+        return 1 if self.layout == COLUMNS else 0
 
     def __str__(self) -> str:
         port = " + ".join(self.theirs)
-        return f"{self.name}={port}" + (f":{self.layout}" if self.layout else "")
+        return f"{self.name}={port}" + (f":{self.layout}" if self.layout != SAME else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +75,28 @@ class Bound:
 
     def _parts(self, whole: torch.Tensor, sizes: Sequence[torch.Size]) -> Sequence[torch.Tensor]:
         """Return the original's value split and laid out as the port keeps it."""
-        several = len(sizes) > 1
-        if self.pair.layout.startswith("stack"):
+        several, layout = len(sizes) > 1, self.pair.layout
+        if layout.is_stack:
             if len(self.sources) == 1 and len(sizes[0]) > whole.dim():
                 return self._in_blocks(whole, sizes)
             if len(self.sources) > 1:
                 # A matrix of the stack may consist of several with their rows concatenated.
                 whole = whole.reshape(sizes[0][0], -1, *self.sources[0].shape[1:])
-            if self.pair.layout == "stackT":
+            if layout == STACKED_TRANSPOSED:
                 whole = whole.transpose(1, 2)
             if several and len(self.sources) > 1:
                 return torch.split(whole, [size[1] for size in sizes], 1)
             return whole.unbind(0) if several else (whole,)
-        if self.pair.layout in ("T", "flatT"):
+        if layout.is_transposed:
             whole = whole.flatten(1).t()
             along = int(sizes[0][-1] != whole.shape[1])
             return (
                 torch.split(whole, [size[along] for size in sizes], along) if several else (whole,)
             )
-        if self.pair.layout.startswith(LAST):
-            whole = whole.reshape(len(whole), self._channels, -1).transpose(1, 2).flatten(1)
-        if self.pair.layout.startswith(AXES):
-            whole = whole.reshape(self._bare).permute(self._axes)
+        if layout.kind is Kind.CHANNELS_LAST:
+            whole = whole.reshape(len(whole), layout.channels, -1).transpose(1, 2).flatten(1)
+        if layout.kind is Kind.PERMUTED:
+            whole = whole.reshape(self._bare).permute(layout.axes)
         if not several:
             return (whole,)
         if self.pair.axis:
@@ -123,7 +110,7 @@ class Bound:
         count, width = sizes[0][0], whole.shape[1]
         rows = torch.split(whole, [size.numel() // width for size in sizes])
         blocks = [part.reshape(count, -1, width) for part in rows]
-        turned = self.pair.layout == "stackT"
+        turned = self.pair.layout == STACKED_TRANSPOSED
         return [block.transpose(1, 2) if turned else block for block in blocks]
 
     def of(self, found: Mapping[str, torch.Tensor | None], before: str = "") -> torch.Tensor | None:
@@ -182,41 +169,34 @@ class Bound:
         return parts[0].dim() > self.sources[0].dim()
 
     @property
-    def _channels(self) -> int:
-        return int(self.pair.layout.removeprefix(LAST))
-
-    @property
-    def _axes(self) -> list[int]:
-        return [int(axis) for axis in self.pair.layout.removeprefix(AXES)]
-
-    @property
     def _bare(self) -> list[int]:
         """The original's dimensions without those of size 1."""
         return [size for size in self.shape if size != 1]
 
     def _back(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
-        if len(self.sources) == 1 and self.pair.layout.startswith("stack") and self._blocks(parts):
-            turned = self.pair.layout == "stackT"
+        layout = self.pair.layout
+        if len(self.sources) == 1 and layout.is_stack and self._blocks(parts):
+            turned = layout == STACKED_TRANSPOSED
             blocks = [part.transpose(1, 2) if turned else part for part in parts]
             return torch.cat([block.flatten(0, 1) for block in blocks]).reshape(self.shape)
-        if self.pair.layout in ("T", "flatT"):
+        if layout.is_transposed:
             along = int(parts[0].shape[-1] != self.shape[0])
             whole = torch.cat(list(parts), along) if len(parts) > 1 else parts[0].flatten(0, -2)
             return whole.t().reshape(self.shape)
-        if self.pair.layout.startswith("stack") and len(parts) > 1:
+        if layout.is_stack and len(parts) > 1:
             join = torch.stack if len(self.sources) == 1 else partial(torch.cat, dim=1)
             whole = join(list(parts))
-        elif len(parts) > 1 and not self.pair.layout:
+        elif len(parts) > 1 and layout == SAME:
             whole = torch.cat([part.flatten() for part in parts])
         else:
             whole = self._joined(parts)
-        if self.pair.layout == "stackT":
+        if layout == STACKED_TRANSPOSED:
             whole = whole.transpose(1, 2)
-        elif self.pair.layout.startswith(LAST):
-            whole = whole.reshape(len(whole), -1, self._channels).transpose(1, 2).flatten(1)
-        elif self.pair.layout.startswith(AXES):
-            sizes = [self._bare[axis] for axis in self._axes]
-            back = [self._axes.index(axis) for axis in range(len(sizes))]
+        elif layout.kind is Kind.CHANNELS_LAST:
+            whole = whole.reshape(len(whole), -1, layout.channels).transpose(1, 2).flatten(1)
+        elif layout.kind is Kind.PERMUTED:
+            sizes = [self._bare[axis] for axis in layout.axes]
+            back = [layout.axes.index(axis) for axis in range(len(sizes))]
             whole = whole.reshape(sizes).permute(back)
         return whole.reshape(self.shape)
 

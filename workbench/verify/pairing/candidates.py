@@ -17,7 +17,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.verify.pairing.aligned import aligned
-from workbench.verify.pairing.bound import AXES, LAST, Pair
+from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.layout import (
+    FLAT_TRANSPOSED,
+    RESHAPED,
+    SAME,
+    TRANSPOSED,
+    Kind,
+    Layout,
+)
 from workbench.verify.pairing.levels import recurrent
 from workbench.verify.pairing.names import (
     block_of,
@@ -165,8 +173,8 @@ def flattened_last(pairing: Pairing, ours: Side) -> Pairing | None:
             channels = shape[0]
         elif len(shape) == 2 and channels and (name,) in pairs:
             pair = pairs[(name,)]
-            if not pair.layout and shape[1] > channels and shape[1] % channels == 0:
-                pairs[(name,)] = replace(pair, layout=f"{LAST}{channels}")
+            if pair.layout == SAME and shape[1] > channels and shape[1] % channels == 0:
+                pairs[(name,)] = replace(pair, layout=Layout(Kind.CHANNELS_LAST, channels))
                 changed = True
             channels = 0
     return replace(pairing, pairs=list(pairs.values())) if changed else None
@@ -362,21 +370,21 @@ def _fitting(a: str, b: str, ours: Side, theirs: Side, how: str) -> Pair | None:
     return None if layout is None else Pair((a,), (b,), layout, how)
 
 
-def _layout(ours: Shape, theirs: Shape) -> str | None:
+def _layout(ours: Shape, theirs: Shape) -> Layout | None:
     if ours == theirs:
-        return ""
+        return SAME
     if len(ours) == 2 and ours[::-1] == theirs:
-        return "T"
+        return TRANSPOSED
     bare, other = _without_ones(ours), _without_ones(theirs)
     if bare == other:
-        return "view"
+        return RESHAPED
     if len(bare) > 2 and len(set(bare)) == len(bare) and sorted(bare) == sorted(other):
-        return AXES + "".join(str(bare.index(size)) for size in other)
+        return Layout(Kind.PERMUTED, axes=tuple(map(bare.index, other)))
     if ours and theirs and 2 in (len(ours), len(theirs)) and len(ours) != len(theirs):
         if _matrix(ours) == _matrix(theirs):
-            return "view"
+            return RESHAPED
         if len(theirs) == 2 and _matrix(ours)[::-1] == theirs:
-            return "flatT"
+            return FLAT_TRANSPOSED
     return None
 
 
@@ -392,15 +400,15 @@ def _matrix(shape: Shape) -> Shape:
 def _decided(pairs: list[Pair], ours: Side, theirs: Side) -> list[Pair]:
     """Transpose square matrices if others of their role or module are transposed in the port."""
 
-    def deciders(layout: str) -> set[str]:
+    def deciders(layout: Layout) -> set[str]:
         found = (p for p in pairs if p.layout == layout and _is_matrix(p, ours.shapes))
-        deciding = [p.theirs[0] for p in found if layout or not _square(p, theirs.shapes)]
+        deciding = [p.theirs[0] for p in found if layout != SAME or not _square(p, theirs.shapes)]
         return {role_of(name) for name in deciding} | {_part_of(name) for name in deciding}
 
-    turned = deciders("T") - deciders("")
+    turned = deciders(TRANSPOSED) - deciders(SAME)
     return [
-        replace(pair, layout="T")
-        if not pair.layout
+        replace(pair, layout=TRANSPOSED)
+        if pair.layout == SAME
         and _is_matrix(pair, ours.shapes)
         and _square(pair, theirs.shapes)
         and theirs.raw.issuperset(pair.theirs)

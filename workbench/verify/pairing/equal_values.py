@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 import torch
 
 from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.layout import SAME, TRANSPOSED, Layout
 
 
 def equal_values(
@@ -21,7 +22,7 @@ def equal_values(
     A matrix in `raw` may be the transpose. Tensors in `tables` may differ by rounding. Constants
     are left out, as they match by chance.
     """
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    found: dict[str, list[tuple[str, Layout]]] = defaultdict(list)
     claims: dict[str, int] = defaultdict(int)
     kinds: dict[object, list[str]] = defaultdict(list)
     for name, value in theirs.items():
@@ -35,7 +36,7 @@ def equal_values(
         for other in dict.fromkeys([*kinds[_key(value)], *computed]):
             layout = _layout(value, theirs[other], other in raw)
             if layout is None and other in computed and alike(value, theirs[other]):
-                layout = ""
+                layout = SAME
             if layout is not None:
                 found[name].append((other, layout))
                 claims[other] += 1
@@ -58,8 +59,8 @@ def _key(value: torch.Tensor) -> object:
     return tuple(sorted(value.shape)), ends
 
 
-def _layout(ours: torch.Tensor, theirs: torch.Tensor, raw: bool) -> str | None:
+def _layout(ours: torch.Tensor, theirs: torch.Tensor, raw: bool) -> Layout | None:
     ours, theirs = ours.detach(), theirs.detach().to(ours.dtype)
     if torch.equal(ours, theirs):
-        return ""
-    return "T" if raw and ours.dim() == 2 and torch.equal(ours.t(), theirs) else None
+        return SAME
+    return TRANSPOSED if raw and ours.dim() == 2 and torch.equal(ours.t(), theirs) else None

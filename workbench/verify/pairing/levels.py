@@ -6,7 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from workbench.verify.pairing.bound import SUM, Pair
+from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.layout import SUM
 from workbench.verify.pairing.names import by_name
 
 Shape = tuple[int, ...]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from workbench import files
 from workbench.errors import TorchferryError
-from workbench.verify.pairing.bound import AXES, LAST, LAYOUTS, Pair
+from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.layout import Layout
 
 
 def read_map(text: str) -> Pair:
@@ -18,9 +18,9 @@ def read_map(text: str) -> Pair:
         TorchferryError: the text has another form.
     """
     ours, mark, rest = text.partition("=")
-    theirs, _, layout = rest.partition(":")
-    numbered = re.fullmatch(rf"{LAST}[1-9]\d*|{AXES}\d+", layout)
-    if not mark or (layout not in LAYOUTS and not numbered):
+    theirs, _, named = rest.partition(":")
+    layout = Layout.read(named)
+    if not mark or layout is None:
         raise TorchferryError(
             f"--map {text}: write ORIGINAL=PORT, with :T behind it where the port keeps it"
             " transposed, such as --map fc.weight=linear.w:T, or name a file of such lines"

@@ -9,6 +9,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 
 from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.layout import (
+    COLUMNS,
+    RESHAPED,
+    SAME,
+    STACKED,
+    STACKED_TRANSPOSED,
+    TRANSPOSED,
+    Layout,
+)
 from workbench.verify.pairing.names import (
     attention_order,
     block_of,
@@ -23,9 +32,10 @@ from workbench.verify.pairing.names import (
 Shape = tuple[int, ...]
 # Limit of adjacent tensors that one fused tensor corresponds to; lists may be longer.
 MOST_PARTS = 4
-# Yields the tensors of the other side that a tensor may consist of, the likeliest first, with the
-# layout.
-PartsOf = Callable[[str, Shape, Mapping[str, Shape]], Iterator[tuple[tuple[str, ...], str]]]
+# Tensors that one tensor consists of, and their layout.
+Parts = tuple[tuple[str, ...], Layout]
+# Yields the tensors of the other side that a tensor may consist of, the likeliest first.
+PartsOf = Callable[[str, Shape, Mapping[str, Shape]], Iterator[Parts]]
 # Returns how near a tensor of the original is to one of the port, by the pairs so far; 0 if
 # unrelated.
 Nearness = Callable[[str, str], int]
@@ -113,11 +123,9 @@ def _options(
                 yield _made_of(name, parts_of(name, shape, other), turned)
 
 
-def _made_of(
-    name: str, found: Iterator[tuple[tuple[str, ...], str]], turned: bool
-) -> Iterator[Pair]:
+def _made_of(name: str, found: Iterator[Parts], turned: bool) -> Iterator[Pair]:
     for parts, layout in found:
-        if turned and layout not in ("", "columns"):  # layouts describe the port's tensors
+        if turned and layout not in (SAME, COLUMNS):  # layouts describe the port's tensors
             continue
         ours, theirs = (parts, (name,)) if turned else ((name,), parts)
         yield Pair(ours, theirs, layout, "parts")
@@ -137,13 +145,13 @@ def in_blocks(left: Mapping[str, Shape], right: Mapping[str, Shape], near: Nearn
     return [pair for depth, pair in sorted(found, key=lambda one: -one[0]) if depth]
 
 
-def _block_layout(ours: Shape, theirs: Shape) -> str | None:
+def _block_layout(ours: Shape, theirs: Shape) -> Layout | None:
     count, rows, columns = theirs
     if (columns, count * rows) == ours:
-        return "T"
+        return TRANSPOSED
     if (count * columns, rows) == ours:
-        return "stackT"
-    return "view" if (count * rows, columns) == ours else None
+        return STACKED_TRANSPOSED
+    return RESHAPED if (count * rows, columns) == ours else None
 
 
 def nearness(pairs: Sequence[Pair]) -> Nearness:
@@ -192,7 +200,8 @@ def stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator
         if len(several) == len(alone):
             for (names, shape), name in zip(several, alone, strict=True):
                 as_it_is = len(shape) < 2 or shape == stacks[name][1:]
-                yield Pair(tuple(names), (name,), "stack" if as_it_is else "stackT", "parts")
+                layout = STACKED if as_it_is else STACKED_TRANSPOSED
+                yield Pair(tuple(names), (name,), layout, "parts")
 
 
 def cut_and_stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator[Pair]:
@@ -209,7 +218,7 @@ def cut_and_stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> 
         fits = [n for n, s in bare.items() if len(s) > 1 and (*s[:1], *s[2:]) == rest]
         for run in _runs(fits, bare, whole, 1) if shape else ():
             if _differ_in_one_part(run):
-                yield Pair(tuple(names), run, "stack", "parts")
+                yield Pair(tuple(names), run, STACKED, "parts")
 
 
 def _lists(named: Mapping[str, Shape]) -> Iterator[tuple[int, list[str], Shape]]:
@@ -238,7 +247,7 @@ def _lists(named: Mapping[str, Shape]) -> Iterator[tuple[int, list[str], Shape]]
 
 def parts(
     name: str, shape: Shape, others: Mapping[str, Shape], *, in_order: bool = False
-) -> Iterator[tuple[tuple[str, ...], str]]:
+) -> Iterator[Parts]:
     """Yield tensors of the same role whose concatenation along the first dimension has this shape.
 
     They belong to one module: the one with the most similar path, or with `in_order` the first.
@@ -252,9 +261,9 @@ def parts(
         same = sorted(same, key=lambda n: -common_path(name, n))
     for run in (*named_runs(same), *_projections(same)):
         if sum(others[n][0] for n in run) == shape[0]:
-            yield run, ""
+            yield run, SAME
     runs = _runs(same, others, shape, 0)
-    yield from ((run, "") for run in runs if len({block_of(n) for n in run}) == 1)
+    yield from ((run, SAME) for run in runs if len({block_of(n) for n in run}) == 1)
 
 
 def _behind_first(shape: Shape) -> Shape:
@@ -262,9 +271,7 @@ def _behind_first(shape: Shape) -> Shape:
     return tuple(size for size in shape[1:] if size != 1)
 
 
-def by_size(
-    name: str, shape: Shape, others: Mapping[str, Shape]
-) -> Iterator[tuple[tuple[str, ...], str]]:
+def by_size(name: str, shape: Shape, others: Mapping[str, Shape]) -> Iterator[Parts]:
     """Yield tensors of any role whose concatenation along dimension 0 or 1 has this shape.
 
     Their names differ in one word. Leading batch dimensions of size 1 are ignored. A port's own
@@ -273,7 +280,7 @@ def by_size(
     yield from _of_kinds(shape, others)
     bare = _without_batch(shape)
     rows = {n: _as_rows(s, len(bare)) for n, s in others.items()}
-    for axis, layout in ((0, ""), (1, "columns"))[: len(shape)]:
+    for axis, layout in ((0, SAME), (1, COLUMNS))[: len(shape)]:
         whole, sizes = (shape, others) if axis else (bare, rows)
         rest = (*whole[:axis], *whole[axis + 1 :])
         same = [
@@ -286,10 +293,10 @@ def by_size(
     if len(shape) == 2 and shape[0] != shape[1]:
         same = [n for n, s in others.items() if len(s) == 2 and s[0] == shape[1]]
         runs = _runs(same, others, shape[::-1], 1)
-        yield from ((run, "T") for run in runs if _differ_in_one_part(run))
+        yield from ((run, TRANSPOSED) for run in runs if _differ_in_one_part(run))
 
 
-def _of_kinds(whole: Shape, others: Mapping[str, Shape]) -> Iterator[tuple[tuple[str, ...], str]]:
+def _of_kinds(whole: Shape, others: Mapping[str, Shape]) -> Iterator[Parts]:
     """Yield tensors with the names of parts that torch keeps fused, in any possible layout."""
     for run in named_runs(list(others)):
         shapes = [others[name] for name in run]
@@ -298,11 +305,11 @@ def _of_kinds(whole: Shape, others: Mapping[str, Shape]) -> Iterator[tuple[tuple
             continue
         size = sizes.pop()
         if len(whole) == 1 or size[1:] == whole[1:]:
-            yield run, ""
+            yield run, SAME
         elif len(whole) == 2 and size[:1] == whole[1:] and len(size) == 2:
-            yield run, "T"
+            yield run, TRANSPOSED
         elif len(whole) == 2 and len(size) == 3 and whole[1] in size[1:]:
-            yield run, "stack" if size[2] == whole[1] else "stackT"
+            yield run, STACKED if size[2] == whole[1] else STACKED_TRANSPOSED
 
 
 def _as_rows(shape: Shape, dimensions: int) -> Shape:

@@ -16,8 +16,9 @@ import torch
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.targets.port import Ports
-from workbench.verify.pairing.bound import SUM, Bound, Pair, bind
+from workbench.verify.pairing.bound import Bound, Pair, bind
 from workbench.verify.pairing.candidates import held_once, tensors_of
+from workbench.verify.pairing.layout import SUM
 from workbench.verify.sides.loading import eval_mode, mode_of_call
 from workbench.verify.sides.places import package_of
 from workbench.verify.sides.seeds import SEED, seed_all

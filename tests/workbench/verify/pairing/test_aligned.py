@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from workbench.verify.pairing.aligned import aligned
+from workbench.verify.pairing.layout import SAME
 
 
 def _pairs(left: dict[str, tuple[int, ...]], right: dict[str, tuple[int, ...]]) -> list[str]:
-    same = lambda a, b: "" if left[a] == right[b] else None  # noqa: E731
+    same = lambda a, b: SAME if left[a] == right[b] else None  # noqa: E731
     return [str(pair) for pair in aligned(left, right, same)]
 
 

@@ -12,6 +12,7 @@ from workbench.errors import TorchferryError
 from workbench.verify.pairing.bound import Pair, bind
 from workbench.verify.pairing.candidates import Shape, Side, candidates
 from workbench.verify.pairing.equal_values import equal_values
+from workbench.verify.pairing.layout import STACKED, STACKED_TRANSPOSED, TRANSPOSED, Layout
 from workbench.verify.pairing.maps import pair_texts, read_map, written
 
 
@@ -143,7 +144,7 @@ def test_a_matrix_of_a_class_that_keeps_its_matrices_transposed_is_so_if_square(
 
 
 def test_a_map_is_read_as_it_is_written() -> None:
-    assert read_map("a.weight=b.w:T") == Pair(("a.weight",), ("b.w",), "T", "map")
+    assert read_map("a.weight=b.w:T") == Pair(("a.weight",), ("b.w",), TRANSPOSED, "map")
     assert str(read_map("a=q + k + v")) == "a=q + k + v"
     with pytest.raises(TorchferryError, match="write ORIGINAL=PORT"):
         read_map("a.weight")
@@ -247,9 +248,11 @@ class _Kept:
 def test_a_value_comes_back_from_every_layout(
     layout: str, ours: list[Shape], theirs: list[Shape]
 ) -> None:
+    known = Layout.read(layout)
+    assert known is not None
     mine = {f"a{n}": torch.randn(shape) for n, shape in enumerate(ours)}
     kept = {f"b{n}": _Kept(*shape) for n, shape in enumerate(theirs)}
-    [bound] = bind([Pair(tuple(mine), tuple(kept), layout)], mine, kept)
+    [bound] = bind([Pair(tuple(mine), tuple(kept), known)], mine, kept)
     bound.carry()
     assert [tuple(one.read().shape) for one in kept.values()] == theirs
     assert torch.equal(bound.read(), bound.value())
@@ -258,7 +261,7 @@ def test_a_value_comes_back_from_every_layout(
 def test_a_stack_keeps_each_matrix_transposed() -> None:
     mine = {"a": torch.randn(4, 2), "b": torch.randn(4, 2)}
     kept = {"w": _Kept(2, 2, 4)}
-    bind([Pair(("a", "b"), ("w",), "stackT")], mine, kept)[0].carry()
+    bind([Pair(("a", "b"), ("w",), STACKED_TRANSPOSED)], mine, kept)[0].carry()
     assert torch.equal(kept["w"].read(), torch.stack([mine["a"].t(), mine["b"].t()]))
 
 
@@ -289,7 +292,7 @@ def test_like_layers_of_two_parts_go_with_what_is_unlike_in_them() -> None:
 
 def test_unused_experts_have_no_gradient_next_to_others() -> None:
     mine = {name: torch.randn(2) for name in "ab"}
-    [bound] = bind([Pair(("a", "b"), ("w",), "stack")], mine, {"w": _Kept(2, 2)})
+    [bound] = bind([Pair(("a", "b"), ("w",), STACKED)], mine, {"w": _Kept(2, 2)})
     found = bound.of({"a": torch.ones(2), "b": None})
     assert found is not None
     assert found.tolist() == [1, 1, 0, 0]
