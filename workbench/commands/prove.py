@@ -21,9 +21,10 @@ from workbench.targets import DEFAULT, PLAIN, STYLES
 )
 @click.option(
     "--share",
+    type=click.FloatRange(0, 1),
     default=1.0,
     show_default=True,
-    help="The fraction of the samples to run, from 0 to 1.",
+    help="The fraction of the samples to run; 0 for the fewest.",
 )
 @click.option(
     "--jobs",

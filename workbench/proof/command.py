@@ -133,7 +133,8 @@ def _print_results(fresh: Record, results: list[Result], console: Console) -> No
     wrong = [one for one in results if one.outcome in WRONG or _is_lost(one)]
     for one in wrong[:_MOST]:
         console.print(f"[red]{one.rule}[/red] ({one.form}) {one.outcome}: {one.detail}")
-        console.print("    " + one.source.strip().splitlines()[-1], markup=False)
+        for line in one.source.strip().splitlines()[-1:]:
+            console.print(f"    {line}", markup=False)
     if len(wrong) > _MOST:
         console.print(f"… and {len(wrong) - _MOST} more; --json prints all of them")
     total = fresh.totals()

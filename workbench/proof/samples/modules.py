@@ -135,7 +135,7 @@ def optimizer_snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
         except UnwritableError:
             continue
         forms = list(spellings(Call(name, ("[w, b]",), keywords)))
-        for form, body in forms[:: max(1, round(3 / share))]:
+        for form, body in forms[:: round(3 / max(share, 0.1))]:
             built = body.replace("result = ", "optimizer = ")
             step = "optimizer.step()"
             if info.step_requires_closure:
