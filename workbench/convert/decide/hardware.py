@@ -83,6 +83,8 @@ def lacking_device(match: Match, target: Target) -> Refusal | None:
         given += map(literal, placed.nodes)
     for device in given:
         kind = device.partition(":")[0] if isinstance(device, str) else None
+        if kind == "meta" and match.use.name == "torch.nn.Module.to":
+            continue  # the module may stay where it is
         if kind is not None and target.devices and kind not in target.devices:
             return Refusal(f"{target.title} has no device {kind!r}")
     return None

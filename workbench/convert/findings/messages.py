@@ -329,15 +329,23 @@ def _expected_errors(analysis: Analysis, target: Target) -> Iterator[Finding]:
     """Yield handlers of the errors that torch raises, which are of other classes in the target."""
     if not analysis.uses or "except" not in analysis.text:
         return
-    expected = [
-        one.type
+    tried = [
+        one
         for statement in analysis.tree.body
-        for one in within(statement)
-        if isinstance(one, ast.ExceptHandler) and one.type is not None
+        for one in (statement, *within(statement))
+        if isinstance(one, ast.Try)
     ]
-    for node in sorted(expected, key=lambda one: one.lineno):
+    used = {one.statement for one in analysis.uses}
+    expected = [
+        (one.type, not used.isdisjoint(attempt.body))
+        for attempt in tried
+        for one in attempt.handlers
+        if one.type is not None
+    ]
+    for node, calls_torch in sorted(expected, key=lambda one: one[0].lineno):
         names = set(map(unparsed, node.elts if isinstance(node, ast.Tuple) else [node]))
-        if names.isdisjoint(_OF_TORCH) or not names.isdisjoint(_OF_ANY):
+        raised = _OF_TORCH | (_OF_ARGUMENTS if calls_torch else frozenset())
+        if names.isdisjoint(raised) or not names.isdisjoint(_OF_ANY):
             continue
         yield Finding(
             code=OPEN,
@@ -352,6 +360,8 @@ def _expected_errors(analysis: Analysis, target: Target) -> Iterator[Finding]:
 # The errors that torch raises for most mistakes, and handlers that catch any framework's.
 _OF_TORCH = frozenset({"RuntimeError", "IndexError"})
 _OF_ANY = frozenset({"Exception", "BaseException"})
+# Those for arguments, which Python's own functions raise as well.
+_OF_ARGUMENTS = frozenset({"TypeError", "ValueError", "NotImplementedError"})
 
 
 def _gives_another(member: UnknownMember, target: Target) -> bool:

@@ -90,7 +90,7 @@ _MEMBERS = frozenset(
 )
 # Members that Paddle's schedules lack, or keep as another value: `milestones` is a `Counter` of
 # torch's and a list of Paddle's, `best` is infinite in torch before the first step.
-SCHEDULE_MEMBERS = frozenset(
+_SCHEDULE_MEMBERS = frozenset(
     {
         "_last_lr",
         "_milestones",
@@ -159,7 +159,7 @@ def _is_relevant_node(node: ast.AST) -> bool:
         return node.id in _ANY
     if type(node) is ast.Attribute:
         name = node.attr
-        listed = name in _ANY or name in _MEMBERS or name in SCHEDULE_MEMBERS
+        listed = name in _ANY or name in _MEMBERS or name in _SCHEDULE_MEMBERS
         return listed or name.startswith(_BEGINNINGS)
     if type(node) is ast.Constant:
         return node.value in ("params", "param_groups")
@@ -256,7 +256,7 @@ class _Collector:
                 # The names of a state of the same process differ.
                 yield Training.ODD if "state_dict" in taken else Training.LOADS_STATE
         elif _names(node.value, "sched") or _last(node.value) in self._schedules:
-            if name in SCHEDULE_MEMBERS:
+            if name in _SCHEDULE_MEMBERS:
                 yield Training.ODD
             elif name in {"state_dict", "load_state_dict"}:
                 yield Training.SAVES_SCHEDULE

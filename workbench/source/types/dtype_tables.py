@@ -20,7 +20,10 @@ OF_FLOATING = _names(
     adaptive_avg_pool3d cdist bilinear affine_grid softsign asinh acosh atanh lgamma digamma
     polygamma mvlgamma i0 sinc deg2rad rad2deg hardshrink logcumsumexp nanmean quantile
     nanquantile cov corrcoef histc det logdet inverse pinverse matrix_exp cholesky
-    cholesky_inverse cholesky_solve lu_solve orgqr ormqr angle dist
+    cholesky_inverse cholesky_solve lu_solve orgqr ormqr angle dist arccos arccosh arcsin arcsinh
+    arctan arctanh celu entr erfcx expit gammaln glu gumbel_softmax i0e i1 i1e local_response_norm
+    log_ndtr multigammaln ndtr ndtri pairwise_distance pdist pinv prelu psi rrelu softshrink
+    solve solve_triangular embedding_bag alpha_dropout feature_alpha_dropout
     """
 )
 # Functions that return complex numbers whose parts have the width of their input.
@@ -34,13 +37,30 @@ LOSSES = _names(
     """
     cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss huber_loss kl_div
     binary_cross_entropy binary_cross_entropy_with_logits cosine_embedding_loss
-    margin_ranking_loss triplet_margin_loss hinge_embedding_loss ctc_loss
+    margin_ranking_loss triplet_margin_loss hinge_embedding_loss ctc_loss gaussian_nll_loss
+    poisson_nll_loss multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss
+    soft_margin_loss triplet_margin_with_distance_loss
     """
 )
 # Functions that return real numbers for complex ones, with the width of their parts.
-OF_REAL = _names("abs absolute angle norm std var dist")
-PARTS = {"complex64": "float32", "complex128": "float64"}
-FACTORIES = _names("zeros ones empty rand randn linspace logspace eye normal")
+OF_REAL = _names(
+    """
+    abs absolute angle norm std var dist irfft irfft2 irfftn hfft istft matrix_norm vector_norm
+    svdvals eigvalsh nuclear_norm real imag view_as_real
+    """
+)
+# Functions that return complex numbers.
+OF_COMPLEX = _names(
+    """
+    fft ifft rfft fft2 ifft2 rfft2 fftn ifftn rfftn ihfft complex polar view_as_complex eigvals
+    """
+)
+FACTORIES = _names(
+    """
+    zeros ones empty rand randn linspace logspace eye normal hann_window hamming_window
+    blackman_window bartlett_window kaiser_window
+    """
+)
 SUMS = _names("sum prod cumsum cumprod nansum trace")
 REDUCTIONS = _names(
     """
@@ -53,7 +73,7 @@ OF_VECTORS = _names("dot vdot dist trace")
 OF_INDEXES = _names(
     """
     argmax argmin argsort nonzero argwhere searchsorted bucketize multinomial count_nonzero
-    randperm randint one_hot bincount long
+    randperm randint one_hot bincount long triu_indices tril_indices
     """
 )
 OF_TRUTHS = _names(
@@ -80,7 +100,10 @@ OF_THE_SAME = _names(
     diagflat diagonal_scatter narrow_copy adjoint as_strided index_put index_reduce
     scatter_reduce select_scatter slice_scatter to_dense to_sparse to_sparse_coo to_sparse_csr
     matrix_power bernoulli sum_to_size conj conj_physical bitwise_not moveaxis __getitem__
-    __deepcopy__
+    __deepcopy__ fill put dropout1d dropout2d dropout3d channel_shuffle combinations
+    constant_pad_nd fold hardtanh pixel_shuffle pixel_unshuffle threshold lp_pool1d lp_pool2d
+    adaptive_max_pool3d upsample coalesce sparse_mask randint_like trapezoid trapz
+    cumulative_trapezoid fftshift ifftshift
     """
 )
 WITH_INDEXES = _names("max min sort topk kthvalue median nanmedian mode cummax cummin")
@@ -89,7 +112,7 @@ PROMOTING = _names(
     add sub subtract mul multiply maximum minimum fmax fmin bmm matmul mm mv dot remainder
     fmod floor_divide pow addmm baddbmm addbmm addmv addr addcmul where outer ger inner vdot
     kron cross gcd lcm bitwise_and bitwise_or bitwise_xor bitwise_left_shift
-    bitwise_right_shift heaviside nextafter
+    bitwise_right_shift heaviside nextafter rsub tensordot vecdot
     """
 )
 QUOTIENTS = _names(
@@ -117,7 +140,7 @@ OF_OPERATORS = {
     "invert": "bitwise_not",
     "pos": "positive",
 }
-JOINING = _names("cat concat concatenate stack hstack vstack dstack column_stack")
+JOINING = _names("cat concat concatenate stack hstack vstack dstack column_stack row_stack")
 CASTS = {
     "float": "float32",
     "double": "float64",

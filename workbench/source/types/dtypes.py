@@ -1,7 +1,8 @@
 """The dtypes of tensors: how torch promotes them, and which dtype a call returns.
 
 A dtype is its torch name without `torch.`. It is `floating` if it is floating point of unknown
-width, such as a dtype that depends on `torch.set_default_dtype`, and None if it is unknown.
+width, such as a dtype that depends on `torch.set_default_dtype`, `complex` if it is complex of
+unknown width, and None if it is unknown.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from workbench.source.types.dtype_tables import (
     OF_TRUTHS,
     OF_VECTORS,
     OPERANDS,
-    PARTS,
     PASSING_MODULES,
     PROMOTING,
     QUOTIENTS,
@@ -50,7 +50,11 @@ from workbench.source.types.lattice import (
 
 FLOATING: Final = "floating"
 _NOTHING: Final = Plain("NoneType")
-_KINDS = {"bool": 0, "complex64": 3, "complex128": 3, "complex32": 3, FLOATING: 2}
+_COMPLEX: Final = "complex"
+_KINDS = {"bool": 0, "complex64": 3, "complex128": 3, "complex32": 3, _COMPLEX: 3, FLOATING: 2}
+# The dtypes of the real and the imaginary part.
+_PARTS = {"complex64": "float32", "complex128": "float64", _COMPLEX: FLOATING}
+_OF_PARTS = {part: whole for whole, part in _PARTS.items()}
 _INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _DEFAULTS = ("bool", "int64", FLOATING, "complex64")
@@ -285,7 +289,7 @@ def _viewed(call: _Call) -> str | None:
 
 
 def _absolute(call: _Call) -> str | None:
-    return PARTS.get(call.own or "", call.own)
+    return _PARTS.get(call.own or "", call.own)
 
 
 def _floating(call: _Call) -> str | None:
@@ -293,7 +297,11 @@ def _floating(call: _Call) -> str | None:
 
 
 def _real(call: _Call) -> str | None:
-    return PARTS.get(call.own or "") or _floating(call)
+    return _PARTS.get(call.own or "") or _floating(call)
+
+
+def _complex(call: _Call) -> str | None:
+    return call.own if kind(call.own) == 3 else _OF_PARTS.get(call.own or "", _COMPLEX)
 
 
 def _complex(call: _Call) -> str | None:
@@ -348,6 +356,15 @@ def _promoted(call: _Call) -> str | None:
 def _clamped(call: _Call) -> str | None:
     bounds = [*call.arguments[1:], *call.named.values()]
     return _of_all([call.first, *bounds], quotient=False) if call.own else None
+
+
+def _contracted(call: _Call) -> str | None:
+    """Return the dtype of `torch.einsum(equation, x, y)`, which all operands share."""
+    operands = call.arguments[1:]
+    if len(operands) == 1 and isinstance(operands[0], Items):
+        operands = [*operands[0].items, operands[0].item]
+    known = [one.dtype for one in operands if isinstance(one, Tensor) and one.dtype is not None]
+    return known[0] if known else None
 
 
 def _is_complex(value: Value) -> bool:
@@ -470,7 +487,9 @@ _IN_ORDER: tuple[tuple[Iterable[str], Callable[[_Call], str | None]], ...] = (
     (("to", "type", "type_as"), _cast),
     (("tensor", "as_tensor", "full"), _of_numbers),
     (("from_numpy", "asarray"), _of_array),
-    (("clamp", "clip"), _clamped),
+    (("clamp", "clamp_min", "clamp_max", "clip"), _clamped),
+    (("einsum",), _contracted),
+    (OF_COMPLEX, _complex),
     (("unique", "unique_consecutive"), _own),
     (OF_THE_SAME, _own),
     (OF_REAL, _real),

@@ -362,6 +362,8 @@ def test_buffers_that_nothing_registers_are_reported(call: str) -> None:
     [
         ("except RuntimeError:", True),
         ("except (IndexError, KeyError) as error:", True),
+        ("except (ValueError, KeyError):", True),
+        ("except TypeError:", True),
         ("except Exception:", False),
         ("except (RuntimeError, Exception):", False),
         ("except KeyError:", False),
@@ -371,3 +373,36 @@ def test_buffers_that_nothing_registers_are_reported(call: str) -> None:
 def test_a_handler_of_errors_of_torch_is_reported(handler: str, reported: bool) -> None:
     text = f"def f(x):\n    try:\n        return torch.relu(x)[9]\n    {handler}\n        pass\n"
     assert [one.range.start.line for one in _open(text)] == [6] * reported
+
+
+def test_a_handler_of_errors_of_other_code_is_not_reported() -> None:
+    text = "def f(text):\n    try:\n        n = int(text)\n    except ValueError:\n        n = 0\n"
+    assert not _open(text + "    return torch.ones(n)\n")
+
+
+@pytest.mark.parametrize(
+    ("expression", "reported"),
+    [
+        ("t.stride()", True),
+        ("t.stride(0)", True),
+        ("t.is_contiguous()", True),
+        ("t.grad_fn.name()", True),
+        ("t.grad_fn.next_functions", True),
+        ("t.grad_fn is None", False),
+        ("torch.broadcast_shapes(t.shape, (1, 3))", True),
+    ],
+)
+def test_what_only_torchs_tensors_show_is_reported(expression: str, reported: bool) -> None:
+    assert bool(_open(f"def f(t: torch.Tensor):\n    return {expression}\n")) == reported
+
+
+def test_strides_are_a_tuple() -> None:
+    case = "r = x.stride() == (4, 1), x.T.stride() == (1, 4), x.stride(0) == 4"
+    assert prove_case("torch.Tensor.stride", case, target=TARGET).outcome in {"equal", "told"}
+
+
+def test_a_model_on_no_device_stays_where_it_is() -> None:
+    text = "m = nn.Linear(2, 1).to('meta')\n"
+    converted = workbench.convert(HEAD + text)
+    assert ".to(" not in converted.code
+    assert any("memory" in one.message for one in converted.findings if one.range.start.line == 3)

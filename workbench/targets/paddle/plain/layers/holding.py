@@ -109,6 +109,8 @@ forms.row(f"{_M}.cuda", to="...", when=lambda match: not match.arguments)
 @forms.form(f"{_M}.to")
 def to(match: Match) -> Outcome | None:
     """Keep `layer.to(device)` and `layer.to(device, dtype)`, with a device or its name."""
+    if match.constant("device", None) == "meta":
+        return None
     given = [name for name in match.arguments if name != "non_blocking"]
     if given in (["device"], ["dtype"], ["tensor"]) and _is_device(match, given[0]):
         return Keep()  # an untyped argument does not determine the overload

@@ -34,6 +34,7 @@ from workbench.targets.paddle.rules.training.autograd import NO_SECOND
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
+_OPERATION = unless("names of operations, and what leads from one to the next, are {target}'s")
 _OF_SCALAR = at("view of a tensor without dimensions raises an error in {target}")
 _EQUAL = at("the gradient of std of equal values is NaN in {target}, 0 in torch")
 # Members that detach a gradient from the graph, or that return no tensor.
@@ -83,6 +84,37 @@ def gradient(match: Match) -> Outcome | None:
         return Keep()
     no_graph = match.program.calls("no_grad", "inference_mode", "set_grad_enabled")
     return Keep() if no_graph and not _is_changed(match, around) else None
+
+
+_LAYOUT = unless(
+    "if the tensor was expanded, or came from another operation that copies in {target} only: these"
+    " are the strides and the order of the copy"
+)
+
+
+@forms.form(_T + "stride")
+def stride(match: Match) -> Outcome | None:
+    """Write the strides as a tuple; Paddle's method returns a list."""
+    if match.use.kind is not UseKind.CALL:
+        return None
+    if "dim" in match and match.constant("dim") is not None:
+        return Keep(differs=_LAYOUT)
+    return Rewrite("tuple({self}.stride())", consumed=frozenset({"dim"}), differs=_LAYOUT)
+
+
+@forms.form(_T + "is_contiguous")
+def is_contiguous(match: Match) -> Outcome | None:
+    """Keep the test; tensors of which Paddle makes a copy are contiguous."""
+    return None if match.arguments else Keep(differs=_LAYOUT)
+
+
+@forms.form(_T + "grad_fn")
+def grad_fn(match: Match) -> Outcome | None:
+    """Report an operation that is read, unless it is only compared with None."""
+    around = _around(match.use.statement, match.use.node)
+    if not isinstance(around, ast.Attribute):
+        return None
+    return Rewrite("torch_grad_fn({self})", differs=_OPERATION)
 
 
 def _is_changed(match: Match, kept: ast.Assign) -> bool:

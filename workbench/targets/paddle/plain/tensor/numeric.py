@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference, at
+from workbench.rules.difference import Difference, at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -239,10 +239,14 @@ def singular(match: Match) -> Outcome | None:
     )
 
 
+_SIZE = unless("printed, it is a tuple, in torch a `torch.Size`")
+
+
 @forms.form("torch.broadcast_shapes")
 def shape_of_all(match: Match) -> Outcome | None:
     """Write a tuple, as torch's sizes are."""
-    return Rewrite("tuple(paddle.broadcast_shapes(*{shapes}))") if "shapes" in match else None
+    written = "tuple(paddle.broadcast_shapes(*{shapes}))"
+    return Rewrite(written, differs=_SIZE) if "shapes" in match else None
 
 
 @forms.form("torch.dtype.is_floating_point")

@@ -209,6 +209,9 @@ def parameters(match: Match) -> Outcome:
 _DEVICES = frozenset({Plain("str"), Instance("torch.device")})
 
 
+_META = "Paddle has no device 'meta': the weights keep their values and their memory"
+
+
 @rules.rule("torch.nn.Module.to", unpacked="torch_module_to({self}, ...)")
 def to(match: Match) -> Outcome:
     """Return Paddle's `to` for a device, and a helper for casts, which skip integer buffers.
@@ -218,6 +221,8 @@ def to(match: Match) -> Outcome:
     """
     if "memory_format" in match:
         return Rewrite("{self}", consumed=frozenset({"memory_format"}))
+    if match.constant("device", None) == "meta":
+        return Rewrite("{self}", consumed=frozenset(match.arguments), caveat=_META)
     consumed = frozenset({"non_blocking"}) & match.arguments.keys()
     untold = Rewrite("torch_module_to({self}, ...)")
     first = match.signature.parameters[0].name
