@@ -26,13 +26,6 @@ OF_FLOATING = _names(
     solve solve_triangular embedding_bag alpha_dropout feature_alpha_dropout
     """
 )
-# Functions that return complex numbers whose parts have the width of their input.
-OF_COMPLEX = _names(
-    """
-    complex polar view_as_complex eigvals fft ifft fft2 ifft2 fftn ifftn rfft rfft2 rfftn
-    ihfft ihfft2 ihfftn
-    """
-)
 LOSSES = _names(
     """
     cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss huber_loss kl_div
@@ -52,7 +45,8 @@ OF_REAL = _names(
 # Functions that return complex numbers.
 OF_COMPLEX = _names(
     """
-    fft ifft rfft fft2 ifft2 rfft2 fftn ifftn rfftn ihfft complex polar view_as_complex eigvals
+    fft ifft rfft fft2 ifft2 rfft2 fftn ifftn rfftn ihfft ihfft2 ihfftn complex polar
+    view_as_complex eigvals
     """
 )
 FACTORIES = _names(

@@ -304,12 +304,6 @@ def _complex(call: _Call) -> str | None:
     return call.own if kind(call.own) == 3 else _OF_PARTS.get(call.own or "", _COMPLEX)
 
 
-def _complex(call: _Call) -> str | None:
-    if call.own is None:
-        return None
-    return "complex128" if _real(call) == "float64" else "complex64"
-
-
 def _made(call: _Call) -> str | None:
     return FLOATING
 
@@ -362,7 +356,7 @@ def _contracted(call: _Call) -> str | None:
     """Return the dtype of `torch.einsum(equation, x, y)`, which all operands share."""
     operands = call.arguments[1:]
     if len(operands) == 1 and isinstance(operands[0], Items):
-        operands = [*operands[0].items, operands[0].item]
+        operands = list(operands[0].items or (operands[0].item,))
     known = [one.dtype for one in operands if isinstance(one, Tensor) and one.dtype is not None]
     return known[0] if known else None
 
@@ -493,7 +487,6 @@ _IN_ORDER: tuple[tuple[Iterable[str], Callable[[_Call], str | None]], ...] = (
     (("unique", "unique_consecutive"), _own),
     (OF_THE_SAME, _own),
     (OF_REAL, _real),
-    (OF_COMPLEX, _complex),
     (OF_FLOATING | LOSSES, _floating),
     (FACTORIES, _made),
     (OF_TRUTHS, _truths),
