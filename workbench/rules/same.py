@@ -47,6 +47,7 @@ _LETTERS = {
     "bool": "b",
     "float16": "h",
     "bfloat16": "h",
+    "complex": "c",
     "complex64": "c",
     "complex128": "c",
     "floating": "F",

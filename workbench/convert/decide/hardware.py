@@ -37,7 +37,7 @@ def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outc
     if "bfloat16" in lacking:
         lacking |= {"float16"}  # both are halves, and a CPU seldom has only one of them
     if "complex64" in lacking:
-        lacking |= {"complex128"}
+        lacking |= {"complex", "complex128"}
     missing = sorted(known & lacking)
     if not missing:
         return outcome

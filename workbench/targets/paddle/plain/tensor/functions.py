@@ -36,7 +36,9 @@ _BYTES = at("a uint8 or int8 tensor raises an error in {target} if its indices a
 _TIES = at("the gradient of a maximum or minimum is divided differently among equal values")
 # Dtypes for which Paddle has no kernel that repeats values.
 _WITHOUT_PLACES = frozenset({"uint8", "int8"})
-_NEVER_REPEATED = frozenset({"bool", "uint8", "int8", "int16", "complex64", "complex128"})
+_NEVER_REPEATED = frozenset(
+    {"bool", "uint8", "int8", "int16", "complex", "complex64", "complex128"}
+)
 
 
 @forms.form("torch.einsum")

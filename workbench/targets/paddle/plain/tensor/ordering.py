@@ -27,7 +27,7 @@ _T = "torch.Tensor."
 _OF_EQUAL = at(
     "if several values are equal, kthvalue may pass its gradient to another one than in torch"
 )
-_WITHOUT_EQUAL = frozenset({"uint8", "int8", "int16", "complex64", "complex128"})
+_WITHOUT_EQUAL = frozenset({"uint8", "int8", "int16", "complex", "complex64", "complex128"})
 _EQUAL = at("equal of complex tensors, or of 8- or 16-bit integers, raises an error in {target}")
 _PLACE = at("argmax and argmin ignore NaN in {target}; in torch they return its index")
 
