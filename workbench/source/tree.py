@@ -42,6 +42,14 @@ def is_negated(node: ast.AST | None) -> TypeGuard[ast.UnaryOp]:
     return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
 
 
+def container(statement: ast.stmt, node: ast.AST | None) -> ast.AST | None:
+    """Return the node that directly contains an expression in a statement, or None."""
+    for outer in ast.walk(statement):
+        if any(inner is node for inner in ast.iter_child_nodes(outer)):
+            return outer
+    return None
+
+
 _within: Notes[list[ast.AST]] = Notes("within")
 _calling: Notes[list[ast.Call]] = Notes("calling")
 

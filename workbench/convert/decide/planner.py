@@ -18,7 +18,7 @@ from workbench.convert.decide.method_values import of_tensors
 from workbench.convert.decide.plainest import plain_value, plainest
 from workbench.convert.decide.star_arguments import unpacked
 from workbench.convert.decide.through_class import through_class, through_method
-from workbench.rules.difference import unless
+from workbench.rules.difference import Difference, unless
 from workbench.rules.family import HELPERS
 from workbench.rules.forms import Form
 from workbench.rules.match import Match, matches
@@ -229,10 +229,9 @@ def _asked(use: Use, target: Target) -> Outcome:
 
 
 def _named(use: Use, target: Target) -> Outcome:
-    """Decide `nn.Linear.__name__`."""
-    entry = target.facts.get(use.name)
-    if entry is None or entry.kind != "class":
-        return Refusal(_no_rule(use, None, target))
+    """Decide `nn.Linear.__name__`, or `cls.__name__` for a variable."""
+    if use.indirect:
+        return Keep(differs=(Difference.PRINTED_TEXT,))
     return Rewrite(repr(use.name.rpartition(".")[2]))
 
 

@@ -188,7 +188,7 @@ def _of_plan(
         else f"{'the test for ' * (use.kind is UseKind.ASKED)}{use.name} becomes {spelling}"
     )
     if use.kind is UseKind.NAMED and isinstance(outcome, Keep):
-        message = "the name of a class is not changed"
+        message = f"the name of a class is not changed, and may be another one in {target.title}"
     severity, remark = Severity.HINT, ""
     if outcome.caveat:
         severity, remark = Severity.WARNING, f": {outcome.caveat}"

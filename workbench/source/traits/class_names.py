@@ -159,6 +159,7 @@ def _read_statements(
     made = {name: cls for one in statements for name, cls in _made(one)}
     loops = {name: "" for one in statements for name in _layers(one, made)}
     layers = layers | made | loops
+    classes = {name for one in statements for name in _classes(one)}
     compared: set[int] = set()
     for node, statement in nodes:
         for text, way, name in _comparisons(node, names):
@@ -169,7 +170,7 @@ def _read_statements(
     tested = {one.id for one in loads} - shown
     others = (pair for pair in nodes if id(pair[0]) not in compared)
     for node, statement in others:
-        cls = _class_named(node, layers)
+        cls = "" if _names_one(node, classes) else _class_named(node, layers)
         if cls is not None and not _only_compared(statement, names, tested):
             found.kept.append(KeptName(node, statement, cls))  # type: ignore[arg-type]
     return names
@@ -322,11 +323,7 @@ def _class_made(node: ast.AST) -> str:
 
 def _layers(statement: ast.stmt, made: Mapping[str, str]) -> Iterator[str]:
     """Yield the variables of a statement that iterate over the layers of a model."""
-    loops = [(statement.target, statement.iter)] if isinstance(statement, ast.For) else []
-    for part in _expressions(statement):
-        if isinstance(part, ast.comprehension):
-            loops.append((part.target, part.iter))
-    for target, source in loops:
+    for target, source in _loops(statement):
         called = (part for part in inside(source) if isinstance(part, ast.Call))
         known = isinstance(source, ast.Name) and made.get(source.id, ANY_NAME) != ANY_NAME
         names = [part.id for part in inside(target) if isinstance(part, ast.Name)]
@@ -337,6 +334,32 @@ def _layers(statement: ast.stmt, made: Mapping[str, str]) -> Iterator[str]:
         ):
             yield from names
         yield from (one for one in names if one in _LAYERS)
+
+
+def _loops(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield the targets of loops and comprehensions, and what they iterate over."""
+    if isinstance(statement, ast.For):
+        yield statement.target, statement.iter
+    for part in _expressions(statement):
+        if isinstance(part, ast.comprehension):
+            yield part.target, part.iter
+
+
+def _classes(statement: ast.stmt) -> Iterator[str]:
+    """Yield the variables of a statement that iterate over classes: `for cls in (nn.ReLU,)`."""
+    for target, source in _loops(statement):
+        parts = source.elts if isinstance(source, ast.List | ast.Tuple | ast.Set) else []
+        named = [one.attr for one in parts if isinstance(one, ast.Attribute)]
+        if isinstance(target, ast.Name) and any(one[:1].isupper() for one in named):
+            yield target.id
+
+
+def _names_one(node: ast.AST, classes: Iterable[str]) -> bool:
+    """Return whether a node is the name of a class that one of these variables holds."""
+    match node:
+        case ast.Attribute(attr=attr, value=ast.Name(id=variable)):
+            return attr in _NAMES and variable in classes
+    return False
 
 
 def _class_named(node: ast.AST, layers: Mapping[str, str]) -> str | None:

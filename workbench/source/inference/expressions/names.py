@@ -42,6 +42,11 @@ _OF_ENUMERATED = frozenset({"name", "value"})
 _NUMBERS = frozenset({"torch.e", "torch.inf", "torch.nan", "torch.pi"})
 # Other members of torchvision's weights, such as `ResNet18_Weights.DEFAULT.url`.
 _OF_WEIGHTS = frozenset({"url", "transforms"}) | _OF_ENUMERATED
+# Attributes of every class and function, of which the first two are its name.
+_NAMES = frozenset({"__name__", "__qualname__"})
+# Modules whose functions have no prefix in their `__name__`, unlike `linalg_inv`.
+_WITH_PLAIN_NAMES = frozenset({"torch", "torch.nn.functional"})
+_OF_DEFINITIONS = _NAMES | {"__module__", "__doc__", "__class__", "__dict__"}
 # Members of `functools.partial`, which a variable may hold in place of a torch class.
 _OF_PARTIAL = frozenset({"func", "args", "keywords"})
 # Methods that only modules have, in any library.
@@ -142,9 +147,8 @@ def _of_torch(context: Context, base: TorchObject, node: ast.Attribute) -> tuple
         return UNKNOWN, None
     name = facts.canonical(f"{base.name}.{node.attr}")
     known = facts.get(name) is not None
-    if node.attr == "__name__" and not known and not base.indirect:
-        context.note(base.name, UseKind.NAMED, node, base.certainty)
-        return Plain("str"), None
+    if node.attr in _OF_DEFINITIONS and not known and not facts.is_module(base.name):
+        return _of_definition(context, base, node), None
     if not known and facts.is_own(base.name) and facts.is_module(base.name):
         # Members of a package without rules do not matter.
         return Foreign(name), None
@@ -158,6 +162,21 @@ def _of_torch(context: Context, base: TorchObject, node: ast.Attribute) -> tuple
     use = context.use(name, UseKind.READ, node, base.certainty)
     use.owner = None if context.members.is_method(name) else base.name
     return context.members.constant(name, base.certainty), use
+
+
+def _of_definition(context: Context, base: TorchObject, node: ast.Attribute) -> Value:
+    """Return the value of `nn.Linear.__name__`, or of another attribute of a definition."""
+    entry = context.facts.get(base.name)
+    kind = entry.kind if entry is not None else ""
+    names_function = kind == "function" and not base.indirect and node.attr == "__name__"
+    plainly_named = names_function and base.name.rpartition(".")[0] in _WITH_PLAIN_NAMES
+    if plainly_named or (kind == "class" and node.attr in _NAMES):
+        use = context.use(base.name, UseKind.NAMED, node, base.certainty)
+        use.indirect = base.indirect
+        context.keep(use)
+    elif not base.indirect:
+        context.note(base.name, UseKind.READ, node.value, base.certainty)
+    return UNKNOWN if node.attr in {"__class__", "__dict__"} else Plain("str")
 
 
 def _of_owner(

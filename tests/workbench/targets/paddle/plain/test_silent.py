@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.workbench.targets.paddle.plain.both_sides import assert_prints_the_same
 from workbench.convert.checking import check
 from workbench.convert.conversion import convert
 from workbench.proof.cases import prove_case
@@ -210,3 +211,54 @@ def test_a_loader_whose_defaults_are_read_has_torchs() -> None:
 def test_slopes_that_are_drawn_are_reported() -> None:
     [finding] = [one for one in check("import torch\nl = torch.nn.RReLU()\n") if one.converts]
     assert finding.code == "TF112" and "printed text" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        ("print(y.grad_fn is None, x.grad_fn is None)", True),
+        ("assert y.grad_fn", True),
+        ("print('made' if y.grad_fn is not None and not x.grad_fn else 'leaf')", True),
+        ("print(type(y.grad_fn).__name__)", False),
+        ("print(f'{y.grad_fn}')", False),
+        ("node = y.grad_fn", False),
+        ("print(y.grad_fn.name())", False),
+        ("print(y.grad_fn.next_functions)", False),
+    ],
+)
+def test_the_operations_of_the_graph_are_reported(line: str, same: bool) -> None:
+    text = f"import torch\n\nx = torch.ones(2, requires_grad=True)\ny = x * 2\n{line}\n"
+    found = [one for one in check(text, target=TARGET) if one.range.start.line == 4]
+    assert any("names of operations" in one.message for one in found) != same
+
+
+CLASSES = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "print({c.__name__: c for c in (nn.ReLU, nn.Conv2d)})",
+        "for c in [nn.Tanh, nn.BatchNorm2d]:\n    print(c.__qualname__)",
+        "print(sorted(c.__name__.lower() + 'x' for c in {nn.MaxPool2d, nn.ReLU}))",
+        "def key(cls):\n    return cls.__name__\nprint(key(nn.Conv2d))",
+        "def key(cls, name=None):\n    return name or cls.__name__.lower()\nprint(key(nn.Conv2d))",
+    ],
+)
+def test_the_names_of_listed_classes_are_reported(lines: str) -> None:
+    found = check(f"{CLASSES}{lines}\n", target=TARGET)
+    assert any("name of a class is not changed" in one.message for one in found)
+    assert not any("not a public torch name" in one.message for one in found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print(nn.Conv2d.__name__.lower(), nn.Conv2d.__qualname__, F.relu.__name__.upper())",
+        "print(torch.add.__name__, nn.ReLU.__doc__ is None, torch.relu.__module__ == 1)",
+        "print({f.__name__ for f in (len, max)}, (lambda f: f.__name__)(print))",
+    ],
+)
+def test_attributes_of_definitions_are_no_names_of_torch(line: str) -> None:
+    assert not any(one.code.startswith("TF2") for one in check(CLASSES + line, target=TARGET))
+    assert_prints_the_same(f"{CLASSES}{line}\n")

@@ -12,6 +12,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.traits.training import simple
 from workbench.source.traits.traits import Training
+from workbench.source.tree import container
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     UNKNOWN,
@@ -66,7 +67,7 @@ def gradient(match: Match) -> Outcome | None:
         return None
     if isinstance(use.node.ctx, ast.Store):  # p.grad /= n
         return Keep(note=kept_apart(match))
-    around = _around(use.statement, use.node)
+    around = container(use.statement, use.node)
     if isinstance(around, ast.Compare) and isinstance(around.ops[0], ast.Is | ast.IsNot):
         return Keep()
     if isinstance(around, ast.Attribute) and around.attr in _SETTLED:
@@ -110,9 +111,9 @@ def is_contiguous(match: Match) -> Outcome | None:
 
 @forms.form(_T + "grad_fn")
 def grad_fn(match: Match) -> Outcome | None:
-    """Report an operation that is read, unless it is only compared with None."""
-    around = _around(match.use.statement, match.use.node)
-    if not isinstance(around, ast.Attribute):
+    """Report an operation that is read, unless it is only compared with None or tested."""
+    around = container(match.use.statement, match.use.node)
+    if isinstance(around, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Assert | ast.If):
         return None
     return Rewrite("torch_grad_fn({self})", differs=_OPERATION)
 
@@ -124,19 +125,11 @@ def _is_changed(match: Match, kept: ast.Assign) -> bool:
     return not own and not names.isdisjoint(match.program.traits.changed)
 
 
-def _around(statement: ast.stmt, node: ast.AST | None) -> ast.AST | None:
-    """Return the node that directly contains an expression in a statement, or None."""
-    for outer in ast.walk(statement):
-        if any(inner is node for inner in ast.iter_child_nodes(outer)):
-            return outer
-    return None
-
-
 def _is_collected(statement: ast.stmt, node: ast.expr) -> bool:
     """Return whether a gradient, or a copy of it, is collected or returned."""
-    around = _around(statement, node)
+    around = container(statement, node)
     if isinstance(around, ast.Attribute) and around.attr == "clone":
-        around = _around(statement, _around(statement, around))
+        around = container(statement, container(statement, around))
     if isinstance(around, ast.Call) and isinstance(around.func, ast.Attribute):
         return around.func.attr == "append"
     return isinstance(around, ast.List | ast.Tuple | ast.ListComp | ast.Return)
@@ -385,7 +378,7 @@ def layout(match: Match) -> Outcome | None:
     value = match.use.receiver_value
     proved = isinstance(value, Tensor) and value.certainty is Certainty.PROVED
     named = match.program.reads("strided", "sparse_coo", "sparse_csr", "sparse_csc")
-    around = _around(match.use.statement, match.use.node)
+    around = container(match.use.statement, match.use.node)
     if named or isinstance(around, ast.keyword):
         return None
     return (
