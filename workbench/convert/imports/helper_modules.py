@@ -131,6 +131,21 @@ def extended(text: str, names: Collection[str], target: Target) -> str:
     return whole.replace("\n", "\r\n") if "\r\n" in text else whole
 
 
+def kept(text: str, names: Collection[str], target: Target) -> list[str]:
+    """Return those of these helpers that a module defines in other words, which stay.
+
+    An earlier version wrote them so, or the user changed them.
+    """
+    new = {helper.name: helper.source for helper in target.helpers.closure(names)}
+    return [
+        node.name
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and node.name in new
+        and ast.dump(node) != ast.dump(ast.parse(new[node.name]).body[0])
+    ]
+
+
 def _imports(helpers: Iterable[Helper], target: Target) -> set[Import]:
     found = {item for helper in helpers for item in helper.imports}
     return found | {Import(target.module, "", target.module)}

@@ -15,7 +15,7 @@ from workbench.convert.dependencies.file_formats import is_dependency_file
 from workbench.convert.dependencies.replacement import convert_dependencies
 from workbench.convert.dependencies.requirement import Family
 from workbench.convert.imports import helper_placement
-from workbench.convert.imports.helper_modules import extended
+from workbench.convert.imports.helper_modules import extended, kept
 from workbench.convert.notebook.notebook_files import programs_in
 from workbench.convert.project.file_job import (
     Done,
@@ -307,6 +307,7 @@ class FolderRun:
             there = self.layout.texts.get(path)
             text = extended(there or "", names, self.target)
             self.report.helper_modules.append(str(path))
+            self.report.note_kept(str(path), kept(there or "", names, self.target))
             self.report.files = [file for file in self.report.files if file.path != str(path)]
             result = FileResult(str(path), kind="helpers", changed=text != there)
             done = Done(result, written=digest(text.encode()))

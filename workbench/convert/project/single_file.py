@@ -9,7 +9,7 @@ from workbench import files
 from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.dependencies.file_formats import is_dependency_file
 from workbench.convert.imports import helper_placement
-from workbench.convert.imports.helper_modules import existing_module, extended
+from workbench.convert.imports.helper_modules import existing_module, extended, kept
 from workbench.convert.notebook.notebook_files import python_in
 from workbench.convert.project.file_job import (
     Job,
@@ -83,6 +83,7 @@ def put_module(
 ) -> None:
     """Write the helper module next to a single file, with the helpers that it had before."""
     text = extended(there, names, order.aim)
+    report.note_kept(file.name, kept(there, names, order.aim))
     result = FileResult(file.name, kind="helpers", changed=text != there)
     if order.diff:
         result.diff = difference(there, text, file.name)

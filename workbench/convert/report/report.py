@@ -143,6 +143,7 @@ class Report:
     files: list[FileResult] = field(default_factory=list)
     seconds: float = 0.0
     helper_modules: list[str] = field(default_factory=list)
+    kept_helpers: list[str] = field(default_factory=list)  # each with its module
     single: bool = False  # `root` is a file
 
     @property
@@ -157,6 +158,10 @@ class Report:
         for file in self.files:
             for row in file.rows:
                 yield file, row
+
+    def note_kept(self, module: str, names: Iterable[str]) -> None:
+        """Note helpers of a module that differ from this version's, and stay."""
+        self.kept_helpers += [f"{name} in {module}" for name in names]
 
     def total(self, name: str) -> int:
         """Return the sum of a number over all files."""

@@ -67,6 +67,11 @@ def _next_steps(report: Report) -> Iterator[str]:
             f"torchferry check {visible(report.root)} prints each finding with its line;"
             " torchferry explain CODE says more about a code."
         )
+    if report.kept_helpers:
+        yield (
+            f"Kept, though this version writes them differently: {', '.join(report.kept_helpers)}."
+            " Delete those that you have not changed, and convert again."
+        )
     if report.total("converted_uses"):
         yield "torchferry verify compares a converted model with its original: see its --help."
 

@@ -43,6 +43,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "share": report.share,
         "findings_by_code": dict(report.by_code()),
         "helper_modules": report.helper_modules,
+        "kept_helpers": report.kept_helpers,
         "exit_code": report.exit_code,
         "files": [
             {name: value for name, value in file.as_json().items() if name not in {"full", "diff"}}

@@ -112,6 +112,20 @@ def test_user_edits_of_the_module_stay(tmp_path: Path) -> None:
     compile(new, str(module), "exec")
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_helpers_of_another_version_stay_and_are_named(tmp_path: Path, whole: bool) -> None:
+    source = write(tmp_path / "in", {"a.py": RELU})
+    run(source / "a.py", None, "module", in_place=True)
+    module = source / "torchferry_helpers.py"
+    older = module.read_text().replace("def torch_relu(", "def torch_relu(old=1, *, ")
+    module.write_text(older)
+    write(source, {"a.py": RELU, "b.py": RELU})
+    order = Order("paddle", replace(settings_for(source), style="exact"), helpers="module")
+    report = convert_path(source if whole else source / "a.py", None, replace(order, in_place=True))
+    assert module.read_text() == older
+    assert report.kept_helpers == ["torch_relu in torchferry_helpers.py"]
+
+
 def test_a_module_that_does_not_parse_is_left_alone(tmp_path: Path) -> None:
     source = write(tmp_path / "in", {"a.py": ADAM})
     module = source / "torchferry_helpers.py"
