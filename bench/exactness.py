@@ -28,7 +28,7 @@ from workbench.convert.conversion import convert
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.proof.jobs import Job
-from workbench.proof.snippet import Result, Snippet
+from workbench.proof.snippet import Outcome, Result, Snippet
 from workbench.proof.worker import Worker, run_all
 from workbench.targets import Target, load
 
@@ -128,18 +128,20 @@ def _ours(piece: Snippet, target: Target) -> Result:
     try:
         conversion = convert(piece.source(), target=target)
     except TorchferryError:
-        return _result(piece, "fails")
+        return _result(piece, Outcome.FAILS)
     if conversion.unconverted:
-        return _result(piece, "refused")
+        return _result(piece, Outcome.REFUSED)
     reported = any(finding.severity is not Severity.HINT for finding in conversion.findings)
-    return _judged(piece, conversion.code, reported=reported, loud=target.plain is not None)
+    return _judged(piece, conversion.code, reported=reported, raises=target.plain is not None)
 
 
 def _theirs(piece: Snippet, output: Path) -> Result:
     if not output.exists():
-        return _result(piece, "fails")
+        return _result(piece, Outcome.FAILS)
     code = output.read_text(encoding="utf-8")
-    return _result(piece, "refused") if _MARK in code else _judged(piece, code, reported=False)
+    return (
+        _result(piece, Outcome.REFUSED) if _MARK in code else _judged(piece, code, reported=False)
+    )
 
 
 def _hooked(piece: Snippet) -> Result:
@@ -166,16 +168,17 @@ def _torch_is_paddle() -> Iterator[None]:
         sys.modules.update(real)
 
 
-def _judged(piece: Snippet, code: str, *, reported: bool, loud: bool = False) -> Result:
+def _judged(piece: Snippet, code: str, *, reported: bool, raises: bool = False) -> Result:
     from workbench.proof.samples.values import difference
     from workbench.proof.trial import compare, execute, in_float64
 
     expected, error = execute(piece.source(), piece.arrays)
     if error:
-        return _result(piece, "skipped")
+        return _result(piece, Outcome.SKIPPED)
     actual, error = execute(code, piece.arrays)
     if error:
-        return _result(piece, "caveat" if reported else "loud" if loud else "fails")
+        unreported = Outcome.RAISES if raises else Outcome.FAILS
+        return _result(piece, Outcome.CAVEAT if reported else unreported)
     if piece.rule == ordinary.NAME:
         expected = {"result": expected.get("result")}
     if piece.random or piece.undefined:
@@ -183,8 +186,8 @@ def _judged(piece: Snippet, code: str, *, reported: bool, loud: bool = False) ->
     else:
         found = compare(expected, actual, lambda: in_float64(piece.source(), piece.arrays))
     if found:
-        return _result(piece, "caveat" if reported else "wrong")
-    return _result(piece, "equal", _ALARM if reported else "")
+        return _result(piece, Outcome.CAVEAT if reported else Outcome.WRONG)
+    return _result(piece, Outcome.EQUAL, _ALARM if reported else "")
 
 
 def _result(piece: Snippet, outcome: str, detail: str = "") -> Result:
@@ -195,16 +198,16 @@ def _shares(title: str, counts: dict[str, Counter[str]]) -> Iterator[Row]:
     """Yield a row for each converter: the shares of equal, silent and reported results."""
     for converter, count in counts.items():
         alarms = count.pop(_ALARM, 0)
-        judged = sum(count.values()) - count["skipped"]
+        judged = sum(count.values()) - count[Outcome.SKIPPED]
         if converter == _THEIRS and find_spec("paconvert") is None:
             yield Row(f"{title}, {converter}", "is not installed: pip install paconvert")
             continue
-        raising = count["fails"] + count["hangs"]
-        shares = [count["equal"], count["wrong"], count["loud"] + raising]
-        equal, wrong, loud = (f"{one / max(judged, 1):.2%}" for one in shares)
-        summary = f"{equal} equal; without a finding: {wrong} wrong, {loud} raise"
+        raising = count[Outcome.FAILS] + count[Outcome.HANGS]
+        shares = [count[Outcome.EQUAL], count[Outcome.WRONG], count[Outcome.RAISES] + raising]
+        equal, wrong, raises = (f"{one / max(judged, 1):.2%}" for one in shares)
+        summary = f"{equal} equal; without a finding: {wrong} wrong, {raises} raise"
         name, budget = converter, ""
         if converter in (_PLAIN, _EXACT):
             name, budget = f"Torchferry {converter}", "97 % equal, 0.3 % wrong, a third alarms"
-            summary += f"; {alarms / max(count['equal'], 1):.1%} of the equal told of"
+            summary += f"; {alarms / max(count[Outcome.EQUAL], 1):.1%} of the equal reported"
         yield Row(f"{title} ({judged:,}), {name}", summary, budget=budget)

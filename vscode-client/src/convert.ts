@@ -52,8 +52,8 @@ export class Converter {
     }
     const { uri, version } = document;
     const text = document.getText();
-    const told = await this.server.execute<string>('convertExamples', uri.toString(), version, text);
-    void vscode.window.showInformationMessage(told);
+    const summary = await this.server.execute<string>('convertExamples', uri.toString(), version, text);
+    void vscode.window.showInformationMessage(summary);
   }
 
   /** Convert a folder, asked for where none is given. */

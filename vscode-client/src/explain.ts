@@ -18,11 +18,11 @@ export interface Proof {
   readonly cases: readonly Case[];
 }
 
-/** A case: what differs, and what differs as the style lets it and a finding says. */
+/** A case, with a difference that nothing reports and one that a finding reports. */
 interface Case {
   readonly case: string;
   readonly problem: string | null;
-  readonly told: string | null;
+  readonly reported: string | null;
 }
 
 export class Explainer {
@@ -71,15 +71,15 @@ export class Explainer {
 
 function written({ name, style, versions, cases }: Proof): string {
   const failed = cases.filter((each) => each.problem !== null).length;
-  const told = cases.filter((each) => each.told !== null).length;
+  const reported = cases.filter((each) => each.reported !== null).length;
   const where = Object.entries(versions).map(([each, version]) => `${each} ${version}`);
   const verdict =
     failed > 0
       ? `${failed} of ${cases.length} cases differ`
-      : told > 0
-        ? `${cases.length - told} of ${cases.length} cases gave the same on both sides, the others differ in the way reported`
+      : reported > 0
+        ? `${cases.length - reported} of ${cases.length} cases gave the same on both sides, the others differ in the way reported`
         : `All ${cases.length} cases gave the same on both sides`;
-  const rows = cases.map(({ case: code, problem, told: difference }) => {
+  const rows = cases.map(({ case: code, problem, reported: difference }) => {
     const mark =
       problem !== null ? `✗ ${problem}` : difference !== null ? `≈ ${difference}` : '✓ the same';
     return `**${mark}**\n\n\`\`\`python\n${code.trim()}\n\`\`\`\n`;

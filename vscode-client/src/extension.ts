@@ -62,7 +62,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
   for (const [name, run] of Object.entries(commands)) {
     context.subscriptions.push(
-      vscode.commands.registerCommand(`torchferry.${name}`, (...args: never[]) => told(output, run, args)),
+      vscode.commands.registerCommand(`torchferry.${name}`, (...args: never[]) => runOrReport(output, run, args)),
     );
   }
   context.subscriptions.push(
@@ -80,8 +80,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   await running.start();
 }
 
-/** Run a command; what goes wrong is shown as a sentence, and not as a fault of the editor's. */
-async function told(
+/** Run a command, and show an error as a message. */
+async function runOrReport(
   output: vscode.LogOutputChannel,
   run: (...args: never[]) => unknown,
   args: never[],

@@ -77,8 +77,8 @@ export class Notebooks {
   }
 
   private async convert(cell: vscode.NotebookCell, whole: boolean): Promise<void> {
-    const told = await this.server.execute<string>('convertCells', cell.document.uri.toString(), whole);
-    void vscode.window.showInformationMessage(told);
+    const summary = await this.server.execute<string>('convertCells', cell.document.uri.toString(), whole);
+    void vscode.window.showInformationMessage(summary);
   }
 }
 

@@ -3,7 +3,7 @@
     python -m workbench.proof.cases [--style exact] [NAME-PREFIX ...]
 
 proves the rules whose torch names begin so, and prints one line for each that fails. In the plain
-style a case at which the target raises is loud: it is counted apart, since nobody overlooks it;
+style a case at which the target raises is counted apart, since nobody overlooks it;
 and so is one that differs where a finding tells of a small difference.
 """
 
@@ -20,7 +20,7 @@ from typing import Any
 from workbench.convert.conversion import convert
 from workbench.proof.samples.seeding import plainly_seeded
 from workbench.proof.samples.values import largest_difference
-from workbench.proof.snippet import NOT_INSTALLED, PLAIN_CASE, Outcome, Result
+from workbench.proof.snippet import NOT_INSTALLED, NOTICED, PLAIN_CASE, Outcome, Result
 from workbench.proof.trial import compare, execute, in_float64
 from workbench.rules.difference import Difference
 from workbench.rules.rule import Rule
@@ -49,8 +49,6 @@ sq = torch.tensor(_rng.standard_normal((4, 4)).astype("float32"))
 """
 # Paddle's own gradients require gradients, which matters only inside a graph.
 _OF_GRADIENTS = re.compile(r"(\w+: (\[\d+\]: )?requires_grad True instead of False(; )?)+")
-# Accepted outcomes of the plain style: the target raises, or differs as a finding reports.
-APART = ("loud", "told")
 _GIVEN = frozenset({"_rng", "x", "y", "w", "a", "img", "p", "d", "i", "n", "m", "sq"})
 
 
@@ -69,8 +67,8 @@ def prove_case(
 def prove_plainly(name: str, case: str, *, target: str | Target = DEFAULT) -> Result:
     """Run a case on both sides, converted in the plain style.
 
-    The outcome is `loud` if the target raises, and `told` if it differs as a finding reports. That
-    gradients themselves require gradients in the target is not a difference.
+    The outcome is RAISES if the target raises, and REPORTED if a finding reports the difference.
+    That gradients themselves require gradients in the target is not a difference.
     """
     return _proven(name, PLAIN_CASE, case, load(target, PLAIN), "")
 
@@ -80,7 +78,7 @@ def prove_variant(
 ) -> Result:
     """Run a case with its call in another form; the form may be refused with a reason.
 
-    The outcome is `skipped` if torch does not accept the form.
+    The outcome is SKIPPED if torch does not accept the form.
     """
     return _proven(name, form, case, target, prelude)
 
@@ -102,26 +100,27 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
     conversion = None
     for package in ("torchvision", "timm"):
         if package in case and not available(package):
-            return result("skipped", f"{package}{NOT_INSTALLED}")
+            return result(Outcome.SKIPPED, f"{package}{NOT_INSTALLED}")
     expected, error = execute(source, {})
     if error and form != "case":
-        return result("skipped", f"torch: {error}")
+        return result(Outcome.SKIPPED, f"torch: {error}")
     conversion = convert(plainly_seeded(source, aim.name) if aim.plain else source, target=aim)
     if conversion.unconverted:
-        return result("refused", "; ".join(row.message for row in conversion.unconverted))
+        return result(Outcome.REFUSED, "; ".join(row.message for row in conversion.unconverted))
     actual, other = execute(conversion.code, {})
     if error and other:
-        return result("equal", f"both raise: {error}")
+        return result(Outcome.EQUAL, f"both raise: {error}")
     if error or other:
-        loud = aim.plain is not None and other
+        raises = aim.plain is not None and other
         words = f"torch: {error or 'runs'}; {aim.name}: {other or 'runs'}"
-        return result("loud" if loud else "fails", words)
+        return result(Outcome.RAISES if raises else Outcome.FAILS, words)
     kept = expected if aim.plain is None else _read_again(expected, case)
     found = compare(kept, actual, lambda: in_float64(source, {}))
     if found and not (aim.plain is not None and _OF_GRADIENTS.fullmatch(found)):
-        differing = result("told", found)
-        return differing if differing.differs else result("wrong", found)
-    return result("equal", "", largest_difference(expected.get("result"), actual.get("result")))
+        differing = result(Outcome.REPORTED, found)
+        return differing if differing.differs else result(Outcome.WRONG, found)
+    largest = largest_difference(expected.get("result"), actual.get("result"))
+    return result(Outcome.EQUAL, "", largest)
 
 
 def _read_again(bound: dict[str, Any], case: str) -> dict[str, Any]:
@@ -162,16 +161,18 @@ def main(arguments: list[str]) -> int:
     """Prove the rules of some prefixes; return 0 if all hold, else 1."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--style", choices=STYLES, default=PLAIN)
-    parser.add_argument("--loud", action="store_true", help="print the loud and told cases too")
+    more = "also print cases that raise, or whose difference is reported"
+    parser.add_argument("--noticed", action="store_true", help=more)
     parser.add_argument("prefixes", nargs="*")
     options = parser.parse_args(arguments)
     target = load(DEFAULT, options.style)
     prefixes = tuple(options.prefixes)
     rules = [rule for rule in target.rules if not prefixes or rule.name.startswith(prefixes)]
     found: Counter[str] = Counter()
+    quiet = {Outcome.EQUAL, Outcome.SKIPPED, *(() if options.noticed else NOTICED)}
     for result in prove(iter(rules), target):
         found[result.outcome] += 1
-        if result.outcome not in {"equal", "skipped", *(() if options.loud else APART)}:
+        if result.outcome not in quiet:
             print(f"{result.rule}\n    {result.source}\n    {result.outcome}: {result.detail}")
             print(f"    written: {result.converted.strip()}")
     bare = [r.name for r in rules if not r.cases and r.refusal is None]
@@ -179,7 +180,7 @@ def main(arguments: list[str]) -> int:
     print(f"{len(rules)} rules: {figures}; {len(bare)} rules without cases")
     if bare:
         print("without cases:", ", ".join(bare))
-    return 1 if found.keys() - {"equal", "skipped", *APART} else 0
+    return 1 if found.keys() - {Outcome.EQUAL, Outcome.SKIPPED, *NOTICED} else 0
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from workbench.errors import TorchferryError
 from workbench.proof.jobs import Job, jobs_of_rules
 from workbench.proof.recording import record
 from workbench.proof.recording.digest import changed_rules, digest, plain_digest
-from workbench.proof.recording.record import WRONG, Record
-from workbench.proof.snippet import PLAIN_CASE, Result
+from workbench.proof.recording.record import Record
+from workbench.proof.snippet import PLAIN_CASE, UNREPORTED, Outcome, Result
 from workbench.proof.worker import Worker, run_all
 from workbench.targets import EXACT, PLAIN, STYLES, Target, load
 from workbench.upstream.facts import load as load_facts
@@ -130,7 +130,7 @@ def _written(target: Target, fresh: Record, chosen: Mapping[str, set[str]], fold
 
 def _print_results(fresh: Record, results: list[Result], console: Console) -> None:
     """Print the differences, then the totals."""
-    wrong = [one for one in results if one.outcome in WRONG or _is_lost(one)]
+    wrong = [one for one in results if one.outcome in UNREPORTED or _is_lost(one)]
     for one in wrong[:_MOST]:
         console.print(f"[red]{one.rule}[/red] ({one.form}) {one.outcome}: {one.detail}")
         for line in one.source.strip().splitlines()[-1:]:
@@ -148,7 +148,7 @@ def _print_results(fresh: Record, results: list[Result], console: Console) -> No
     if counted:
         words = ", ".join(f"{count} {outcome}" for outcome, count in total.most_common())
         console.print(f"{counted} samples: {words} ({total['equal'] / counted:.1%} equal)")
-    reasons = Counter(_reason(one) for one in results if one.outcome == "skipped")
+    reasons = Counter(_reason(one) for one in results if one.outcome == Outcome.SKIPPED)
     if reasons:
         console.print(f"{reasons.total()} more are left out, since torch does not take them:")
     for reason, count in reasons.most_common(_REASONS):
@@ -163,4 +163,4 @@ def _reason(skipped: Result) -> str:
 
 
 def _is_lost(result: Result) -> bool:
-    return result.form == "case" and result.outcome != "equal"
+    return result.form == "case" and result.outcome != Outcome.EQUAL

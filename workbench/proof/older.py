@@ -20,7 +20,7 @@ from rich.progress import track
 
 from workbench.proof.cases import prove_case
 from workbench.proof.jobs import Job
-from workbench.proof.snippet import Result
+from workbench.proof.snippet import UNREPORTED, Result
 from workbench.proof.worker import Worker
 from workbench.targets import DEFAULT, EXACT, load
 
@@ -43,7 +43,7 @@ def failing(spec: str, prefixes: tuple[str, ...] = ()) -> dict[str, str]:
     found = {}
     for rule in track(rules, f"Proving with {spec}", console=Console(stderr=True)):
         held = [
-            result.outcome not in {"wrong", "fails", "hangs"}
+            result.outcome not in UNREPORTED
             for result in worker.run(Job("cases", rule.name, (rule.name,)))
         ]
         if not all(held):

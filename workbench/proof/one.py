@@ -42,7 +42,7 @@ def main(name: str, spec: str = DEFAULT, style: str = PLAIN) -> int:
         _send({"done": number, "total": len(every)})
         result = prove_case(rule.name, case, target=target)
         problem = None if result.reported else result.problem
-        cases.append({"case": case, "problem": problem, "told": result.reported})
+        cases.append({"case": case, "problem": problem, "reported": result.reported})
     versions = {name: version(name) for name in ("torch", target.packages["torch"])}
     _send({"result": {"name": rule.name, "style": style, "versions": versions, "cases": cases}})
     return 0

@@ -13,13 +13,13 @@ from rich.console import Console
 
 from workbench.errors import TorchferryError
 from workbench.proof.jobs import Job
-from workbench.proof.snippet import Result
+from workbench.proof.snippet import UNREPORTED, Outcome, Result
 from workbench.proof.worker import Worker, run_all
 from workbench.targets import PLAIN, load
 from workbench.targets.own import read
 from workbench.terminal import print_message
 
-_BAD = frozenset({"wrong", "fails", "hangs", "lacks"})
+_BAD = frozenset({*UNREPORTED, Outcome.LACKS})
 
 
 def trials(
@@ -85,7 +85,7 @@ def _is_named(name: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _is_lost(result: Result) -> bool:
-    return result.form == "case" and result.outcome != "equal" and result.reported is None
+    return result.form == "case" and result.outcome != Outcome.EQUAL and result.reported is None
 
 
 def _print_results(results: list[Result], wrong: list[Result], bare: list[str], rules: int) -> None:
@@ -95,8 +95,8 @@ def _print_results(results: list[Result], wrong: list[Result], bare: list[str], 
         console.print("    " + one.source.strip().splitlines()[-1], markup=False)
     for name in bare:
         console.print(f"{name}: no cases, so nothing proves it; give the rule some")
-    equal = sum(one.outcome == "equal" for one in results)
-    tried = sum(one.outcome != "skipped" for one in results)
+    equal = sum(one.outcome == Outcome.EQUAL for one in results)
+    tried = sum(one.outcome != Outcome.SKIPPED for one in results)
     apart = sum(one.reported is not None for one in results)
     rest = f"; {apart} differ as reported, or the target raises" if apart else ""
     console.print(f"{rules} own rules; {equal} of {tried} cases and forms of them are equal{rest}")

@@ -25,7 +25,7 @@ from typing import Any
 
 from workbench.proof.jobs import Job, catalogue
 from workbench.proof.samples.call_forms import OPERATORS
-from workbench.proof.snippet import Result, Snippet
+from workbench.proof.snippet import Outcome, Result, Snippet
 from workbench.proof.worker import Worker, run_all
 from workbench.rules.same import COPIES, CORNER, EQUAL, LOUD, MIXED, SILENT, Shape, shape_of
 from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Tensor, Value
@@ -124,7 +124,7 @@ def _tried(trial: _Trial, aliased: Counter[str] | None = None) -> Result:
     from workbench.proof.trial import compare, define_gradients, execute, gradient_of, in_float64
 
     def ended(end: str, detail: str = "") -> Result:
-        return Result(trial.name, shapes, "", "equal", f"{end} {detail}", 0.0, trial.source)
+        return Result(trial.name, shapes, "", Outcome.EQUAL, f"{end} {detail}", 0.0, trial.source)
 
     shapes = ""
     source = trial.source
@@ -318,7 +318,9 @@ def main(arguments: list[str]) -> int:
     workers = [Worker(target.name, options.share, make=trials) for _ in range(options.jobs)]
     results: list[Result] = []
     for number, (job, found) in enumerate(run_all(wanted, workers)):
-        results += [_hung(one, job, target) if one.outcome == "hangs" else one for one in found]
+        results += [
+            _hung(one, job, target) if one.outcome == Outcome.HANGS else one for one in found
+        ]
         print(f"{number + 1}/{len(wanted)} {job.name}", file=sys.stderr, flush=True)
         if options.log:
             with Path(options.log).open("a", encoding="utf-8") as log:

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
 
-Outcome = Literal[
-    "equal",
-    "refused",
-    "caveat",
-    "told",
-    "lacks",
-    "special",
-    "wrong",
-    "loud",
-    "fails",
-    "hangs",
-    "skipped",
-]
 
+class Outcome(StrEnum):
+    """How the two sides of a snippet or a case compare."""
+
+    EQUAL = "equal"
+    REFUSED = "refused"  # a finding refuses it
+    CAVEAT = "caveat"  # differs as a finding warns
+    REPORTED = "reported"  # a plain form differs as a finding reports
+    LACKS = "lacks"  # the target says that it has no kernel for the dtype
+    SPECIAL = "special"  # differs only for NaN and infinity
+    WRONG = "wrong"  # differs without a finding
+    RAISES = "raises"  # a plain form raises in the target
+    FAILS = "fails"  # raises in the target without a finding
+    HANGS = "hangs"  # a timeout or a crash ended it
+    SKIPPED = "skipped"  # torch does not accept it in this form
+
+
+# Outcomes of a plain form that a person notices: the target raises, or a finding reports it.
+NOTICED = frozenset({Outcome.RAISES, Outcome.REPORTED})
+# Differences that nothing reports, which must not occur.
+UNREPORTED = (Outcome.WRONG, Outcome.FAILS, Outcome.HANGS)
 NOT_INSTALLED = " is not installed"  # suffix of the detail of a skipped snippet
 PLAIN_CASE = "case, written plainly"  # the form of a rule's own case in the plain style
 
@@ -68,17 +76,7 @@ class Result:
         rule: the canonical torch name.
         form: how the call is written.
         dtype: the dtype of the sample's tensors.
-        outcome: one of
-            `equal`;
-            `refused`: a finding refuses it;
-            `caveat`: differs as a finding warns;
-            `told`: a plain form differs as a finding reports;
-            `lacks`: the target says that it has no kernel for the dtype;
-            `special`: differs only for NaN and infinity;
-            `wrong`, `fails`: differs or raises without a finding;
-            `loud`: a plain form raises in the target;
-            `hangs`: a timeout or a crash ended it;
-            `skipped`: torch does not accept it in this form.
+        outcome: how both sides compare.
         detail: the reason or the difference.
         largest: the largest relative difference of a float.
         source: the torch code.
@@ -101,15 +99,18 @@ class Result:
     @property
     def lacks_package(self) -> bool:
         """Return whether a package that the snippet uses is not installed."""
-        return self.outcome == "skipped" and self.detail.endswith(NOT_INSTALLED)
+        return self.outcome is Outcome.SKIPPED and self.detail.endswith(NOT_INSTALLED)
 
     @property
     def problem(self) -> str | None:
         """The difference, or None if both sides agree."""
-        return None if self.outcome == "equal" else f"{self.outcome}: {self.detail}"
+        return None if self.outcome is Outcome.EQUAL else f"{self.outcome}: {self.detail}"
 
     @property
     def reported(self) -> str | None:
         """How a plain form differs with a finding or an error of the target, or None."""
-        words = {"told": "differs as reported", "loud": "the target raises"}.get(self.outcome)
+        words = {
+            Outcome.REPORTED: "differs as reported",
+            Outcome.RAISES: "the target raises",
+        }.get(self.outcome)
         return f"{words}: {self.detail}" if words else None

@@ -28,23 +28,23 @@ _IGNORED = types.ModuleType | types.FunctionType | type
 def attempt(snippet: Snippet, target: str | Target) -> Result:
     """Run a snippet on both sides.
 
-    The outcome is `skipped` if torch does not accept the form. If only the gradient differs, the
+    The outcome is SKIPPED if torch does not accept the form. If only the gradient differs, the
     detail starts with "gradient:".
     """
     source = snippet.source()
     expected, error = execute(source, snippet.arrays)
     if error:
-        return _result(snippet, "skipped", f"torch: {error}", source)
+        return _result(snippet, Outcome.SKIPPED, f"torch: {error}", source)
     gradient = gradient_of(snippet, expected)
     if gradient:
         longer = snippet.source(gradient)
         more, error = execute(longer, snippet.arrays)
         if error is None:
             found = _compared(snippet, longer, more, target)
-            if found.outcome in ("equal", "refused", "caveat"):
+            if found.outcome in (Outcome.EQUAL, Outcome.REFUSED, Outcome.CAVEAT):
                 return found
             plain = _compared(snippet, source, expected, target)
-            if plain.outcome != "equal":
+            if plain.outcome != Outcome.EQUAL:
                 return plain
             return _result(
                 snippet, found.outcome, f"gradient: {found.detail}", longer, found.converted
@@ -91,30 +91,32 @@ def _compared(
     try:
         conversion = convert(source, target=target)
     except (TorchferryError, RecursionError) as problem:
-        return _result(snippet, "fails", f"conversion: {problem}", source)
+        return _result(snippet, Outcome.FAILS, f"conversion: {problem}", source)
     if conversion.unconverted:
         reasons = "; ".join(finding.message for finding in conversion.unconverted)
-        return _result(snippet, "refused", reasons, source)
+        return _result(snippet, Outcome.REFUSED, reasons, source)
     code = conversion.code
     actual, error = execute(code, snippet.arrays)
     caveat = _caveat(conversion)
     if error is not None:
-        outcome: Outcome = "caveat" if caveat else "fails"
+        outcome = Outcome.CAVEAT if caveat else Outcome.FAILS
         if re.search(load(target).no_kernel, error):
-            outcome = "lacks"
+            outcome = Outcome.LACKS
         return _result(snippet, outcome, caveat or error, source, code)
     if snippet.random or snippet.undefined:
         found = _drawn(snippet, source, code, expected, actual)
-        return _result(snippet, "wrong" if found else "equal", found or "", source, code)
+        return _result(
+            snippet, Outcome.WRONG if found else Outcome.EQUAL, found or "", source, code
+        )
     define_gradients(expected, actual)
     found = compare(expected, actual, lambda: in_float64(source, snippet.arrays))
     if found and caveat:
-        return _result(snippet, "caveat", caveat, source, code)
+        return _result(snippet, Outcome.CAVEAT, caveat, source, code)
     if found:
         special = snippet.form.startswith("NaN")
-        return _result(snippet, "special" if special else "wrong", found, source, code)
+        return _result(snippet, Outcome.SPECIAL if special else Outcome.WRONG, found, source, code)
     largest = largest_difference(expected["result"], actual["result"])
-    return _result(snippet, "equal", "", source, code, largest)
+    return _result(snippet, Outcome.EQUAL, "", source, code, largest)
 
 
 def define_gradients(expected: dict[str, Any], actual: dict[str, Any]) -> None:

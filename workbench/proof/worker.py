@@ -14,7 +14,7 @@ from multiprocessing.process import BaseProcess
 from workbench.garbage import keep_all
 from workbench.processes import fresh_processes
 from workbench.proof.jobs import Job, catalogue, trials
-from workbench.proof.snippet import Result
+from workbench.proof.snippet import Outcome, Result
 
 Trials = Callable[[Job, str, float], Iterator[tuple[str, Callable[[], Result]]]]
 
@@ -39,7 +39,7 @@ def _work(connection: Connection, target: str, share: float, make: Trials) -> No
                 connection.send(_result(job, source, run))
         except Exception as error:
             detail = f"making its samples: {type(error).__name__}: {error}"
-            connection.send(Result(job.rules[0], job.kind, "", "fails", detail))
+            connection.send(Result(job.rules[0], job.kind, "", Outcome.FAILS, detail))
         connection.send(None)
         # Layers form reference cycles, which take gigabytes if they are not collected.
         if not tidied:
@@ -55,7 +55,7 @@ def _result(job: Job, source: str, run: Callable[[], Result]) -> Result:
         return run()
     except Exception as error:
         detail = f"{type(error).__name__}: {error}"
-        return Result(job.rules[0], job.kind, "", "fails", detail, source=source)
+        return Result(job.rules[0], job.kind, "", Outcome.FAILS, detail, source=source)
 
 
 class Worker:
@@ -91,7 +91,7 @@ class Worker:
         return jobs
 
     def run(self, job: Job) -> Iterator[Result]:
-        """Yield the results of a job; a trial that hangs or crashes gives the outcome `hangs`."""
+        """Yield the results of a job; a trial that hangs or crashes gives the outcome HANGS."""
         done = 0
         source: str | None = None
         self._connected().send((job, done))
@@ -113,7 +113,7 @@ class Worker:
             except (EOFError, OSError):
                 problem = "the process that ran it ended"
             self.stop()
-            yield Result(job.rules[0], job.kind, "", "hangs", problem, source=source or "")
+            yield Result(job.rules[0], job.kind, "", Outcome.HANGS, problem, source=source or "")
             if source is None:  # making the trials did not end
                 return
             done += 1

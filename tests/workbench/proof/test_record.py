@@ -14,7 +14,7 @@ import pytest
 from workbench.proof.recording import record
 from workbench.proof.recording.digest import changed_rules, digest, plain_digest
 from workbench.proof.recording.record import Entry, Record
-from workbench.proof.snippet import NOT_INSTALLED, PLAIN_CASE, Result
+from workbench.proof.snippet import NOT_INSTALLED, PLAIN_CASE, Outcome, Result
 from workbench.rules.forms import Forms, FormSet
 from workbench.rules.rule import Rule
 from workbench.targets import EXACT, PLAIN, evidence, load
@@ -138,9 +138,9 @@ def test_rules_that_differ_from_the_record_are_found() -> None:
 
 def test_plain_forms_are_counted_separately_and_listed_first(place: Path) -> None:
     known = Record({"torch": "2", "other": "3"})
-    for outcome in ("equal", "told", "loud", "skipped"):
+    for outcome in ("equal", "reported", "raises", "skipped"):
         row = Result("torch.relu", PLAIN_CASE, "", outcome, written=("paddle.relu",))
-        known.add(replace(row, differs=("TF114",)) if outcome == "told" else row)
+        known.add(replace(row, differs=("TF114",)) if outcome == "reported" else row)
     known.add(Result("torch.relu", "case", "", "equal"))
     entry = known.rules["torch.relu"]
     assert entry.holds and entry.left_out == 0
@@ -187,6 +187,8 @@ def test_a_changed_form_is_proved_again_only_in_the_plain_style() -> None:
 
 
 def test_a_result_says_that_a_package_is_missing() -> None:
-    missing = Result("torchvision.ops.nms", "case", "", "skipped", f"torchvision{NOT_INSTALLED}")
+    missing = Result(
+        "torchvision.ops.nms", "case", "", Outcome.SKIPPED, f"torchvision{NOT_INSTALLED}"
+    )
     assert missing.lacks_package
-    assert not Result("torch.sum", "case", "", "skipped", "torch: TypeError").lacks_package
+    assert not Result("torch.sum", "case", "", Outcome.SKIPPED, "torch: TypeError").lacks_package

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.proof import uses
-from workbench.proof.recording.record import WRONG, Entry, Record
+from workbench.proof.recording.record import Entry, Record
+from workbench.proof.snippet import UNREPORTED, Outcome
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
 from workbench.targets import Target
@@ -68,7 +69,7 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
         lacking = f"… have a dtype that {target.title} has no kernel for"
         yield f"| {lacking} | {counts['lacks'] / tried:.1%} |"
         yield f"| … differ for NaN or infinity | {counts['special'] / tried:.1%} |"
-        wrong = sum(counts[outcome] for outcome in WRONG)
+        wrong = sum(counts[outcome] for outcome in UNREPORTED)
         yield f"| … differ or fail without a word | {wrong / tried:.2%} |"
         if left_out := sum(entry.left_out for entry in record.rules.values()):
             yield f"| forms left out, since torch itself does not take them | {left_out:,} |"
@@ -90,18 +91,18 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
 def _plain_shares(record: Record, target: Target) -> Iterator[str]:
     """Yield table rows with the plain style's outcomes for the cases of all rules."""
     plain = sum((entry.plain.counts for entry in record.rules.values()), Counter())
-    judged = plain.total() - plain["skipped"]
+    judged = plain.total() - plain[Outcome.SKIPPED]
     if not judged:
         return
     yield f"| cases in the plain style | {judged:,} |"
     for outcome, words in (
-        ("equal", "give the same on both sides"),
-        ("told", "differ as a finding tells"),
-        ("loud", f"are such that {target.title} raises"),
-        ("refused", "are refused, with a reason"),
+        (Outcome.EQUAL, "give the same on both sides"),
+        (Outcome.REPORTED, "differ as a finding reports"),
+        (Outcome.RAISES, f"raise an error in {target.title}"),
+        (Outcome.REFUSED, "are refused, with a reason"),
     ):
         yield f"| … {words} | {plain[outcome] / judged:.1%} |"
-    wrong = sum(plain[outcome] for outcome in WRONG)
+    wrong = sum(plain[outcome] for outcome in UNREPORTED)
     yield f"| … differ or fail without a word | {wrong / judged:.2%} |"
 
 
@@ -204,7 +205,7 @@ def _plain_proof(entry: Entry) -> str:
     plain = entry.plain
     if not plain.judged:
         return ""
-    every = plain.counts["equal"] == plain.judged
+    every = plain.counts[Outcome.EQUAL] == plain.judged
     found = "all its cases" if every else f"{plain.counts['equal']} of {plain.judged} cases"
     codes = f" ({', '.join(plain.differs)})" if plain.differs else ""
     return "; ".join([f"{found}{codes}", *plain.remains])

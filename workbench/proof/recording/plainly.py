@@ -6,11 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.proof.snippet import Result
+from workbench.proof.snippet import NOTICED, Outcome, Result
 from workbench.rules.difference import Difference
 
 _SHOWN = 120  # characters of a reason
-_APART = ("equal", "told", "loud", "skipped")  # outcomes whose reasons are not problems
+# Outcomes whose reasons are not problems.
+_WITHOUT_PROBLEM = (*NOTICED, Outcome.EQUAL, Outcome.SKIPPED)
 
 
 @dataclass(slots=True)
@@ -36,21 +37,21 @@ class Plainly:
         self.counts[result.outcome] += 1
         self.written += [one for one in result.written if one not in self.written]
         self.differs = sorted({*self.differs, *result.differs})
-        if result.outcome not in _APART:
+        if result.outcome not in _WITHOUT_PROBLEM:
             self.problems.setdefault(result.outcome, " ".join(result.detail.split())[:_SHOWN])
 
     @property
     def judged(self) -> int:
         """The number of cases that torch itself accepts here."""
-        return self.counts.total() - self.counts["skipped"]
+        return self.counts.total() - self.counts[Outcome.SKIPPED]
 
     @property
     def remains(self) -> list[str]:
         """The remaining differences and how a user learns of them, each in a few words."""
-        reported, loud = self.counts["told"], self.counts["loud"]
+        reported, raising = self.counts[Outcome.REPORTED], self.counts[Outcome.RAISES]
         return [
             *([f"{reported} {_differ(reported)} as reported"] if reported else []),
-            *([f"in {loud} the target raises"] if loud else []),
+            *([f"in {raising} the target raises"] if raising else []),
         ]
 
     def sentence(self, title: str) -> str:
@@ -58,7 +59,7 @@ class Plainly:
         if not self.judged:
             return ""
         forms = " or ".join(f"`{one}`" for one in self.written)
-        same, many = self.counts["equal"], self.judged
+        same, many = self.counts[Outcome.EQUAL], self.judged
         found = f"all {many} cases give the same" if same == many > 1 else _same(same, many)
         rest = f" ({', '.join(self.remains)})" if self.remains else ""
         reports = "".join(f" {code}: {self._words(code, title)}." for code in self.differs)

@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Any
 
 from workbench.proof.recording.plainly import Plainly
-from workbench.proof.snippet import PLAIN_CASE, Result
+from workbench.proof.snippet import PLAIN_CASE, UNREPORTED, Outcome, Result
 from workbench.targets import EXACT, PLAIN, Target, evidence
 
-WRONG: Final = ("wrong", "fails", "hangs")  # unreported errors, which must not occur
 _SHOWN = 120  # characters of a reason
 
 
@@ -51,36 +50,36 @@ class Entry:
     @property
     def samples(self) -> int:
         """The number of samples that are equal, without its own cases."""
-        return self.counts["equal"]
+        return self.counts[Outcome.EQUAL]
 
     @property
     def holds(self) -> bool:
         """Return whether nothing differs without a finding."""
-        return not any(self.counts[outcome] or self.plain.counts[outcome] for outcome in WRONG)
+        return not any(self.counts[outcome] or self.plain.counts[outcome] for outcome in UNREPORTED)
 
     def add(self, result: Result) -> None:
         """Add one result."""
         if result.form == PLAIN_CASE:
             self.plain.add(result)
             return
-        if result.outcome == "skipped":
+        if result.outcome == Outcome.SKIPPED:
             self.left_out += 1
             return
-        if result.outcome == "equal":
+        if result.outcome == Outcome.EQUAL:
             self.largest = max(self.largest, float(f"{result.largest:.1e}"))
         else:
             detail = " ".join(result.detail.split())
             self.problems.setdefault(result.outcome, detail[:_SHOWN])
         if result.form == "case":
-            self.cases += result.outcome == "equal"
-            if result.outcome != "equal":
-                self.counts["wrong"] += 1
+            self.cases += result.outcome == Outcome.EQUAL
+            if result.outcome != Outcome.EQUAL:
+                self.counts[Outcome.WRONG] += 1
             return
         self.counts[result.outcome] += 1
         form = result.form.rpartition(", ")[2]
         if form not in self.forms:
             self.forms = sorted([*self.forms, form])
-        dtypes = {"equal": self.dtypes, "lacks": self.lacks}.get(result.outcome)
+        dtypes = {Outcome.EQUAL: self.dtypes, Outcome.LACKS: self.lacks}.get(result.outcome)
         if dtypes is not None and result.dtype and result.dtype not in dtypes:
             dtypes.append(result.dtype)
             dtypes.sort()

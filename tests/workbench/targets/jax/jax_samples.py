@@ -44,7 +44,7 @@ def judge(sample: Sample) -> Verdict:
     if result.first is not None:
         first = result.first
         if any("equal values" in text for text in caveats):
-            return Verdict("told", f"{first.op}: the order of equal values")
+            return Verdict("reported", f"{first.op}: the order of equal values")
         if refused := refusal_of_torch(graph, sample):
             return Verdict("unrun", refused)
         return Verdict("differs", f"{first.op}: {first.reason} [{first.code}]")
@@ -115,16 +115,16 @@ def gradients(lowered: Lowered, sample: Sample) -> Verdict:
 
 
 _ORDER = (
-    *("crash", "differs", "gradient", "raises", "said", "number", "told", "torch"),
+    *("crash", "differs", "gradient", "raises", "said", "number", "reported", "torch"),
     *("unrun", "refused", "skip", "equal"),
 )
 _WORDS = {
     "equal": "=",
-    "told": "= but for the order of equal values, which is told",
+    "reported": "= but for the order of equal values, which is reported",
     "torch": "runs in torch",
     "raises": "=; its gradient raises",
     "gradient": "**another gradient**",
-    "said": "=; its gradient is another one, which is told",
+    "said": "=; its gradient is another one, which is reported",
     "number": "=; its gradient is a number where torch's is NaN",
     "differs": "**differs**",
     "partly": "=; other calls are refused",
@@ -162,9 +162,10 @@ def page(rows: dict[str, dict[str, str]]) -> str:
         f" operators in a dtype {counts['equal']} are equal, {counts['partly']} are in some calls"
         f" and are refused in others, {counts['refused']} are refused,"
         f" {counts['torch']} run in torch,"
-        f" {counts['told']} order equal values otherwise, {counts['raises']} raise in the gradient,"
-        f" {counts['said']} have another gradient, which is told, {counts['number']} one where"
-        f" torch's is NaN, {counts['gradient']} have another that is not told and"
+        f" {counts['reported']} order equal values otherwise,"
+        f" {counts['raises']} raise in the gradient,"
+        f" {counts['said']} have another gradient, which is reported, {counts['number']} one where"
+        f" torch's is NaN, {counts['gradient']} have another that is not reported and"
         f" {counts['differs']} differ. Written by `make jax`.",
         "",
         f"| operator | {' | '.join(dtypes)} |",
