@@ -72,7 +72,7 @@ def verified(name: str, style: str) -> dict[str, Any]:
     found = verify(sides, Births(), (), lambda what: None)
     off = [check for check in found.checks if check.outcome in ("differs", "not run")]
     difference = _short(f"{off[0].name}: {off[0].summary}") if off else ""
-    return {"certified": found.certified, "told": difference}
+    return {"certified": found.certified, "reported": difference}
 
 
 def _short(text: str) -> str:
@@ -90,7 +90,7 @@ def judged(name: str, style: str) -> dict[str, Any]:
         )
         found: dict[str, Any] = json.loads(run.stdout.strip().splitlines()[-1])
     except (subprocess.TimeoutExpired, ValueError, IndexError) as error:
-        found = {"certified": False, "told": f"its process ended: {type(error).__name__}"}
+        found = {"certified": False, "reported": f"its process ended: {type(error).__name__}"}
     return found
 
 
@@ -107,7 +107,7 @@ def main() -> None:
             print(json.dumps(verified(options.names[0], options.style)))
         except Exception as error:
             difference = _short(f"{type(error).__name__}: {error}")
-            print(json.dumps({"certified": False, "told": difference}))
+            print(json.dumps({"certified": False, "reported": difference}))
         return
     from model_zoo import entries
 
@@ -117,7 +117,7 @@ def main() -> None:
         found = pool.map(lambda name: judged(name, options.style), names)
         for name, one in zip(names, found, strict=True):
             certified += one["certified"]
-            word = "certified" if one["certified"] else f"not: {one['told']}"
+            word = "certified" if one["certified"] else f"not: {one['reported']}"
             print(f"{name}: {word}", flush=True)
             if options.write:
                 text = TABLE.read_text(encoding="utf-8")

@@ -154,6 +154,7 @@ def work(
     """
     from workbench.verify.certificate import certificate_of
     from workbench.verify.pairing.maps import pair_texts, written
+    from workbench.verify.result import Outcome
     from workbench.verify.sarif import sarif
     from workbench.verify.scripts.curves import KINDS, verify_curves
     from workbench.verify.scripts.verification import verify_scripts
@@ -183,13 +184,15 @@ def work(
         for w in found.places
     )
     checks = tuple((c.name, str(c.outcome), c.summary) for c in found.checks)
-    off = frozenset(i for i, c in enumerate(found.checks) if c.outcome == "differs")
+    off = frozenset(i for i, c in enumerate(found.checks) if c.outcome is Outcome.DIFFERS)
     if found.certified:
-        reported = [c.name for c in found.checks if c.outcome == "told"]
+        reported = [c.name for c in found.checks if c.outcome is Outcome.REPORTED]
         verdict = "certified: nothing differs beyond torch's own rounding"
-        verdict += f"; see what is told of {' and '.join(reported)}" if reported else ""
+        verdict += (
+            f"; see the differences reported for {' and '.join(reported)}" if reported else ""
+        )
     else:
-        first = next((c for c in found.checks if c.outcome == "differs"), found.checks[-1])
+        first = next((c for c in found.checks if c.outcome is Outcome.DIFFERS), found.checks[-1])
         where = f"{near(found.places[0])}; " if found.places else ""
         assumed = "; some pairs are assumed, see the check of the pairing" if found.instead else ""
         verdict = f"{where}{first.name}: {first.summary}{assumed}"

@@ -109,7 +109,7 @@ def weights(
         f" {output}" + (f"; {len(left):,} entries left out" if left else ""),
         tables=(
             Rows("Left out", ("name", "why"), left, frozenset(range(len(left)))),
-            Rows("To know", ("name", "what"), notes, frozenset()),
+            Rows("Notes", ("name", "what"), notes, frozenset()),
         ),
         data={
             "source": str(source),
@@ -118,7 +118,7 @@ def weights(
             "carried": list(carried.carried),
             "bytes": carried.nbytes,
             "left_out": dict(left),
-            "told": dict(notes),
+            "notes": dict(notes),
         },
         good=not left,
     )

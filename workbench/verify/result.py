@@ -14,7 +14,7 @@ class Outcome(StrEnum):
 
     AGREES = "agrees"
     DIFFERS = "differs"
-    REPORTED = "told"  # a difference that a correct port may have
+    REPORTED = "reported"  # a difference that a correct port may have
     SKIPPED = "not run"
 
 

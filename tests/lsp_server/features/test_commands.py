@@ -96,7 +96,7 @@ def test_a_proof_now(session: Session) -> None:
     assert found["style"] == "plain"
     assert cases and all(case["problem"] is None for case in cases)
     # Paddle's relu makes 0 of NaN, and a finding says that such corners may differ.
-    assert any(str(case["told"]).startswith("differs as reported") for case in cases)
+    assert any(str(case["reported"]).startswith("differs as reported") for case in cases)
     assert "torch" in json.dumps(plain(found["versions"]))
 
 
@@ -106,7 +106,7 @@ def test_a_proof_is_in_the_style_that_the_user_chose(session: Session) -> None:
     found = plain(session.command("prove", "torch.relu"))
     cases = [plain(case) for case in found["cases"]]
     assert found["style"] == "exact"
-    assert all(case["problem"] is None and case["told"] is None for case in cases)
+    assert all(case["problem"] is None and case["reported"] is None for case in cases)
 
 
 def test_a_proof_that_cannot_be_made_says_why(session: Session) -> None:

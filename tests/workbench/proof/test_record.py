@@ -163,7 +163,7 @@ def test_a_style_that_was_not_run_keeps_what_is_known_of_it() -> None:
             made.add(Result("torch.sum", PLAIN_CASE if form == "plain" else form, "", outcome))
         return made
 
-    known = found(case="equal", plain="told")
+    known = found(case="equal", plain="reported")
     known.merge(found(plain="equal"), {PLAIN: {"torch.sum"}})
     entry = known.rules["torch.sum"]
     assert (entry.cases, dict(entry.plain.counts)) == (1, {"equal": 1})

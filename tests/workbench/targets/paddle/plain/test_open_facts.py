@@ -398,7 +398,7 @@ def test_what_only_torchs_tensors_show_is_reported(expression: str, reported: bo
 
 def test_strides_are_a_tuple() -> None:
     case = "r = x.stride() == (4, 1), x.T.stride() == (1, 4), x.stride(0) == 4"
-    assert prove_case("torch.Tensor.stride", case, target=TARGET).outcome in {"equal", "told"}
+    assert prove_case("torch.Tensor.stride", case, target=TARGET).outcome in {"equal", "reported"}
 
 
 def test_a_model_on_no_device_stays_where_it_is() -> None:
