@@ -50,7 +50,7 @@ def inserted(
     if missing:
         raise ConvertError(
             f"The conversion is not inserted: only torch has {', '.join(missing)}. First insert"
-            " the conversion of the cell that makes it."
+            " the conversion of the cell that creates it."
         )
     head, body = _parted(with_own_names(code, own))
     return "\n".join(part for part in (head, *copies, body) if part).strip("\n")

@@ -111,6 +111,7 @@ def _check() -> None:
         found = _Finder.find_spec(name) if there else None
         if found and os.path.realpath(found.origin or "") != os.path.realpath(there or ""):
             raise ImportError(
-                f"this kernel has loaded another {name}, from {there}, so Torchferry stays out of "
-                "it. Next step: rename that one, then restart the kernel"
+                f"this kernel has imported another package called {name}, from {there}, so"
+                " Torchferry"
+                " does nothing here. Next step: rename that package, then restart the kernel"
             )

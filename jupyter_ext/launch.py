@@ -29,8 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     missing = [name for name in ("jupyterlab", "netron", "ipywidgets") if find_spec(name) is None]
     if missing:
         print(
-            f"JupyterLab cannot start: not installed here: {', '.join(missing)}. "
-            "Next step: pip install 'torchferry[lab]'",
+            f"JupyterLab cannot start, since packages are missing: {', '.join(missing)}. Next step:"
+            " pip install 'torchferry[lab]'",
             file=sys.stderr,
         )
         return 2

@@ -183,12 +183,13 @@ class ConvertMagics(Magics):
                 self._kernel.set_next_input(code)
             return
         if comparison.ran and comparison.outcome.agrees is not True:
-            print("The cell stays as it is: its conversion does not agree with it.")
+            print("The cell is not replaced: its conversion gives other results.")
             return
         foreign = session.foreign(comparison.source)
         if foreign:
             print(
-                f"The cell stays as it is: replace the cell that makes {', '.join(foreign)} first."
+                "The cell is not replaced: first replace the cell that creates"
+                f" {', '.join(foreign)}."
             )
             return
         code = session.convert(comparison.source, placed=True).code.strip("\n")
@@ -218,8 +219,8 @@ class ConvertMagics(Magics):
                 )
         except ModuleNotFoundError as error:
             raise ConvertError(
-                f"{error.name} is not installed here; "
-                f"install it beside torch: pip install 'torchferry[torch,{target}]'"
+                f"{error.name} is not installed here; install it next to torch: pip install"
+                f" 'torchferry[torch,{target}]'"
             ) from None
         except ImportError as error:
             raise ConvertError(str(error)) from None

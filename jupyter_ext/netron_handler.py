@@ -126,8 +126,8 @@ def quiet_index(text: str) -> str:
     if versions != 1 or dates != 1:
         raise web.HTTPError(
             500,
-            "this Netron's page is unknown to Torchferry and might ask other hosts, so it is not "
-            "shown. Next step: pip install 'netron>=9.3,<9.4'",
+            "the page of this version of Netron is unknown to Torchferry and might contact other"
+            " hosts, so it is not shown. Next step: pip install 'netron>=9.3,<9.4'",
         )
     return text
 

@@ -27,11 +27,15 @@ def notebook_parser() -> argparse.ArgumentParser:
     """Return the parser of `%convert_notebook`."""
     parser = MagicParser("%convert_notebook")
     add = parser.add_argument
-    add("notebook", nargs="?", help="the notebook; this one where none is named")
+    add("notebook", nargs="?", help="the notebook (this one)")
     add("-o", "--output", metavar="FILE", help="the port, in its folder (NAME_TARGET.ipynb)")
     parser.add_target()
-    add("--style", choices=STYLES, help="how code is written (as the project's settings say)")
-    add("--init", choices=INITS, help="whose distribution new weights follow (likewise)")
+    add("--style", choices=STYLES, help="how code is written (default: the project's setting)")
+    add(
+        "--init",
+        choices=INITS,
+        help="how new weights are initialized (default: the project's setting)",
+    )
     add("--force", action="store_true", help="overwrite a port that was edited")
     add(
         "--verify",
@@ -41,7 +45,7 @@ def notebook_parser() -> argparse.ArgumentParser:
     add(
         "--run",
         action="store_true",
-        help="run every cell on both sides too, in a kernel of its own, and list the outcomes",
+        help="also run every cell on both sides, in a separate kernel, and list the outcomes",
     )
     return parser
 
@@ -73,7 +77,7 @@ def run_line(given: argparse.Namespace, names: Mapping[str, Any]) -> Iterator[st
         except EditedPortError as error:
             if not given.verify:
                 raise
-            yield f"{error}; it is verified as it is"
+            yield f"{error}; the existing port is verified"
         else:
             page = place.with_suffix(".report.html")
             write_report(port.report, page)
@@ -101,4 +105,6 @@ def this_notebook(names: Mapping[str, Any]) -> Path:
     for place in (Path(name), Path(Path(name).name)):
         if name and place.suffix == ".ipynb" and place.is_file():
             return place
-    raise ConvertError("which notebook is not known here: write %convert_notebook NAME.ipynb")
+    raise ConvertError(
+        "the name of this notebook is not known here: write %convert_notebook NAME.ipynb"
+    )

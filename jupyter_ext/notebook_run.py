@@ -100,4 +100,4 @@ def _outcomes(cells: list[Any]) -> Iterator[CellOutcome]:
             printed = errors or [o.text for o in cell.outputs if o.get("name") == "stderr"]
             yield CellOutcome(number, first, False, " ".join(printed).strip() or "it did not run")
         else:
-            yield CellOutcome(number, first, None, " ".join(errors) or "ran as it is")
+            yield CellOutcome(number, first, None, " ".join(errors) or "ran unchanged")

@@ -80,9 +80,9 @@ def _target_of_code(spec: str) -> str:
     """Return a target's name, unless the target takes only whole models."""
     if by_graph(spec):
         raise argparse.ArgumentTypeError(
-            f"{spec} converts no cells: it takes whole models by their graph. Select {spec} as the"
-            " target in the side panel, and click Trace, then Compare; or write the module with"
-            f" `torchferry trace FILE:NAME --target {spec} --save model.py`"
+            f"cells cannot be converted to {spec}: only whole models can, through their graph."
+            f" Select {spec} as the target in the side panel, and click Trace, then Compare; or"
+            f" write the module with `torchferry trace FILE:NAME --target {spec} --save model.py`"
         )
     return spec
 
@@ -95,36 +95,37 @@ def convert_parser() -> argparse.ArgumentParser:
     add(
         "--style",
         choices=STYLES,
-        help="how code is written: as an expert of the target would for this program (plain), or "
-        "torch in every corner, with helper functions (exact); what the project's settings say, "
-        "else plain",
+        help="how code is written: as an expert of the target writes it (plain), or with helper"
+        " functions that follow torch in every edge case (exact); default: the project's"
+        " setting, or plain",
     )
     add(
         "--init",
         choices=INITS,
-        help="whose distribution new weights follow: torch's, or the target's own (native)",
+        help="how new weights are initialized: as torch does it, or as the target does it (native)",
     )
-    add("--device", default="cpu", help="device of both sides, in torch's words (cpu)")
-    add("--target-device", metavar="DEVICE", help="device of the converted side, if another")
+    add("--device", default="cpu", help="device of both sides, named as in torch (cpu)")
+    add("--target-device", metavar="DEVICE", help="device of the converted side, if it differs")
     add(
         "--result",
         choices=RESULTS,
         default="mirror",
-        help="what becomes of the converted code: its names stay in the mirror namespace (mirror), "
-        "it goes into a new cell below as well (insert), or it takes the place of this cell where "
-        "both sides agree (replace)",
+        help="what to do with the converted code: keep only its names, in the mirror namespace"
+        " (mirror), also write it into a new cell below (insert), or replace this cell with it"
+        " if both sides agree (replace)",
     )
     add(
         "--repeats",
         type=int,
         default=1,
         metavar="N",
-        help="time N runs from the same start, after one to warm up, and show the medians",
+        help="time N runs from the same start, after one warm-up run, and show the medians",
     )
     add(
         "--isolated",
         action="store_true",
-        help="run both sides in a guarded worker: a crash, a hang or a lack of memory is a message",
+        help="run both sides in a guarded worker, in which a crash, a hang or a lack of memory"
+        " only gives a message",
     )
     add("--timeout", type=float, default=300.0, metavar="S", help="seconds for workers (300)")
     add("--memory", type=float, metavar="GB", help="memory for the worker (most of what is free)")
@@ -133,15 +134,15 @@ def convert_parser() -> argparse.ArgumentParser:
         type=int,
         default=1,
         metavar="N",
-        help="run the cell on N processes that talk over gloo, and compare rank by rank",
+        help="run the cell on N processes, connected through gloo, and compare rank by rank",
     )
     add(
         "--launcher",
         choices=LAUNCHERS,
         default="torch",
-        help="whose launcher starts these processes: torchrun, or the target's own (torch)",
+        help="the launcher that starts these processes: torchrun, or the target's (torch)",
     )
-    add("--no-run", action="store_true", help="only convert; run neither side")
+    add("--no-run", action="store_true", help="only convert, and run nothing")
     add("--seed", type=int, metavar="N", help="seed every random stream of both sides first")
     add("--rtol", type=float, metavar="X", help="relative tolerance of floating-point values")
     add("--atol", type=float, metavar="X", help="absolute tolerance of floating-point values")
@@ -149,7 +150,7 @@ def convert_parser() -> argparse.ArgumentParser:
         "--show",
         default="all",
         metavar="PARTS",
-        help="parts to show, with commas between: code, values, findings; or all, or none",
+        help="parts to show, separated by commas: code, values, findings; or all, or none",
     )
     # For callers that put the magic in front of a cell without it.
     add("--added", action="store_true", help=argparse.SUPPRESS)
@@ -169,7 +170,7 @@ def read_convert(line: str, settings: Sequence[str] = ()) -> ConvertOptions:
     found = convert_parser().parse_args([*settings, *words])
     for name in ("repeats", "processes"):
         if getattr(found, name) < 1:
-            raise ConvertError(f"%%convert: --{name} takes a number from 1 on")
+            raise ConvertError(f"%%convert: --{name} needs a number of at least 1")
     return ConvertOptions(
         target=found.to,
         style=found.style,
@@ -220,5 +221,8 @@ def _parts(text: str) -> tuple[str, ...]:
     named = tuple(part.strip() for part in text.split(","))
     for part in named:
         if part not in PARTS:
-            raise ConvertError(f"--show knows {', '.join(PARTS)}, all and none, not {part!r}")
+            raise ConvertError(
+                f"--show: {part!r} is not a part; give some of {', '.join(PARTS)}, or only all or"
+                " none"
+            )
     return named

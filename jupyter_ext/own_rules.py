@@ -83,7 +83,10 @@ def _those_of(folder: Path | None) -> ProjectRules:
     if found is None:
         raise TorchferryError(f"no pyproject.toml names rules for {Path.cwd()}")
     if folder not in (None, found.folder):
-        raise TorchferryError(f"the kernel is in {found.folder} now, not in {folder}; look again")
+        raise TorchferryError(
+            f"the kernel's folder is now {found.folder}, not {folder}; read its rules before you"
+            " decide"
+        )
     return found
 
 
@@ -122,8 +125,11 @@ def rule_messages(spec: str) -> list[str]:
         return []
     if not found.trusted:
         return [
-            f"without the rules of {found.module}: they are code, which runs once you trust this "
-            "folder with %torchferry trust"
+            (
+                f"the rules of {found.module} are not used: they are code, which runs only after"
+                " you"
+                " trust this folder with %torchferry trust"
+            )
         ]
     with importing_as_user():
         own = read(spec, found.module)

@@ -59,7 +59,9 @@ class OwnText:
         """
         try:
             if self._shell.should_run_async(self.executed, transformed_cell=self.executed):
-                raise ConvertError("a cell that awaits cannot run on both sides: run it by itself")
+                raise ConvertError(
+                    "a cell with `await` cannot run on both sides: run it without %%convert"
+                )
             self._shell.compile.ast_parse(self._code, self.filename)
         except SyntaxError as error:
             shown = self._shell.SyntaxTB.structured_traceback(type(error), error, [])

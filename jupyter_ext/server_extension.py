@@ -23,8 +23,8 @@ def _load_jupyter_server_extension(server: ServerApp) -> None:
     folder = netron_folder()
     if folder is None:
         server.log.warning(
-            "Torchferry shows no graphs: the package netron is not installed beside JupyterLab. "
-            "Next step: pip install 'torchferry[lab]'"
+            "Torchferry cannot show graphs: the package netron is not installed next to"
+            " JupyterLab. Next step: pip install 'torchferry[lab]'"
         )
         return
     application: Any = server.web_app

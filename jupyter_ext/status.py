@@ -34,7 +34,7 @@ def devices(sessions: Mapping[str, Session]) -> str:
     for session in sessions.values():
         name = session.bridge.name
         both = [place for place in places(session.bridge) if place.torch and place.target]
-        lines.append(f"devices, in torch's words and those of {name}:")
+        lines.append(f"devices, with their names in torch and in {name}:")
         lines += [
             f"  {place.torch} = {place.target}" + (f" ({place.what})" if place.what else "")
             for place in both

@@ -12,7 +12,7 @@ from IPython.core.magic import Magics, line_magic, magics_class
 from jupyter_ext.errors import ConvertError
 from workbench.errors import TorchferryError
 
-_USAGE = "%verify takes the model, its port, and what both are called with: %verify net port x"
+_USAGE = "%verify needs the model, its port, and the inputs of both: %verify net port x"
 
 
 @magics_class

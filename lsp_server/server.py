@@ -33,11 +33,15 @@ def _parser() -> argparse.ArgumentParser:
         "--log-level",
         choices=["debug", "info", "warning", "error"],
         default="warning",
-        help="how much to log to standard error (default: warning)",
+        help="lowest level of messages that are logged to standard error (default: warning)",
     )
     parser.add_argument(
         "--log-file", metavar="FILE", help="log to this file as well, to attach to a bug report"
     )
     # Clients of several servers pass it to all of them.
-    parser.add_argument("--stdio", action="store_true", help="accepted, and the only way to serve")
+    parser.add_argument(
+        "--stdio",
+        action="store_true",
+        help="accepted for compatibility; the server always uses standard input and output",
+    )
     return parser

@@ -86,7 +86,7 @@ class TorchferryServer(LanguageServer):
         params = types.ApplyWorkspaceEditParams(edit, "Convert to the target")
         done = await self.workspace_apply_edit_async(params)
         if not done.applied:
-            raise failed("The document has changed meanwhile; convert it again.")
+            raise failed("The document has changed in the meantime; convert it again.")
 
     def start_with(self, settings: Settings) -> None:
         """Remember what the client configured, until there is a session."""

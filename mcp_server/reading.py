@@ -56,13 +56,13 @@ def convert(path: str, roots: Given, style: Style = "plain", output: str = "") -
         aim = roots.path(output)
         aim = aim / place.name if aim.is_dir() and place.is_file() else aim
         if aim.is_file():
-            raise TorchferryError(f"{output}: there is a file already; name another place")
+            raise TorchferryError(f"{output}: this file exists; give another path")
         order = Order(settings.target, settings, helpers=settings.helpers)
         report = convert_path(place, aim, order, workers=1)
         answer = _summary(report.files) | {"output": output, "helpers": report.helper_modules}
         return roots.near(answer | {"unread": [str(file.failure) for file in report.failures()]})
     if place.is_dir():
-        raise TorchferryError(f"{path}: a folder; say with output where to write it")
+        raise TorchferryError(f"{path}: a folder; give the folder to write as `output`")
     data = files.read(place)
     code, result = with_deep_stack(lambda: convert_bytes(data, place, settings))
     return {**roots.near(_summary([result])), "code": code.decode("utf-8", "replace")}
@@ -78,7 +78,9 @@ def look_up(name: str) -> dict[str, Any]:
     if entry is None:
         near = difflib.get_close_matches(name, target.facts.names, n=5)
         others = f"; near it: {', '.join(near)}" if near else ""
-        raise TorchferryError(f"torch has no {name}{others}; write it qualified, torch.nn.Linear")
+        raise TorchferryError(
+            f"torch has no {name}{others}; give the full name, such as torch.nn.Linear"
+        )
     canonical = entry.alias_of or entry.name
     rule = target.rules.find(canonical)
     proof = entry_of(canonical, target.name)

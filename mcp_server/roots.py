@@ -30,13 +30,13 @@ class Roots:
         """
         if not self.folders:
             raise TorchferryError(
-                "the client names no folder to work in; start the server as torchferry mcp --root"
+                "the client gives no folder to work in; start the server as torchferry mcp --root"
                 " FOLDER"
             )
         places = [(folder / text).resolve() for folder in self.folders]
         inside = [place for place in places if self.holds(place)]
         if not inside:
-            raise TorchferryError(f"{text}: outside {self}; name a file below it")
+            raise TorchferryError(f"{text}: outside {self}; give a file below it")
         return next((place for place in inside if place.exists()), inside[0])
 
     def existing(self, text: str) -> Path:
@@ -51,7 +51,7 @@ class Roots:
         if place.is_dir():
             for file in files.walk(place, lambda path, message: None):
                 if not self.holds(file.resolve()):
-                    raise TorchferryError(f"{file}: a link to outside {self}; take it away")
+                    raise TorchferryError(f"{file}: a link to a location outside {self}; remove it")
         return place
 
     def holds(self, place: Path) -> bool:

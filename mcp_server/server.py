@@ -17,9 +17,9 @@ from workbench.errors import TorchferryError
 from workbench.version import __version__
 
 _ABOUT = """\
-Torchferry carries PyTorch code to PaddlePaddle and proves that it computes the same. To port a
-file: check it, convert it, mend what is left, then verify the port against its original until it is
-certified. Only trace, compare and verify run code. Places are file:line:column."""
+Torchferry converts PyTorch code to PaddlePaddle and proves that it computes the same. To port a
+file: check it, convert it, fix what is left, then verify the port against its original until it is
+certified. Only trace, compare and verify run code. Each `place` is file:line:column."""
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 _RUNS = ToolAnnotations(read_only_hint=False, open_world_hint=True)

@@ -78,7 +78,7 @@ def _verify(
 
 def _failure_message(found: dict[str, Any], port: str) -> str:
     """Return where a port differs, the most likely place first, and by how much."""
-    lines = [f"{port} is no port of its original:"]
+    lines = [f"{port} is not a port of its original:"]
     for where in found["places"]:
         what = where["cause"] or where["what"]
         tested = " (with that changed both sides agree)" if where["tested"] else ""

@@ -29,7 +29,7 @@ class SourceError(TorchferryError):
         message: str,
         position: Position,
         filename: str | None = None,
-        step: str = "mend the syntax there",
+        step: str = "fix the syntax there",
     ) -> None:
         place = f"{filename or '<source>'}:{position.line + 1}:{position.column + 1}"
         super().__init__(f"{place}: {message}; {step}, then convert again")

@@ -96,7 +96,7 @@ def read(file: Path) -> bytes:
             raise TorchferryError(f"{file}: a link that leads to itself; remove it") from error
         if error.errno == errno.ENOENT and file.is_symlink():
             raise TorchferryError(
-                f"{file}: a link to {file.readlink()}, which does not exist; remove or mend it"
+                f"{file}: a link to {file.readlink()}, which does not exist; remove or fix it"
             ) from error
         raise TorchferryError(f"{file}: {error.strerror}; check the path and its rights") from error
 

@@ -62,7 +62,7 @@ def run_file(file: Path) -> ModuleType:
             raise
         raise TorchferryError(
             f"{innermost_line(error) or file}: the file does not run"
-            f" ({type(error).__name__}: {error}); mend it, or keep what is not the model under"
+            f" ({type(error).__name__}: {error}); fix it, or keep what is not the model under"
             ' if __name__ == "__main__"'
         ) from error
 
@@ -104,8 +104,8 @@ def evaluated(module: ModuleType, call: str, place: str) -> Any:
 def call_failed(place: str, error: Exception) -> TorchferryError:
     """Return the error for a failed call on a command line."""
     return TorchferryError(
-        f"{place}: the call fails ({type(error).__name__}: {error}); write one of what the file"
-        " defines, with the arguments that it takes"
+        f"{place}: the call fails ({type(error).__name__}: {error}); call something that"
+        " the file defines, with its arguments"
     )
 
 

@@ -231,7 +231,7 @@ def _bar(row: Row, css: str) -> str:
 def _transfers(comparison: Comparison) -> str:
     failed = [item for item in comparison.carried if item.failed]
     copied = [item for item in comparison.carried if not item.failed]
-    notes = [f"{item.name} could not be carried: {item.reason}" for item in failed]
+    notes = [f"{item.name} could not be transferred: {item.reason}" for item in failed]
     notes += comparison.notes
     result = _list("notes", notes, is_open=True)
     return result + _list(

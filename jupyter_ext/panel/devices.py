@@ -21,7 +21,8 @@ def devices(target: str) -> Json:
     if by_graph(target):
         theirs = ", ".join(device.word for device in find(target).devices())
         reason = (
-            f"{target} runs no cell; a graph is compared where its model is ({target}: {theirs})"
+            f"cells do not run in {target}; a graph is compared on the device of its model"
+            f" ({target}: {theirs})"
         )
         return {"devices": [], "apart": [reason]}
     both, apart = [], []

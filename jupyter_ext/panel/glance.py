@@ -75,10 +75,15 @@ def state_of(cell: str, source: str, reading: Reading) -> Json:
     elif known and known.source != body(source) and now == "plain":
         state, sentence, facts = now, "", {}  # the cell has changed since the comparison
     elif known and known.source != body(source):
-        state, sentence = "stale", f"The cell has changed since. Then: {sentence}"
+        state, sentence = (
+            "stale",
+            (f"The cell has changed since it ran. The outcome then: {sentence}"),
+        )
     elif reading.remaining and state not in _ALARMS:
         stay = (
-            "1 use of torch stays" if reading.remaining == 1 else f"{reading.remaining} uses stay"
+            ("1 use of torch is not converted")
+            if reading.remaining == 1
+            else f"{reading.remaining} uses stay"
         )
         state, sentence = "unconverted", f"{stay}. {sentence}".strip()
     return {

@@ -45,8 +45,8 @@ Json = dict[str, Any]
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
 _BY_GRAPH = (
-    "This target takes whole models by their graph, not source code: use Trace and Compare below. "
-    "Code is converted to Paddle only."
+    "To this target, Torchferry converts whole models through their graph, not source"
+    " code: use Trace and Compare below. Code is converted only to Paddle."
 )
 
 
@@ -114,7 +114,7 @@ class Look:
         """Return the reason why a port has no code for this cell, or an empty text."""
         if self.code.strip() or not self.source.strip() or self.target is None:
             return ""
-        return f"Nothing is left of this cell: {self.target.title} needs none of its imports."
+        return f"The converted cell is empty: {self.target.title} needs none of its imports."
 
     def _subject(self) -> Json:
         """Return the subject of the look; the panel ignores answers about another text."""

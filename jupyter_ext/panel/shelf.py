@@ -48,7 +48,7 @@ class Shelf:
         """
         shown = self._shown.get(key)
         if shown is None:
-            raise ValueError("The kernel does not hold this graph any more")
+            raise ValueError("The kernel no longer has this graph")
         self._shown.move_to_end(key)
         return shown
 

@@ -100,7 +100,7 @@ def parts(
         raise ValueError(f"`{text}` is not Python: {error.msg}") from None
     call = tree.body
     if not isinstance(call, ast.Call):
-        raise ValueError(f"`{text}` is no call; write it as model(inputs), such as net(images)")
+        raise ValueError(f"`{text}` is not a call; write one such as net(images)")
 
     def collect(*args: object, **kwargs: object) -> tuple[tuple[object, ...], dict[str, object]]:
         return args, kwargs

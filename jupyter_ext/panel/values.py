@@ -50,7 +50,7 @@ def tensor_of(cell: str, name: str, at: Sequence[int] | None) -> tuple[Json, lis
     """
     pair = tensors_of(cell).get(name)
     if pair is None:
-        raise ValueError(f"The kernel does not hold {name} any more; run the cell again")
+        raise ValueError(f"The kernel no longer has {name}; run the cell again")
     top = peak(*pair)
     at = list(top.index[:-2]) if at is None else at
     shown = slice_at(*pair, at)

@@ -119,7 +119,7 @@ async def convert(server: TorchferryServer, order: Any) -> Any:
         case {"source": str(source), "destination": str(destination)}:
             report = str(order.get("report") or "")
         case _:
-            raise JsonRpcException("Name the source and the destination by their URIs.", -32602)
+            raise JsonRpcException("Give the source and the destination as URIs.", -32602)
     places = [path_of(source), path_of(destination), path_of(report) if report else Path()]
     if None in places:
         raise JsonRpcException("Source and destination must be on the server's disk.", -32602)

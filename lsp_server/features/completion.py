@@ -19,8 +19,8 @@ _START = re.compile(r"#\s*(?P<word>\w*)$")
 _ORDER = re.compile(r"#\s*torchferry:\s*(?P<word>[\w-]*)$")
 _CODES = re.compile(r"#\s*torchferry:\s*ignore(?P<file>-file)?\[(?P<codes>(?:[^\],]*,)*)\s*\w*$")
 _ORDERS = {
-    "ignore": "leave this statement alone",
-    "ignore-file": "leave this whole file alone",
+    "ignore": "ignore this statement",
+    "ignore-file": "ignore this whole file",
 }
 
 

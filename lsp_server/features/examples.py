@@ -50,9 +50,12 @@ def _document(session: Session, program: Program) -> _Made:
     edits = examples.edits()
     uses = sum(each.converts for each in examples.found)
     if not examples.pieces:
-        return None, "This document has no code of Python."
+        return None, "This document has no Python code."
     if uses and not edits:
-        return None, "Nothing is converted: the code needs helper functions, which are no example."
+        return None, (
+            "Nothing is converted: the code needs helper functions, which do not belong in an"
+            " example."
+        )
     summary = f"Converted {_uses(uses)} in the code of this document{rest(examples.found)}."
     return workspace_edit(session, program, edits) if edits else None, summary
 

@@ -212,4 +212,4 @@ def asked_places(sent: Any) -> list[list[int]] | None:
             for one in pairs
         ):
             return [list(one) for one in pairs]
-    raise JsonRpcException("Places are pairs of a line and a character.", -32602)
+    raise JsonRpcException("A position is a pair of a line and a character.", -32602)

@@ -40,7 +40,7 @@ class Origins:
                 argument = _parameter(function, match[1])
                 if argument is None:
                     continue
-                message = f"`{match[1]}` comes in here; an annotation would tell what it is"
+                message = f"`{match[1]}` is a parameter; annotate its type here"
                 return self._analysis.range(argument), message  # type: ignore[arg-type]
         return None
 

@@ -65,11 +65,17 @@ class TorchferryProtocol(LanguageServerProtocol):
             self._refuse(None, types.ErrorCodes.ParseError, f"The message is not JSON: {error}")
             return
         if not isinstance(data, dict) or not isinstance(data.get("method", ""), str):
-            self._refuse(None, types.ErrorCodes.InvalidRequest, "The message is no JSON-RPC object")
+            self._refuse(
+                None, types.ErrorCodes.InvalidRequest, "The message is not a JSON-RPC object"
+            )
             return
         identity = data.get("id")
         if identity is not None and not isinstance(identity, int | str):
-            self._refuse(None, types.ErrorCodes.InvalidRequest, "The message's id is no id")
+            self._refuse(
+                None,
+                types.ErrorCodes.InvalidRequest,
+                "The message's id is neither a number nor a string",
+            )
             return
         if "method" not in data:
             identity = None  # the id of our own request

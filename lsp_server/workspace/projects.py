@@ -106,8 +106,9 @@ class Projects:
             except Exception as error:
                 # A project's file may be faulty in any way, and the server must continue.
                 self._show_message(
-                    f"Torchferry uses its default settings in {folder}: its {FILE}, or one above,"
-                    f" could not be read ({type(error).__name__}); mend it, then save it"
+                    f"Torchferry uses its default settings in {folder}: the {FILE} there, or"
+                    " above, could"
+                    f" not be read ({type(error).__name__}); fix it, then save it"
                 )
         chosen = self._chosen
         found = found.but(target=chosen.target, style=chosen.style, helpers=chosen.helpers)

@@ -90,10 +90,10 @@ def test_show_chooses_the_parts(shell: InteractiveShell, shown: list[dict[str, A
     ("line", "message"),
     [
         ("--to nowhere", "nowhere"),
-        ("--to jax", "jax converts no cells: it takes whole models by their graph"),
+        ("--to jax", "cells cannot be converted to jax: only whole models can"),
         ("--device tpu", "tpu"),
         ("--colour red", "--colour"),
-        ("--show all,code", "--show knows"),
+        ("--show all,code", "is not a part; give some of"),
         ("--seed many", "--seed"),
         ("'", "quotation"),
     ],
@@ -347,7 +347,7 @@ def test_settings_hold_for_every_cell(
     run(shell, "%%convert\nimport torch\nx = torch.ones(3)")
     assert not jupyter_ext.last_comparison().ran
     shell.run_line_magic("torchferry", "")
-    with pytest.raises(ConvertError, match="jax converts no cells"):
+    with pytest.raises(ConvertError, match="cells cannot be converted to jax"):
         shell.run_line_magic("torchferry", "set --to jax")
     assert "settings: --no-run --show code" in capsys.readouterr().out
     shell.run_line_magic("torchferry", "reset")
@@ -455,7 +455,7 @@ def test_a_project_brings_its_own_rules(
     run(shell, cell)
     assert "paddle.tanh(" not in jupyter_ext.last_comparison().code
     printed = capsys.readouterr().out
-    assert f"without the rules of {tmp_path / 'own.py'}" in printed
+    assert f"the rules of {tmp_path / 'own.py'} are not used" in printed
     assert "%torchferry trust" in printed
     run(shell, "%torchferry trust")
     run(shell, cell)
@@ -468,7 +468,7 @@ def test_a_project_brings_its_own_rules(
     run(shell, "%torchferry revoke")
     run(shell, cell)
     assert "paddle.tanh(" not in jupyter_ext.last_comparison().code
-    assert "without the rules" in capsys.readouterr().out
+    assert "are not used: they are code" in capsys.readouterr().out
 
 
 def test_there_are_no_rules_to_trust(

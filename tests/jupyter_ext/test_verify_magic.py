@@ -50,7 +50,7 @@ def test_a_wrong_port_is_reported_with_the_cause(
 
 def test_parts_that_cannot_be_verified_are_reported(shell: InteractiveShell) -> None:
     shell.run_cell(MODELS.format("")).raise_error()
-    with pytest.raises(ConvertError, match="what both are called with"):
+    with pytest.raises(ConvertError, match="the inputs of both"):
         shell.run_line_magic("verify", "net port")
     with pytest.raises(ConvertError, match="nothing: NameError"):
         shell.run_line_magic("verify", "nothing port x")

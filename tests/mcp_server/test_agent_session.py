@@ -198,7 +198,7 @@ def test_both_styles_come_with_their_findings(folder: Path, inside: Session) -> 
         assert answered["output"] == "ported.py"
         assert "TorchLinear" in (folder / "ported.py").read_text()
         message = await problem(agent, "convert", path="agent_model.py", output="ported.py")
-        assert "a file already" in message
+        assert "this file exists" in message
 
     inside(work)
     assert (folder / "agent_model.py").read_text() == MODEL

@@ -84,7 +84,7 @@ def test_a_broken_file_is_named_and_the_rest_is_converted(tmp_path: Path) -> Non
         ),
         (["convert", "."], "choose where the conversion of . goes:"),
         (["convert", ".", "--diff", "--in-place"], "--in-place and --diff exclude each other"),
-        (["convert", ".", "--diff", "-o", "x"], "-o and --diff exclude each other; give one"),
+        (["convert", ".", "--diff", "-o", "x"], "-o and --diff exclude each other; use only one"),
         (["convert", ".", "--diff", "--report", "x.txt"], "x.txt: a report's name ends in"),
     ],
 )
@@ -137,7 +137,7 @@ def test_in_place_needs_what_git_has(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(SOURCE)
     done = torchferry("convert", tmp_path, "--in-place")
     assert done.returncode == 2
-    assert "no git repository" in done.stderr
+    assert "not a git repository" in done.stderr
     git(tmp_path, "init", "-q")
     done = torchferry("convert", tmp_path, "--in-place")
     assert done.returncode == 2

@@ -33,7 +33,7 @@ def test_new_weights_are_torchs_or_the_targets_own_and_that_is_reported(tmp_path
 def test_native_initial_weights_need_the_plain_style(tmp_path: Path) -> None:
     done = torchferry("convert", "-", "--style", "exact", "--init", "native", stdin=LINEAR)
     assert done.returncode == 2
-    assert "the exact style draws new weights as torch does; leave out" in done.stderr
+    assert "the exact style initializes new weights as torch does; remove" in done.stderr
 
 
 def test_another_style_converts_a_project_again(tmp_path: Path) -> None:

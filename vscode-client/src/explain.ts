@@ -77,7 +77,7 @@ function written({ name, style, versions, cases }: Proof): string {
     failed > 0
       ? `${failed} of ${cases.length} cases differ`
       : reported > 0
-        ? `${cases.length - reported} of ${cases.length} cases gave the same on both sides, the others differ in the way reported`
+        ? `${cases.length - reported} of ${cases.length} cases gave the same on both sides, the others differ as reported`
         : `All ${cases.length} cases gave the same on both sides`;
   const rows = cases.map(({ case: code, problem, reported: difference }) => {
     const mark =

@@ -57,7 +57,7 @@ export async function chooseInterpreter(extensionPath: string): Promise<Choice> 
     if (problem === undefined) {
       return { found: candidate };
     }
-    unfit.push({ ...problem, reason: `the server that the extension brings: ${problem.reason}` });
+    unfit.push({ ...problem, reason: `the server in the extension: ${problem.reason}` });
   }
   return { unfit };
 }
@@ -130,7 +130,7 @@ function probe(candidate: Candidate, call: readonly string[]): Promise<Unfit | u
       if (error.code === 3) {
         unfit('the package torchferry is not installed in it', true);
       } else if (error.code === 'ENOENT') {
-        unfit('there is no such program');
+        unfit('this program does not exist');
       } else if (stderr.includes(`nknown option: ${SAFE_PATH}`)) {
         unfit('it is older than Python 3.11');
       } else {

@@ -177,10 +177,10 @@ export class Models {
 }
 
 // The command line's words in parentheses about a class that needs arguments, or about a call.
-const WANTS_CALL = /(?:cannot be made without arguments|the call fails) \((.*)\);/;
+const WANTS_CALL = /(?:cannot be created without arguments|the call fails) \((.*)\);/;
 
 // A call that it proposes, of what the file defines.
-const SUGGESTED = /; write the call, such as .*:(\w[\w.]*\((?!\.\.\.\)).*\)), with what/;
+const SUGGESTED = /; give a call with names of the file, such as .*:(\w[\w.]*\((?!\.\.\.\)).*\)), or/;
 
 function callKey(uri: vscode.Uri, name: string): string {
   return `call:${uri.toString()}:${name}`;

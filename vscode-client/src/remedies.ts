@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { SAFE_PATH } from './interpreter';
 
 // As the server and the command line say it, and `reasonOf` in the same words.
-const LACKS = /^(?<command>.+?) lacks .*\(pip install (?<packages>[^)]+)\)/s;
+const LACKS = /^(?<command>.+?) does not have .*\(pip install (?<packages>[^)]+)\)/s;
 
 /** Show an error, and offer to install what is missing. */
 export async function showFailure(message: string): Promise<void> {

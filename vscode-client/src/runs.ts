@@ -49,7 +49,7 @@ export function reasonOf({ errors }: Ended, interpreter: string): string {
   if (missing !== undefined) {
     const what = missing === 'paddle' ? 'paddlepaddle' : missing.split('.')[0];
     const name = ['workbench', 'click', 'rich'].includes(what) ? 'torchferry' : what;
-    return `${interpreter} lacks ${name}. Install it there (pip install ${name}), or select another interpreter.`;
+    return `${interpreter} does not have ${name}. Install it there (pip install ${name}), or select another interpreter.`;
   }
   return last.replace(/^torchferry: /, '') || 'It ended without a message; the log may say more.';
 }

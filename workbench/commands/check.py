@@ -189,7 +189,7 @@ def check(
     """
     _check_options(fix or diff, baseline, write_baseline, statistics, form)
     if (fix or diff) and Path("-") in paths:
-        raise TorchferryError("standard input cannot be fixed; use: torchferry convert -")
+        raise TorchferryError("--fix cannot change standard input; use: torchferry convert -")
     run = _Check(
         _codes("--select", select),
         _codes("--ignore", ignore),
@@ -227,11 +227,11 @@ def _check_options(
 ) -> None:
     if write and baseline is None:
         raise TorchferryError(
-            "--write-baseline needs the file to write to; name it with --baseline FILE"
+            "--write-baseline needs a file to write; give it with --baseline FILE"
         )
     if fix and baseline is not None:
         raise TorchferryError(
-            "--fix and --diff convert what a baseline has as well; leave out --baseline, and choose"
+            "--fix and --diff also convert findings of the baseline; omit --baseline, and choose"
             " with --select"
         )
     check_statistics(statistics, form)
@@ -246,7 +246,7 @@ def _codes(option: str, words: str | None) -> tuple[str, ...]:
 
 def _keep(place: Path, found: Sequence[FileResult], failed: bool) -> None:
     count = write_baseline(place, found)
-    click.echo(visible(f"{amount(count, 'finding')} kept in {place}."))
+    click.echo(visible(f"{amount(count, 'finding')} written to {place}."))
     sys.exit(2 if failed else 0)
 
 
@@ -277,8 +277,9 @@ def _print_sum(
     lines = [summary(found, hints)]
     if known or gone:
         are = "is" if gone == 1 else "are"
-        old = f", and {gone:,} {are} gone: write it again with --write-baseline" if gone else ""
-        lines.append(f"{amount(known, 'finding')} of the baseline left out{old}.")
+        again = f", and {gone} {are} no longer found: write it again with --write-baseline"
+        old = again if gone else ""
+        lines.append(f"{amount(known, 'finding')} of the baseline not shown{old}.")
     converts = sum(row.converts for file in found for row in file.rows)
     if fix:
         done = sum(file.converted_uses for file in found)

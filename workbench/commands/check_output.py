@@ -63,7 +63,7 @@ def check_statistics(statistics: bool, form: str) -> None:
         TorchferryError: that is so.
     """
     if statistics and form not in (TEXT, JSON):
-        raise TorchferryError("--statistics is printed as text or json; say --output-format json")
+        raise TorchferryError("--statistics needs --output-format json or text")
 
 
 def print_found(

@@ -68,7 +68,7 @@ def compare(
     if training.asked:
         ending.of(partial(compared, asked, training, steps))
     if saved is not None and saved.suffix != ".json":
-        raise TorchferryError(f"{saved}: what is saved ends in .json")
+        raise TorchferryError(f"{saved}: the name of the saved file must end in .json")
     ending.of(partial(work, asked, repeats, saved=saved))
 
 
@@ -97,7 +97,7 @@ def work(asked: options.Asked, repeats: int, report: Report, saved: Path | None 
     if saved is not None:
         report(f"saving {saved}")
         _save(lowered, forced, saved)
-    report("holding the graph against the model")
+    report("comparing the graph with the model")
     replays = replay(lowered.graph, subject.model, subject.args, subject.kwargs, tries=2)
     return _sheet(subject, lowered, forced, free, replays)
 
@@ -163,7 +163,7 @@ def _verdict(forced: NodeComparison, first: NodeRow | None, baked: list[str]) ->
         at = f"{first.location}: " if first.location else ""
         return f"{at}{first.node} ({first.op}) is the first node that differs: {first.reason}"
     if baked:
-        return f"the captured graph is not the model: {baked[0]}"
+        return f"the captured graph gives other results than the model: {baked[0]}"
     return f"all {len(forced.rows):,} nodes agree, one by one and end to end"
 
 

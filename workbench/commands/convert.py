@@ -85,7 +85,7 @@ def convert(
     ways = {"-o": output is not None, "--in-place": in_place, "--diff": diff}
     asked = [name for name, is_asked in ways.items() if is_asked]
     if len(asked) > 1 and not streams:
-        raise TorchferryError(f"{' and '.join(asked)} exclude each other; give one of them")
+        raise TorchferryError(f"{' and '.join(asked)} exclude each other; use only one of them")
     if not asked and not streams:
         raise TorchferryError(
             f"choose where the conversion of {source} goes: -o PATH writes it to a new file or"

@@ -34,7 +34,7 @@ class Training:
         """
         given = [bool(self.batch), bool(self.loss), bool(self.optimizer)]
         if any(given) and not all(given):
-            raise TorchferryError("a training takes all three: --batch, --loss and --optimizer")
+            raise TorchferryError("training needs all of --batch, --loss and --optimizer")
         return all(given)
 
 
@@ -52,14 +52,16 @@ def plan_of(asked: Asked, training: Training, report: Report) -> tuple[Subject, 
     subject = open_subject(asked.place, asked.inputs, train=True, called=False)
     module = subject.module
     if module is None or not isinstance(subject.model, torch.nn.Module):
-        raise TorchferryError(f"{asked.place} is no torch.nn.Module, so there is nothing to train")
+        raise TorchferryError(
+            f"{asked.place} is not a torch.nn.Module, so there is nothing to train"
+        )
     file = asked.place.rpartition(":")[0]
     batch, loss, optimizer = (
         named(module, name, file) for name in (training.batch, training.loss, training.optimizer)
     )
     if takes_model(loss):
         raise TorchferryError(
-            f"{file}: {training.loss} takes the model; give a loss of outputs and targets"
+            f"{file}: {training.loss} takes the model; give a loss that takes outputs and targets"
         )
 
     batches = batches_of(batch)
@@ -119,7 +121,9 @@ def _sheet(
     elif unequal:
         verdict = f"{unequal[0].name} is off by {unequal[0].difference:.2g} after {steps} steps"
     else:
-        verdict = f"{steps} steps agree: losses within {worst:.1g}, torch's own drift is {own:.1g}"
+        verdict = (
+            f"{steps} steps agree: losses differ by at most {worst}, and torch's own drift is {own}"
+        )
     rows = tuple(
         (str(step), f"{a:.8g}", f"{b:.8g}", f"{abs(a - b):.1g}", f"{d:.1g}")
         for step, (a, b, d) in enumerate(zip(found.ours, found.theirs, found.drift, strict=True), 1)

@@ -56,7 +56,7 @@ def open_subject(
     """
     match = _PLACE.match(place)
     if match is None:
-        raise TorchferryError(f"{place}: write FILE:NAME, such as model.py:net")
+        raise TorchferryError(f"{place}: give FILE:NAME, such as model.py:net")
     file, name = match.groups()
     torch.manual_seed(0)
     module = module_of(file)
@@ -67,7 +67,7 @@ def open_subject(
         model.train(train)
     elif not callable(model):
         raise TorchferryError(
-            f"{place} is a {type(model).__name__}; name a torch.nn.Module or a function"
+            f"{place} is a {type(model).__name__}; give a torch.nn.Module or a function"
         )
     subject = Subject(place, model, module=module)
     if not called:
@@ -75,8 +75,8 @@ def open_subject(
     given = inputs or (("example_inputs",) if hasattr(module, "example_inputs") else ())
     if not given and _needs_inputs(model):
         raise TorchferryError(
-            f"{place}: say what to call it with: --inputs 1x3x224x224, --inputs 2x16:int64, a file"
-            " of tensors, or a name in the file; or define example_inputs in the file"
+            f"{place}: give its inputs: --inputs 1x3x224x224, --inputs 2x16:int64, a file of"
+            " tensors, or a name in the file; or define example_inputs in the file"
         )
     for text in given:
         _add(subject, text, module)
@@ -123,7 +123,7 @@ def dynamic_shapes(subject: Subject, wishes: tuple[str, ...]) -> Any:
         match = _DIMENSION.match(wish)
         if match is None:
             raise TorchferryError(
-                f"--dynamic {wish}: write auto, x[0]=batch or x[0]=batch:1-64, with x an input"
+                f"--dynamic {wish}: write auto, x[0]=batch or x[0]=batch:1-64, where x is an input"
             )
         name, axis, dimension, low, high = match.groups()
         if name not in bound or not isinstance(bound[name], torch.Tensor):
@@ -139,14 +139,14 @@ def dynamic_shapes(subject: Subject, wishes: tuple[str, ...]) -> Any:
 
 def _instance(kind: type, place: str, module: ModuleType) -> Any:
     if not issubclass(kind, torch.nn.Module):
-        raise TorchferryError(f"{place} is no torch.nn.Module; name a module or a function")
+        raise TorchferryError(f"{place} is not a torch.nn.Module; give a module or a function")
     try:
         return kind()
     except TypeError as error:
         arguments = suggested_arguments(kind, module) or "..."
         raise TorchferryError(
-            f"{place} cannot be made without arguments ({error}); write the call, such as"
-            f" {place}({arguments}), with what the file defines, or name one that the file makes"
+            f"{place} cannot be created without arguments ({error}); give a call with names of the"
+            f" file, such as {place}({arguments}), or an instance that the file creates"
         ) from error
 
 

@@ -51,7 +51,9 @@ def port(
     Exit code 0: every use converted and nothing differs; 1: some remain or differ; 2: bad input.
     """
     if notebook.suffix != NOTEBOOK:
-        raise TorchferryError(f"{notebook} is not a notebook; torchferry convert takes other files")
+        raise TorchferryError(
+            f"{notebook} is not a notebook; use torchferry convert for other files"
+        )
     settings = options.settings_of(notebook, target=target, style=style, init=init)
     own, understood = in_force(settings, trust_rules)
     order = Order(settings.target, settings, helpers=settings.helpers, rules=own)
@@ -63,7 +65,7 @@ def port(
     except EditedPortError as error:
         if not verify:
             raise
-        click.echo(f"{error}; it is verified as it is")
+        click.echo(f"{error}; the existing port is verified")
     if verify:
         from workbench.verify.notebook import verify_notebook
 

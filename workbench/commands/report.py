@@ -50,7 +50,7 @@ def merge(reports: tuple[Path, ...], form: str, statistics: bool, hints: bool, c
             found = from_json(files.read(place))
         except ValueError as error:
             raise TorchferryError(
-                f"{place}: no report of a check ({error}); write it by: torchferry check"
+                f"{place}: not a report of a check ({error}); write one with: torchferry check"
                 " --output-format json"
             ) from error
         for file in found:

@@ -71,7 +71,7 @@ def trust_(folder: Path) -> None:
     settings = settings_for(folder)
     if settings.rules is None or settings.file is None:
         raise TorchferryError(
-            f"{folder}: no pyproject.toml there names rules; name the folder of one that does"
+            f"{folder}: no pyproject.toml there names rules; give the folder of one that does"
         )
     trust.trust(settings.file.parent)
     again = f"torchferry rules revoke {_shell(folder)}"

@@ -106,7 +106,7 @@ def show(console: Console, sheet: Sheet) -> None:
         if not rows.detail:
             _show_rows(console, rows)
     if any(rows.detail for rows in sheet.tables):
-        console.print("All of it: --report FILE.html, or --output-format json", style="dim")
+        console.print("For all details: --report FILE.html, or --output-format json", style="dim")
     verdict_style = "green" if sheet.good else "red"
     console.print(_plain(sheet.verdict), style=verdict_style, markup=False, soft_wrap=whole)
 
@@ -128,7 +128,7 @@ def _show_rows(console: Console, rows: Rows) -> None:
         style = "red" if index in rows.marked else None
         table.add_row(*(Text(_plain(cell, "\n")) for cell in rows.rows[index]), style=style)
     if len(chosen) < len(rows.rows):
-        table.caption = f"and {len(rows.rows) - len(chosen):,} more, all of them in a report"
+        table.caption = f"and {len(rows.rows) - len(chosen):,} more, which a report lists"
     console.print(table)
 
 

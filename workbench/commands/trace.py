@@ -53,7 +53,9 @@ def trace(
     endings = (*_SAVED, program_ending(asked.target))
     for path in saved:
         if path.suffix not in endings:
-            raise TorchferryError(f"{path}: what is saved ends in one of {', '.join(endings)}")
+            raise TorchferryError(
+                f"{path}: the name of the saved file must end in one of {', '.join(endings)}"
+            )
     ending.of(partial(work, asked, saved, training=training))
 
 

@@ -100,7 +100,7 @@ def verify(
         ending.of(partial(_again, _read(earlier)))
     if original is None or port is None:
         raise TorchferryError(
-            "name the original and the port: torchferry verify model.py:Net port.py:Net"
+            "give the original and the port: torchferry verify model.py:Net port.py:Net"
         )
     for place in (original, port):
         options.check_place(place)
@@ -129,9 +129,11 @@ def _read(place: Path) -> dict[str, Any]:
     try:
         held = json.loads(files.read(place))
     except ValueError as error:
-        raise TorchferryError(f"{place}: no JSON ({error}); name a certificate") from error
+        raise TorchferryError(f"{place}: not JSON ({error}); give a certificate") from error
     if not isinstance(held, dict) or not {"asked", "sides", "target", "checks"} <= held.keys():
-        raise TorchferryError(f"{place}: no certificate; make one with torchferry verify --json")
+        raise TorchferryError(
+            f"{place}: not a certificate; write one with torchferry verify --json"
+        )
     return held
 
 
@@ -194,7 +196,7 @@ def work(
     else:
         first = next((c for c in found.checks if c.outcome is Outcome.DIFFERS), found.checks[-1])
         where = f"{near(found.places[0])}; " if found.places else ""
-        assumed = "; some pairs are assumed, see the check of the pairing" if found.instead else ""
+        assumed = "; some pairs are assumed: see the check of the pairing" if found.instead else ""
         verdict = f"{where}{first.name}: {first.summary}{assumed}"
     return Sheet(
         title=f"{near(original)} and its port {near(port)}",

@@ -81,9 +81,9 @@ def weights(
     """
     shown.check_places(reports)
     if output.exists() and not force:
-        raise TorchferryError(f"{output}: is there already; give another name, or --force")
+        raise TorchferryError(f"{output}: this file exists; give another name, or --force")
     if not output.parent.is_dir():
-        raise TorchferryError(f"{output.parent}: no such folder; make it first")
+        raise TorchferryError(f"{output.parent}: no such folder; create it first")
     # Paddle warns about compilers when it is imported.
     warnings.filterwarnings("ignore", message="No ccache found")
     from workbench.weights.whole_files import write

@@ -71,8 +71,8 @@ def _idle(analysis: Analysis, target: Target) -> Iterator[Finding]:
             yield Finding(
                 code=EXACT,
                 severity=Severity.HINT,
-                message=f"{item.name} is imported and not used; an import of {target.module} takes"
-                " its place",
+                message=f"{item.name} is imported and not used; an import of {target.module}"
+                " replaces it",
                 range=analysis.range(item.statement),
                 name=item.name,
                 target=target.module,

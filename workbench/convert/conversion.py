@@ -258,7 +258,7 @@ def _parse_again(code: str, line_map: Sequence[int], known: Container[int]) -> N
         raise SourceError(
             f"once converted, this would not parse ({problem.message})",
             Position(max(line_map[problem.position.line], 0), 0),
-            step="give parts of the expression names",
+            step="assign parts of the expression to names",
         ) from failure
 
 

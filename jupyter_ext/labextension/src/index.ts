@@ -163,7 +163,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     });
     app.commands.addCommand(NEW, {
       label: 'Port a Notebook',
-      caption: 'A new notebook with the panel of Torchferry beside it',
+      caption: 'A new notebook with Torchferry’s panel next to it',
       icon: ferryIcon,
       execute: async args => {
         await app.commands.execute('notebook:create-new', { ...args, kernelName: args.kernelName ?? '' });

@@ -273,4 +273,4 @@ def _fix(session: Session, program: Program, data: dict[str, Any]) -> Fix | None
                 else ignore_here(program.lines, line, code)
             )
             return Fix("", (edit,)) if edit else None
-    raise JsonRpcException("This action is not one of Torchferry's.", -32602)
+    raise JsonRpcException("This is not an action of Torchferry.", -32602)

@@ -50,7 +50,7 @@ class Modules:
     @property
     def way(self) -> Locator:
         """The boxes around the chosen one."""
-        return self.graph.get_by_role("navigation", name="Modules around")
+        return self.graph.get_by_role("navigation", name="Enclosing modules")
 
     @property
     def other(self) -> Modules:

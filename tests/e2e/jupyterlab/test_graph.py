@@ -33,7 +33,7 @@ def test_a_graph_leads_to_its_lines_and_opens_in_tabs(lab: Lab) -> None:
     tab.get_by_role("button", name="Netron").click()
     expect(lab.netron.locator("#node-name-linear")).to_be_visible()
     follows_the_theme(lab)
-    lab.button("Open the program (.pt2) as torch writes it").click()
+    lab.button("Open the captured program (.pt2)").click()
     program = lab.page.locator(".tf-GraphTab:visible", has=lab.page.get_by_title("Program of"))
     expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
     # Both come back with the page, from the kernel that holds them; it is asked when one looks.
@@ -75,7 +75,7 @@ def test_the_call_is_picked_and_what_cannot_be_traced_says_why(lab: Lab) -> None
     lab.select(2)
     expect(lab.call).to_have_value("")
     lab.button("Trace").click()
-    expect(graph).to_contain_text("No model is called or made in this cell")
+    expect(graph).to_contain_text("This cell neither calls nor creates a model")
     lab.run(3)
     lab.trace("named(torch.ones(3))")
     expect(graph).to_contain_text("raises while it is captured")

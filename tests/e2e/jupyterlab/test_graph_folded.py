@@ -226,7 +226,7 @@ def test_both_sides_of_a_model(lab: Lab) -> None:
     expect(graph.way).to_contain_text("blocks.3 Pool")
     expect(graph.facts).to_contain_text("F.max_pool2d(")
     expect(graph.facts.get_by_role("button", name="line 10")).to_be_visible()
-    tab.get_by_label("Sides that are shown").select_option("target")
+    tab.get_by_label("Sides to show").select_option("target")
     expect(graph.canvas).to_be_hidden()
     expect(graph.other.canvas).to_be_visible()
 

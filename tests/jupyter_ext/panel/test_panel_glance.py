@@ -59,7 +59,7 @@ def test_a_cell_is_what_it_came_to_until_it_changes(shell: InteractiveShell) -> 
     assert state(cells(made=f"%%convert --seed 1\n{source}\n"), "made")["state"] == "same"
     changed = state(cells(made=f"{source}\nb = a + 1"), "made")
     assert changed["state"] == "stale"
-    assert changed["said"].startswith("The cell has changed since. Then: Same")
+    assert changed["said"].startswith("The cell has changed since it ran. The outcome then: Same")
 
 
 def test_cells_without_a_value_are_no_cause_for_worry(shell: InteractiveShell) -> None:

@@ -167,7 +167,7 @@ def test_an_import_that_only_a_later_cell_needs_is_shown() -> None:
     assert seen.code == "from paddle.io import DataLoader" and not seen.content()["note"]
     unread = looked("import paddle", sources[0])
     assert not unread.code.strip()
-    assert unread.content()["note"].startswith("Nothing is left of this cell: Paddle needs")
+    assert unread.content()["note"].startswith("The converted cell is empty: Paddle needs")
 
 
 def test_the_style_is_the_projects_where_none_is_chosen(
@@ -229,7 +229,7 @@ def test_the_folders_rules_are_reported_and_run_when_trusted(
     assert looked("x = 1").content()["rules"] == rules
     assert looked("x = (").content()["rules"] == rules
     assert not (tmp_path / "ran").exists()
-    with pytest.raises(TorchferryError, match="the kernel is in"):
+    with pytest.raises(TorchferryError, match="the kernel's folder is now"):
         trust_rules(tmp_path / "tools")
     trust_rules(tmp_path)
     with installed_only():  # as for every request of the panel

@@ -95,7 +95,7 @@ def test_random_inputs_leave_the_stream_alone(names: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("net", "is no call"),
+        ("net", "is not a call"),
         ("net(x", "is not Python"),
         ("net(missing)", "name 'missing' is not defined. Run the cell first"),
     ],

@@ -53,18 +53,19 @@ def test_the_code_in_markdown_is_converted(session: Session) -> None:
     assert isinstance(change, types.TextDocumentEdit) and change.text_document.version == 7
 
     session.applies = False
-    with pytest.raises(JsonRpcException, match="changed meanwhile"):
+    with pytest.raises(JsonRpcException, match="changed in the meantime"):
         session.command("convertExamples", "file:///README.md", 7, DOCUMENT)
 
 
 @pytest.mark.parametrize(
     ("text", "summary"),
     [
-        ("# Nothing\n", "This document has no code of Python."),
+        ("# Nothing\n", "This document has no Python code."),
         ("```py\nprint(1)\n```\n", "Converted no uses of torch in the code of this document."),
         (
             "```py\nimport torch\ntorch.linalg.svd(x)\n```\n",
-            "Nothing is converted: the code needs helper functions, which are no example.",
+            "Nothing is converted: the code needs helper functions, which do not belong in an"
+            " example.",
         ),
     ],
 )

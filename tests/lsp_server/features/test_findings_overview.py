@@ -83,10 +83,10 @@ def test_rows_are_converted_and_no_others(bare: Session, root: Path) -> None:
     assert converted(None) == workbench.convert(TEXT).code
     with pytest.raises(JsonRpcException, match="Nothing is left to convert"):
         bare.command("convertRows", uri, [[0, 3]])
-    with pytest.raises(JsonRpcException, match="pairs"):
+    with pytest.raises(JsonRpcException, match="pair of a line"):
         bare.command("convertRows", uri, [5])
     bare.applies = False
-    with pytest.raises(JsonRpcException, match="changed meanwhile; convert it again"):
+    with pytest.raises(JsonRpcException, match="changed in the meantime; convert it again"):
         bare.command("convertRows", uri, None)
 
 

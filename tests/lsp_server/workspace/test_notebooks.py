@@ -120,7 +120,7 @@ def test_one_cell_is_converted_or_all(session: Session) -> None:
     assert summary == "Converted no uses of torch in this cell." and len(session.edits) == 2
 
     session.applies = False
-    with pytest.raises(JsonRpcException, match="changed meanwhile"):
+    with pytest.raises(JsonRpcException, match="changed in the meantime"):
         session.command("convertCells", cell(1), False)
     with pytest.raises(JsonRpcException, match="not a Python cell"):
         session.command("convertCells", cell(7), False)

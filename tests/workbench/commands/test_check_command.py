@@ -189,14 +189,14 @@ def test_sarif_has_paths_from_the_working_folder(project: Path) -> None:
 
 def test_a_baseline_leaves_new_findings_alone(project: Path) -> None:
     kept = run(".", "--baseline", "known.json", "--write-baseline")
-    assert (kept.exit_code, kept.stdout) == (0, "2 findings kept in known.json.\n")
+    assert (kept.exit_code, kept.stdout) == (0, "2 findings written to known.json.\n")
     moved = "import torch\n\n\n" + SOURCE.partition("\n\n")[2]
     (project / "a.py").write_text(moved)
     again = run(".", "--baseline", "known.json")
     assert again.exit_code == 0
     assert again.stdout.splitlines() == [
         "Nothing found in 1 file.",
-        "2 findings of the baseline left out.",
+        "2 findings of the baseline not shown.",
     ]
     (project / "a.py").write_text(moved + "z = torch.stack(no=x)\n")  # one more of the same
     new = run(".", "--baseline", "known.json")
@@ -208,14 +208,15 @@ def test_findings_that_are_gone_from_a_baseline_are_reported(project: Path) -> N
     run("a.py", "--baseline", "known.json", "--write-baseline")
     (project / "a.py").write_text("import torch\n\nx = torch.stack([y], dim=1)\n")
     assert run("a.py", "--baseline", "known.json").stdout.splitlines()[1] == (
-        "1 finding of the baseline left out, and 1 is gone: write it again with --write-baseline."
+        "1 finding of the baseline not shown, and 1 is no longer found: write it again with"
+        " --write-baseline."
     )
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "other"}', "[" * 100_000])
 def test_other_files_than_baselines_are_refused(project: Path, text: str) -> None:
     (project / "known.json").write_text(text)
-    assert refused("a.py", "--baseline", "known.json").startswith("known.json: no baseline")
+    assert refused("a.py", "--baseline", "known.json").startswith("known.json: not a baseline")
 
 
 def test_a_baseline_that_is_to_be_written_has_a_name(project: Path) -> None:
@@ -224,7 +225,7 @@ def test_a_baseline_that_is_to_be_written_has_a_name(project: Path) -> None:
 
 def test_fixes_are_written_over_what_git_has(project: Path) -> None:
     git("init", "-q")
-    assert "a.py: not as git has it" in refused("a.py", "--fix")
+    assert "a.py: differs from git's content" in refused("a.py", "--fix")
     assert (project / "a.py").read_text() == SOURCE
     git("add", "a.py")
     done = run("a.py", "--fix")
@@ -280,7 +281,9 @@ def test_files_that_are_named_share_a_module_of_helpers(project: Path) -> None:
         (project / f"{name}.py").write_text(text)
     git("init", "-q")
     git("add", "a.py", "beside.py")
-    assert "b.py: not as git has it" in refused("a.py", "b.py", "--fix", "--style", "exact")
+    assert "b.py: differs from git's content" in refused(
+        "a.py", "b.py", "--fix", "--style", "exact"
+    )
     assert "torch.optim.SGD" in (project / "a.py").read_text(), "all is written, or nothing"
     git("add", "b.py")
     done = run("a.py", "b.py", "--fix", "--style", "exact")

@@ -145,7 +145,7 @@ def test_compare_names_the_first_node_that_differs(
 def test_compare_says_what_it_can_save(file: Path, run: Any) -> None:
     result = run("compare", f"{file}:net", "-i", "2x3", "--save", file.with_suffix(".dot"))
     assert isinstance(result.exception, TorchferryError)
-    assert "ends in .json" in str(result.exception)
+    assert "must end in .json" in str(result.exception)
 
 
 def test_compare_finds_what_was_baked_in(file: Path, run: Any) -> None:

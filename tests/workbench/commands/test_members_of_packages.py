@@ -155,7 +155,7 @@ def test_a_call_that_fails_is_reported_with_what_to_do(
         done = torchferry(*command, "-i", "2x4")
         assert done.returncode == 2
         assert message in done.stderr
-        assert "write one of what the file defines, with the arguments that it takes" in done.stderr
+        assert "call something that the file defines, with its arguments" in done.stderr
 
 
 @pytest.mark.parametrize(

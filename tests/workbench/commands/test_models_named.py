@@ -105,11 +105,11 @@ def test_the_files_own_examples_are_used(file: Path) -> None:
     ("name", "inputs", "message"),
     [
         ("missing", ["2x3"], "has no missing; it has .*Net.*net"),
-        ("number", ["2x3"], "is a int; name a torch.nn.Module or a function"),
-        ("Sized", ["2x3"], r"cannot be made without arguments .*\.py:Sized\(width\),"),
+        ("number", ["2x3"], "is a int; give a torch.nn.Module or a function"),
+        ("Sized", ["2x3"], r"cannot be created without arguments .*\.py:Sized\(width\),"),
         ("Sized(nothing)", ["2x3"], "the call fails .NameError: name 'nothing' is not defined"),
         ("Sized(", ["2x3"], "the call fails .SyntaxError"),
-        ("net", [], "say what to call it with"),
+        ("net", [], "give its inputs"),
         ("net", ["2x3:float99"], "torch has no dtype float99"),
         ("net", ["nothing.pt"], "no such file"),
         ("net", ["what?"], "no shape .*, no file of tensors"),
@@ -133,7 +133,7 @@ def test_a_file_that_does_not_run_is_reported_with_its_line(tmp_path: Path) -> N
         with pytest.raises(TorchferryError, match=message):
             opened(broken, "net", "2x3")
     for place, message in (
-        ("model.py", "write FILE:NAME"),
+        ("model.py", "give FILE:NAME"),
         (f"{tmp_path}/none.py:net", "no such file"),
         (f"{tmp_path}/a.ipynb:net", "live in its kernel"),
     ):

@@ -45,7 +45,7 @@ def test_bad_input_is_one_message(tmp_path: Path) -> None:
     path = notebook(tmp_path / "a.ipynb", "import torch")
     for arguments, message in [
         ((str(tmp_path / "none.ipynb"),), "check the path"),
-        ((__file__,), "torchferry convert takes other files"),
+        ((__file__,), "use torchferry convert for other files"),
         ((path, "--target", "jax"), "converts whole models through their graph"),
         ((path, "-o", path), "another file in the folder"),
     ]:

@@ -78,4 +78,4 @@ def test_a_shard_that_there_is_not_is_refused(project: Path, shard: str) -> None
 def test_other_files_than_reports_are_refused(project: Path, text: str) -> None:
     (project / "a.json").write_text(text)
     error = merged("a.json").exception
-    assert isinstance(error, TorchferryError) and str(error).startswith("a.json: no report")
+    assert isinstance(error, TorchferryError) and str(error).startswith("a.json: not a report")

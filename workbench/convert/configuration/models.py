@@ -101,7 +101,7 @@ def _options(
     steps = chosen.get("steps")
     if steps is not None:
         if type(steps) is not int or steps < 1:
-            raise wrong(f"{key}.steps", "write how many steps are trained, such as 20")
+            raise wrong(f"{key}.steps", "write the number of training steps, such as 20")
         found.append(f"--steps={steps}")
     last = chosen.get(_LAST, False)
     if not isinstance(last, bool):

@@ -199,14 +199,16 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
             return None
         tables = tomllib.loads(data.decode("utf-8"))
     except OSError as error:
-        raise TorchferryError(f"{file}: {error.strerror}; check the path and its rights") from error
+        raise TorchferryError(
+            f"{file}: {error.strerror}; check the path and its permissions"
+        ) from error
     except RecursionError as error:
         raise TorchferryError(
-            f"{file}: nested too deeply to be read; mend it, then try again"
+            f"{file}: nested too deeply to be read; fix it, then try again"
         ) from error
     except ValueError as error:  # also for invalid numbers and dates
         raise TorchferryError(
-            f"{file}: not valid TOML ({error}); mend it, then try again"
+            f"{file}: not valid TOML ({error}); fix it, then try again"
         ) from error
     return settings_in(tables, file, root)
 
@@ -272,7 +274,7 @@ def _read(file: Path) -> bytes:
         data = lines.read(_MOST_BYTES + 1)
     dots = [line.count(b".") for line in data.split(b"\n")]
     if len(data) > _MOST_BYTES or max(dots) * (sum(dots) + len(dots)) > _MOST_STEPS:
-        raise TorchferryError(f"{file}: too large to be read; mend it, then try again")
+        raise TorchferryError(f"{file}: too large to be read; make it smaller, then try again")
     return data
 
 
@@ -366,11 +368,11 @@ def _rules(table: Mapping[str, Any], folder: Path, root: Path, wrong: _Wrong) ->
     if found is None:
         raise wrong(
             "rules",
-            f"there is no {name} in {folder}; name a Python file by its path from there, or a"
-            " module in dots",
+            f"there is no {name} in {folder}; give the path of a Python file from there, or a"
+            " dotted module name",
         )
     if not Path(os.path.realpath(found)).is_relative_to(os.path.realpath(root)):
-        raise wrong("rules", f"{name} lies outside the project {root}; name a file within it")
+        raise wrong("rules", f"{name} is outside the project {root}; give a file inside it")
     return found
 
 

@@ -112,6 +112,4 @@ def _write(folders: Iterable[Path]) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             Path(made).unlink()
-        raise TorchferryError(
-            f"{file}: {error.strerror}; give yourself the right to write there"
-        ) from error
+        raise TorchferryError(f"{file}: {error.strerror}; make the file writable") from error

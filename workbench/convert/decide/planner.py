@@ -265,7 +265,7 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
     empty = Match(use, _NONE, target=target.version, program=program)
     stored = isinstance(getattr(use.node, "ctx", None), ast.Store)
     if use.kind is UseKind.READ and stored and use.receiver is None:
-        return Plan(use, Refusal("assigning to a name of torch's has no equivalent"), empty)
+        return Plan(use, Refusal("assigning to a name of torch has no equivalent"), empty)
     if (decide := _BY_KIND.get(use.kind)) is not None:
         return Plan(use, decide(use, target), empty)
     entry = target.facts.get(use.name)

@@ -121,4 +121,4 @@ def _parsed(path: str, text: str, about: str) -> None:
         elif path.endswith(tuple(files.PYTHON)):
             ast.parse(text)
     except (tomllib.TOMLDecodeError, SyntaxError) as error:
-        raise TorchferryError(f"{about}{error}; mend it, then convert again") from error
+        raise TorchferryError(f"{about}{error}; fix it, then convert again") from error

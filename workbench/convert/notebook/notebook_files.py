@@ -121,10 +121,12 @@ def read_notebook(text: str, name: str) -> Notebook:
         raise wrong(
             f"not a notebook: invalid JSON at line {error.lineno}, column {error.colno}"
             f" ({error.msg})",
-            "mend it there, or save it again from Jupyter",
+            "fix it there, or save it again from Jupyter",
         ) from error
     except RecursionError as error:
-        raise wrong("not a notebook: its JSON is nested too deeply", "save it anew") from error
+        raise wrong(
+            "not a notebook: its JSON is nested too deeply", "save it again from Jupyter"
+        ) from error
     except ValueError as error:
         # Python limits the digits of integers that it parses.
         raise wrong(
@@ -304,7 +306,7 @@ def _broken(notebook: Notebook, name: str) -> str:
             places.append(f"cell {cell.number}, line {error.position.line + 1}: {error.message}")
     if not places:
         return ""
-    return f"{name}: {'; '.join(places)}; mend the syntax there, then convert again"
+    return f"{name}: {'; '.join(places)}; fix the syntax there, then convert again"
 
 
 class _Program:

@@ -62,8 +62,9 @@ class CheckRun:
         if lost:
             more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
             raise TorchferryError(
-                f"{lost[0]}{more}: not as git has it, so nothing is written; commit or stage this"
-                " first, or say --force to write over it all the same"
+                f"{lost[0]}{more}: differs from git's content, so nothing is written; commit or"
+                " stage"
+                " it first, or use --force to overwrite it"
             )
 
     def write(self) -> list[FileResult]:

@@ -187,8 +187,8 @@ def guarded(job: Job, order: Order, work: Callable[[Job, Order, Done], None]) ->
     except Exception as error:
         # Any other failure in one file must not affect the others.
         result.failure = (
-            f"{job.source}: the conversion failed ({type(error).__name__}: {error});"
-            " please report this, and exclude the file meanwhile"
+            f"{job.source}: the conversion failed ({type(error).__name__}: {error}); please report"
+            " this, and exclude the file until then"
         )
     return done
 
@@ -251,7 +251,7 @@ def text_of(source: Path, data: bytes) -> tuple[str, str]:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError as error:
         raise TorchferryError(
-            f"{source}: not a notebook: no UTF-8 ({error}); save it anew from Jupyter"
+            f"{source}: not a notebook: not UTF-8 ({error}); save it again from Jupyter"
         ) from error
 
 
@@ -265,8 +265,8 @@ def encoded(source: Path, code: str, encoding: str) -> bytes:
         return code.encode(encoding)
     except UnicodeEncodeError as error:
         raise TorchferryError(
-            f"{source}: its conversion has characters that {encoding} lacks;"
-            " save it as UTF-8, then convert again"
+            f"{source}: its conversion has characters that {encoding} does not have; save it as"
+            " UTF-8, then convert again"
         ) from error
 
 
@@ -359,7 +359,8 @@ def put(job: Job, order: Order, new: bytes, old: bytes) -> None:
             return
         if digest(there) != job.written:
             raise TorchferryError(
-                f"{job.place}: exists already, and was not written by a conversion or was changed"
-                " since; name another folder with -o, or write over it with --force"
+                f"{job.place}: exists, and was not written by a conversion or was changed since;"
+                " give"
+                " another folder with -o, or overwrite it with --force"
             )
     files.write(job.place, new, like=job.source if job.source.exists() else None)

@@ -42,8 +42,8 @@ def check_no_link(folder: Path) -> None:
     """Refuse to write through a link, to a place that the user did not name."""
     if folder.is_symlink():
         raise TorchferryError(
-            f"{folder} is a link to {folder.readlink()}; remove it, or name with -o the folder"
-            " itself that is to be written"
+            f"{folder} is a link to {folder.readlink()}; remove it, or give the folder itself with"
+            " -o"
         )
 
 
@@ -159,8 +159,9 @@ class FolderRun:
             if not excluded:
                 self._failed(
                     file,
-                    f"{file}: a link to a {kind} {place}, which is not followed; put the {kind}"
-                    " itself there, or exclude the link",
+                    f"{file}: a link to a {kind} {place}, which is not followed; replace the link"
+                    " by the"
+                    f" {kind}, or exclude it",
                 )
             return True
         return False
@@ -246,8 +247,8 @@ class FolderRun:
             if files.read(place) == files.read(file):
                 return stamp
             raise TorchferryError(
-                f"{place}: exists already, and was not written by a conversion or was changed"
-                " since; name another folder with -o, or write over it with --force"
+                f"{place}: exists, and was not written by a conversion or was changed since; give"
+                " another folder with -o, or overwrite it with --force"
             )
         if stamp is None or stamp != known or not _newer(place, file):
             files.copy(file, place)

@@ -37,7 +37,9 @@ class Journal:
         except FileNotFoundError:
             return
         except (OSError, UnicodeDecodeError) as error:
-            raise TorchferryError(f"{self._file}: {error}; remove this file, then again") from error
+            raise TorchferryError(
+                f"{self._file}: {error}; remove this file, then try again"
+            ) from error
         for line in text.splitlines():
             try:
                 entry = json.loads(line)
@@ -57,14 +59,14 @@ class Journal:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             if self._file.is_symlink():
                 raise TorchferryError(
-                    f"{self._file} is a link to {self._file.readlink()}; remove it, then again"
+                    f"{self._file} is a link to {self._file.readlink()}; remove it, then try again"
                 )
             if self.interrupted:
                 files.remove_unfinished(self._file.parent)
             self._stream = self._file.open("a", encoding="utf-8")
         except OSError as error:
             raise TorchferryError(
-                f"{error.filename or self._file}: {error.strerror}; name another folder with -o"
+                f"{error.filename or self._file}: {error.strerror}; give another folder with -o"
             ) from error
 
     def note(self, done: Done) -> None:

@@ -53,7 +53,7 @@ class Port:
         lines += [f"module:   {file}" for file in self.modules]
         if uses > done:
             verb = "remains, under" if uses - done == 1 else "remain, each under"
-            lines.insert(1, f"{uses - done} {verb} a comment that says why")
+            lines.insert(1, f"{uses - done} {verb} a comment with the reason")
         return "\n".join([*lines, *self.notes])
 
 
@@ -216,7 +216,7 @@ def _notes(notebook: Path, original: Notebook, order: Order) -> Iterator[str]:
     """Yield notes on unchanged cells: those that do not parse, and those that run scripts."""
     for cell in original.cells:
         if cell.readable != cell.source:
-            yield f"cell {cell.number} does not parse, and stays as it is"
+            yield f"cell {cell.number} does not parse, and stays unchanged"
         for found in _SCRIPT.finditer(cell.source):
             file = notebook.parent / found["name"]
             text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""

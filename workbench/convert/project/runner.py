@@ -129,9 +129,13 @@ def convert_path(
 
 def _check_output(source: Path, output: Path) -> None:
     if output.resolve() == source.resolve() or source.resolve() in output.resolve().parents:
-        raise TorchferryError(f"{output} lies in the source folder; name a place outside with -o")
+        raise TorchferryError(
+            f"{output} is inside the source folder; give a location outside it with -o"
+        )
     if output.resolve() in source.resolve().parents:
-        raise TorchferryError(f"{output} holds the source folder; name a place of its own with -o")
+        raise TorchferryError(
+            f"{output} contains the source folder; give a separate location with -o"
+        )
     if output.exists() and not output.is_dir():
-        raise TorchferryError(f"{output} is a file; name a folder with -o")
+        raise TorchferryError(f"{output} is a file; give a folder with -o")
     check_no_link(output)

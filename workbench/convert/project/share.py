@@ -36,5 +36,7 @@ def share_of(text: str) -> Share:
     match = _SHARE.match(text)
     number, of = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= number <= of:
-        raise TorchferryError(f"--shard {text}: write which share, and of how many, such as 2/5")
+        raise TorchferryError(
+            f"--shard {text}: write the number of the part and of all parts, such as 2/5"
+        )
     return Share(number, of)

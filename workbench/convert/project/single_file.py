@@ -32,11 +32,11 @@ def convert_file(source: Path, output: Path | None, order: Order, report: Report
         output = output / source.name
     if output is not None and output.exists() and output.samefile(source):
         raise TorchferryError(
-            f"{output} is the source itself; name another place with -o, or say --in-place"
+            f"{output} is the source itself; give another path with -o, or use --in-place"
         )
     if is_dependency_file(source.name) and source.suffix not in files.PYTHON:
         raise TorchferryError(
-            f"{source}: what a project depends on follows from its code; convert its folder"
+            f"{source}: its dependencies follow from the project's code; convert the folder"
         )
     place = output or source
     spelled, there = helper_module_of(source, place, order)
@@ -75,7 +75,7 @@ def helper_module_of(source: Path, place: Path, order: Order) -> tuple[str | Non
         return spelled, there
     if not asked:
         return None, ""
-    raise TorchferryError(f"{file}: {problem}; rename it, or say --helpers inline")
+    raise TorchferryError(f"{file}: {problem}; rename it, or use --helpers inline")
 
 
 def put_module(

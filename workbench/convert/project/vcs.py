@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.errors import TorchferryError
 
-_FORCE = "or say --force to write over it all the same"
+_FORCE = "or use --force to overwrite it"
 
 
 def clean_files(path: Path) -> frozenset[Path]:
@@ -52,11 +52,12 @@ def _git(path: Path, folder: Path, *arguments: str) -> str:
         )
     except FileNotFoundError as error:
         raise TorchferryError(
-            f"{path}: only files that git has are written over, and git is not installed; {_FORCE}"
+            f"{path}: only files that git tracks are overwritten, and git is not installed;"
+            f" {_FORCE}"
         ) from error
     if done.returncode:
         raise TorchferryError(
-            f"{path}: only files that git has are written over, and this is no git repository;"
-            f" commit it to one first, {_FORCE}"
+            f"{path}: only files that git tracks are overwritten, and this is not a git"
+            f" repository; commit the file to one first, {_FORCE}"
         )
     return done.stdout.decode("utf-8", "surrogateescape")

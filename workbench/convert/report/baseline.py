@@ -89,8 +89,8 @@ def _read(place: Path) -> Counter[_Key]:
             found[str(path), str(code), str(name), str(line)] = int(count)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise TorchferryError(
-            f"{place}: no baseline of Torchferry's ({type(error).__name__}: {error}); write it anew"
-            f" by: torchferry check --baseline {place} --write-baseline"
+            f"{place}: not a baseline of Torchferry ({type(error).__name__}: {error}); write one"
+            f" with: torchferry check --baseline {place} --write-baseline"
         ) from error
     return found
 

@@ -52,14 +52,14 @@ def from_json(text: str | bytes) -> list[FileResult]:
     files: dict[str, FileResult] = {}
     rows = json.loads(text)
     if not isinstance(rows, list):
-        raise ValueError("no list of findings")
+        raise ValueError("not a list of findings")
     try:
         for values in rows:
             path, line = str(values.pop("file")), str(values.pop("text"))
             row = Row(**values, before=line, after=line)
             files.setdefault(path, FileResult(path)).rows.append(row)
             if row.code not in CODES or row.severity not in list(Severity):
-                raise ValueError(f"no finding of this version: {row.code}, {row.severity}")
+                raise ValueError(f"not a finding of this version: {row.code}, {row.severity}")
     except (TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ValueError(f"{type(error).__name__}: {error}") from error
     return [files[path] for path in sorted(files)]

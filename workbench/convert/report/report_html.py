@@ -42,7 +42,7 @@ def page(report: Report) -> str:
 {style}</style>
 </head>
 <body>
-<noscript>This report shows its findings with JavaScript; it asks nothing of the network.</noscript>
+<noscript>This report shows its findings with JavaScript; it contacts no other host.</noscript>
 <main id="report"></main>
 <script type="application/json" id="data">{data}</script>
 <script>

@@ -101,7 +101,7 @@ export class GraphTab extends MainAreaWidget<Panel> {
       {
         className: 'tf-Button',
         type: 'button',
-        title: `Run ${this._origin.call} through the tracer again`,
+        title: `Trace ${this._origin.call} again`,
         onclick: () => void this.fill(true)
       },
       'Trace again'

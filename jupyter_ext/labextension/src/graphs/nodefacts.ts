@@ -67,7 +67,7 @@ export class NodeFacts extends Widget {
     const inTorch = Object.values(pair.islands).flatMap(each => each.nodes);
     const parts = [
       `${pair.summary}. ${count(Object.keys(pair.nodes).length, 'node')}`,
-      inTorch.length ? `, ${inTorch.length} of them stay in torch` : '',
+      inTorch.length ? `, ${inTorch.length} of them run in torch` : '',
       '. Click a node to see both sides of it.'
     ];
     this.node.replaceChildren(
@@ -100,7 +100,7 @@ export class NodeFacts extends Widget {
     );
     for (const island of Object.values(pair.islands)) {
       if (island.reasons[name]) {
-        add('Stays in torch', island.reasons[name]);
+        add('Runs in torch', island.reasons[name]);
       }
     }
     pair.caveats[name]?.forEach(text => add('Caveat', text));
@@ -126,7 +126,7 @@ export class NodeFacts extends Widget {
         add('Worst', h('button', button, `${worst.path} ${worst.type || worst.name}`.trim()));
       }
       if (inTorch) {
-        add('Stays in torch', `${inTorch} of ${count(calls, 'call')}`);
+        add('Runs in torch', `${inTorch} of ${count(calls, 'call')}`);
       }
     }
     this.node.replaceChildren(
@@ -180,7 +180,7 @@ function difference(row: IRow): string {
   }
   const number = (value: number | null) =>
     value === null ? 'infinite' : value.toExponential(1);
-  return `${number(row.difference)}, rounding allows ${number(row.limit)}`;
+  return `${number(row.difference)}; rounding explains up to ${number(row.limit)}`;
 }
 
 /** A number with a prefix for thousands: 1.2 M. */

@@ -21,11 +21,11 @@ for finder in sys.meta_path:
 if spec is None:
     raise ModuleNotFoundError("jupyter_ext", name="jupyter_ext")
 if "jupyter_ext" in sys.modules:
-    there = getattr(sys.modules["jupyter_ext"], "__file__", None) or "an unknown place"
+    there = getattr(sys.modules["jupyter_ext"], "__file__", None) or "an unknown location"
     if os.path.realpath(there) != os.path.realpath(spec.origin or ""):
         raise ImportError(
-            "this kernel has loaded another jupyter_ext, from " + there + ", so Torchferry stays out "
-            "of it. Next step: rename that one, then restart the kernel"
+            "this kernel has imported another package called jupyter_ext, from " + there + ", so "
+            "Torchferry does nothing here. Next step: rename that package, then restart the kernel"
         )
 sys.path = kept
 try:

@@ -13,7 +13,7 @@ const PROTOCOL = 3;
 /** How often a question is asked whose answers are lost. */
 const ATTEMPTS = 3;
 const PATIENCE = 5_000; // milliseconds
-const LOST = 'The kernel has not answered; its log says why.';
+const LOST = 'The kernel does not answer; its log may give the reason.';
 
 export type LinkState = 'no-kernel' | 'connecting' | 'ready' | 'failed';
 
@@ -130,7 +130,7 @@ export class KernelLink implements IDisposable {
   request<T>(what: string, fields: JSONObject = {}): Promise<IAnswer<T>> {
     const comm = this._comm;
     if (!comm) {
-      return Promise.reject(new KernelProblem('There is no kernel to ask.'));
+      return Promise.reject(new KernelProblem('The notebook has no kernel.'));
     }
     const { message, answer } = this._prepare<T>({ ...fields, do: what });
     void this._send(comm, message);
@@ -167,7 +167,7 @@ export class KernelLink implements IDisposable {
     const kernel = this._context.session?.kernel;
     const comm = this._comm;
     if (!kernel || !comm) {
-      throw new KernelProblem('There is no kernel to ask.');
+      throw new KernelProblem('The notebook has no kernel.');
     }
     const { message, answer } = this._prepare<T>({ ...fields, do: what }, doing);
     // The answer is awaited below; a loss of the link before that is not unhandled.
@@ -190,7 +190,7 @@ export class KernelLink implements IDisposable {
   }
 
   private _onKernelChanged(): void {
-    this._drop('The link to the kernel is being made anew.');
+    this._drop('The connection to the kernel is being restored.');
     this._setState('no-kernel');
     if (this.wanted) {
       void this._connect();
@@ -330,8 +330,8 @@ export class KernelLink implements IDisposable {
   private _onClose(comm: Kernel.IComm): void {
     if (comm === this._comm) {
       this._comm = null;
-      this._rejectAll('The kernel closed the link.');
-      this._problem = 'The kernel closed the link to the panel.';
+      this._rejectAll('The kernel closed the connection.');
+      this._problem = 'The kernel closed the connection to the panel.';
       this._setState('failed');
     }
   }

@@ -12,7 +12,7 @@ import { IOrigin } from '../graphs/graphtab';
 import { CellStates } from '../overview/states';
 import { ICall, ICellEdits, IEdit, IGraph, ILook, IOutcome, IPair, IPlace } from './protocol';
 
-const CHANGED = 'The cell has changed meanwhile; try again.';
+const CHANGED = 'The cell has changed in the meantime; try again.';
 
 /** A captured graph with the bytes that Netron opens. */
 export interface ITraced {
@@ -142,7 +142,7 @@ export class PanelModel {
     const found = content.cells.map(({ cell, source, edits }) => {
       const model = follower.find(cell);
       if (model?.sharedModel.getSource() !== source) {
-        throw new Error('The notebook has changed meanwhile; try again.');
+        throw new Error('The notebook has changed in the meantime; try again.');
       }
       return { model, source, edits };
     });
@@ -150,7 +150,7 @@ export class PanelModel {
       return null;
     }
     if (found.some(({ model, source }) => model.sharedModel.getSource() !== source)) {
-      throw new Error('The notebook has changed meanwhile; try again.');
+      throw new Error('The notebook has changed in the meantime; try again.');
     }
     const before = follower.cells.map(cell => ({
       cell,
@@ -283,7 +283,7 @@ export class PanelModel {
     await this._tracker.restored;
     const notebook = this._tracker.find(each => each.context.path === path);
     if (!notebook) {
-      throw new Error(`Open ${path}, whose graph this is, and trace it again`);
+      throw new Error(`This graph belongs to ${path}: open that notebook, and trace again`);
     }
     const follower = this._followerOf(notebook);
     await follower.link.ready();

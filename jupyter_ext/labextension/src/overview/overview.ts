@@ -23,13 +23,13 @@ export class Overview extends Panel {
     this._convert = this._button('Convert all', 'Convert every cell in place', () =>
       this.convertAll()
     );
-    const port = 'Save the notebook, and write its port into a second one beside it';
+    const port = 'Save the notebook, and write its port to a second notebook next to it';
     this._port = this._button('Port', port, () => this.port());
-    this._undo = this._button('Undo', 'Take back the conversion of all cells', async () =>
+    this._undo = this._button('Undo', 'Undo the conversion of all cells', async () =>
       this._takeBack()
     );
     this._undo.hidden = true;
-    this._stop = this._button('Stop', 'Interrupt the running cell, and run no other', () =>
+    this._stop = this._button('Stop', 'Interrupt the running cell, and do not run the others', () =>
       this.stop()
     );
     this._bar = h('progress', { max: 1, value: 0, 'aria-label': 'Cells run' });
@@ -80,8 +80,8 @@ export class Overview extends Panel {
         return asked(
           'Convert all cells in place?',
           `${count(cells, 'cell changes', 'cells change')}, and the outputs of all cells are ` +
-            'removed, since they are torch’s. Undo in the panel takes this back. Port leaves this ' +
-            'notebook as it is and writes a second one.',
+            'removed, since they are torch’s. Undo in the panel reverts this. Port leaves this ' +
+            'notebook unchanged and writes a second one.',
           'Convert'
         );
       });

@@ -18,7 +18,7 @@ const HEADS: [Order, string, string][] = [
   ['outcome', '', 'Outcome: problems first'],
   ['cell', 'Cell', 'In the notebook’s order'],
   ['difference', 'Rel. diff.', 'The largest relative difference of a value'],
-  ['time', 'Time', 'Both sides together']
+  ['time', 'Time', 'The time of both sides together']
 ];
 const KEYS: Record<Order, (entry: IEntry) => number> = {
   cell: ({ place }) => place,
@@ -93,7 +93,7 @@ export class CellTable extends Widget {
 
   private _row({ cell, state }: IEntry, active?: string): HTMLElement {
     const { word, sign } = STATES[state?.state ?? 'plain'];
-    const said = state ? `${word}${state.said ? `. ${state.said}` : ''}` : 'not asked yet';
+    const said = state ? `${word}${state.said ? `. ${state.said}` : ''}` : 'not read yet';
     const go = h(
       'button',
       {

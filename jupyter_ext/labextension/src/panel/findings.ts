@@ -5,9 +5,9 @@ import { IFinding, Severity } from '../kernel/protocol';
 
 const WORDS: Record<Severity, string> = {
   hint: 'Converts exactly',
-  information: 'Converts, worth knowing',
+  information: 'Converts, with a note',
   warning: 'Converts, with a caveat',
-  error: 'Stays torch'
+  error: 'Is not converted'
 };
 /** Codes of what keeps a model from being captured as a graph. */
 const HAZARD = /^TF4(?!00)/;
@@ -62,7 +62,7 @@ export class FindingsList extends Widget {
 
   private _row(finding: IFinding, index: number, fresh: boolean): HTMLElement {
     const words = HAZARD.test(finding.code)
-      ? 'Keeps the model from being captured'
+      ? 'Prevents the capture of the model as a graph'
       : WORDS[finding.severity];
     const main = h(
       'button',

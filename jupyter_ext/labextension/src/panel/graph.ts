@@ -159,8 +159,8 @@ export class GraphView extends Panel {
     const call = this._input.value.trim();
     if (!call) {
       this._say(
-        'No model is called or made in this cell, or it has not run yet. ' +
-          'Run it, or write a call such as model(inputs).',
+        'This cell neither calls nor creates a model, or it has not run yet. ' +
+          'Run it, or enter a call such as model(inputs).',
         true
       );
       this._stands = true;

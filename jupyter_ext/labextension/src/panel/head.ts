@@ -5,9 +5,9 @@ import { h } from '../dom';
 
 const STEPS = [
   'Findings and converted code follow the active cell; nothing runs until you ask.',
-  'Run both sides runs the cell and its conversion from the same start, and compares what they bind.',
-  'Trace shows the graph of the model that the cell makes; Compare runs it node by node.',
-  'Run all does it for the whole notebook.'
+  'Run both sides runs the cell and its conversion from the same start, and compares the names that they bind.',
+  'Trace shows the graph of the model that the cell calls; Compare runs it node by node.',
+  'Run all does so for every cell of the notebook.'
 ];
 
 /** The panel's title, and the few words that a person reads the first time. */

@@ -90,7 +90,7 @@ export class SidePanel extends Panel {
     };
     const tabs = [
       this._traces.addAction(launchIcon, 'Open the graph in the main area', show('trace')),
-      this._traces.addAction(fileIcon, 'Open the program (.pt2) as torch writes it', show('program'))
+      this._traces.addAction(fileIcon, 'Open the captured program (.pt2)', show('program'))
     ];
     tabs.forEach(button => (button.hidden = true));
     this._graph.tracedChanged.connect(() => tabs.forEach(button => (button.hidden = false)));
@@ -280,7 +280,7 @@ export class SidePanel extends Panel {
 /** Why nothing can be shown; empty where something can. */
 function obstacle(follower: NotebookFollower | null): string {
   if (!follower) {
-    return 'Open a notebook, and its active cell is shown here in the framework it is ported to.';
+    return 'Open a notebook: this panel shows the conversion of its active cell.';
   }
   switch (follower.link.state) {
     case 'no-kernel':

@@ -36,17 +36,17 @@ export class RulesLine extends Widget {
     this.node.replaceChildren(
       ...(trusted
         ? [
-            h('span', {}, `Rules of this folder's own are in force (${module}).`),
-            button('Revoke', `Run no rules of ${folder} any more`, () => this._say(folder, false))
+            h('span', {}, `This folder’s own rules (${module}) are used.`),
+            button('Revoke', `No longer run the rules of ${folder}`, () => this._say(folder, false))
           ]
         : [
-            h('span', {}, `This folder has rules of its own (${module}): they are code.`),
+            h('span', {}, `This folder has its own rules (${module}), which are code.`),
             button(
               'Trust and load',
-              `Run ${module} here, and whenever a notebook of ${folder} is open; this is remembered`,
+              `Run ${module} now, and for every notebook in ${folder}; this choice is remembered`,
               () => this._say(folder, true)
             ),
-            button('Not now', 'Go on without these rules', later)
+            button('Not now', 'Continue without these rules', later)
           ])
     );
   }

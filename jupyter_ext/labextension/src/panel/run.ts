@@ -22,7 +22,7 @@ export class RunView extends Panel {
     this.addClass('tf-Run');
     this.outcome.addClass('tf-Run-outcome');
     this._none = new Widget({
-      node: h('div', { className: 'tf-Note' }, 'Run both sides to compare what they bind.')
+      node: h('div', { className: 'tf-Note' }, 'Run both sides to compare the names that they bind.')
     });
     this._subject = new SubjectLine(_model, this.outcome);
     this.outcome.addWidget(this._subject);
@@ -41,13 +41,13 @@ export class RunView extends Panel {
     this._other = h('select', {
       className: 'tf-Select',
       'aria-label': 'The converted side runs on',
-      title: 'Where the converted side runs, if elsewhere',
+      title: 'The device of the converted side, if it differs',
       hidden: true
     });
     this._targets = h('select', {
       className: 'tf-Select',
       'aria-label': 'Target',
-      title: 'The framework to convert to, and the version whose spelling is taken',
+      title: 'The framework to convert to, and the version to write for',
       onchange: () => (this._model.target = this._targets.value)
     });
     this._styles = h(
@@ -58,9 +58,9 @@ export class RunView extends Panel {
         title: 'How code is written',
         onchange: () => (this._model.style = this._styles.value)
       },
-      h('option', { value: '', title: 'What the settings of the project say; plain without any' }, 'style of the project'),
+      h('option', { value: '', title: 'As the project’s settings say, otherwise plain' }, 'style of the project'),
       h('option', { value: 'plain', title: 'As an expert would write it for this program' }, 'plain'),
-      h('option', { value: 'exact', title: 'As torch is in every corner, with helper functions' }, 'exact')
+      h('option', { value: 'exact', title: 'With helper functions that follow torch in every edge case' }, 'exact')
     );
     _model.changed.connect(() => {
       this._offer();
@@ -75,7 +75,7 @@ export class RunView extends Panel {
       {
         className: 'tf-Button',
         type: 'button',
-        title: 'Run the cell and its conversion from the same start, and compare what they bind',
+        title: 'Run the cell and its conversion from the same start, and compare the names that they bind',
         onclick: () => void this.run()
       },
       'Run both sides'

@@ -6,11 +6,11 @@ type NumberOption = [word: string, name: string, title: string, rules: { [rule: 
 const WHOLE = { min: '1', step: '1' };
 const SHARE = { min: '0', step: 'any' };
 const NUMBERS: NumberOption[] = [
-  ['--repeats', 'Repeats', 'Time so many runs from the same start, and show the medians', WHOLE],
-  ['--seed', 'Seed', 'Seed every random stream of both sides first', { min: '0', step: '1' }],
-  ['--rtol', 'Relative tolerance', 'Of floating-point values; torch’s own rounding without it', SHARE],
-  ['--atol', 'Absolute tolerance', 'Of floating-point values; torch’s own rounding without it', SHARE],
-  ['--processes', 'Processes', 'Run the cell on so many processes that talk over gloo', WHOLE]
+  ['--repeats', 'Repeats', 'The number of timed runs from the same start; their medians are shown', WHOLE],
+  ['--seed', 'Seed', 'The seed of every random stream of both sides', { min: '0', step: '1' }],
+  ['--rtol', 'Relative tolerance', 'For floating-point values; if empty, that of each dtype', SHARE],
+  ['--atol', 'Absolute tolerance', 'For floating-point values; if empty, that of each dtype', SHARE],
+  ['--processes', 'Processes', 'The number of processes that run the cell, connected through gloo', WHOLE]
 ];
 
 /**
@@ -26,7 +26,7 @@ export class RunOptions {
       return { word, field, row: h('label', { title }, h('span', {}, name), field) };
     });
     this._isolated = h('input', { type: 'checkbox', onchange: () => this._tell() });
-    const guarded = 'In a guarded worker: a crash, a hang or a lack of memory is a message';
+    const guarded = 'Run in a guarded worker, in which a crash, a hang or a lack of memory only gives a message';
     this.node = h(
       'details',
       { className: 'tf-RunOptions' },

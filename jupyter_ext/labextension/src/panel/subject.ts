@@ -53,7 +53,7 @@ export class SubjectLine extends Widget {
     if (follower.isDisposed) {
       apart = 'a notebook that was closed';
     } else if (!cell) {
-      apart = 'a cell that is gone';
+      apart = 'a deleted cell';
     } else if (cell.sharedModel.getSource() !== source) {
       apart = 'the cell has changed since';
     } else if (active !== follower) {

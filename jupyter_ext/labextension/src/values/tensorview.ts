@@ -134,7 +134,7 @@ function where(peak: IPeak, target: string): (HTMLElement | string)[] {
     return ['Every element is the same.'];
   }
   const place = peak.index.length ? `at [${peak.index.join(', ')}]` : '';
-  const most = `Furthest apart ${place}: torch ${peak.torch}, ${target} ${peak.target}.`;
+  const most = `Largest difference ${place}: torch ${peak.torch}, ${target} ${peak.target}.`;
   const spans = peak.spans
     .map(([size, indices, first, last], dimension) => {
       if (size < 2 || indices === size) {
@@ -144,14 +144,14 @@ function where(peak: IPeak, target: string): (HTMLElement | string)[] {
       return `dimension ${dimension} ${span}`;
     })
     .filter(Boolean);
-  const near = `${count(peak.near, 'element')} apart by a tenth of that or more`;
-  const said = spans.length ? `${near}: ${spans.join('; ')}.` : `${near}, all over the tensor.`;
+  const near = `${count(peak.near, 'element')} with at least a tenth of that difference`;
+  const said = spans.length ? `${near}: ${spans.join('; ')}.` : `${near}, throughout the tensor.`;
   return [h('div', {}, most), h('div', {}, peak.near > 1 ? said : '')];
 }
 
 function notHeld({ shape, verdict }: IValue): string {
   return shape?.length && verdict !== 'not checked'
-    ? 'Its elements are not held in the kernel: they are of different shapes, too many, or from a process of their own.'
+    ? 'The kernel does not have its elements: the shapes differ, there are too many elements, or another process has them.'
     : '';
 }
 

@@ -7,8 +7,8 @@ import { ITensor, IValue, IValues } from '../kernel/protocol';
 import { TensorView } from './tensorview';
 import { ValueTable } from './valuetable';
 
-const NONE = 'Run both sides, and the values of this cell can be looked into here.';
-const STALE = 'The cell has changed since it ran; these are the values of before.';
+const NONE = 'Run both sides to inspect the values of this cell here.';
+const STALE = 'The cell has changed since it ran; these are the values of that run.';
 
 /** The values of the active cell's last comparison: curves, a table, and one tensor in detail. */
 export class ValuesView extends Panel {
@@ -82,7 +82,7 @@ export class ValuesView extends Panel {
         `line ${line + 1}`
       );
       const code = h('code', {}, source.split('\n')[line]?.trim() ?? '');
-      this._first.node.replaceChildren('First apart: ', h('code', {}, first.name), ' since ', place, ' ', code);
+      this._first.node.replaceChildren('First difference: ', h('code', {}, first.name), ' since ', place, ' ', code);
     }
   }
 

@@ -6,11 +6,11 @@ import { IValue } from '../kernel/protocol';
 type Order = 'outcome' | 'name' | 'shape' | 'difference' | 'relative';
 
 const HEADS: [Order, string, string][] = [
-  ['outcome', '', 'Outcome: what differs first'],
+  ['outcome', '', 'Outcome: differences first'],
   ['name', 'Name', 'By name'],
   ['shape', 'Shape', 'The largest first'],
   ['difference', 'Diff.', 'The largest difference of an element'],
-  ['relative', 'Rel. diff.', 'The largest difference over the largest magnitude']
+  ['relative', 'Rel. diff.', 'The largest difference divided by the largest magnitude']
 ];
 /** The signs of outcomes, in the order in which they need a person. */
 const SIGNS: Record<string, string> = {
@@ -62,7 +62,7 @@ export class ValueTable extends Widget {
         'div',
         { className: 'tf-Values-bar' },
         this._filter,
-        h('label', {}, this._only, 'Only different'),
+        h('label', {}, this._only, 'Only differences'),
         this._sum
       ),
       h(

@@ -289,7 +289,10 @@ def test_models_that_are_compared_or_verified(tmp_path: Path) -> None:
         ('models = { "m.py:Net" = { port = "p.py" } }', "name the port as FILE:NAME"),
         ('models = { "m.py:Net" = { inputs = "2x3" } }', "write a list of texts"),
         ('models = { "m.py:Net" = { steps = 3 } }', "only to a model with a port"),
-        ('models = { "m.py:Net" = { port = "p.py:N", steps = 0 } }', "how many steps"),
+        (
+            'models = { "m.py:Net" = { port = "p.py:N", steps = 0 } }',
+            "the number of training steps",
+        ),
         ('models = { "m.py:Net" = { port = "p.py:N", loss = 1 } }', "the name of a function"),
         ('models = { "m.py:Net" = { port = "p.py:N", channels-last = 1 } }', "true or false"),
     ],

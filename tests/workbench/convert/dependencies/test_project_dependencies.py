@@ -205,7 +205,7 @@ def test_environment_with_a_list_for_pip() -> None:
 
 
 def test_a_file_that_does_not_parse_is_named() -> None:
-    with pytest.raises(TorchferryError, match=r"pyproject\.toml: .*mend it"):
+    with pytest.raises(TorchferryError, match=r"pyproject\.toml: .*fix it"):
         convert("pyproject.toml", "[project\n")
 
 

@@ -155,7 +155,7 @@ def test_a_cell_that_does_not_parse_stays_as_it_is(tmp_path: Path) -> None:
     notebook = write(tmp_path / "n.ipynb", "import torch", "x = (\n\n", "y = torch.ones(2)")
     written = port(notebook)
     assert sources(written.notebook) == ["import paddle", "x = (\n\n", "y = paddle.ones(2)"]
-    assert written.notes == ("cell 2 does not parse, and stays as it is",)
+    assert written.notes == ("cell 2 does not parse, and stays unchanged",)
 
 
 def test_a_script_that_a_cell_runs_is_named(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_a_cell_that_does_not_parse_is_named(tmp_path: Path) -> None:
     report = converted(source, tmp_path / "out")
     failure = result(report, "n.ipynb").failure or ""
     assert "n.ipynb: cell 2, line 2:" in failure
-    assert "mend the syntax there" in failure
+    assert "fix the syntax there" in failure
     assert not (tmp_path / "out" / "n.ipynb").exists()
 
 

@@ -265,7 +265,7 @@ def test_links_out_of_the_project_are_not_followed(tmp_path: Path) -> None:
     report = converted(source, tmp_path / "out")
     assert [file.path for file in report.failures()] == ["b.py", "folder", "key"]
     for file in report.failures():
-        assert "outside the project, which is not followed; put" in (file.failure or "")
+        assert "outside the project, which is not followed; replace" in (file.failure or "")
     assert tree(tmp_path / "out") == {"a.py": ONE_CONVERTED}
     assert (other / "b.py").read_text() == ONE
 

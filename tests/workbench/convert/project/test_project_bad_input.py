@@ -44,10 +44,10 @@ def bad(folder: Path, content: bytes | str, name: str = "bad.py") -> FileResult:
         ),
         (b"# coding: no-such-thing\nimport torch\n", "not text in the encoding that it declares"),
         (b"\xef\xbb\xbf# coding: latin-1\nimport torch\n", "not text in the encoding"),
-        (b"import torch\nx = 1\0\n", r"bad\.py:2:6: .*mend"),
-        ("import torch\nx = (\n", r"bad\.py:2:5: .*mend the syntax there"),
-        ("import torch\nprint 'x'\n", r"bad\.py:2:.*Python 2; bring it to Python 3"),
-        ("import torch\nx = " + "(" * 2000 + ")" * 2000, "too many nested parentheses.*mend"),
+        (b"import torch\nx = 1\0\n", r"bad\.py:2:6: .*fix"),
+        ("import torch\nx = (\n", r"bad\.py:2:5: .*fix the syntax there"),
+        ("import torch\nprint 'x'\n", r"bad\.py:2:.*Python 2; convert it to Python 3"),
+        ("import torch\nx = " + "(" * 2000 + ")" * 2000, "too many nested parentheses.*fix"),
     ],
 )
 def test_files_that_cannot_be_read(tmp_path: Path, content: bytes | str, message: str) -> None:
@@ -58,7 +58,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, content: bytes | str, message
 def test_syntax_that_is_newer_than_this_python(tmp_path: Path) -> None:
     failed = bad(tmp_path, "import torch\ndef f[T](x: T) -> T: ...\n")
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    assert f"where it is newer than Python {version}" in (failed.failure or "")
+    assert f"if it is newer than Python {version}" in (failed.failure or "")
 
 
 def converted_bytes(folder: Path, content: bytes) -> bytes:
@@ -110,7 +110,9 @@ def test_characters_that_an_encoding_lacks(tmp_path: Path, monkeypatch: pytest.M
     source = write(tmp_path / "in", {"a.py": "# coding: latin-1\nimport torch\n", "b.py": GOOD})
     report = converted(source, tmp_path / "out")
     [failed] = report.failures()
-    assert "a.py: its conversion has characters that iso-8859-1 lacks" in (failed.failure or "")
+    assert "a.py: its conversion has characters that iso-8859-1 does not have" in (
+        failed.failure or ""
+    )
     assert sorted(tree(tmp_path / "out")) == ["b.py"]
 
 
@@ -173,7 +175,7 @@ def test_link_loops(tmp_path: Path) -> None:
     report = converted(source, tmp_path / "out")
     assert sorted(file.path for file in report.failures()) == ["gone.py", "loop.py"]
     assert "a link that leads to itself; remove it" in (result(report, "loop.py").failure or "")
-    assert "which does not exist; remove or mend it" in (result(report, "gone.py").failure or "")
+    assert "which does not exist; remove or fix it" in (result(report, "gone.py").failure or "")
     assert (tmp_path / "out" / "pkg" / "up").readlink() == Path("..")
     assert len(report.files) == 5
 

@@ -33,7 +33,7 @@ def test_converted_code_parses(depth: int) -> None:
         code = workbench.convert(text, filename="a.py").code
     except workbench.TorchferryError as error:
         assert str(error).startswith("a.py:2:1: once converted, this would not parse")
-        assert "give parts of the expression names" in str(error)
+        assert "assign parts of the expression to names" in str(error)
         assert depth == 199
     else:
         ast.parse(code)

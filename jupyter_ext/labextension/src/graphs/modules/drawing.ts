@@ -53,7 +53,7 @@ export class Drawing extends Widget {
       tabIndex: 0,
       role: 'application',
       'aria-label':
-        `${label}. Arrow keys go from box to box, Enter folds and unfolds, Escape goes out.`,
+        `${label}. Arrow keys move between boxes, Enter folds and unfolds a box, Escape clears the selection.`,
       onkeydown: (event: KeyboardEvent) => this._onKey(event)
     });
     this.node.append(this._canvas);

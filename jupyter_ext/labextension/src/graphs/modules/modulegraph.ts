@@ -84,7 +84,7 @@ export class ModuleGraph extends Panel {
       'select',
       {
         className: 'tf-Select',
-        'aria-label': 'Sides that are shown',
+        'aria-label': 'Sides to show',
         onchange: () =>
           this._drawings.forEach((drawing, side) =>
             drawing.setHidden(sides.value !== '' && sides.value !== side)
@@ -107,8 +107,8 @@ export class ModuleGraph extends Panel {
         { className: 'tf-Modules-buttons' },
         button('Fold', 'Fold all modules', () => this._folding.foldAll()),
         button('Unfold', 'Unfold all modules', () => this._folding.unfoldAll()),
-        button('Fit', 'Show all of the graph', fit),
-        button('PNG', 'Save a picture of what is unfolded', () => this._save())
+        button('Fit', 'Fit the whole graph into the view', fit),
+        button('PNG', 'Save a picture of the graph as it is folded', () => this._save())
       ),
       this._verdict()
     );
@@ -132,7 +132,7 @@ export class ModuleGraph extends Panel {
         })
       );
       if (!ids.length) {
-        found.append(h('li', { className: 'tf-Note' }, 'Nothing has this in its name'));
+        found.append(h('li', { className: 'tf-Note' }, 'No name contains this text'));
       }
       return ids;
     };
@@ -293,7 +293,7 @@ export class ModuleGraph extends Panel {
   }
 
   private _arranger: Arranger;
-  private _crumbs = h('nav', { className: 'tf-Modules-crumbs', 'aria-label': 'Modules around' });
+  private _crumbs = h('nav', { className: 'tf-Modules-crumbs', 'aria-label': 'Enclosing modules' });
   private _drawings: Map<Side, Drawing>;
   private _facts: NodeFacts;
   private _folding: Folding;
