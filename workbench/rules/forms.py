@@ -189,7 +189,8 @@ class Forms:
     """All plain forms of a target, by torch name, loaded at the first access.
 
     `same` returns the outcome of a use that the target accepts unchanged, or None. Plain forms of
-    the names in `once` have no second derivative; their rules have.
+    the names in `once` have no second derivative; their rules have. The names in `never_twice` have
+    none, whichever way they are written.
     """
 
     def __init__(
@@ -197,9 +198,11 @@ class Forms:
         sets: Iterable[FormSet],
         same: Same = lambda name, match: None,
         once: frozenset[str] = frozenset(),
+        never_twice: frozenset[str] = frozenset(),
     ) -> None:
         self._sets = sets
         self._once = once
+        self._never_twice = never_twice
         self.same = same
         self._read: dict[str, Form] | None = None
         self._reading = threading.Lock()
@@ -227,6 +230,10 @@ class Forms:
     def suits(self, name: str, match: Match) -> bool:
         """Return whether plain forms of a name have the derivatives that the program takes."""
         return name not in self._once or not match.program.differentiates_twice
+
+    def lacks_second_derivative(self, name: str, match: Match) -> bool:
+        """Return whether the program takes a derivative of a name that the target lacks."""
+        return name in self._never_twice and match.program.differentiates_twice
 
     def outcome(self, name: str, match: Match) -> Outcome | None:
         """Return the outcome of a use in its plain form, or None to leave the use to the rule."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from workbench.convert.decide.evaluation_order import unsafe
 from workbench.convert.decide.function_values import tests_a_type, type_test
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import Form
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, in_a_copy
@@ -18,9 +18,22 @@ from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.targets import TORCH, Target
 
+_ONCE = unless("gradients of gradients through it raise an error in {target}")
+
 
 def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
-    """Return the plainest form that is right for one use, the first that holds."""
+    """Return the plainest form that is right for one use, with what derivatives it lacks."""
+    outcome = _plainest(match, rule, target)
+    forms = target.plain
+    if forms is None or isinstance(outcome, Refusal):
+        return outcome
+    if not forms.lacks_second_derivative(rule.name, match):
+        return outcome
+    return replace(outcome, differs=(*outcome.differs, *_ONCE))
+
+
+def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
+    """Return the first form that is right for one use."""
     forms = target.plain
     last = rule.name.rpartition(".")[2]
     if forms is None or rule.refusal is not None or match.program.splits(last):

@@ -28,6 +28,8 @@ from workbench.source.traits.traits import (
 
 # Methods that return the parameters of a model, or replace them.
 _GIVING_PARAMETERS = ("parameters", "named_parameters", "state_dict", "load_state_dict")
+# Functions that take a derivative of a derivative.
+_SECOND = frozenset({"hessian", "hvp", "vhp", "jvp", "linearize"})
 # Layers whose weight has the same layout everywhere.
 _NEVER_LINEAR = frozenset(
     {
@@ -147,8 +149,9 @@ class Program:
 
     @property
     def differentiates_twice(self) -> bool:
-        """Return whether a call passes `create_graph`, so that gradients may have gradients."""
-        return "create_graph" in self.traits.keywords
+        """Return whether gradients may have gradients, by `create_graph` or a second derivative."""
+        traits = self.traits
+        return "create_graph" in traits.keywords or not traits.called.isdisjoint(_SECOND)
 
     @cached_property
     def _own(self) -> Traits:

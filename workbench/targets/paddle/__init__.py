@@ -26,6 +26,7 @@ from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import widened
 from workbench.targets.paddle.parts import warned
 from workbench.targets.paddle.remaining import refusal
+from workbench.targets.paddle.second_derivatives import NEVER, ONCE
 from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
 
@@ -171,25 +172,6 @@ _CALLED = {
 # Tensor methods in plain forms for which torch has another name.
 _METHODS = {"scale_": "mul_", "set_value": "copy_"}
 
-# Names whose plain forms have no second derivative in Paddle, while their helpers have.
-_ONCE = frozenset(
-    [
-        *("torch.log_softmax", "torch.Tensor.log_softmax", "torch.nn.LogSoftmax"),
-        *("torch.logsumexp", "torch.Tensor.logsumexp", "torch.lerp", "torch.Tensor.lerp"),
-        *("torch.addmm", "torch.Tensor.addmm", "torch.sort", "torch.Tensor.sort"),
-        *("torch.Tensor.unfold", "torch.nn.Upsample", "torch.nn.PixelShuffle"),
-        *("torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn.BCELoss"),
-        *("torch.nn.SmoothL1Loss", "torch.nn.HuberLoss"),
-        *(
-            f"torch.nn.functional.{name}"
-            for name in (
-                *("log_softmax", "cross_entropy", "nll_loss", "binary_cross_entropy"),
-                *("smooth_l1_loss", "huber_loss", "interpolate", "pixel_shuffle"),
-            )
-        ),
-    ]
-)
-
 
 @cache
 def _facts() -> Facts:
@@ -227,7 +209,8 @@ def _forms() -> Forms:
     return Forms(
         sets,
         SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME, corners=_CORNERS),
-        once=_ONCE,
+        once=ONCE,
+        never_twice=NEVER,
     )
 
 

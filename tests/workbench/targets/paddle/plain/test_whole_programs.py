@@ -220,14 +220,19 @@ def test_a_graph_of_gradients_is_reported_where_it_is_asked_for() -> None:
         ("func.grad(func.grad(f))(x)", True),
         ("func.jacrev(lambda y: func.grad(f)(y))(x)", True),
         ("func.grad(f)(x)", False),
+        ("func.grad(named)(x)", True),
+        ("func.jacrev(defined)(x)", True),
+        ("func.grad(other)(x)", False),
         ("func.jvp(f, (x,), (x,))", True),
     ],
 )
 def test_a_derivative_of_a_derivative_is_reported(line: str, twice: bool, style: str) -> None:
-    text = f"from torch import autograd, func\n\n\ndef slope(f, x):\n    return {line}\n"
+    text = f"from torch import autograd, func\ndef slope(f, x):\n    return {line}\n"
+    text += "named = func.grad(torch.sin)\nother = torch.sin\n"
+    text += "def defined(y):\n    return func.grad(other)(y)\n"
     found = workbench.convert(text, style=style).findings
-    words = [one for one in found if "gradients of gradients through softmax" in one.message]
-    assert {one.range.start.line for one in words} == ({4} if twice else set())
+    words = [one for one in found if "gradients of gradients raise" in one.message]
+    assert 2 in {one.range.start.line for one in words} if twice else not words
 
 
 @pytest.mark.parametrize(
@@ -349,3 +354,21 @@ def test_a_dimension_exchanged_with_itself_transposes_nothing(dims: str) -> None
         f"import torch\n\ns = torch.eye(2).to_sparse().transpose({dims})\n"
     ).code
     assert "sparse.transpose" not in code
+
+
+@pytest.mark.parametrize(
+    ("derivative", "twice"),
+    [
+        ("torch.autograd.grad(y.sum(), x, create_graph=True)", True),
+        ("torch.func.hessian(f)(x)", True),
+        ("torch.autograd.grad(y.sum(), x)", False),
+    ],
+)
+def test_operations_without_a_second_derivative_are_reported(derivative: str, twice: bool) -> None:
+    text = (
+        "import torch\nfrom torch import nn\nlayer = nn.GELU()\n"
+        "def f(x: torch.Tensor):\n    y = layer(x).softmax(1)\n    y = y.sin() + x.norm()\n"
+        f"    return {derivative}\n"
+    )
+    lines = [line for line, words in reported(text) if "gradients of gradients through it" in words]
+    assert sorted(lines) == ([3, 5, 6] if twice else [])

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from workbench.rules.match import Match
 from workbench.rules.rule import RuleSet
+from workbench.source.types.lattice import UserFunction
 from workbench.targets.paddle.rules.training.autograd import NO_SECOND
 
 rules = RuleSet()
@@ -30,9 +31,12 @@ _DERIVATIVES = frozenset({"grad", "grad_and_value", "jacrev", "jacfwd", "hessian
 
 
 def _of_a_derivative(match: Match) -> str | None:
-    """Warn about a derivative of a derivative, such as `grad(grad(f))`."""
-    calls = (one for one in ast.walk(match.arguments["func"].node) if isinstance(one, ast.Call))
-    names = {ast.unparse(one.func).rpartition(".")[2] for one in calls}
+    """Warn about a derivative of a derivative: `grad(grad(f))`, or of what has such a value."""
+    node, value = match.arguments["func"].node, match.value("func")
+    names = set(match.program.makers(node.id)) if isinstance(node, ast.Name) else set()
+    bodies = [node, *([value.node] if isinstance(value, UserFunction) else [])]
+    calls = (one for body in bodies for one in ast.walk(body) if isinstance(one, ast.Call))
+    names |= {ast.unparse(one.func).rpartition(".")[2] for one in calls}
     return None if names.isdisjoint(_DERIVATIVES) else NO_SECOND
 
 

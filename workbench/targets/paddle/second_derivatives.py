@@ -1,0 +1,52 @@
+"""Operations without a second derivative in Paddle."""
+
+from __future__ import annotations
+
+from itertools import product
+
+# Names whose plain forms have no second derivative in Paddle, while their helpers have.
+ONCE = frozenset(
+    [
+        *("torch.log_softmax", "torch.Tensor.log_softmax", "torch.nn.LogSoftmax"),
+        *("torch.logsumexp", "torch.Tensor.logsumexp", "torch.lerp", "torch.Tensor.lerp"),
+        *("torch.addmm", "torch.Tensor.addmm", "torch.sort", "torch.Tensor.sort"),
+        *("torch.baddbmm", "torch.Tensor.baddbmm", "torch.median", "torch.Tensor.median"),
+        *("torch.Tensor.unfold", "torch.nn.Upsample", "torch.nn.PixelShuffle"),
+        *("torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn.BCELoss"),
+        *("torch.nn.SmoothL1Loss", "torch.nn.HuberLoss", "torch.nn.PReLU"),
+        *("torch.prelu", "torch.Tensor.prelu"),
+        *(
+            f"torch.nn.functional.{name}"
+            for name in (
+                *("log_softmax", "cross_entropy", "nll_loss", "binary_cross_entropy"),
+                *("smooth_l1_loss", "huber_loss", "interpolate", "pixel_shuffle", "prelu"),
+            )
+        ),
+    ]
+)
+_FUNCTIONS = """
+    softmax softmin gelu selu mish hardtanh relu6 logsigmoid hardswish softsign tanhshrink
+    layer_norm group_norm normalize pairwise_distance l1_loss dropout embedding unfold grid_sample
+    binary_cross_entropy_with_logits conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d
+    max_pool2d max_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d bilinear
+    pixel_unshuffle norm vector_norm matrix_norm prod cumsum cumprod cummax cummin amax amin aminmax
+    topk kthvalue log1p log2 log10 expm1 atan arctan atan2 arctan2 asin arcsin acos arccos sinh cosh
+    tan asinh acosh atanh erf erfc triu tril einsum reciprocal roll diagonal diag trace fmod
+    remainder inverse inv det logdet slogdet cholesky solve lgamma digamma kron mv dot cross renorm
+    fft rfft ifft irfft multi_head_attention_forward
+"""
+_LAYERS = """
+    Softmax Softmax2d Softmin GELU SELU Mish Hardtanh ReLU6 LogSigmoid Hardswish Softsign Tanhshrink
+    LayerNorm GroupNorm PairwiseDistance L1Loss Dropout Embedding Unfold BCEWithLogitsLoss
+    ConvTranspose1d ConvTranspose2d ConvTranspose3d MaxPool1d MaxPool2d MaxPool3d AdaptiveMaxPool1d
+    AdaptiveMaxPool2d AdaptiveMaxPool3d Bilinear PixelUnshuffle GRU LSTM RNN GRUCell LSTMCell
+    RNNCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer Transformer
+"""
+_ROOMS = ("torch", "torch.Tensor", "torch.nn.functional", "torch.special", "torch.linalg")
+# Names that have no second derivative in Paddle, whichever way they are written.
+NEVER = frozenset(
+    [
+        *(".".join(one) for one in product((*_ROOMS, "torch.fft"), _FUNCTIONS.split())),
+        *(f"torch.nn.{name}" for name in _LAYERS.split()),
+    ]
+)
