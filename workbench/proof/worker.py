@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from tempfile import TemporaryDirectory
 
 from workbench.garbage import keep_all
 from workbench.processes import fresh_processes
@@ -23,8 +24,12 @@ _PATIENCE = 90.0  # seconds for one trial
 _START = 600.0  # seconds to import both frameworks and make a job's samples
 
 
-def _work(connection: Connection, target: str, share: float, make: Trials) -> None:
-    """Run the jobs that the connection delivers, and send each trial's text and result."""
+def _work(connection: Connection, folder: str, target: str, share: float, make: Trials) -> None:
+    """Run the jobs that the connection delivers, and send each trial's text and result.
+
+    Trials that save a file under a relative name save it in the folder.
+    """
+    os.chdir(folder)
     tidied = False
     for done in itertools.count(1):
         job, skip = connection.recv()
@@ -82,6 +87,7 @@ class Worker:
         self._patience = patience
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None
+        self._folder: TemporaryDirectory[str] | None = None
 
     def catalogue(self) -> list[Job]:
         """Return all jobs; the process makes the list, so that this one need not import torch."""
@@ -126,7 +132,8 @@ class Worker:
             os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
             context = fresh_processes()
             self._connection, theirs = context.Pipe()
-            arguments = (theirs, self._target, self._share, self._make)
+            self._folder = TemporaryDirectory(prefix="torchferry-", ignore_cleanup_errors=True)
+            arguments = (theirs, self._folder.name, self._target, self._share, self._make)
             self._process = context.Process(target=_work, args=arguments, daemon=True)
             self._process.start()
             theirs.close()
@@ -137,7 +144,9 @@ class Worker:
         if self._process is not None:
             self._process.kill()
             self._process.join()
-        self._process = self._connection = None
+        if self._folder is not None:
+            self._folder.cleanup()
+        self._process = self._connection = self._folder = None
 
 
 def run_all(jobs: Iterable[Job], workers: list[Worker]) -> Iterator[tuple[Job, list[Result]]]:
