@@ -262,3 +262,13 @@ def test_the_names_of_listed_classes_are_reported(lines: str) -> None:
 def test_attributes_of_definitions_are_no_names_of_torch(line: str) -> None:
     assert not any(one.code.startswith("TF2") for one in check(CLASSES + line, target=TARGET))
     assert_prints_the_same(f"{CLASSES}{line}\n")
+
+
+def test_a_retained_gradient_is_that_of_one_backward_pass() -> None:
+    text = (
+        "import torch\n\na = torch.ones(2, requires_grad=True)\nb = a * 2\nb.retain_grad()\n"
+        "(b * b).sum().backward()\nprint(b.grad.tolist(), a.grad.tolist())\n"
+    )
+    assert_prints_the_same(text)
+    found = check(text, target=TARGET)
+    assert [one.range.start.line for one in found if "second backward" in one.message] == [4]

@@ -109,6 +109,15 @@ def is_contiguous(match: Match) -> Outcome | None:
     return None if match.arguments else Keep(differs=_LAYOUT)
 
 
+forms.row(
+    _T + "retain_grad",
+    to="{self}.retain_grads()",
+    differs=at(
+        "a second backward pass replaces a retained gradient in {target}; in torch it is added"
+    ),
+)
+
+
 @forms.form(_T + "grad_fn")
 def grad_fn(match: Match) -> Outcome | None:
     """Report an operation that is read, unless it is only compared with None or tested."""
