@@ -272,3 +272,46 @@ def test_a_retained_gradient_is_that_of_one_backward_pass() -> None:
     assert_prints_the_same(text)
     found = check(text, target=TARGET)
     assert [one.range.start.line for one in found if "second backward" in one.message] == [4]
+
+
+@pytest.mark.parametrize(
+    ("padding", "plain"),
+    [
+        ("1, padding_mode='reflect'", True),
+        ("k // 2, padding_mode='circular'", True),
+        ("(1, 0), padding_mode='zeros'", True),
+        ("(1, 0), padding_mode='circular'", False),
+        ("[2, 1], padding_mode='replicate'", False),
+        ("'same', padding_mode='reflect'", False),
+        ("sides, padding_mode='reflect'", False),
+    ],
+)
+def test_a_convolution_pads_each_dimension_by_its_own_size(padding: str, plain: bool) -> None:
+    text = (
+        "import torch\nimport torch.nn as nn\n\nk, sides = 3, (1, 2)\n"
+        f"layers = nn.Sequential(nn.Conv2d(1, 1, k, padding={padding}), nn.Conv2d(1, 1, k))\n"
+        "for layer in layers:\n    if isinstance(layer, nn.Conv2d):\n"
+        "        nn.init.constant_(layer.weight, 0.1)\n        nn.init.zeros_(layer.bias)\n"
+        "print(layers(torch.arange(36.0).view(1, 1, 6, 6)).tolist())\n"
+    )
+    assert ("TorchConv2d" not in assert_prints_the_same(text)) == plain
+
+
+def test_an_unknown_padding_is_reported() -> None:
+    text = (
+        "import torch.nn as nn\n\n\ndef block(pad):\n"
+        "    return nn.Conv2d(1, 1, 3, padding=pad, padding_mode='reflect')\n"
+    )
+    found = [one for one in check(text, target=TARGET) if "padding is a tuple" in one.message]
+    assert [one.range.start.line for one in found] == [4]
+
+
+@pytest.mark.parametrize("cast", ["double()", "type(torch.float64)", "to(x.double())"])
+def test_a_layer_and_its_gradients_are_cast_together(cast: str) -> None:
+    assert_prints_the_same(
+        "import torch\nimport torch.nn as nn\n\nnet = nn.Sequential(nn.Linear(2, 1), nn.Tanh())\n"
+        "nn.init.ones_(net[0].weight)\nnn.init.zeros_(net[0].bias)\nx = torch.ones(3, 2)\n"
+        f"net(x).sum().backward()\nnet.{cast}\nnet(x.double()).sum().backward()\n"
+        "print(net[0].weight.grad.dtype == torch.float64, net[0].weight.grad.tolist())\n"
+        "print(net is net.float(), net[0].bias.grad.tolist(), net[0].weight.tolist())\n"
+    )

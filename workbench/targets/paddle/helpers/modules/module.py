@@ -57,7 +57,9 @@ def torch_cast_in_place(tensor: paddle.Tensor, dtype: Any) -> None:
     cast = tensor.cast(dtype)
     tensor.value().get_tensor()._share_data_with(cast.value().get_tensor())
     if tensor.grad is not None:
-        tensor.grad = tensor.grad.cast(dtype)
+        grad = tensor.grad.cast(dtype)
+        tensor.grad = None  # Paddle would copy into it, and raise for another dtype
+        tensor.grad = grad
 
 
 def torch_module_type(module: paddle.nn.Layer, dst_type: Any) -> paddle.nn.Layer:

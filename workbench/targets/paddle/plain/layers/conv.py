@@ -50,6 +50,26 @@ def _dilated(match: Match) -> Differs:
     return _DILATED if unknown and not match.is_number("padding") else ()
 
 
+_OF_NUMBERS = unless(
+    "if the padding is a tuple or a text and the padding mode is not zeros: the layer raises an"
+    " error in {target}"
+)
+
+
+def _padded_otherwise(match: Match) -> Differs:
+    """Return the difference of an unknown padding next to a padding mode, or ()."""
+    known = match.constant("padding", 0) is not NOT_CONSTANT or match.is_number("padding")
+    other = match.given("padding_mode") and match.constant("padding_mode") != "zeros"
+    return _OF_NUMBERS if other and not known else ()
+
+
+def _is_padded_unevenly(match: Match) -> bool:
+    """Return whether the padding is a tuple or a text, which Paddle accepts for zeros only."""
+    padding = match.constant("padding", 0)
+    several = isinstance(padding, tuple | list | str) or match.is_sequence("padding")
+    return several and match.constant("padding_mode") != "zeros"
+
+
 def _class(name: str, own: str) -> None:
     """Add the form of a convolution layer, `Conv2d`, with Paddle's name."""
     own_name = f"paddle.nn.{own}"
@@ -67,7 +87,7 @@ def _class(name: str, own: str) -> None:
     def layer(match: Match) -> Outcome | None:
         if value(match.program) is None or match.given("device", "dtype"):
             return None
-        if match.given("padding_mode") and "Transpose" in own:
+        if match.given("padding_mode") and ("Transpose" in own or _is_padded_unevenly(match)):
             return None
         if match.constant("padding", 0) == "same" and match.given("dilation"):
             return None  # Paddle pads as if there were no dilation
@@ -79,7 +99,8 @@ def _class(name: str, own: str) -> None:
         places = ("bias", "padding_mode", "groups", "dilation")
         by_name = places if "Transpose" in own else places[:2]
         text = written(match, own_name, without=dropped, more=more, by_name=by_name)
-        differs = (*_dilated(match), *fresh, *UNBATCHED)
+        open_facts = (*_dilated(match), *_padded_otherwise(match))
+        differs = (*open_facts, *fresh, *UNBATCHED)
         return Rewrite(text, consumed=frozenset(dropped), differs=differs)
 
 
