@@ -32,7 +32,7 @@ def heat_map(error: ErrorPicture) -> str:
     cells = "".join(
         f'<path {scaled} fill-opacity="{shade:.2f}" d="{path}"/>' for shade, path in shades.items()
     )
-    return _figure("heat map", f'<g class="tf-heat">{cells}</g>', f"differences up to {top}")
+    return _figure("heat map", f'<g class="tf-heat">{cells}</g>', f"differences up to {top:.1e}")
 
 
 def histogram(error: ErrorPicture) -> str:

@@ -44,7 +44,7 @@ def test_an_edited_port_is_verified_as_it_is(notebook: Path) -> None:
         printed_by(str(notebook))
     text = printed_by(f"{notebook} --verify")
     assert "the existing port is verified" in text
-    assert "wants another look: cell 3: changed in the port" in text
+    assert "must be checked again: cell 3: changed in the port" in text
     assert read(port).cells[2].source == "x = paddle.ones([2, 3])"
 
 

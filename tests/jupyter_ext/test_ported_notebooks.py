@@ -107,7 +107,7 @@ def test_a_cell_that_changed_since_wants_another_look(saved: Callable[..., Path]
     ]
     assert [cell.outcome for cell in found.cells[2:]] == [Outcome.UNCHECKED, Outcome.DIFFERENT]
     assert "verified" not in read(port).cells[2].metadata.torchferry
-    assert "wants another look: cell 4: changed in the port" in str(found)
+    assert "must be checked again: cell 4: changed in the port" in str(found)
 
 
 def test_the_users_folder_and_terminal_stay_clean(

@@ -35,7 +35,7 @@ def as_module(
         return model
     if not callable(model):
         raise CaptureError(
-            f"{type(model).__name__} is no model", step="pass a torch.nn.Module or a function"
+            f"{type(model).__name__} is not a model", step="pass a torch.nn.Module or a function"
         )
     module = _wrapper(model)
     for name, child in _reached(model).items():

@@ -80,7 +80,7 @@ def capture(
         if dynamic_shapes != "auto":
             raise CaptureError(
                 f"dynamic_shapes={dynamic_shapes!r} is not known",
-                step='pass "auto", or what torch.export.export takes',
+                step='pass "auto", or a value that torch.export.export accepts',
             )
         dynamic_shapes = contract.auto(module, args, kwargs)
     with (
@@ -148,7 +148,10 @@ def _captured(
                 exported, made_plain = _exported(module, args, kwargs, dynamic_shapes)
             keep_gradients(exported)
             warnings = [
-                f"an output is a {name}, which no graph returns: it is a dict of its tensors here"
+                (
+                    f"an output is a {name}, which a graph cannot return: it becomes a dict of"
+                    " its tensors"
+                )
                 for name in sorted(made_plain)
             ]
             warnings += restore(exported, module)
@@ -168,10 +171,10 @@ def _captured(
         if not reason:
             return exported, program, warnings
         first = first or CaptureError(
-            f"{type(module).__name__} computes something else while it is captured: {reason}",
+            f"{type(module).__name__} gives other results while it is captured: {reason}",
             code=UNLIKE,
-            step="look for what the model does only where torch.compiler.is_compiling() is false,"
-            " or pass the inputs that this needs; check=False takes the graph as it is",
+            step="look for code that runs only if torch.compiler.is_compiling() is false, or pass"
+            " the inputs that this code needs; check=False accepts the graph unchecked",
         )
     assert first is not None
     raise first

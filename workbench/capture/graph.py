@@ -202,7 +202,9 @@ class Graph:
 
         path = Path(path)
         if path.suffix != ".pt2":
-            raise ValueError(f"{path}: a captured graph is saved as .pt2; give such a name")
+            raise ValueError(
+                f"{path}: a captured graph is saved as .pt2; give a name with this ending"
+            )
         # The archive contains the file's name, and Netron ignores names that start with a dot.
         with TemporaryDirectory(dir=path.parent, prefix=".partial-") as folder:
             partial = Path(folder, path.name)

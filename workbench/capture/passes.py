@@ -54,7 +54,7 @@ def apply(graph: Graph, *passes: Callable[[GraphModule], Any]) -> Graph:
         except Exception as error:
             first = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise CaptureError(
-                f"the pass {title} leaves a graph that does not hold together: {first}",
+                f"the pass {title} leaves an invalid graph: {first}",
                 step="keep inputs and outputs, and replace a node before erasing it",
             ) from error
     return read_program(

@@ -89,8 +89,11 @@ def restore(exported: ExportedProgram, module: torch.nn.Module) -> list[str]:
         if weight.requires_grad and id(weight) not in read
     ]
     warnings = [
-        f"{place}: {count} of the weights read here are no parameters of {type(module).__name__}:"
-        " they are constants, which no state dict holds and no optimizer moves"
+        (
+            f"{place}: {count} of the weights read here are not parameters of"
+            f" {type(module).__name__}: they become constants, which no state dict contains and no"
+            " optimizer updates"
+        )
         for place, count in others.items()
     ]
     if unread:

@@ -277,7 +277,7 @@ def _print_sum(
     lines = [summary(found, hints)]
     if known or gone:
         are = "is" if gone == 1 else "are"
-        again = f", and {gone} {are} no longer found: write it again with --write-baseline"
+        again = f", and {gone:,} {are} no longer found: write it again with --write-baseline"
         old = again if gone else ""
         lines.append(f"{amount(known, 'finding')} of the baseline not shown{old}.")
     converts = sum(row.converts for file in found for row in file.rows)

@@ -122,7 +122,8 @@ def _sheet(
         verdict = f"{unequal[0].name} is off by {unequal[0].difference:.2g} after {steps} steps"
     else:
         verdict = (
-            f"{steps} steps agree: losses differ by at most {worst}, and torch's own drift is {own}"
+            f"{steps} steps agree: losses differ by at most {worst:.1g}, and torch's own drift is"
+            f" {own:.1g}"
         )
     rows = tuple(
         (str(step), f"{a:.8g}", f"{b:.8g}", f"{abs(a - b):.1g}", f"{d:.1g}")

@@ -40,7 +40,8 @@ def watched(work: Callable[..., Any], *args: Any, patience: float) -> Any:
     except SilentError as doing:
         process.kill()
         raise TorchferryError(
-            f"no answer for {patience} s while {doing}, so it was stopped. Omit that part, or wait"
+            f"no answer for {patience:g} s while {doing}, so it was stopped. Omit that part, or"
+            " wait"
             " longer with --patience SECONDS"
         ) from None
     except EndedError as doing:

@@ -59,7 +59,7 @@ def headline(comparison: Comparison) -> str:
     if not rows:
         return f"{word}: there is no value to compare."
     few = len(comparison.drifted)
-    closer = f"{few} of them no closer than torch is to itself" if few else ""
+    closer = f"{few} of them only within torch's own drift" if few else ""
     return f"{word}: {_agreement(comparison, closer)}{tail}."
 
 

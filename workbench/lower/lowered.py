@@ -121,8 +121,9 @@ class Lowered:
         if self.islands:
             away = ", ".join(sorted({fallback.op for fallback in self.fallbacks}))
             raise LowerError(
-                f"{self.graph.name} runs {away} in torch, which {self.target} cannot save; take"
-                " that out of the model, or keep the module and its state dict"
+                f"{self.graph.name} runs {away} in torch, which {self.target} cannot save; remove"
+                " that"
+                " from the model, or keep the module and its state dict"
             )
         program = self.graph.program
         for each in assumptions(program):

@@ -97,7 +97,7 @@ class Stream:
         held = [draw.value] if draw.onto is None else [draw.value, draw.onto]
         self._bytes += sum(one.numel() * one.element_size() for one in held)
         if self._bytes > _MOST_BYTES:
-            self.part("the random draws of one statement take more than 1 GB and were not kept")
+            self.part("the random draws of one statement need more than 1 GB and were not recorded")
             self.draws.clear()
             return
         self.recorded += 1

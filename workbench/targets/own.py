@@ -238,7 +238,7 @@ def _problems(base: Target, rule: Rule) -> Iterator[str]:
     elif "." not in name:
         yield f"{name}: add the module that it is imported from, as in mylib.{name}"
     elif not rule.signatures and rule.refusal is None and not rule.keep:
-        yield f"{name}: nothing tells its parameters; write signature='(x, dim=0) -> Tensor'"
+        yield f"{name}: its parameters are not known; write signature='(x, dim=0) -> Tensor'"
 
 
 def _unknown_names(base: Target, rule: Rule, helpers: HelperLibrary) -> Iterator[str]:

@@ -92,7 +92,7 @@ class NotebookCheck:
         lines = [*map(str, self.cells), f"verified: {total}" if total else "no code cells"]
         if self.imports_torch:
             lines.append("the port still imports torch")
-        lines += [f"wants another look: {one}" for one in self.changed]
+        lines += [f"must be checked again: {one}" for one in self.changed]
         return "\n".join(lines)
 
 
@@ -154,7 +154,11 @@ def _pairs(original: Notebook, port: Notebook) -> Iterator[_Pair]:
     for cell in port.cells:
         record = record_of(cell.data)
         found = waiting.get(str(record.get("original")))
-        why = "the original's cell has changed since" if record else "the original has no such cell"
+        why = (
+            ("the original's cell has changed since then")
+            if record
+            else "the original has no such cell"
+        )
         yield _Pair(cell, found.pop(0)) if found else _Pair(cell, None, why)
 
 
@@ -178,7 +182,7 @@ def _outcome(pair: _Pair, result: Result, plain: Callable[[str], str]) -> tuple[
             f"only {'torch' if ours else 'the port'} raises {ours or theirs}",
         )
     if not pair.cell.source.strip():
-        return Outcome.UNCHECKED, "nothing of the cell is left in the port"
+        return Outcome.UNCHECKED, "the cell is empty in the port"
     if _COMMANDS.fullmatch(pair.cell.source):
         return Outcome.UNCHECKED, "the output of commands is not compared"
     if not saved and pair.original.get("execution_count") is None:
@@ -221,7 +225,7 @@ def _unless_random(
     first, second = (plain(_text(each.outputs)) for each in (result, again))
     if check.outcome is not Outcome.DIFFERENT or not _difference(first, second):
         return check
-    detail = "it depends on random numbers, and the two frameworks draw others"
+    detail = "it depends on random numbers, which the two frameworks draw differently"
     return CellCheck(check.number, check.first_line, Outcome.UNCHECKED, detail)
 
 

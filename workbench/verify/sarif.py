@@ -10,7 +10,7 @@ from workbench.convert.report.sarif import BASE, sarif_log
 from workbench.verify.result import Outcome, Verification, Where
 
 _RULES = {
-    "verify/differs": "A port computes something else than its original",
+    "verify/differs": "A port gives other results than its original",
     "verify/not-run": "A check of a port could not be run",
 }
 

@@ -85,7 +85,7 @@ def verify_live(ours: torch.nn.Module, theirs: Any, inputs: tuple[Any, ...]) -> 
     ):
         if not isinstance(model, kind):
             wanted = f"{kind.__module__.partition('.')[0]}'s {kind.__name__}"
-            raise TorchferryError(f"{side} is a {type(model).__name__}, and has to be {wanted}")
+            raise TorchferryError(f"{side} is a {type(model).__name__}, and must be {wanted}")
     sides = Sides(ours, theirs, Task(inputs), ports)
     return verify(sides, Births(), (), lambda what: None)
 
@@ -151,7 +151,7 @@ def _confirmed(sides: Sides, births: Births, checks: list[Check], report: Report
     }
     if not names or not _runs_precisely(sides):
         return checks
-    report("what differs again, in double precision")
+    report("differing checks again, in double precision")
     with sides.precise():
         again = {check.name: check for check in _all(sides, births, lambda what: None, names)}
     for check in again.values():
@@ -279,8 +279,8 @@ def _turned(sides: Sides) -> list[Where]:
         sides.carry()
         if all(figure.same for figure in forward_figures(sides, training=False)):
             cause = (
-                f"{other.theirs[0]} is used the other way round; if the port keeps it so,"
-                f" say --map {quoted(other)}"
+                f"{other.theirs[0]} is used transposed; if the port keeps it so, add --map"
+                f" {quoted(other)}"
             )
             found.append(Where(line_of_use(sides, bound), cause=cause, tested=True))
     sides.pairs = pairs
@@ -355,7 +355,7 @@ def _hint(sides: Sides, check: Check) -> str:
     images = [t for _, t in tensors_in((args, kwargs), torch.is_tensor) if t.dim() in IMAGES]
     if check.figures or sides.task.channels_last or not images:
         return ""
-    return "; if it takes images with their channels last, say --channels-last"
+    return "; if it takes images with channels last, add --channels-last"
 
 
 def _attempt(name: str, run: Callable[[], Check], port: Path | None) -> Check:
@@ -370,7 +370,7 @@ def _attempt(name: str, run: Callable[[], Check], port: Path | None) -> Check:
         summary = f"{where + ': ' if where else ''}{type(error).__name__}: {error}"[:500]
         line = next(_lines(error, port), None) if port else None
         if line is not None:
-            what = f"{type(error).__name__}, where the original runs"
+            what = f"{type(error).__name__}, and the original runs"
             return Check(name, Outcome.DIFFERS, summary, places=[Where(str(line), "", what)])
         return Check(name, Outcome.SKIPPED, summary)
 

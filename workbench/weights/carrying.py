@@ -64,11 +64,12 @@ class Carried:
         from pathlib import Path
 
         if not self.state:
-            raise WeightsError("nothing to save: no weight was carried into a state dict")
+            raise WeightsError("nothing to save: no weight was converted to a state dict")
         return backends.find(self.target).save_state(self.state, Path(path))
 
     def __str__(self) -> str:
-        text = f"{len(self.carried)} weights carried, {self.nbytes:,} bytes, {self.copied:,} copied"
+        text = f"{len(self.carried)} weights transferred, {self.nbytes:,} bytes,"
+        text += f" {self.copied:,} copied"
         return "\n".join([text, *(f"  {u.name}: {u.reason}" for u in self.unfit)])
 
 

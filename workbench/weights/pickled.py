@@ -48,8 +48,8 @@ def read(path: Path) -> Any:
             return torch.load(path, map_location="cpu", weights_only=True, mmap=archive)
     except MoreThanWeightsError as error:
         raise WeightsError(
-            f"{path}: holds more than weights, and would run code when read ({error}); "
-            "save its state dict alone"
+            f"{path}: contains more than weights, and would run code when read ({error}); save"
+            " only its state dict"
         ) from None
     except Exception as error:  # broken files cause many kinds of errors
         raise WeightsError(

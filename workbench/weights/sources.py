@@ -50,8 +50,7 @@ def open_source(obj: Any) -> Source:
     if isinstance(obj, (str, Path)):
         return _file(Path(obj))
     raise WeightsError(
-        f"{type(obj).__name__} holds no weights; "
-        "pass a module, a state dict, an optimizer or a path"
+        f"{type(obj).__name__} has no weights; pass a module, a state dict, an optimizer or a path"
     )
 
 
@@ -66,7 +65,7 @@ def _tensors(held: Mapping[Any, Any], title: str) -> tuple[dict[str, torch.Tenso
     """Return the tensors of a state dict (or of one in a checkpoint), and what is left out."""
     found = {str(k): v for k, v in held.items() if isinstance(v, torch.Tensor)}
     if len(found) < sum(isinstance(v, torch.Tensor) for v in held.values()):
-        raise WeightsError(f"{title} holds two tensors of one name; name each by a text of its own")
+        raise WeightsError(f"{title} has two tensors of one name; give each its own name")
     inner = [k for k in _USUAL if isinstance(held.get(k), Mapping) and _holds_tensors(held[k])]
     if found and not inner:
         left = {str(k): f"is a {type(v).__name__}" for k, v in held.items() if str(k) not in found}
@@ -82,7 +81,7 @@ def _tensors(held: Mapping[Any, Any], title: str) -> tuple[dict[str, torch.Tenso
             others = {str(k): "is another part of the checkpoint" for k in held if k != key}
             return found, {**others, **left}
     keys = ", ".join(map(str, list(held)[:8])) or "nothing"
-    raise WeightsError(f"{title} holds no tensors (its keys: {keys}); pass the state dict itself")
+    raise WeightsError(f"{title} has no tensors (its keys: {keys}); pass the state dict itself")
 
 
 def _holds_tensors(held: Mapping[Any, Any]) -> bool:
@@ -113,7 +112,7 @@ def _directory(path: Path) -> Source:
     single = [file for suffix in ("*.bin", "*.pt", "*.pth") for file in sorted(path.glob(suffix))]
     if len(single) == 1:
         return _file(single[0])
-    raise WeightsError(f"{path}: holds {len(single)} checkpoints; give the path of one")
+    raise WeightsError(f"{path}: contains {len(single)} checkpoints; give the path of one")
 
 
 def _sharded(index: Path) -> Source:
@@ -123,15 +122,15 @@ def _sharded(index: Path) -> Source:
             raise TypeError("weight_map")
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise WeightsError(
-            f"{index}: no index of shards ({type(error).__name__}: {error}); fetch it again"
+            f"{index}: not an index of shards ({type(error).__name__}: {error}); download it again"
         ) from None
     if not places:
-        raise WeightsError(f"{index}: names no weights; fetch it again")
+        raise WeightsError(f"{index}: names no weights; download it again")
     for name in set(places.values()):
         if Path(name).name != name:
             raise WeightsError(f"{index}: names a shard outside its folder ({name})")
         if not (index.parent / name).is_file():
-            raise WeightsError(f"{index}: the shard {name} is missing; fetch it as well")
+            raise WeightsError(f"{index}: the shard {name} is missing; download it as well")
     if all(name.endswith(".safetensors") for name in places.values()):
         files = {name: _safetensors(index.parent / name) for name in sorted(set(places.values()))}
         return _joined(str(index), files, places)
@@ -148,7 +147,7 @@ def _sharded(index: Path) -> Source:
             held[shard] = dict(found)
         value = held[shard].get(name)
         if not isinstance(value, torch.Tensor):
-            raise WeightsError(f"{index}: {shard} does not hold {name}; fetch it again")
+            raise WeightsError(f"{index}: {shard} does not contain {name}; download it again")
         return value
 
     ordered = sorted(places, key=lambda name: places[name])
@@ -161,7 +160,7 @@ def _joined(
     home = {name: (shard, file) for shard, file in files.items() for name in file.keys()}  # noqa: SIM118
     for name, shard in (places or {}).items():
         if name not in home:
-            raise WeightsError(f"{title}: {shard} does not hold {name}; fetch it again")
+            raise WeightsError(f"{title}: {shard} does not contain {name}; download it again")
 
     def tensor(name: str) -> torch.Tensor:
         shard, file = home[name]
@@ -190,7 +189,7 @@ def pickled_mapping(path: Path) -> Mapping[Any, Any]:
     if isinstance(held, torch.Tensor):
         return {path.stem: held}
     if not isinstance(held, Mapping):
-        raise WeightsError(f"{path}: holds a {type(held).__name__}; save a state dict")
+        raise WeightsError(f"{path}: contains a {type(held).__name__}; save a state dict")
     return held
 
 
@@ -201,6 +200,6 @@ def check_size(path: Path, tensors: Iterable[torch.Tensor]) -> None:
         most += tensor.numel() * tensor.itemsize if tensor.layout is torch.strided else 0
     if most > _LARGEST * max(size, _SMALL):
         raise WeightsError(
-            f"{path}: its tensors would take {most:,} bytes where the file has {size:,}; save each"
+            f"{path}: its tensors would need {most:,} bytes, and the file has {size:,}; save each"
             " without repetition, as tensor.clone()"
         )

@@ -131,7 +131,7 @@ class Survey(pickle._Unpickler):
     def persistent_load(self, pid: Any) -> _Storage:
         """Return a storage from its type, key and element count in the pickle."""
         if not isinstance(pid, tuple) or pid[0] not in ("storage", b"storage"):
-            raise MoreThanWeightsError("Unsupported reference to what is no storage")
+            raise MoreThanWeightsError("Unsupported reference to an object that is not a storage")
         _, kind, key, _, count, *view = pid
         item = _ITEM[kind.name.rpartition(".")[2]]
         key = key.decode() if isinstance(key, bytes) else key

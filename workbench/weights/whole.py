@@ -82,8 +82,9 @@ class Whole:
     def _mapping(self, held: Any, name: str, depth: int) -> dict[Any, Any]:
         if held.keys() >= _OPTIMIZER:
             self.notes[name or "the checkpoint"] = (
-                "is an optimizer's state as torch lays it out: an optimizer of the exact style"
-                " goes on from it, the target's own begin anew"
+                "is an optimizer's state in torch's layout: an optimizer of the exact style"
+                " continues"
+                " from it, the target's own start again"
             )
         state = {k: v for k, v in held.items() if isinstance(k, str) and torch.is_tensor(v)}
         prefix = next((p for p in _PREFIXES if state and all(k.startswith(p) for k in state)), "")

@@ -70,11 +70,11 @@ def write(
     made = whole.written(held)
     if not whole.carried:
         reasons = "; ".join(f"{name} {reason}" for name, reason in whole.left.items())
-        raise WeightsError(f"{source}: holds no tensors{f' ({reasons})' if reasons else ''}")
+        raise WeightsError(f"{source}: has no tensors{f' ({reasons})' if reasons else ''}")
     if program and not whole.changed:
         raise WeightsError(
-            f"{program}: makes no layer that any weight of {source} belongs to; give the program"
-            " that reads it, or a layer in it as FILE:NAME"
+            f"{program}: creates no layer that any weight of {source} belongs to; give the program"
+            " that loads it, or a layer in it as FILE:NAME"
         )
     if back:
         files.fill(output, lambda place: torch.save(made, place))

@@ -63,7 +63,9 @@ def test_a_size_that_is_rounded_is_divided_as_whole_numbers(session: Session) ->
     session.open(URI, text)
     hazards(session, 1)
     offered = session.actions(URI, span(8, 23, 8, 23), only=["quickfix"])
-    [rewrite] = [action for action in offered if action.title.startswith("Divide as whole numbers")]
+    [rewrite] = [
+        action for action in offered if action.title.startswith("Divide in integer arithmetic")
+    ]
     assert "x.view(x.shape[0] // 2, -1)" in apply(text, edits_of(session.resolve(rewrite)))
 
 

@@ -246,7 +246,7 @@ def test_the_next_step_depends_on_whether_the_model_runs(function: object, step:
 
 
 def test_objects_that_are_not_models_are_refused() -> None:
-    with pytest.raises(CaptureError, match="no model"):
+    with pytest.raises(CaptureError, match="is not a model"):
         capture(3, torch.ones(1))  # type: ignore[arg-type]
     with pytest.raises(CaptureError, match="TorchScript"):
         capture(torch.jit.script(nn.ReLU()), torch.ones(1))

@@ -76,7 +76,7 @@ def test_weights_of_no_module_and_unread_weights_are_reported() -> None:
     lines = Path(__file__).read_text().splitlines()
     line = next(n for n, text in enumerate(lines, 1) if text.endswith("# the borrowed layer"))
     borrowed, unread = capture(Borrowing(), X).warnings
-    assert borrowed.startswith(f"{__file__}:{line}: 2 of the weights read here are no parameters")
+    assert borrowed.startswith(f"{__file__}:{line}: 2 of the weights read here are not parameters")
     assert unread == "no operator reads 1 of the parameters (unread)"
 
 
@@ -99,7 +99,7 @@ def test_trained_tensors_that_are_no_parameters_are_constants(count: int, comput
     model = Unregistered(count, computed)
     graph = capture(model, X)
     [warning] = graph.warnings
-    assert "1 of the weights read here are no parameters" in warning
+    assert "1 of the weights read here are not parameters" in warning
     assert all(one.agrees for one in replay(graph, model, X))
     lowered = lower(graph)
     found = lowered.load()(lowered.backend.from_torch(X))

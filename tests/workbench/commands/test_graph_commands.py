@@ -153,7 +153,7 @@ def test_compare_finds_what_was_baked_in(file: Path, run: Any) -> None:
     result = run("compare", f"{file}:net", "-i", "2x3")
     assert result.exit_code == 1
     assert "TF408" in result.output
-    assert "something was baked in while capturing" in result.output
+    assert "a value that was computed only once, during capture" in result.output
 
 
 def test_a_model_that_cannot_be_captured_is_reported_at_its_line(file: Path, run: Any) -> None:

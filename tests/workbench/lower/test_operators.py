@@ -48,7 +48,7 @@ def _wrong(name: str) -> str:
 
 def test_a_value_that_cannot_be_passed_is_refused_where_it_is_made() -> None:
     """complex32 and sparse results: DLPack carries them into no Paddle tensor."""
-    message = r"test_operators.py:\d+: the result of .* cannot be handed over"
+    message = r"test_operators.py:\d+: the result of .* cannot be passed between the frameworks"
     for function in (lambda x: x.chalf(), lambda x: x.to_sparse()):
         with pytest.raises(LowerError, match=message):
             lower(capture(function, torch.ones(2, 2)))

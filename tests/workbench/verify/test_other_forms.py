@@ -306,7 +306,7 @@ def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
 def test_a_frozen_parameter_without_counterpart_is_reported(tmp_path: Path) -> None:
     found = verify(tmp_path, *CONSTANTS)
     assert found.certified, found.as_dict()
-    assert "frozen, and none such in the port: less.weight" in found.checks[0].summary
+    assert "frozen, without a counterpart in the port: less.weight" in found.checks[0].summary
     wrong = CONSTANTS[1].replace("+ self.mean", "- self.mean")
     assert not verify(tmp_path, CONSTANTS[0], wrong).certified
 
@@ -331,7 +331,7 @@ class Net(nn.Layer):
     def forward(self, x):
         return (x @ self.table.reshape([4, 6]).t() + self.bias).mean(1)
 """
-    message = r"out.weight of the original and table of the port hold 24 numbers each.* --map"
+    message = r"out.weight of the original and table of the port have 24 numbers each.* --map"
     with pytest.raises(TorchferryError, match=message):
         verify(tmp_path, original, port)
 
@@ -359,7 +359,7 @@ class Net(nn.Layer):
     )
     found = verify(tmp_path, *both)
     assert not found.certified
-    assert "say --map moves=steps:T" in found.places[0].cause
+    assert "add --map moves=steps:T" in found.places[0].cause
     assert found.places[0].tested
     assert verify(tmp_path, *both, "moves=steps:T").certified
 

@@ -352,18 +352,18 @@ def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "right", "wrong", "cause"),
     [
-        ("attention", "self.attend(q, q, x)", "self.attend(q, q, q)", "takes another value"),
-        ("crosses", "self.crosses[1](x, y)", "self.crosses[1](y, y)", "takes another value"),
-        ("modulated", "self.modulate(x, c, d)", "self.modulate(x, d, c)", "takes another value"),
+        ("attention", "self.attend(q, q, x)", "self.attend(q, q, q)", "gets another value"),
+        ("crosses", "self.crosses[1](x, y)", "self.crosses[1](y, y)", "gets another value"),
+        ("modulated", "self.modulate(x, c, d)", "self.modulate(x, d, c)", "gets another value"),
         ("loops", "align_corners=True", "align_corners=False", "align_corners is False"),
-        ("loops", "[:, :, :16]", "[:, :, -16:]", "other numbers"),
+        ("loops", "[:, :, :16]", "[:, :, -16:]", "other values"),
         ("loops", "2 * number + 1", "number + 1", "in the original"),
-        ("cell", "(1 - z) * n + z * state", "(1 - z) * state + z * n", "other numbers"),
+        ("cell", "(1 - z) * n + z * state", "(1 - z) * state + z * n", "other values"),
         ("blocks", "p, k).transpose", "p, q).transpose", ""),
         ("turned", "a * sin + b * cos", "a * sin - b * cos", ""),
         ("wrapped", "ConvNorm(relu=False)", "ConvNorm(relu=False or True)", "the original add"),
         ("wrapped", "F.relu(self.second(y) + x)", "self.second(y) + x", "relu"),
-        ("wrapped", "self.out(x.mean(2)) / 2", "self.out(x.mean(2))", "goes on with div"),
+        ("wrapped", "self.out(x.mean(2)) / 2", "self.out(x.mean(2))", "calls div"),
     ],
 )
 def test_a_bug_is_reported_first_at_its_line(

@@ -146,10 +146,10 @@ def test_truncated_files_are_named(
 
 def test_a_file_without_weights_is_refused(tmp_path: Path) -> None:
     for wrong, message in (
-        (3, "int holds no weights"),
-        ({"epoch": 1}, "holds no tensors"),
+        (3, "int has no weights"),
+        ({"epoch": 1}, "has no tensors"),
         (tmp_path / "none.pt", "no such file"),
-        (tmp_path, "holds 0 checkpoints"),
+        (tmp_path, "contains 0 checkpoints"),
     ):
         with pytest.raises(WeightsError, match=message):
             carry(wrong)

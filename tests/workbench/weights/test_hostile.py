@@ -82,7 +82,9 @@ def test_safetensors_that_their_library_refuses(header: Any, tmp_path: Path) -> 
 def test_indexes_that_are_none(text: str, tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors.index.json"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(WeightsError, match=r"index\.json: (no index of shards|names no weights)"):
+    with pytest.raises(
+        WeightsError, match=r"index\.json: (not an index of shards|names no weights)"
+    ):
         carry(path)
 
 
@@ -173,7 +175,7 @@ def test_false_claims_of_a_pickle_are_refused(value: Any, format: str, tmp_path:
         path.write_bytes(b"".join([*heads, data, pickle.dumps(["0"], 2), struct.pack("<q", 4)]))
     with (
         limited_memory(),
-        pytest.raises(WeightsError, match=r"net\.pt: (not a complete|holds more)"),
+        pytest.raises(WeightsError, match=r"net\.pt: (not a complete|contains more)"),
     ):
         carry(path)
 
@@ -238,7 +240,7 @@ def test_archives_that_two_programs_read_differently_are_refused(
 
 def test_few_numbers_repeated_to_many_are_refused(tmp_path: Path) -> None:
     torch.save({"w": torch.ones(1).expand(100_000, 1000)}, tmp_path / "net.pt")
-    with pytest.raises(WeightsError, match="would take 400,000,000 bytes where the file has"):
+    with pytest.raises(WeightsError, match="would need 400,000,000 bytes, and the file has"):
         carry(tmp_path / "net.pt")
     tied = torch.randn(1000, 1000)
     torch.save({"a": tied, "b": tied, "c": tied.t()}, tmp_path / "tied.pt")

@@ -182,7 +182,7 @@ def test_a_class_that_the_text_leaves_open_is_reported(model: Net, tmp_path: Pat
         write(tmp_path / "net.pt", tmp_path / "net.pdparams", program=f"{code}:Net('own')")
 
     torch.save({"other.weight": torch.randn(4, 4)}, tmp_path / "net.pt")
-    with pytest.raises(WeightsError, match=r"open\.py: makes no layer"):
+    with pytest.raises(WeightsError, match=r"open\.py: creates no layer"):
         write(tmp_path / "net.pt", tmp_path / "net.pdparams", program=str(code))
 
 
@@ -194,7 +194,7 @@ class Trap:
 def test_hostile_and_broken_files_of_paddles(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     Path("trap.pdparams").write_bytes(pickle.dumps({"a": np.ones(2), "trap": Trap()}))
-    with pytest.raises(WeightsError, match=r"trap\.pdparams: holds more than weights"):
+    with pytest.raises(WeightsError, match=r"trap\.pdparams: contains more than weights"):
         write(Path("trap.pdparams"), Path("out.pt"))
     objects = np.array([1, "a"], dtype=object)
     Path("objects.pdparams").write_bytes(pickle.dumps({"a": objects}))

@@ -56,7 +56,7 @@ _STEP = (
 # Argument checks of torch.distributions are not choices of the model.
 _DISTRIBUTIONS = Path(torch.distributions.__file__).parent
 _VALID = "valid arguments"
-_INVALID = "is given values that torch.distributions does not take"
+_INVALID = "is given values that torch.distributions does not accept"
 _MESSAGE = re.compile(rf"(.+): `(.+)` does not give (.+), {re.escape(_STEP)}", re.DOTALL)
 
 

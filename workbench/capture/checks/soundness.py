@@ -121,13 +121,16 @@ def _difference(model: Any, graph: Any) -> str:
         return ""
     if isinstance(graph, Exception):
         first = (str(graph).strip().splitlines() or [type(graph).__name__])[0]
-        return f"the graph refuses inputs that the model takes: {first}"
+        return f"the graph refuses inputs that the model accepts: {first}"
     if len(model) != len(graph):
         return f"the graph returns {len(graph)} values, the model {len(model)}"
     for place, (theirs, ours) in enumerate(zip(model, graph, strict=True)):
         reason = _values(theirs, ours)
         if reason:
-            return f"output {place} {reason}: something was baked in while capturing"
+            return (
+                f"output {place} {reason}: the graph contains a value that was computed only once,"
+                " during capture"
+            )
     return ""
 
 

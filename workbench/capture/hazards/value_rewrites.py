@@ -55,7 +55,7 @@ def drawn(text: Passage, node: ast.AST) -> Fix | None:
     if make is None or not isinstance(node, ast.Call) or node.keywords:
         return None
     given = ", ".join(text.text(argument) for argument in node.args)
-    title = "Draw with torch, anew on every call (a tensor, from torch's own stream)"
+    title = "Draw with torch, again on each call (a tensor, from torch's stream)"
     return Fix(title, (Edit(text.range(node), make(given)),))
 
 
@@ -92,7 +92,7 @@ def number(text: Passage, node: ast.AST) -> Fix | None:
     if not isinstance(node.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
         owner = f"({owner})"
     edit = Edit(text.range(node), f"{owner}.{width}().item()")
-    return Fix("Take the number with .item(), which stays in the graph", (edit,))
+    return Fix("Get the number with .item(), which the graph records", (edit,))
 
 
 def record(text: Passage, node: ast.AST) -> Fix | None:
@@ -136,7 +136,7 @@ def rounded(text: Passage, node: ast.AST) -> Fix | None:
     whole = odd if parts % 2 else even
     tight = isinstance(text.ancestors(node)[0], (ast.BinOp, ast.UnaryOp))
     edit = Edit(text.range(node), f"({whole})" if tight else whole)
-    return Fix("Round with whole numbers, halves to the even neighbour as round() does", (edit,))
+    return Fix("Round in integer arithmetic, halves to the even integer as round() does", (edit,))
 
 
 def _cut(text: Passage, node: ast.Call, size: ast.expr, parts: int) -> Fix | None:
@@ -145,7 +145,7 @@ def _cut(text: Passage, node: ast.Call, size: ast.expr, parts: int) -> Fix | Non
     n = text.text(size) if not isinstance(size, ast.BinOp) else f"({text.text(size)})"
     tight = isinstance(text.ancestors(node)[0], (ast.BinOp, ast.UnaryOp))
     edit = Edit(text.range(node), f"({n} // {parts})" if tight else f"{n} // {parts}")
-    return Fix("Divide as whole numbers, which cuts as int() does", (edit,))
+    return Fix("Divide in integer arithmetic, which truncates as int() does", (edit,))
 
 
 def _is_whole(node: ast.expr) -> bool:
@@ -194,7 +194,7 @@ def left(text: Passage, node: ast.AST) -> Fix | None:
     opening, closing = Range(start.start, end.start), Range(end.end, start.end)
     bare = isinstance(inner, ast.Call)
     around = (Edit(opening, "" if bare else "("), Edit(closing, "" if bare else ")"))
-    return Fix("Compute it in torch, which takes the same arithmetic", (*around, *edits))
+    return Fix("Compute it in torch, with the same arithmetic", (*around, *edits))
 
 
 def _leaves(node: ast.expr) -> Iterator[ast.expr]:

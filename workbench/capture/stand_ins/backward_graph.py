@@ -42,7 +42,7 @@ def traced(
             lifted = _lifted(graph, len(saved), mode.tracer)
         if lifted is not None:
             return graph, [*saved, *lifted]
-    raise NotImplementedError("it holds a value, or changes one, that the graph around does not")
+    raise NotImplementedError("it contains or changes a value that is not in the outer graph")
 
 
 def _lifted(module: GraphModule, place: int, around: Any) -> list[torch.Tensor] | None:

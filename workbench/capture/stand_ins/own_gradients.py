@@ -41,8 +41,8 @@ class Lost:
     def __str__(self) -> str:
         at = f"{self.place}: " if self.place else ""
         return (
-            f"{at}{self.what}, which the graph cannot hold: what is written has the gradients of"
-            " the forward pass"
+            f"{at}{self.what}, which the graph cannot contain: the converted module has the"
+            " gradients of the forward pass"
         )
 
 
@@ -128,7 +128,7 @@ def hooked(model: Any) -> list[str]:
         if part._backward_hooks or part._backward_pre_hooks
     )
     return [
-        f"{name} has a hook on its gradients, which the graph does not hold"
+        f"{name} has a hook on its gradients, which the graph does not contain"
         for name in (*weights, *parts)
     ]
 

@@ -331,7 +331,7 @@ class Carrier:
                 raise CarryError(f"{slot.name}: {slot.reason}")
             self._twins.add_slot(slot)
             if slot.source._backward_hooks and id(value) in self._building:
-                raise CarryError(f"its parameter {slot.name} has hooks, which are not carried")
+                raise CarryError(f"its parameter {slot.name} has hooks, which are not transferred")
             if is_lazy(slot.source):
                 continue  # both have no size before their first call
             slot.write(self._bridge, slot.source)
@@ -377,7 +377,7 @@ class Carrier:
         slots = list(self._bridge.optimizer_slots(value, twin, self._twins.place))
         for slot in slots:
             if isinstance(slot, Mismatch):
-                raise CarryError(f"its state {slot.name} cannot be carried: {slot.reason}")
+                raise CarryError(f"its state {slot.name} cannot be transferred: {slot.reason}")
             slot.write(self._bridge, slot.source)
             self.log.add(slot.source)
 

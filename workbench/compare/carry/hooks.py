@@ -104,7 +104,7 @@ class HookCarrier:
             own |= {hook.key for hook in missing}  # converted code has registered them
             return
         if there != len(own) or now[len(now) - len(missing) :] != missing:
-            raise CarryError("its hooks were changed, and nothing tells which its twin has")
+            raise CarryError("its hooks were changed, and those of its counterpart are not known")
         if module._backward_hooks and module._is_full_backward_hook is False:
             raise CarryError("it has a hook of register_backward_hook, which saw other gradients")
         for hook in missing:
@@ -128,4 +128,4 @@ class HookCarrier:
                         found = self._handles.get(module, {}).get((kind, value.id))
                         if found is not None:
                             return found
-        raise CarryError("the hook that it removes is not one that was carried")
+        raise CarryError("the hook that it removes was not transferred")

@@ -95,7 +95,7 @@ def public_name(value: Any) -> str:
     """Return torch's public dotted name of one of its classes or functions."""
     name = getattr(value, "__name__", None)
     if not isinstance(name, str):
-        raise CarryError("it has no name to convert it by")
+        raise CarryError("it has no name, which its conversion needs")
     for module in (
         "torch",
         "torch.nn",

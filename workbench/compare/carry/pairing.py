@@ -229,7 +229,7 @@ class Walk:
         else:
             for index, (a, b) in enumerate(zip(ours, theirs, strict=True)):
                 if index >= _MOST_ITEMS:
-                    yield Unpaired(name, f"only the first {_MOST_ITEMS} items were looked at")
+                    yield Unpaired(name, f"only the first {_MOST_ITEMS} items were compared")
                     return
                 yield from self.visit(f"{name}[{index}]", a, b)
 

@@ -151,7 +151,7 @@ def _scheduler(call: Call, value: torch.optim.lr_scheduler.LRScheduler) -> Call:
         options["milestones"] = sorted(Counter(options["milestones"]).elements())
     if rates := set(getattr(value, "min_lrs", ())):
         if len(rates) > 1:
-            raise CarryError("its groups have lowest rates of their own")
+            raise CarryError("its groups have different lowest rates")
         options["min_lr"] = rates.pop()
     return call.write(type(value), **options)
 
@@ -225,7 +225,9 @@ def _loader(call: Call, value: data.DataLoader[Any]) -> Call:
         options["drop_last"] = True
     if value.generator is not None:
         if not _is_fresh(value.generator):
-            raise CarryError("its generator has drawn already: its next order cannot be carried")
+            raise CarryError(
+                "its generator has drawn already: its next order cannot be transferred"
+            )
         options["generator"] = value.generator
     if value.num_workers:
         options["num_workers"] = value.num_workers

@@ -220,7 +220,7 @@ class Cell:
         return not problem
 
     def _without_drift(self, problem: str) -> None:
-        note = f"how far torch drifts by itself was not measured: {problem}"
+        note = f"torch's own drift was not measured: {problem}"
         self.comparison.notes.append(note)
 
     def run_torch_again(self) -> None:
@@ -235,7 +235,7 @@ class Cell:
         if step is not self.steps[-1]:
             line = self.options.first_line + step.last + 1
             self.comparison.notes.append(
-                f"from line {line} on only torch ran; its results are carried when next needed"
+                f"from line {line} on only torch ran; its results are copied when they are needed"
             )
 
     def _step(self, step: cut.Step, *, last: bool) -> None:
@@ -504,7 +504,7 @@ class Cell:
             return ""
         for item in self.comparison.carried:
             if item.failed and f"name '{item.name}' " in error.message:
-                return f"{item.name} cannot be carried ({item.reason})"
+                return f"{item.name} cannot be transferred ({item.reason})"
         return ""
 
     def _torch_only(
@@ -514,7 +514,7 @@ class Cell:
         self.gathering.torch_alone = True
         self.mirror.drop(bound)
         label = f"line {self.options.first_line + step.first}"
-        names = f", {', '.join(sorted(bound))} carried from torch" if bound else ""
+        names = f", {', '.join(sorted(bound))} copied from torch" if bound else ""
         reason = f"{why}: ran in torch only{names}"
         converted = not self._unconverted(step)
         self.comparison.rows.append(Row(label, same=None, reason=reason, converted=converted))

@@ -91,14 +91,14 @@ def measure(cell: Cell, names: Collection[str]) -> Drift | None:
 def why_not_repeatable(cell: Cell) -> str:
     """Return why torch's side of a finished cell cannot run again, or "" if it can."""
     if cell.begin is None:
-        return "a library trains, and not the cell's own code"
+        return "a library runs the training, not the cell's own code"
     if cell.begin.incomplete:
-        return f"{', '.join(cell.begin.incomplete)} cannot be put back"
+        return f"{', '.join(cell.begin.incomplete)} cannot be restored"
     if cell.comparison.torch.seconds > LONGEST:
-        return f"the cell takes more than {LONGEST:.0f} s; fewer steps tell it"
+        return f"the cell takes more than {LONGEST:.0f} s; train fewer steps to measure it"
     writes = _WRITERS & called(cell.source, cell.session.namespace)
     if writes:
-        return f"{min(writes)} would write its files again"
+        return f"{min(writes)} would write files again"
     return ""
 
 

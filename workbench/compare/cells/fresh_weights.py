@@ -71,6 +71,6 @@ def carry_snapshot(
         for slot in slots:
             slot.write(mirror.bridge, snapshot.values[id(slot.source)])
     except CarryError as error:
-        return f"the weights of {kind} cannot be carried: {error}"
+        return f"the weights of {kind} cannot be transferred: {error}"
     carried.append(Carried(kind, f"{len(slots)} fresh random weights at its first call"))
     return ""

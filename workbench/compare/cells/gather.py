@@ -141,7 +141,7 @@ def _rows(judge: Judge, guard: Guard, name: str, ours: Any, theirs: Any) -> list
     with guard.over(name):
         rows = judge.rows(name, ours, theirs)
     if any(row.same is False for row in rows) and fingerprint(ours) != before:
-        return [Row(name, same=None, reason="not checked: something changes it meanwhile")]
+        return [Row(name, same=None, reason="not checked: something changes it at the same time")]
     return rows
 
 
@@ -150,8 +150,8 @@ def _evaluated(comparison: Comparison) -> None:
     kept = [row.name for row in comparison.rows if row.reason == WITHOUT_FACTOR]
     if kept and comparison.different:
         comparison.notes.append(
-            f"{kept[0]} was {WITHOUT_FACTOR}; what this cell evaluates after training differs"
-            " with it: evaluate in a cell of its own, which starts from torch's"
+            f"{kept[0]} was {WITHOUT_FACTOR}; results that this cell evaluates after training"
+            " differ with it: evaluate in a separate cell, which starts from torch's value"
         )
 
 

@@ -176,7 +176,7 @@ class Mirror:
             self.names[name] = self._carrier.carry(value)
         except Exception as error:
             self.names.pop(name, None)
-            log.debug("%s was not carried", name, exc_info=error)
+            log.debug("%s was not transferred", name, exc_info=error)
             self._carrying.append(Carried(name, type(value).__name__, reason(error)))
             return
         self._synced[name] = state

@@ -222,7 +222,7 @@ class Session:
                 return comparison
             if begin is None or begin.incomplete:
                 names = ", ".join(begin.incomplete if begin else ())
-                raise RepeatError(f"{names} cannot be put back between runs; leave out repeats")
+                raise RepeatError(f"{names} cannot be restored between runs; omit --repeats")
             return self._repeated(cell, begin, mirrored)
         except KeyboardInterrupt:
             if options.repeats > 1 and begin is not None:

@@ -45,7 +45,7 @@ class Snapshot:
         try:
             return self._keep(value, 0)
         except Exception as error:
-            log.debug("a %s cannot be put back", type(value).__name__, exc_info=error)
+            log.debug("a %s cannot be restored", type(value).__name__, exc_info=error)
             return False
 
     def _keep(self, value: Any, depth: int) -> bool:

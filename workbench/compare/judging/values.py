@@ -31,7 +31,7 @@ _DEFINITIONS = (
 )
 
 # The reason for a running variance that a target keeps without Bessel's correction.
-WITHOUT_FACTOR = "kept without the factor m/(m-1) of a batch of m values, as was told"
+WITHOUT_FACTOR = "kept without the factor m/(m-1) of a batch of m values, as reported"
 
 
 class Judge:
@@ -174,7 +174,7 @@ class Judge:
         asks = self._bridge.requires_grad(theirs)
         if asks and not ours.requires_grad and self._bridge.is_leaf(theirs):
             # As gradients themselves do in Paddle.
-            self.notes.append(f"{name} asks for gradients here and not in torch")
+            self.notes.append(f"{name} requires gradients here and not in torch")
         elif ours.requires_grad != asks:
             reach = "in torch, not here" if ours.requires_grad else "here, not in torch"
             yield Row(f"{name}.requires_grad", same=False, reason=f"gradients reach it {reach}")

@@ -57,7 +57,7 @@ def judge(
             return 0.0, 0.0, f"is {ours!r} and not {theirs!r}"
         return 0.0, 0.0, ""
     if not isinstance(ours, torch.Tensor):
-        return 0.0, 0.0, f"is a {type(ours).__name__} and no tensor"
+        return 0.0, 0.0, f"is a {type(ours).__name__} and not a tensor"
     if ours.shape != theirs.shape:
         return 0.0, 0.0, f"has shape {list(ours.shape)} and not {list(theirs.shape)}"
     if ours.dtype != theirs.dtype:
@@ -72,10 +72,10 @@ def judge(
             f"{wrong} of {theirs.numel()} elements differ" if wrong else "",
         )
     if not torch.equal(ours.isnan(), theirs.isnan()):
-        return float("nan"), 0.0, "NaN stands in other places"
+        return float("nan"), 0.0, "NaN is at other positions"
     infinite = theirs.isinf() | ours.isinf()
     if not torch.equal(ours[infinite].nan_to_num(), theirs[infinite].nan_to_num()):
-        return float("inf"), 0.0, "infinity stands in other places"
+        return float("inf"), 0.0, "infinity is at other positions"
     scale = (
         float(theirs.nan_to_num(0.0, 0.0, 0.0).abs().max())
         if not theirs.is_complex()

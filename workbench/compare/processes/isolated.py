@@ -98,10 +98,10 @@ def run_isolated(
 
 def _check(options: Options) -> None:
     if not hasattr(os, "fork"):
-        raise IsolationError("a guarded worker needs Linux or macOS; leave out --isolated")
+        raise IsolationError("a guarded worker needs Linux or macOS; omit --isolated")
     cuda: Any = torch.cuda
     if {options.device, options.target_device or "cpu"} != {"cpu"} or cuda.is_initialized():
-        raise IsolationError("a guarded worker runs on the CPU alone; leave out --isolated")
+        raise IsolationError("a guarded worker runs only on the CPU; omit --isolated")
 
 
 # In the worker
@@ -299,7 +299,7 @@ def _lost(
         runs["torch"],
         runs[session.bridge.name],
         rows=[Row(EXCEPTION, same=False, reason=lost)],
-        notes=["the kernel and all its names are as they were before the cell"],
+        notes=["the kernel and all its names are unchanged"],
         findings=conversion.findings,
         lost=lost,
         first_line=options.first_line,
@@ -310,7 +310,7 @@ def _unpacked(content: bytes, comparison: Comparison) -> dict[str, Any]:
     try:
         names: dict[str, Any] = pickle.loads(content) if content else {}
     except Exception as error:  # a class that only the worker has, such as one of this cell
-        comparison.notes.append(f"the cell's names could not be brought back: {error}")
+        comparison.notes.append(f"the cell's names could not be copied back: {error}")
         return {}
     return names
 

@@ -83,7 +83,7 @@ def run_ranks(
         RanksError: a process failed outside of the cell, or they did not end in time.
     """
     if {options.device, options.target_device or "cpu"} != {"cpu"}:
-        raise RanksError("several processes run on the CPU alone, over gloo; leave out the device")
+        raise RanksError("several processes run only on the CPU, with gloo; omit the device")
     job = _job(session, source, options)
     with tempfile.TemporaryDirectory(prefix="torchferry-") as name:
         folder = Path(name)
@@ -101,11 +101,11 @@ def run_ranks(
             first = _first_to_fail(output, lost)
             output = session.bridge.log_of(first, folder / LOGS) or output
             trouble = "\n".join(output.splitlines()[-_LINES_OF_TROUBLE:])
-            raise RanksError(f"rank {first} did not end well: {trouble}")
+            raise RanksError(f"rank {first} failed: {trouble}")
         parts: list[Comparison] = [pickle.loads(answer.read_bytes()) for answer in answers]
     whole = _together(parts, source, conversion, options)
     whole.notes += [f"{name} could not be copied to the processes" for name in job.left]
-    whole.notes.append("what the cell binds stays in its processes")
+    whole.notes.append("names that the cell binds stay in its processes")
     return whole
 
 

@@ -55,13 +55,12 @@ def in_fork(work: Callable[[Report], Any], *, patience: float) -> Any:
     except EndedError as doing:
         _, status = os.waitpid(worker, 0)
         raise TorchferryError(
-            f"the process that did the work {ending_of(status)} while {doing}; everything here is"
-            " as it was"
+            f"the worker process {ending_of(status)} while {doing}; nothing here has changed"
         ) from None
     except SilentError as doing:
         raise TorchferryError(
-            f"no answer for {patience:g} s while {doing}; the process that did the work was ended,"
-            " and everything here is as it was"
+            f"no answer for {patience:g} s while {doing}; the worker process was stopped, and"
+            " nothing here has changed"
         ) from None
     finally:
         if status is None:
@@ -88,7 +87,7 @@ def ending_of(status: int) -> str:
     """Return how a process without an answer ended, from its wait status."""
     number = -os.waitstatus_to_exitcode(status)
     if number == signal.SIGKILL:
-        return "was killed, as a system does that runs out of memory"
+        return "was killed, probably because the system ran out of memory"
     name = signal.strsignal(number) if number > 0 else None
     return f"crashed: {name or 'it ended its process'}"
 

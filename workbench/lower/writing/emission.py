@@ -97,7 +97,7 @@ def emit(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emitted:
             f"a form of the operator that its emitter does not know ({error!r})"
         ) from error
     except GuardOnDataDependentSymNode as error:
-        raise Unsupported("its form depends on a size that only the data decides") from error
+        raise Unsupported("its form depends on a size that is known only from the data") from error
     _check_items(node, items(expression))
     return Emitted(expression, frozenset(call.helpers), tuple(call.caveats))
 
@@ -117,19 +117,19 @@ def _controlled(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Em
         owner = node.graph.owning_module
         inner = getattr(owner, str(holder.target), None)
         if not isinstance(inner, GraphModule):
-            raise Unsupported("its body is no graph")
+            raise Unsupported("its body is not a graph")
         for part in inner.graph.nodes:
             if part.op == "get_attr" and not isinstance(
                 getattr(inner, str(part.target), None), GraphModule
             ):
-                raise Unsupported("its body holds a constant of its own")
+                raise Unsupported("its body contains a constant")
             if node.target is own_backward and draws(part):
                 raise Unsupported("its backward pass draws random numbers")
             if part.op == "call_function" and not is_assertion(part):
                 try:
                     emit(part, lambda n: n.name, dialect)
                 except Unsupported as error:
-                    raise Unsupported(f"its body holds {part.name}: {error}") from error
+                    raise Unsupported(f"its body contains {part.name}: {error}") from error
     expression, helpers = control.write(node, name, dialect)
     return Emitted(expression, frozenset(helpers))
 

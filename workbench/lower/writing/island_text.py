@@ -76,8 +76,8 @@ def _call(node: Node, title: str) -> str:
         return f"{source}[{index}]"
     if not isinstance(node.target, torch._ops.OpOverload):
         raise LowerError(
-            f"{node.name}: {getattr(node.target, '__name__', node.target)} runs neither in "
-            f"{title} nor as a call in torch; take it out of the model"
+            f"{node.name}: {getattr(node.target, '__name__', node.target)} runs neither in {title}"
+            " nor as a call in torch; remove it from the model"
         )
     if str(node.target) == _GRADIENT_IN_FORWARD:
         raise LowerError(

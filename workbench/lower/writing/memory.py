@@ -27,8 +27,8 @@ def memory_order(node: Node, title: str) -> list[int]:
     offset_differs = offset is not None and value.storage_offset() != 0
     if offset_differs or last >= value.numel() or not value.permute(order).is_contiguous():
         raise LowerError(
-            f"{node.name}: as_strided reads torch's memory beside or across a tensor, which"
-            f" {title}'s does not share; write it by indexing"
+            f"{node.name}: as_strided reads torch's memory outside a tensor, which {title} does"
+            " not have; use indexing instead"
         )
     return order
 

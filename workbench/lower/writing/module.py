@@ -245,13 +245,15 @@ class ModuleWriter:
                 self._dialect.dtype_name(value.dtype)
                 if value.layout is not torch.strided:
                     layout = str(value.layout)[6:]
-                    raise Unsupported(f"{self._dialect.title} takes no {layout} tensors from torch")
+                    raise Unsupported(
+                        f"{self._dialect.title} does not accept {layout} tensors from torch"
+                    )
             except Unsupported as error:
                 known = self._graph.node(node.name)
                 place = f"{known.location}: " if known.location else ""
                 raise LowerError(
-                    f"{place}the result of {known.op or node.name} cannot be handed over: {error};"
-                    " convert it in the model before it is used"
+                    f"{place}the result of {known.op or node.name} cannot be passed between the"
+                    f" frameworks: {error}; convert it in the model before it is used"
                 ) from error
 
     def _assertion(self, node: Node, grad: bool) -> None:
@@ -411,7 +413,7 @@ class ModuleWriter:
         for name, spec in self._weights.items():
             example = placeholders[name].meta["val"]
             if not isinstance(example, torch.Tensor):
-                raise LowerError(f"{spec.target} is no tensor; a graph can hold tensors only")
+                raise LowerError(f"{spec.target} is not a tensor; a graph can contain only tensors")
             layer, attribute = self._places[str(spec.target)]
             shape = [int(size) for size in example.shape]
             dtype = self._dialect.dtype_name(example.dtype)

@@ -20,7 +20,7 @@ def recurrent(call: Call, kind_of: Callable[[str], str]) -> str:
     """
     layers, both = call["num_layers"], call["bidirectional"]
     if drops(layers, call["dropout"], call["train"]):
-        call.refuse("drops out between its layers")
+        call.refuse("has dropout between its layers")
     if projects(call["params"], call["has_biases"], layers, both):
         call.refuse("projects its hidden states")
     kind = operator_name(call.node.target).removesuffix(".input")

@@ -51,7 +51,7 @@ def held(program: ExportedProgram, target: str) -> torch.Tensor:
     value = program.state_dict.get(target)
     value = program.constants.get(target) if value is None else value
     if not isinstance(value, torch.Tensor):
-        raise LowerError(f"the program does not hold {target}; capture the model again")
+        raise LowerError(f"the program does not contain {target}; capture the model again")
     return value
 
 

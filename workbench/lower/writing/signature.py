@@ -174,8 +174,8 @@ def _paths(value: Any, path: str) -> list[tuple[_Leaf, str]]:
     if value is None:
         return []
     raise LowerError(
-        f"the argument {path} is a {type(value).__name__}, which generated code cannot take "
-        "apart; pass its tensors one by one"
+        f"the argument {path} is a {type(value).__name__}, which generated code cannot unpack;"
+        " pass its tensors one by one"
     )
 
 

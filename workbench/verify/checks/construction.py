@@ -17,8 +17,8 @@ from workbench.verify.sides.sides import Sides
 
 _ORDERS = {
     "used": "in the order in which both sides use them",
-    "defined": "in the order in which both sides make them",
-    "names": "by the likeness of their names",
+    "defined": "in the order in which both sides create them",
+    "names": "by the similarity of their names",
 }
 _SHOWN = 3  # doubtful pairs in a message
 
@@ -43,7 +43,7 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
         asks = any(held.trained for held in bound.held)
         if bound.pair.ours[0] in parameters and asks != (bound.pair.ours[0] in trained):
             side = "the port" if asks else "the original"
-            reason = f"is trained in {side} alone"
+            reason = f"is trained only in {side}"
             check.figures.append(Figure(bound.pair.name, False, reason=reason))
             owner = sides.ports.owner(sides.theirs, bound.pair.theirs[0])
             place = str(births.of(owner) or births.of(sides.theirs) or "")
@@ -51,11 +51,13 @@ def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
     check.summary = f"{len(sides.pairs)} tensors paired"
     sums = [pair.name for pair in sides.pairs if pair.layout == SUM]
     if sums:
-        check.summary += f"; one in the port, and trained as one on both sides: {', '.join(sums)}"
+        check.summary += (
+            f"; a single tensor in the port, trained as one on both sides: {', '.join(sums)}"
+        )
     frozen = [name for name in pairing.ours_left if name in sides.frozen]
     if check.settle().outcome is Outcome.AGREES and frozen:
         check.outcome = Outcome.REPORTED  # the passes show whether the port needs it
-        check.summary += f"; frozen, and none such in the port: {', '.join(frozen)}"
+        check.summary += f"; frozen, without a counterpart in the port: {', '.join(frozen)}"
     return check
 
 
@@ -71,9 +73,9 @@ def kept_unknown(sides: Sides, pairing: Pairing) -> str:
     if not ours or count != sum(held.read().numel() for held in theirs.values()):
         return ""
     return (
-        f"{_listed(ours)} of the original and {_listed(theirs)} of the port hold {count} numbers"
-        " each, and how the port keeps them was not found; say it by --map ORIGINAL=PORT, such as"
-        " --map 'a.weight + b.weight=both:stack'"
+        f"{_listed(ours)} of the original and {_listed(theirs)} of the port have {count}"
+        " numbers each, and the layout in the port was not found; give it with --map"
+        " ORIGINAL=PORT, such as --map 'a.weight + b.weight=both:stack'"
     )
 
 
@@ -102,9 +104,9 @@ def _one_bias(sides: Sides, births: Births, pair: Pair, check: Check) -> None:
     *_, inner = pair.ours
     owner = sides.ours.get_submodule(inner.rpartition(".")[0])
     if isinstance(owner, torch.nn.GRU | torch.nn.GRUCell):
-        reason = "the port adds no bias behind its reset gate; held at zero in what follows"
+        reason = "the port adds no bias after its reset gate; it is zero in the following checks"
         check.figures.append(Figure(inner, False, reason=reason))
-        check.places.append(_made(sides, births, inner, "is missing behind the reset gate"))
+        check.places.append(_made(sides, births, inner, "is missing after the reset gate"))
 
 
 def _made(sides: Sides, births: Births, name: str, what: str) -> Where:

@@ -64,8 +64,8 @@ def fresh_weights(
         other = torch.cat([theirs[name] for name in pair.theirs])
         if pair.ours[0] in tables:
             if pair.layout in (SAME, RESHAPED) and not alike(mine, other):
-                message = f"{pair.name} holds other values"
-                off.append(f"{message}, which are carried over")
+                message = f"{pair.name} has other values"
+                off.append(f"{message}, which are copied from the original")
                 if tables[pair.ours[0]] and (bool(other.any()) or _constant(mine)):
                     check.figures.append(Figure(pair.name, False, reason=message))
         elif not _alike(mine, other):
@@ -74,7 +74,7 @@ def fresh_weights(
     if off:
         check.outcome = Outcome.DIFFERS if check.figures else Outcome.REPORTED
         # Buffers first: initial weights differ in most ports.
-        off.sort(key=lambda message: "holds other values" not in message)
+        off.sort(key=lambda message: "has other values" not in message)
         more = f", and {len(off) - 1} more" if len(off) > 1 else ""
         check.summary = f"made otherwise: {off[0]}{more}"
     return check

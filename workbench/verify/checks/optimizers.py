@@ -71,10 +71,12 @@ def places_of_optimizers(
             and schedule is not None
             and (line := line_of_schedule(schedule, births))
         ):
-            found.insert(0, Where(line, places[1], "the schedule of the rate", differing["lr"]))
+            found.insert(
+                0, Where(line, places[1], "the schedule of the learning rate", differing["lr"])
+            )
         return found
     names = type(theirs).__name__, type(ours).__name__
-    what = f"{names[0]} makes other weights of equal gradients than the original's {names[1]}"
+    what = f"{names[0]} computes other weights from equal gradients than the original's {names[1]}"
     keywords, cause = _likely(ports, ours, theirs, apart, clipped)
     born = births.of(theirs)
     given = line_of_keyword(born, *keywords) if born else None
@@ -98,7 +100,7 @@ def _likely(
     names = tuple(type(side).__name__.lower() for side in (theirs, ours))
     alike = names[0] == names[1] or names == ("momentum", "sgd")
     if clipped and alike and ports.clips(theirs):
-        return ("grad_clip",), "both clip their gradients, and these come out otherwise"
+        return ("grad_clip",), "both sides clip their gradients, with different results"
     return (), ""
 
 

@@ -47,5 +47,5 @@ def _sizes(sides: Sides, births: Births, what: str, sizes: Iterable[Size]) -> Ch
             figure.name += f" of a {size}"
         check.figures += found.figures
         check.places = check.places or found.places
-    check.summary = f"{what} {', '.join(tried)}" if tried else "the original takes no other"
+    check.summary = f"{what} {', '.join(tried)}" if tried else "the original accepts no other"
     return check.settle()

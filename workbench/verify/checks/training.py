@@ -107,7 +107,7 @@ def training(sides: Sides, births: Births) -> Check:
             sides.carry()
     else:
         apart, own = (max(values, default=0.0) for values in (_apart(check.curves[0]), drift))
-        check.summary = f"losses within {apart:.1g} of torch's, which drifts by {own:.1g} itself"
+        check.summary = f"losses differ by at most {apart:.1g}; torch's own drift is {own:.1g}"
     return check
 
 

@@ -25,7 +25,7 @@ _CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
 # Gradients accumulate more rounding than values.
 _CLOSE_GRADIENTS = {torch.float64: 1e-6, torch.float32: 1e-3}
 _STOPS = "the gradient stops here, and not in the original"
-_COMES_BACK = "a gradient comes back here, and none in the original: see what is detached"
+_COMES_BACK = "a gradient reaches this operation, and none in the original: check what is detached"
 
 
 def locate_gradients(sides: Sides, births: Births) -> list[Where]:

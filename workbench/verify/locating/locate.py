@@ -153,7 +153,7 @@ def differing_modules(
             tests[kind] = agrees is not None and _agrees_with(
                 alike[kind], name, value, wanted, ports, agrees
             )
-        what = f"{type(other).__name__} was made otherwise"
+        what = f"{type(other).__name__} was created with other settings"
         cause = f"{name} is {value} in the port and {wanted} in the original"
         for line in _lines_of_setting(other, name, value, right[name], births):
             yield other, Where(line, str(births.of(mine) or ""), what, cause, tests[kind])
@@ -240,7 +240,7 @@ def _of_steps(
     if theirs is None:
         name = ours.name if ours is not None else ""
         last = right.steps[-1] if right.steps else None
-        what = f"the original computes {name}, and the port has nothing like it"
+        what = f"the original computes {name}, which the port never computes"
         return [Where(line_as_deep(last, ours), own_line(ours), what)]
     mask = _other_mask(ours, theirs, left, right) if ours is not None else ""
     lines = []
@@ -250,11 +250,11 @@ def _of_steps(
         )
     lines = lines or [own_line(theirs)]
     if ours is None:
-        what = f"{theirs.name} gives numbers that the original never has"
+        what = f"{theirs.name} gives values that the original never has"
         return [Where(line, "", what) for line in lines]
-    what = f"{theirs.name} gives other numbers than the original's {ours.name}"
+    what = f"{theirs.name} gives other values than the original's {ours.name}"
     if divergence.moved:
-        what = f"{theirs.name} leaves the numbers of the original's {ours.name} in other places"
+        what = f"{theirs.name} gives the values of the original's {ours.name} at other positions"
     if made and (born := births.of(theirs.part)):
         lines = [str(born), *lines[1:]]
     cause = mask or _cause(ours, theirs, left, right)
@@ -269,15 +269,13 @@ def _of_steps(
     if kind_of(ours) == kind_of(theirs) and (
         line := _line_that_passes_other(divergence, left, right)
     ):
-        message = f"{theirs.name} takes another value than the original's {ours.name}"
+        message = f"{theirs.name} gets another value than the original's {ours.name}"
         found.insert(0, Where(line, own_line(ours), message))
     for step in [] if divergence.moved else turned_before(theirs, right):
-        message = (
-            f"{step.name}, from which {theirs.name} takes its numbers, may leave them elsewhere"
-        )
+        message = f"{step.name}, whose values {theirs.name} reads, may give them at other positions"
         found.append(Where(own_line(step), "", message))
     if divergence.table is not None:
-        message = f"{divergence.table.name} gives numbers that the original never has"
+        message = f"{divergence.table.name} gives values that the original never has"
         tables = lines_at_fault(divergence.table, right, divergence.known, births, ports)
         found += [Where(line, "", message) for line in tables]
     places, missing = missing_behind(divergence, ours, theirs, left, right, births)
@@ -333,7 +331,7 @@ def _other_mask(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
     first, second = mine[0].flatten(), others[0].flatten()
     if first.equal(second):
         return ""
-    return f"the mask {'is the other way round' if first.equal(~second) else 'hides others'}"
+    return f"the mask {'is inverted' if first.equal(~second) else 'hides others'}"
 
 
 def _masks_of(step: Step, trace: Trace) -> list[torch.Tensor]:
@@ -350,7 +348,7 @@ def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
         return "dropout acts here, and not in the original"
     a, b = left.values[ours.outputs[0]], right.values[theirs.outputs[0]]
     if "gelu" in ours.name and "gelu" in theirs.name:
-        return "GELU's form: exact on one side, by tanh on the other"
+        return "GELU is exact on one side, and approximated by tanh on the other"
     if "softmax" in ours.name and "softmax" in theirs.name:
         return "softmax over another axis"
     if bool(a.isnan().any()) is not bool(b.isnan().any()):

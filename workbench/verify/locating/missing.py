@@ -33,7 +33,7 @@ def missing_behind(
     before = floats or before  # without labels
     if ours.name == theirs.name or not (before and ours.inputs):
         return [], False
-    what = f"behind {before[-1].name}, the original goes on with {ours.name}, which is missing here"
+    what = f"after {before[-1].name}, the original calls {ours.name}, which is missing here"
     taken = set(ours.outputs)
     missing = any(_same_name(s, theirs) and taken & set(s.inputs) for s in left.steps)
     # The port continues with it after an operation that is one too many.

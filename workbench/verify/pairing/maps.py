@@ -22,8 +22,8 @@ def read_map(text: str) -> Pair:
     layout = Layout.read(named)
     if not mark or layout is None:
         raise TorchferryError(
-            f"--map {text}: write ORIGINAL=PORT, with :T behind it where the port keeps it"
-            " transposed, such as --map fc.weight=linear.w:T, or name a file of such lines"
+            f"--map {text}: write ORIGINAL=PORT, followed by :T if the port keeps it transposed,"
+            " such as --map fc.weight=linear.w:T, or give a file of such lines"
         )
     left, right = (tuple(n.strip() for n in side.split("+")) for side in (ours, theirs))
     return Pair(left, right, layout, "map")

@@ -43,24 +43,29 @@ def verify_curves(original: Path, port: Path) -> Verification:
     ]
     apart = [i for i in range(count) if not gaps[i] <= slack[i]]
     if not apart:
-        check.summary = "they agree to the last digit that is written"
+        check.summary = "they agree in all digits of the files"
         return Verification([check])
     jumps = [i for i in apart if not gaps[i] <= _JUMP * max([slack[i], *gaps[:i]])]
     step = next(iter(jumps), apart[0])
     check.curves = [replace(check.curves[0], parts=step + 1)]
     check.outcome = Outcome.DIFFERS
     if apart[0] == 0:
-        summary = f"they part in the first step, by {gaps[0]:.3g}: weights, data, model or loss"
+        summary = (
+            f"they diverge in the first step, by {gaps[0]:.3g}: the weights, the data, the model or"
+            " the loss differ"
+        )
     elif jumps:
         summary = (
-            f"they go together to step {step}, and part in step {step + 1} by {gaps[step]:.3g}, at"
-            f" once: see what step {step} does to the weights, and what step {step + 1} does"
+            f"they agree up to step {step}, and diverge abruptly in step {step + 1}, by"
+            f" {gaps[step]:.3g}: check what step {step} does to the weights, and what step"
+            f" {step + 1}"
+            " does"
         )
     else:
         check.outcome = Outcome.SKIPPED
         summary = (
-            f"they part slowly from step {step + 1}, by at most {max(gaps):.3g}, as trainings do"
-            " that differ in rounding; a small difference of settings does the same"
+            f"they diverge slowly from step {step + 1}, by at most {max(gaps):.3g}, as trainings do"
+            " that differ in rounding; a small difference of settings has the same effect"
         )
     check.summary = f"{summary}. Next step: torchferry verify train.py port.py --steps {step + 2}"
     return Verification([check])

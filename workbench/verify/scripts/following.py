@@ -235,8 +235,9 @@ class Following:
                 raise StoppedError(line, len(self.steps) + 1, error) from error
         if not self.steps:
             raise TorchferryError(
-                f"{self.file}: the script ends without a step of an optimizer; name the model and"
-                " what trains it: --batch, --loss and --optimizer"
+                f"{self.file}: the script ends without a step of an optimizer; give the model and"
+                " its"
+                " training: --batch, --loss and --optimizer"
             )
         return self.steps
 

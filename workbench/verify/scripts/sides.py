@@ -281,7 +281,7 @@ class Port:
         left = [n for n in range(len(self._original.models)) if n not in self.sides]
         if not left:
             raise TorchferryError(
-                f"{caller()}: the port trains a model more than the original here"
+                f"{caller()}: the port trains one more model than the original"
                 f" ({type(model).__name__}); verify each by name, as in train.py:Net"
             )
         fitting = [n for n in left if self._may_be(model, (args, kwargs), n)]

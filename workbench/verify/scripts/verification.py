@@ -61,7 +61,7 @@ def verify_scripts(
     """
     for file in (original, port):
         if not is_file(file):
-            raise TorchferryError(f"{file}: no such file; name two scripts, or FILE:NAME twice")
+            raise TorchferryError(f"{file}: no such file; give two scripts, or FILE:NAME twice")
     return _Scripts(original, port, asked, target, report).verify()
 
 
@@ -81,7 +81,7 @@ class _Scripts:
         reader = Original()
         first = self._follow(0, reader, steps)
         ours = first.steps
-        self.report(f"running {self.files[0]} from weights moved by a rounding")
+        self.report(f"running {self.files[0]} from weights that are changed by a rounding")
         moved = Following(self.files[0], Moved(ours), len(ours)).run()
         self.report(f"running {self.files[1]}")
         other = Port(reader, ours, self._pair(reader), self.ports)
@@ -111,7 +111,7 @@ class _Scripts:
             check.places = self._places(divergence, first, second, reader, other)
         elif stopped is not None:
             check.outcome = Outcome.DIFFERS
-            check.summary = f"{stopped}, where the original goes on"
+            check.summary = f"{stopped}, and the original continues"
             check.places = [Where(stopped.at, "", check.summary.partition(": ")[2])]
         elif len(theirs) < len(ours):
             check.outcome = Outcome.DIFFERS
@@ -200,14 +200,14 @@ class _Scripts:
             found = self._of_operations(divergence, reader)
             if divergence.what == "weights":
                 _, sides, bound = _first_of({one.name for one in divergence.figures}, other)
-                what = "changes otherwise than in the original, and not by the optimizer"
+                what = "changes differently from the original, and not through the optimizer"
                 found.append(self._made(sides, bound, what))
             if divergence.what == "loss":
                 losses = zip(first.losses, second.losses, strict=False)
                 other_set = differing_modules(losses, self.births, self.ports)
                 found = [*(where for _, where in other_set), *found]
             if divergence.what == START:
-                what = "the weights differ before the step: what changes them besides the optimizer"
+                what = "the weights differ before the step: not only the optimizer changes them"
                 found = [where for where in found if where.port]
                 found.append(_previous_step(divergence, first, second, what))
             if divergence.what == "batch":
@@ -262,7 +262,7 @@ class _Scripts:
             self.ports, self.births, mine, other, apart=apart, clipped=clips, rates_agree=agree
         )
         if abs(theirs.changed - 1) > _CHANGED and abs(ours.changed - theirs.changed) > _CHANGED:
-            cause = "the gradients are changed before the step, and not as in the original"
+            cause = "the gradients are changed before the step, differently from the original"
             lines = _line_of_change(theirs), _line_of_change(ours)
             return [Where(*lines, "the optimizer gets other gradients", cause)]
         if clips and abs(theirs.changed - 1) <= _CHANGED and not self.ports.clips(other):
@@ -333,7 +333,7 @@ class _Scripts:
             port = str(theirs.within[-ours.turned_within])
         cause += f": the port's schedule has stepped {theirs.turns or 0} times, and the original's"
         cause += f" {ours.turns or 0}"
-        return Where(port, original, "the schedule of the rate", cause)
+        return Where(port, original, "the schedule of the learning rate", cause)
 
     def _of_gradients(
         self, divergence: StepDivergence, first: Following, second: Following, other_side: Port
@@ -363,7 +363,7 @@ class _Scripts:
         if (mine is None) is not (other is None):
             reached, not_reached = ("port", "original") if mine is None else ("original", "port")
             cause = f"a gradient reaches {name} in the {reached}, and none in the {not_reached}:"
-            return [Where(*back, what, f"{cause} see what is detached before")]
+            return [Where(*back, what, f"{cause} check what is detached before")]
         return [Where(str(self.births.of(owner) or back[0]), "", what)]
 
 
@@ -475,7 +475,7 @@ def _losses(steps: list[Step]) -> list[float]:
 def _not_compared(names: Collection[str]) -> Check:
     """Report copies of weights in lists, such as an average, as not compared."""
     summary = (
-        f"{', '.join(names)}: tensors like a model's in a list, which are not compared;"
-        " keep them in a copy of the model, copy.deepcopy(model), to have them compared"
+        f"{', '.join(names)}: lists of tensors like those of a model are not compared; keep"
+        " them in a copy of the model, copy.deepcopy(model), to compare them"
     )
     return Check("copies of weights", Outcome.REPORTED, summary)

@@ -71,7 +71,7 @@ def load(
     """
     file, _, name = _split(place)
     if not file or not name:
-        raise TorchferryError(f"{place}: write FILE:NAME, such as model.py:Net")
+        raise TorchferryError(f"{place}: give FILE:NAME, such as model.py:Net")
     with births.noting(kind, optimizers):
         module = _module(file)
     call = _Call.of(name)
@@ -89,7 +89,7 @@ def load(
             except Exception as error:
                 raise _failure(place, error) from error
         if not isinstance(made, kind) and not callable(made):
-            raise TorchferryError(f"{place} makes a {type(made).__name__}, which is no model")
+            raise TorchferryError(f"{place} gives a {type(made).__name__}, which is not a model")
         return made
 
     return Source(place, module, make)
@@ -111,8 +111,8 @@ def _failure(place: str, error: Exception) -> TorchferryError:
     line = innermost_line(error)
     where = line if line and is_users(line) else place
     return TorchferryError(
-        f"{where}: the model cannot be made ({type(error).__name__}: {error}); give its arguments,"
-        f" as in {place.partition('(')[0]}(10, width=4), or name an instance"
+        f"{where}: the model cannot be created ({type(error).__name__}: {error}); give its"
+        f" arguments, as in {place.partition('(')[0]}(10, width=4), or give an instance"
     )
 
 

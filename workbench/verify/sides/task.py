@@ -100,8 +100,8 @@ def task_of(asked: Asked, ours: Source, theirs: Source, model: Any) -> Task:
         task.optimizers = _both(names["optimizer"], ours, theirs)
     if task.batches is None and not task.args and not task.kwargs:
         raise TorchferryError(
-            f"{ours.place}: say what to call both sides with: -i 2x3x32x32, -i 2x16:int64, or"
-            " --batch NAME; or define example_inputs or batch in the file"
+            f"{ours.place}: give the inputs of both sides: -i 2x3x32x32, -i 2x16:int64, or --batch"
+            " NAME; or define example_inputs or batch in the file"
         )
     if task.batches is None and task.targets and task.losses:
         raise TorchferryError(

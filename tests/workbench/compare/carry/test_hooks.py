@@ -61,7 +61,7 @@ def test_a_hook_that_a_converted_cell_registers_is_there_once(notebook: Notebook
     notebook.plain("h.remove()\nnet.register_forward_hook(lambda m, i, o: o * 5)\n")
     result = notebook.convert("y = net(torch.ones(1, 3))\n")
     assert not result.same
-    assert "nothing tells which its twin has" in row(result, "line 1").reason
+    assert "those of its counterpart are not known" in row(result, "line 1").reason
 
 
 def test_a_tensor_is_carried_with_its_hook(notebook: Notebook) -> None:
@@ -98,7 +98,7 @@ def test_a_loader_whose_generator_has_drawn_is_named(notebook: Notebook) -> None
     )
     result = notebook.convert("order = list(loader)\nlength = len(order) + 1\n")
     assert not result.same
-    assert "its next order cannot be carried" in row(result, "line 1").reason
+    assert "its next order cannot be transferred" in row(result, "line 1").reason
     # Rows that do not need it are still compared.
     assert row(result, "length").same
 

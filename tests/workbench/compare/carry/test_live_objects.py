@@ -78,7 +78,7 @@ def test_a_buffer_is_written_on_both_sides(notebook: Notebook) -> None:
     assert is_computed(found, "y")
     notebook.plain("other = io.BytesIO()\ntorch.save(x, other)\nother.seek(0)")
     found = notebook.convert("z = torch.load(other)")
-    assert "other cannot be carried (it holds what torch has written)" in str(found)
+    assert "other cannot be transferred (it holds what torch has written)" in str(found)
 
 
 def test_a_loop_over_a_progress_bar(

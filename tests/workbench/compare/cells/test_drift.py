@@ -107,7 +107,7 @@ def test_a_cell_that_cannot_run_again_is_reported(ready: Notebook) -> None:
     )
     result = ready.convert(loop)
     assert not result.same
-    assert any("batches cannot be put back" in note for note in result.notes), str(result)
+    assert any("batches cannot be restored" in note for note in result.notes), str(result)
 
 
 def test_a_cell_that_does_not_run_twice_is_reported_and_left_as_it_ended(ready: Notebook) -> None:

@@ -108,7 +108,7 @@ def test_a_gru_without_a_bias_behind_its_gate_is_the_only_report(tmp_path: Path)
     assert [check.name for check in found.checks if check.differing] == ["construction"]
     (figure,) = found.checks[0].differing
     assert figure.name == "gated.bias_hh_l0"
-    assert "no bias behind its reset gate" in figure.reason
+    assert "no bias after its reset gate" in figure.reason
     assert found.places[0].original.endswith("recurrent_original.py:12")
 
 
@@ -153,7 +153,7 @@ def test_images_that_a_port_takes_otherwise_are_pointed_out() -> None:
     sides = [f"{PORTS / 'cnn'}_original.py:Net", f"{PORTS / 'cnn'}_nnx.py:Net"]
     found = verify_files(sides[0], sides[1], Asked(), "jax", lambda _: None)
     assert not found.certified
-    assert found.checks[-1].summary.endswith("say --channels-last")
+    assert found.checks[-1].summary.endswith("add --channels-last")
 
 
 def test_live_modules_are_known_by_their_class() -> None:

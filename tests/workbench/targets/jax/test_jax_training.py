@@ -325,4 +325,4 @@ def test_a_command_compares_and_writes_the_step(tmp_path: Path) -> None:
     assert "training needs all of --batch, --loss and --optimizer" in half.stderr
     paddle = torchferry("trace", program, *names[:-2], cwd=tmp_path)
     assert paddle.returncode == 2
-    assert "converted from the program's source: torchferry convert" in paddle.stderr
+    assert "is converted from its source code: torchferry convert" in paddle.stderr

@@ -158,7 +158,7 @@ def test_an_average_in_a_list_is_named_as_not_compared(tmp_path: Path) -> None:
     made = "kept = [p.detach().clone() for p in net.parameters()]"
     moved = "[one.scale_(0.9) for one in kept]"
     found = _kept(tmp_path, (made, moved.replace("scale_", "mul_")), (made, moved))
-    assert found.checks[0].summary.startswith("kept: tensors like a model's in a list")
+    assert found.checks[0].summary.startswith("kept: lists of tensors like those of a model")
 
 
 def _kept(folder: Path, ours: tuple[str, str], theirs: tuple[str, str]) -> Verification:

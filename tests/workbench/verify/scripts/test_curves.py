@@ -31,7 +31,7 @@ def test_numbers_with_fewer_digits_agree(tmp_path: Path) -> None:
 def test_a_jump_names_its_step(tmp_path: Path) -> None:
     check = held(tmp_path, LOSSES, [*LOSSES[:3], 1.80, 1.69, 1.64])
     assert check.outcome == "differs"
-    assert "go together to step 3, and part in step 4 by 0.0123" in check.summary
+    assert "agree up to step 3, and diverge abruptly in step 4, by 0.0123" in check.summary
     assert check.curves[0].parts == 4
 
 
@@ -53,7 +53,7 @@ def test_few_digits_hide_little(tmp_path: Path) -> None:
     file.write_text("2.30\n2.10\n1.95\n")
     other = tmp_path / "paddle.csv"
     other.write_text("2.30\n2.11\n1.80\n")
-    assert "in step 3 by 0.15" in verify_curves(file, other).checks[0].summary
+    assert "in step 3, by 0.15" in verify_curves(file, other).checks[0].summary
 
 
 def test_nan_is_a_difference(tmp_path: Path) -> None:

@@ -100,10 +100,14 @@ main()
 # The wrong words of a port, and words of the cause, which is reported at that very line.
 BUGS = {
     "norms are decayed": ("name in decayed", "True", "weight_decay is 0.5 in the port and 0.0"),
-    "clipped one by one": ("ClipGradByGlobalNorm", "ClipGradByNorm", "both clip"),
+    "clipped one by one": ("ClipGradByGlobalNorm", "ClipGradByNorm", "both sides clip"),
     "warmed up otherwise": ("return 1 / (1 + n)", "return 1 / (2 + n)", "the learning rate is"),
     "a default": ("beta=0.95, other", "beta=0.9, other", "betas is (0.9, 0.9)"),
-    "not detached": ("return h.detach().amax", "return h.amax", "a gradient comes back here"),
+    "not detached": (
+        "return h.detach().amax",
+        "return h.amax",
+        "a gradient reaches this operation",
+    ),
 }
 
 

@@ -29,7 +29,12 @@ BUGS = {
     "epsilon": ("BatchNorm2D(8)", "BatchNorm2D(8, epsilon=1e-4)", "step 1, outputs", ""),
     "batch": ("model(images)", "model(images * 0.5)", "step 1, batch", "another batch"),
     "decay": ("weight_decay=0.05", "weight_decay=0.01", "step 1, weights", "weight_decay is 0.01"),
-    "adam": ("AdamW", "Adam", "step 1, weights", "Adam makes other weights of equal gradients"),
+    "adam": (
+        "AdamW",
+        "Adam",
+        "step 1, weights",
+        "Adam computes other weights from equal gradients",
+    ),
     # AdamW divides what clipping does by itself again: in the first step all but a rounding of it.
     "clip": (CLIP, "", "step [12], weights", "as clipping does"),
     "uncleared": (CLEAR, "", "step 2, gradients", "nothing clears them"),
@@ -185,7 +190,7 @@ def test_a_port_that_fails_is_reported_at_its_line(tmp_path: Path) -> None:
 
 def test_a_gradient_that_should_have_stopped_is_reported(tmp_path: Path) -> None:
     found, _, line = _without_detach(tmp_path, "fake")
-    assert "a gradient comes back here, and none in the original" in found.places[0].cause
+    assert "a gradient reaches this operation, and none in the original" in found.places[0].cause
     reported = int(found.places[0].port.rpartition(":")[2])
     assert abs(reported - line) <= 3
 
@@ -209,7 +214,7 @@ def test_a_port_that_trains_more_models(tmp_path: Path) -> None:
     )
     text = text.replace("first(torch.ones(3, 2))", "second(first(paddle.ones([3, 2])))")
     port.write_text(text)
-    with pytest.raises(TorchferryError, match=r"port.py:5: the port trains a model more"):
+    with pytest.raises(TorchferryError, match=r"port.py:5: the port trains one more model"):
         held(port, train)
 
 

@@ -78,7 +78,7 @@ class PaddleBackend:
             LowerError: always.
         """
         raise LowerError(
-            "Paddle's training is converted from the program's source: torchferry convert"
+            "a training in Paddle is converted from its source code: torchferry convert"
         )
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:

@@ -36,8 +36,8 @@ def read(path: Path) -> Any:
         raise WeightsError(f"{path}: no such file; give the path of a checkpoint") from None
     except MoreThanWeightsError as error:
         raise WeightsError(
-            f"{path}: holds more than weights, and would run code when read ({error}); "
-            "save its state dict alone"
+            f"{path}: contains more than weights, and would run code when read ({error}); save"
+            " only its state dict"
         ) from None
     except Exception as error:  # a broken file causes errors of many kinds
         line = next(iter(str(error).splitlines()), "") or type(error).__name__

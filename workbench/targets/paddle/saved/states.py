@@ -191,7 +191,9 @@ def _read(
         return {}
     parts = [state.get(_joined(path, one)) for one in found.keys]
     if any(part is None for part in parts):
-        raise TorchferryError(f"{_joined(path, key)} stands without its other parts; save all")
+        raise TorchferryError(
+            f"{_joined(path, key)} is saved without its other parts; save all of them"
+        )
     return {_joined(path, found.name): found.join([part for part in parts if part is not None])}
 
 

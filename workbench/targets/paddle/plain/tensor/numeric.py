@@ -239,7 +239,7 @@ def singular(match: Match) -> Outcome | None:
     )
 
 
-_SIZE = unless("printed, it is a tuple, in torch a `torch.Size`")
+_SIZE = unless("it prints as a tuple, in torch as a `torch.Size`")
 
 
 @forms.form("torch.broadcast_shapes")

@@ -120,6 +120,6 @@ for _name in (
     )
 rules.refuse(
     "torch.memory_format",
-    reason="Paddle has no memory formats; leave the argument out",
+    reason="Paddle has no memory formats; remove the argument",
 )
 rules.refuse("torch.layout", reason="Paddle has no layout objects", instead="x.is_sparse()")

@@ -15,7 +15,7 @@ from workbench.upstream.facts import load
 
 rules = RuleSet()
 
-_NAN = "a NaN becomes 0 in Paddle"
+_NAN = "it is 0 for NaN in Paddle, NaN in torch"
 
 # Layers with an in-place option: the function, its arguments by Paddle's keywords, and a note.
 # Paddle's own layers have no such option, so all of them need helpers.

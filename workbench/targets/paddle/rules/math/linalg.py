@@ -101,7 +101,7 @@ rules.row(
     value="RuntimeError",
     note="Paddle raises RuntimeError or ValueError instead of torch's error",
 )
-_LDL = "real matrices alone, and without gradients"
+_LDL = "only real matrices are supported, without gradients"
 _row("ldl_factor", "torch_ldl_factor({input}, hermitian={hermitian})", caveat=_LDL)
 _row(
     "ldl_factor_ex",

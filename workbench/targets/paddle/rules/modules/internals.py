@@ -158,5 +158,5 @@ rules.refuse(
     ),
     "torch.nn.LinearCrossEntropyOptions",
     reason="Paddle has no such kernel",
-    instead="the operations that it fuses, one after the other",
+    instead="the separate operations that it fuses",
 )

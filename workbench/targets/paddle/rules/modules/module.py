@@ -51,7 +51,7 @@ def extra_repr(match: Match) -> Outcome:
     """Keep the method; layers of each framework describe themselves differently."""
     value = match.use.receiver_value
     own = isinstance(value, Instance) and value.cls != "torch.nn.Module"
-    return Keep(caveat="Paddle's layers tell other things about themselves" if own else None)
+    return Keep(caveat="Paddle's layers print other attributes" if own else None)
 
 
 rules.row("torch.nn.Module.training", "{self}.training", store=("{self}.training", "{value}"))

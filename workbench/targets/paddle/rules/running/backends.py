@@ -99,14 +99,16 @@ rules.row(
     "setattr(TorchSettings, 'threads', {int})",
     note=f"{_WITHOUT}; set OMP_NUM_THREADS in the environment to limit Paddle's threads",
 )
-rules.row("torch.get_num_threads", "TorchSettings.threads", note="what was set, or 1")
+rules.row("torch.get_num_threads", "TorchSettings.threads", note="the value that was set, or 1")
 rules.row(
     "torch.set_num_interop_threads",
     "setattr(TorchSettings, 'interop_threads', {int})",
     note=_WITHOUT,
 )
 rules.row(
-    "torch.get_num_interop_threads", "TorchSettings.interop_threads", note="what was set, or 1"
+    "torch.get_num_interop_threads",
+    "TorchSettings.interop_threads",
+    note="the value that was set, or 1",
 )
 rules.row("torch.set_warn_always", "setattr(TorchSettings, 'warn_always', {b})", note=_WITHOUT)
 rules.row("torch.is_warn_always_enabled", "TorchSettings.warn_always")
@@ -147,7 +149,7 @@ def printing(match: Match) -> Outcome:
 rules.row(
     "torch.set_flush_denormal",
     "False",
-    note="Paddle cannot, which this answer says",
+    note="Paddle has no such mode: the result is always False",
     ignored={"mode": "Paddle has no such mode"},
-    caveat="numbers below the smallest normal one are kept",
+    caveat="denormal numbers are never set to zero",
 )

@@ -138,4 +138,4 @@ rules.refuse(
     reason="Paddle has no TorchScript",
     instead="paddle.jit.to_static",
 )
-rules.row("torch.fx.wrap", "{fn_or_name}", value="torch_same", note="nothing is traced")
+rules.row("torch.fx.wrap", "{fn_or_name}", value="torch_same", note="no trace is recorded")

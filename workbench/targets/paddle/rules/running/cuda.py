@@ -16,7 +16,7 @@ rules.row(f"{_C}.is_available", _HAVE)
 rules.row(f"{_C}.is_initialized", _HAVE)
 rules.row(f"{_C}.device_count", "paddle.device.cuda.device_count()")
 rules.row(f"{_C}.init", "None")
-_SEEDS = "Paddle seeds the CPU's generator with it"
+_SEEDS = "it also seeds Paddle's generator of the CPU"
 for _name in ("manual_seed", "manual_seed_all"):
     rules.row(f"{_C}.{_name}", "paddle.seed({seed})", note=_SEEDS)
 rules.row(f"{_C}.empty_cache", "paddle.device.cuda.empty_cache()")
@@ -60,7 +60,7 @@ rules.row(f"{_C}.set_device", "torch_set_gpu({device})", note=_UNSEEN)
 rules.row(
     f"{_C}.is_bf16_supported",
     "(paddle.device.cuda.device_count() > 0 and paddle.amp.is_bfloat16_supported())",
-    ignored={"including_emulation": "Paddle emulates nothing"},
+    ignored={"including_emulation": "Paddle has no emulation"},
     note="Paddle emulates no bfloat16 on GPUs without it",
 )
 for _name in ("Stream", "Event"):

@@ -11,7 +11,7 @@ _P = "torch.autograd.profiler"
 rules.row(
     f"{_P}.record_function",
     "paddle.profiler.RecordEvent({name})",
-    ignored={"args": "Paddle notes names alone"},
+    ignored={"args": "Paddle records only names"},
 )
 _OWN = "its tables and traces have Paddle's format"
 _NEW = "torch.profiler"

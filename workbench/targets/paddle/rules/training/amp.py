@@ -73,7 +73,7 @@ def gpu_autocast(match: Match) -> Outcome:
 rules.row(
     "torch.amp.is_autocast_available",
     "({device_type} == 'cuda')",
-    caveat="Paddle casts on GPUs alone",
+    caveat="Paddle casts only on a GPU",
 )
 rules.row(
     "torch.GradScaler", same_call("torch.GradScaler", "TorchGradScaler"), value="TorchGradScaler"

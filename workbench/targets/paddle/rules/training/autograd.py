@@ -48,7 +48,7 @@ def _backward(match: Match) -> Outcome:
             consumed=frozenset({"grad_variables"}),
         )
     if match.given("create_graph", "inputs", "grad_variables"):
-        return Refusal("Paddle's backward takes tensors and their gradients alone", "paddle.grad")
+        return Refusal("Paddle's backward accepts only tensors and their gradients", "paddle.grad")
     return Rewrite(
         "paddle.autograd.backward({tensors}, {grad_tensors}, retain_graph={retain_graph})",
         consumed=frozenset({"create_graph", "inputs", "grad_variables"} & match.arguments.keys()),

@@ -60,7 +60,7 @@ rules.row(
     "torch_functional_call({module}, {parameters_and_buffers}, {args}, kwargs={kwargs=None})",
     ignored={
         "strict": ("unknown names always raise an error"),
-        "tie_weights": "tied weights have one name",
+        "tie_weights": "tied weights have only one name in Paddle",
     },
 )
 rules.row(f"{_F}.linearize", "torch_linearize({func}, *{primals})", caveat=NO_SECOND)
@@ -95,6 +95,6 @@ rules.refuse(
     f"{_C}.detach_variable",
     f"{_C}.CheckpointPolicy",
     f"{_C}.SelectiveCheckpointContext",
-    reason="Paddle recomputes whole functions, without such choices",
+    reason="Paddle can recompute only whole functions",
     instead="paddle.distributed.fleet.utils.recompute",
 )

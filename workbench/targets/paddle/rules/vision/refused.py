@@ -88,7 +88,7 @@ def _why(name: str) -> tuple[str, str | None]:
     family, _, model = short.partition(".")
     if family == "models" and "_Weights" in model:
         return (
-            "these weights are torch's",
+            "these are weights of torch",
             "load them in torch, and convert them with `torchferry weights`",
         )
     return next(why for prefix, why in _FAMILIES.items() if name.startswith(prefix))
