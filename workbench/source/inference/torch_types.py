@@ -30,6 +30,7 @@ from workbench.source.types.lattice import (
     UserFunction,
     UserObject,
     Value,
+    array_dtype,
     items_of,
     join,
 )
@@ -72,6 +73,8 @@ _OF_PAIRS = frozenset({"values", "indices"})
 _OF_TRUTHS = frozenset(
     str.split("T all any copy flatten item ravel repeat reshape squeeze swapaxes take transpose")
 )
+# Members of an array that have its dtype.
+_OF_ITS_DTYPE = _OF_TRUTHS - {"all", "any", "item"} | {"clip", "max", "min", "view"}
 _SIMPLE = {"int": INT, "float": FLOAT, "str": STR, "bool": BOOL, "None": Plain("NoneType")}
 _GENERIC = re.compile(r"(tuple|list|Tuple|List|Sequence|Iterator|Iterable)\[(.*)\]$")
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
@@ -342,6 +345,8 @@ class Members:
             return Foreign(f"{base.name}.{attribute}")
         if base == TRUTHS_OF_NUMPY and attribute not in _OF_TRUTHS:
             return ARRAY_OF_NUMPY
+        if array_dtype(base) not in {None, "bool"} and attribute not in _OF_ITS_DTYPE:
+            return ARRAY_OF_NUMPY
         return base if isinstance(base, ForeignInstance) else UNKNOWN
 
     def binary(self, left: Value, right: Value, quotient: bool = False) -> Value:
@@ -369,9 +374,7 @@ class Members:
             return Tensor(certainty, dtype, scalar, states=states)
         for operand, other in ((left, right), (right, left)):
             if isinstance(operand, ForeignInstance):
-                # A number of Python's leaves the other side what it is.
-                number = operand.name.startswith("math.") and other is UNKNOWN
-                return UNKNOWN if number else operand
+                return _of_foreign(operand, other, quotient)
         if isinstance(left, Plain) and isinstance(right, Plain):
             if left.kind in _NUMBERS and right.kind in _NUMBERS:
                 wider = left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right
@@ -410,6 +413,24 @@ class Members:
                 return items_of("tuple", [self.from_type(part) for part in parts])
             return Items(kind, self.from_type(parts[0]))
         return UNKNOWN
+
+
+def _of_foreign(operand: ForeignInstance, other: Value, quotient: bool) -> Value:
+    """Return the result of arithmetic with a value of another package."""
+    if operand.name.startswith("math.") and other is UNKNOWN:
+        return UNKNOWN  # a number of Python's leaves the other side what it is
+    return operand if _keeps_dtype(operand, other, quotient) else ARRAY_OF_NUMPY
+
+
+def _keeps_dtype(array: ForeignInstance, other: Value, quotient: bool) -> bool:
+    """Return whether arithmetic with another value keeps the dtype of a NumPy array."""
+    own = array_dtype(array)
+    if own in {None, "bool"} or (array == other and not quotient):
+        return True
+    number = other.kind if isinstance(other, Plain) else ""
+    if dtypes.kind(own) == 1:
+        return number == "int" and not quotient
+    return array == other or number in {"int", "float", "bool"}
 
 
 def _bind(value: Value | None, receiver: Value) -> Value:

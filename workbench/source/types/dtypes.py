@@ -44,6 +44,7 @@ from workbench.source.types.lattice import (
     Tensor,
     TorchObject,
     Value,
+    array_dtype,
     is_of_numpy,
     items_of,
 )
@@ -400,6 +401,8 @@ def _joined(call: _Call) -> str | None:
 
 def _of_numbers(call: _Call) -> str | None:
     """Return the dtype of a tensor of Python numbers, single ones or lists."""
+    if call.short != "full" and (known := array_dtype(call.first)) is not None:
+        return known
     given = call.arguments[1:] if call.short == "full" else call.arguments
     values = given or [call.named.get("fill_value", UNKNOWN)]
     highest = -1
@@ -415,8 +418,8 @@ def _of_numbers(call: _Call) -> str | None:
 
 
 def _of_array(call: _Call) -> str | None:
-    """Return the dtype of `torch.from_numpy(n > 0)`, or None for other arrays."""
-    return "bool" if call.first == TRUTHS_OF_NUMPY else None
+    """Return the dtype of `torch.from_numpy(n > 0)`, or None for an array of unknown dtype."""
+    return array_dtype(call.first)
 
 
 def _leaves(value: Value) -> Iterator[Value]:

@@ -148,6 +148,17 @@ class ForeignInstance(Value):
     name: str
 
 
+ARRAY_DTYPES = frozenset(
+    str.split("float16 float32 float64 int8 int16 int32 int64 uint8 bool complex64 complex128")
+)
+
+
+def array_dtype(value: Value) -> str | None:
+    """Return the dtype of a NumPy array or number, or None if it is unknown."""
+    name = value.name.removeprefix("numpy.") if is_of_numpy(value) else ""  # type: ignore[attr-defined]
+    return name if name in ARRAY_DTYPES else None
+
+
 def is_of_numpy(value: Value) -> bool:
     """Return whether a value is known to be a NumPy array or number."""
     return isinstance(value, ForeignInstance) and value.name.startswith("numpy.")

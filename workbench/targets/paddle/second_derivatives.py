@@ -43,7 +43,7 @@ _LAYERS = """
     RNNCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer Transformer
 """
 _ROOMS = ("torch", "torch.Tensor", "torch.nn.functional", "torch.special", "torch.linalg")
-# Names that have no second derivative in Paddle, whichever way they are written.
+# Names without a second derivative in Paddle, in plain forms and in helpers alike.
 NEVER = frozenset(
     [
         *(".".join(one) for one in product((*_ROOMS, "torch.fft"), _FUNCTIONS.split())),

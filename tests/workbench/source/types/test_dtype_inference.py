@@ -8,6 +8,7 @@ from workbench.source.analysis import analyse
 from workbench.source.types.lattice import Tensor
 
 PRELUDE = """
+import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -75,6 +76,16 @@ def dtype_of(expression: str) -> str | None:
         ("b + 1", "int64"),
         ("b.sum()", "int64"),
         ("x.sum()", "floating"),
+        ("torch.from_numpy(data.astype(np.float32))", "float32"),
+        ("torch.from_numpy(data.astype('int64') + 1)", "int64"),
+        ("torch.from_numpy(data.astype(int) / 2)", None),
+        ("torch.from_numpy(data.astype(np.float32) - other)", None),
+        ("torch.from_numpy(data.astype(np.float32).reshape(2, 1)[0] * 2)", "float32"),
+        ("torch.from_numpy(data.astype(np.float32).argsort())", None),
+        ("torch.tensor(np.random.rand(3).astype(dtype=np.float16))", "float16"),
+        ("torch.as_tensor(np.zeros(3, dtype=bool))", "bool"),
+        ("torch.as_tensor(np.zeros(3, dtype=kind))", None),
+        ("torch.tensor(data.astype(np.float32).shape)", None),
         ("i.clamp_min(1)", "int64"),
         ("i.clamp_max(1.5)", "floating"),
         ("torch.einsum('i,i->', i, i)", "int64"),

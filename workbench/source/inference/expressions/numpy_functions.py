@@ -6,7 +6,14 @@ import ast
 
 from workbench.source.inference.context import Context
 from workbench.source.types import builtin_types, dtypes
-from workbench.source.types.lattice import Foreign, Tensor, TorchObject, Value
+from workbench.source.types.lattice import (
+    ARRAY_DTYPES,
+    Foreign,
+    ForeignInstance,
+    Tensor,
+    TorchObject,
+    Value,
+)
 from workbench.source.uses import UseKind
 
 # NumPy functions that return a tensor for a torch tensor: those that torch has under the same name,
@@ -27,6 +34,33 @@ _OTHERS = frozenset(
 )
 # Functions of `scipy.special` that convert their argument to an array.
 _OF_ARRAYS = frozenset({"softmax", "log_softmax", "logsumexp", "comb", "perm", "factorial"})
+
+
+# Names of dtypes that NumPy spells otherwise.
+_SPELLED = {
+    "builtins.bool": "bool",
+    "bool_": "bool",
+    "builtins.float": "float64",
+    "float": "float64",
+    "double": "float64",
+    "single": "float32",
+    "half": "float16",
+    "builtins.int": "int64",
+    "int": "int64",
+}
+
+
+def cast(node: ast.Call, values: list[Value], keywords: dict[str, Value]) -> Value | None:
+    """Return the array of `x.astype(numpy.float32)` or of a call with `dtype=`, if it is known."""
+    given = next((one.value for one in node.keywords if one.arg == "dtype"), None)
+    value = keywords.get("dtype")
+    if given is None and values and node.args:
+        given, value = node.args[0], values[0]
+    name = value.name.removeprefix("numpy.") if isinstance(value, Foreign) else ""
+    if isinstance(given, ast.Constant) and isinstance(given.value, str):
+        name = given.value
+    name = _SPELLED.get(name, name)
+    return ForeignInstance(f"numpy.{name}") if name in ARRAY_DTYPES else None
 
 
 def of_numpy(context: Context, callee: Foreign, node: ast.Call, tensor: Tensor) -> Value:

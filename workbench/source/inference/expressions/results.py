@@ -10,7 +10,7 @@ from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.batches import holding
 from workbench.source.inference.evidence.callbacks import of_hook, takes_tensors
 from workbench.source.inference.expressions.binding import bind
-from workbench.source.inference.expressions.numpy_functions import of_numpy, of_scipy
+from workbench.source.inference.expressions.numpy_functions import cast, of_numpy, of_scipy
 from workbench.source.inference.expressions.printing import PRINTING, note_printed
 from workbench.source.inference.functions import call_function, call_with_tensors, new_object
 from workbench.source.types import builtin_types
@@ -77,10 +77,16 @@ def result_of(
         case Instance():
             return context.members.call_instance(callee, values)
         case ForeignInstance():
-            return callee
+            return _cast(values, keywords, node) or callee
         case Method():
             return _of_method(context, callee, values, node)
-    return UNKNOWN
+    return _cast(values, keywords, node) or UNKNOWN
+
+
+def _cast(values: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value | None:
+    """Return the NumPy array of `x.astype(numpy.float32)`, or None for other calls."""
+    casts = isinstance(node.func, ast.Attribute) and node.func.attr == "astype"
+    return cast(node, values, keywords) if casts else None
 
 
 def _hand_over(context: Context, callee: Value, use: Use | None, values: list[Value]) -> None:
@@ -128,6 +134,10 @@ def _of_foreign(
         return of_numpy(context, callee, node, values[0])
     if name.startswith("scipy.special."):
         of_scipy(context, name, node, values)
+    if name.startswith("numpy.") and "dtype" in keywords:
+        array = cast(node, [], keywords)
+        if array is not None:
+            return array
     if not name.startswith("builtins."):
         return builtin_types.call_foreign(callee, values)
     elements = [context.members.element(value) for value in values]
