@@ -1,4 +1,4 @@
-"""`torchferry explain`: the meaning of a code, or the target's code for a name of torch."""
+"""`torchferry explain`: a code, a name of torch, or the decisions on a line of a file."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import click
 from workbench.codes import CODES
 from workbench.commands.conversion_options import TARGET, settings_of
 from workbench.convert.configuration.code_selection import nearest
+from workbench.convert.notebook.notebook_files import python_in
+from workbench.convert.project.module_graph import Project
 from workbench.errors import TorchferryError
 from workbench.proof.recording.facts import proof_of, rule_page, signatures_of
 from workbench.targets import Target, load
@@ -23,18 +25,42 @@ _OWNERS = ("", "torch.", "torch.Tensor.", "torch.nn.", "torch.nn.functional.", "
 _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
-@click.command(short_help="Explain a code, or how a name of torch converts.")
-@click.argument("subject", metavar="CODE|NAME")
+@click.command(short_help="Explain a code, a name of torch, or a line of a file.")
+@click.argument("subject", metavar="CODE|NAME|FILE:LINE")
 @TARGET
 def explain(subject: str, target: str | None) -> None:
     """Explain a code such as TF110, or how a name such as torch.stack converts.
 
-    A name may be short: stack, Linear, Tensor.view.
+    A name may be short: stack, Linear, Tensor.view. For a line, as in model.py:12, print the
+    decisions on each use of torch, in their order.
     """
+    file, _, line = subject.rpartition(":")
+    if file and line.isdigit():
+        click.echo(visible(_of_line(Path(file), int(line), target), "\n"))
+        return
     settings = settings_of(Path(), target=target)
     aim = load(settings.target, settings.style, settings.init)
     text = _of_code(subject, aim) if _CODE.fullmatch(subject) else _of_name(subject, aim)
     click.echo(visible(text, "\n"))
+
+
+def _of_line(file: Path, line: int, target: str | None) -> str:
+    """Return the decisions on the uses of a line.
+
+    Raises:
+        TorchferryError: the file cannot be read, or no use of torch starts on the line.
+    """
+    from workbench.convert.history import decisions
+
+    settings = settings_of(file.parent, target=target)
+    aim = load(settings.target, settings.style, settings.init)
+    text = python_in(file)
+    root = settings.file.parent if settings.file is not None else file.parent
+    analysis = Project(root, settings, aim.facts).analyse(file.resolve(), text)
+    found = decisions(analysis, aim, line)
+    if not found:
+        raise TorchferryError(f"{file}:{line}: no use of torch starts on this line")
+    return "\n\n".join([f"# {file}:{line}", f"    {text.splitlines()[line - 1].strip()}", *found])
 
 
 def _of_code(word: str, target: Target) -> str:

@@ -290,6 +290,7 @@ def _written(
         changes = expression_changes(analysis, plans, module=target.module, spelling=spelling)
         if changes.converted == converted:
             return plans, _Written(changes, needed, spelling)
+        plans = changes.settled(plans)
 
 
 def _kept_apart(analysis: Analysis) -> list[Change]:

@@ -82,7 +82,7 @@ def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
     )
     edits = [fixer.move(edit) for edit in as_edits(analysis, [*changes.changes, *extra.changes])]
     helpers = tuple(extra.helpers) if module else ()
-    return WrittenFix(edits, tuple(_rewritten(plans)), helpers, module)
+    return WrittenFix(edits, tuple(_rewritten(changes.settled(plans))), helpers, module)
 
 
 def _with_unit(fixer: Fixer, chosen: Iterable[Plan]) -> list[Plan]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -63,3 +65,30 @@ def test_the_target_is_named_by_either_option_everywhere() -> None:
     for option in ("--to", "--target"):
         assert read_convert(f"{option} paddle==3.2").target == "paddle==3.2"
         assert read_notebook_line(f"{option} paddle==3.2").to == "paddle==3.2"
+
+
+def test_the_decisions_on_a_line_are_printed_in_their_order(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(
+        "import torch\n\ntorch_masked = 1\ny = torch.relu(torch.no_such_thing(x))\n"
+        "class torch_mode: ...\nz = torch.mode(torch.ones(3))\n"
+    )
+    lines = printed(f"{file}:4").splitlines()
+    assert lines[:3] == [f"# {file}:4", "", "    y = torch.relu(torch.no_such_thing(x))"]
+    assert "## torch.relu, column 5 (TF114)" in lines
+    assert "## torch.no_such_thing, column 16 (TF201)" in lines
+    refused = [line for line in lines if line.startswith("1. Not converted")]
+    assert len(refused) == 1
+    first, second, *_ = (
+        line for line in printed(f"{file}:6").splitlines() if line[:2] in {"1.", "2."}
+    )
+    assert first.startswith("1. `torch_mode(")
+    assert second.startswith("2. Not converted (it needs the helper torch_mode")
+    assert second.endswith(": the program has taken the name of a helper")
+
+
+def test_a_line_without_torch_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text("x = 1\n")
+    error = CliRunner().invoke(explain, [f"{file}:1"]).exception
+    assert isinstance(error, TorchferryError) and "no use of torch starts" in str(error)

@@ -23,6 +23,10 @@ from workbench.targets import Target
 
 _CONSTRUCTING = frozenset({UseKind.CALL, UseKind.PARTIAL, UseKind.READ})
 
+# Why a test for a class gets another outcome.
+_MADE = "the text constructs the class in another form"
+_ELSEWHERE = "another file may construct the class"
+
 
 def with_tests_of_classes(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
     """Return the plans, with tests for a class that hold for all objects of it in the text."""
@@ -59,14 +63,14 @@ def _settled(plan: Plan, made: dict[str, set[str]], target: Target, alone: bool)
     parts = re.split(r", | \| ", text.strip("()"))
     if form is None or all(any(derives(one, part, target) for part in parts) for one in own):
         open_ = alone and not own and use.kind is UseKind.READ and form is not None
-        return replace(plan, outcome=_open(plan, outcome)) if open_ else plan
+        return plan.decided(_open(plan, outcome), _ELSEWHERE) if open_ else plan
     if use.kind is UseKind.ANNOTATION:
-        return replace(plan, outcome=replace(outcome, template=min(own))) if len(own) == 1 else plan
+        return plan.decided(replace(outcome, template=min(own)), _MADE) if len(own) == 1 else plan
     every = sorted(own if alone else {*parts, *own})
     if len(every) == 1:
-        return replace(plan, outcome=replace(outcome, template=every[0]))
+        return plan.decided(replace(outcome, template=every[0]), _MADE)
     if type_test(use) and not _in_a_union(plan):
-        return replace(plan, outcome=replace(outcome, template=f"({', '.join(every)})"))
+        return plan.decided(replace(outcome, template=f"({', '.join(every)})"), _MADE)
     return _warned(plan, f"here it is {' or '.join(every)}, and the test is true for one of them")
 
 
@@ -91,4 +95,4 @@ def _open(plan: Plan, outcome: Rewrite) -> Rewrite:
 def _warned(plan: Plan, caveat: str) -> Plan:
     if not isinstance(plan.outcome, Rewrite) or plan.outcome.caveat:
         return plan
-    return replace(plan, outcome=replace(plan.outcome, caveat=caveat))
+    return plan.decided(replace(plan.outcome, caveat=caveat), _MADE)

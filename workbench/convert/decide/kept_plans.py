@@ -7,7 +7,7 @@ Trees of a text that is typed share their nodes, so nodes identify uses.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench.convert.decide.planner import Plan, plan
@@ -57,7 +57,7 @@ class KeptPlans:
                 answers.update((one, self._answers[one]) for one in kept.asked)
             one = _moved(kept.plan, use, program)
             plans[id(use.node)] = _Kept(one, kept.asked)
-            found.append(Plan(use, one.outcome, one.match, one.rule))
+            found.append(one)
         self._target, self._plans, self._answers = target, plans, answers
         return found
 
@@ -66,7 +66,7 @@ def _moved(plan: Plan, use: Use, program: Program) -> Plan:
     """Return the same plan, of the same use in a later analysis."""
     before = plan.match
     match = Match(use, before.signature, before.arguments, before.certain, before.target, program)
-    return Plan(use, plan.outcome, match, plan.rule)
+    return replace(plan, use=use, match=match)
 
 
 def same(one: Use, other: Use) -> bool:

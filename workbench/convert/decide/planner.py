@@ -35,18 +35,36 @@ from workbench.upstream.facts import Entry, Signature
 _NONE = Signature((), "")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An outcome that a later decision replaced, and why."""
+
+    outcome: Outcome
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """A use, the signature that its arguments were bound to, and its outcome."""
+    """A use, the signature that its arguments were bound to, and its outcome.
+
+    `history` holds the outcomes that later decisions replaced, the first one first.
+    """
 
     use: Use
     outcome: Outcome
     match: Match
     rule: Rule | None = None
+    history: tuple[Step, ...] = ()
 
     @property
     def converts(self) -> bool:
         return not isinstance(self.outcome, Refusal)
+
+    def decided(self, outcome: Outcome, why: str) -> Plan:
+        """Return the plan with another outcome, or the same plan if it has this one."""
+        if outcome is self.outcome or outcome == self.outcome:
+            return self
+        return replace(self, outcome=outcome, history=(*self.history, Step(self.outcome, why)))
 
 
 def left_out(plan: Plan) -> list[ast.expr]:
@@ -105,9 +123,8 @@ def with_tests_kept(plans: list[Plan], needed: Collection[str]) -> list[Plan]:
     kept = Keep(
         "it stays, since other code here needs it; so does the test of whether it is installed"
     )
-    return [
-        replace(one, outcome=kept) if one.use.kind is UseKind.PRESENCE else one for one in plans
-    ]
+    why = "other code of the file still needs torch"
+    return [one.decided(kept, why) if one.use.kind is UseKind.PRESENCE else one for one in plans]
 
 
 def _tests(plan: Plan, needed: Collection[str]) -> bool:
@@ -127,23 +144,21 @@ def plan(
     decided = _plan(use, target, program or Program(), written)
     lost = refused_choice(use) or _lacking_helper(decided.outcome, target)
     if lost is not None:
-        return replace(decided, outcome=lost)
+        return decided.decided(lost, "not every choice can be written, or a helper is missing")
     rule = decided.rule
     limit = target.unproven.get(rule.name) if rule is not None else None
     if rule is None or limit is None or isinstance(decided.outcome, Refusal):
         return decided
     # A spelling for the older version carries its own caveats.
     own = rule is not target.rules.get(rule.name)
+    why = f"the proofs were run with {target.title} {limit.since}"
     if limit.some or own:
         caveat = decided.outcome.caveat or (
             f"{target.title} {target.version} does not accept all of its forms; {limit.since} does"
         )
-        decided.outcome = replace(decided.outcome, caveat=caveat)
-    else:
-        decided.outcome = Refusal(
-            f"it needs {target.title} {limit.since} or newer, and the target is {target.version}"
-        )
-    return decided
+        return decided.decided(replace(decided.outcome, caveat=caveat), why)
+    words = f"it needs {target.title} {limit.since} or newer, and the target is {target.version}"
+    return decided.decided(Refusal(words), why)
 
 
 def _lacking_helper(outcome: Outcome, target: Target) -> Refusal | None:
@@ -351,15 +366,24 @@ def _best(question: _Question, candidates: list[Match], program: Program) -> Pla
     use, rule, target = question.use, question.rule, question.target
     best = _choose([Plan(use, plainest(one, rule, target), one, rule) for one in candidates])
     if isinstance(best.outcome, Rewrite | Keep) and (lacking := lacking_device(best.match, target)):
-        best.outcome = lacking
-    best.outcome = without_cpu_index(best.match, best.outcome)
+        best = best.decided(lacking, f"{target.title} lacks the device")
+    best = best.decided(
+        without_cpu_index(best.match, best.outcome), f"{target.title}'s CPU has no number"
+    )
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
-        best.outcome = _through_value(question, best.outcome, program)
-    best.outcome = with_kernels(use, rule, through_class(use, best.outcome, target), target)
+        called = _through_value(question, best.outcome, program)
+        best = best.decided(called, "the function is called through a value")
+    best = best.decided(
+        through_class(use, best.outcome, target), "it is called through a class of the program"
+    )
+    best = best.decided(
+        with_kernels(use, rule, best.outcome, target), "the dtype or the device lacks a kernel"
+    )
     if isinstance(best.outcome, Rewrite):
         problem = unsafe(best.match, best.outcome, target.module)
         if problem is not None:
-            best.outcome = as_written(best.match, best.outcome) or problem
+            other = as_written(best.match, best.outcome) or problem
+            return best.decided(other, "its arguments would be evaluated in another order")
     return best
 
 

@@ -57,18 +57,21 @@ def uses_claimed_by_helpers(analysis: Analysis, target: Target) -> set[str]:
 
 def refused_for_claimed_helpers(plans: list[Plan], names: set[str], target: Target) -> list[Plan]:
     """Return the plans, refused if they need a helper whose name the program has taken."""
-    for one in plans if names else ():
-        outcome = one.outcome
-        if not isinstance(outcome, Rewrite):
-            continue
-        called = {name for name in roots(outcome.template) if name in target.helpers}
-        clash = sorted(names & {helper.name for helper in target.helpers.closure(called)})
-        if clash:
-            one.outcome = Refusal(
-                f"it needs the helper {clash[0]}, and the file uses this name for something else",
-                f"rename {clash[0]} in the file",
-            )
-    return plans
+    return [_unless_claimed(one, names, target) for one in plans] if names else plans
+
+
+def _unless_claimed(plan: Plan, names: set[str], target: Target) -> Plan:
+    if not isinstance(plan.outcome, Rewrite):
+        return plan
+    called = {name for name in roots(plan.outcome.template) if name in target.helpers}
+    clash = sorted(names & {helper.name for helper in target.helpers.closure(called)})
+    if not clash:
+        return plan
+    refusal = Refusal(
+        f"it needs the helper {clash[0]}, and the file uses this name for something else",
+        f"rename {clash[0]} in the file",
+    )
+    return plan.decided(refusal, "the program has taken the name of a helper")
 
 
 def without_helpers(analysis: Analysis, target: Target) -> Analysis:
@@ -104,23 +107,24 @@ def kept_wrapped(plans: list[Plan]) -> list[Plan]:
     A use of another package, or of an operator, reads the same once its part is wrapped; so does
     an assignment to a member: `p.grad = torch_new_grad(p, g)`.
     """
-    for one in plans:
-        outcome = one.outcome
-        if not isinstance(outcome, Rewrite):
-            continue
-        if _is_stored_wrapped(one):
-            one.outcome = Keep()
-            continue
-        found = _WRAPPED.search(outcome.template)
-        if found is None or not (found.start() or outcome.callee_only):
-            continue
-        part = one.use.receiver
-        if found["part"] != "self":
-            given = one.match.arguments.get(found["part"])
-            part = given.node if given is not None else None
-        if isinstance(part, ast.Call) and ast.unparse(part.func) == found["helper"]:
-            one.outcome = Keep()
-    return plans
+    why = "a helper wraps it already"
+    return [one.decided(Keep(), why) if _is_wrapped(one) else one for one in plans]
+
+
+def _is_wrapped(plan: Plan) -> bool:
+    outcome = plan.outcome
+    if not isinstance(outcome, Rewrite):
+        return False
+    if _is_stored_wrapped(plan):
+        return True
+    found = _WRAPPED.search(outcome.template)
+    if found is None or not (found.start() or outcome.callee_only):
+        return False
+    part = plan.use.receiver
+    if found["part"] != "self":
+        given = plan.match.arguments.get(found["part"])
+        part = given.node if given is not None else None
+    return isinstance(part, ast.Call) and ast.unparse(part.func) == found["helper"]
 
 
 def _is_stored_wrapped(plan: Plan) -> bool:

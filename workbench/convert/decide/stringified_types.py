@@ -33,7 +33,7 @@ def _noted(plan: Plan, target: Target) -> Plan:
     if isinstance(outcome, Refusal) or outcome.note is not None:
         return plan
     note = f"its text names {target.title}'s type, not torch's"
-    return replace(plan, outcome=replace(outcome, note=note))
+    return plan.decided(replace(outcome, note=note), "the program converts it to text")
 
 
 def _is_kept_as_text(analysis: Analysis, plan: Plan) -> bool:

@@ -24,13 +24,18 @@ def refused_if_hidden(analysis: Analysis, plans: list[Plan], target: Target) -> 
     converting = {id(one.use.node) for one in plans if one.converts}
     if not hidden or not still_needed(analysis, plans, converting, target):
         return plans
-    for one in plans:
-        if isinstance(one.outcome, Rewrite) and (lost := _read(one, target) & hidden):
-            one.outcome = Refusal(
-                f"it is written with Python's own `{min(lost)}`, which the star import hides",
-                "import the names that are used, in place of `*`",
-            )
-    return plans
+    return [_unless_hidden(one, hidden, target) for one in plans]
+
+
+def _unless_hidden(plan: Plan, hidden: set[str], target: Target) -> Plan:
+    lost = _read(plan, target) & hidden if isinstance(plan.outcome, Rewrite) else set()
+    if not lost:
+        return plan
+    refusal = Refusal(
+        f"it is written with Python's own `{min(lost)}`, which the star import hides",
+        "import the names that are used, in place of `*`",
+    )
+    return plan.decided(refusal, "a star import hides a name that the new code reads")
 
 
 def _read(plan: Plan, target: Target) -> set[str]:

@@ -45,7 +45,18 @@ class Changes:
     names: set[str] = field(default_factory=set)  # first names of new code
     member_lines: list[int] = field(default_factory=list)  # where members added such names
     converted: set[int] = field(default_factory=set)  # identities of the converted nodes
+    refused: dict[int, Refusal] = field(default_factory=dict)  # of those that cannot be written
     unnamed: bool = False  # nothing that stays of the text names the target's module in full
+
+    def settled(self, plans: Iterable[Plan]) -> list[Plan]:
+        """Return the plans, refused if they could not be written."""
+        why = "its expression cannot be rewritten"
+        return [
+            one.decided(self.refused[id(one.use.node)], why)
+            if id(one.use.node) in self.refused
+            else one
+            for one in plans
+        ]
 
     def helpers(self, target: Target) -> list[str]:
         """Return helpers that the new code calls."""
@@ -68,7 +79,7 @@ def expression_changes(
         module: in whose name dtypes print then.
         spelling: the short names of the target's that the file has.
 
-    A plan that turns out impossible to write becomes a refusal, and its use stays as it was.
+    A use that turns out impossible to write is in `refused`, and stays as it was.
     """
     chosen = {
         id(plan.use.node): plan
@@ -99,13 +110,11 @@ def expression_changes(
         if not found and wrapper is None:
             continue
         _rewrite_root(analysis, statement, root, found, wrapper, quoted, result)
-    gone = {id(plan.use.statement) for plan in active.values() if _is_removed(plan)}
-    for plan in active.values():
+    written = [plan for key, plan in active.items() if key not in result.refused]
+    gone = {id(plan.use.statement) for plan in written if _is_removed(plan)}
+    for plan in written:
         _rewrite_statement(analysis, plan, gone, result)
     result.changes += [one for one in quoted if not _is_within(one, result.changes)]
-    for key, plan in active.items():
-        if isinstance(plan.outcome, Refusal):
-            chosen[key].outcome = plan.outcome
     return result
 
 
@@ -197,7 +206,7 @@ def _rewrite_augmented(
 def _rewritten(
     analysis: Analysis, code: str, root: ast.expr, plans: list[Plan], result: Changes
 ) -> Rewritten | None:
-    """Return the new code of an expression, or None, with refusals in its plans."""
+    """Return the new code of an expression, or None, with its uses in `refused`."""
     is_unchanged = code == analysis.text[slice(*analysis.span(root))]
     if is_unchanged and (new := renamed(code, root, plans)) is not None:
         return Rewritten(new, ())
@@ -207,7 +216,8 @@ def _rewritten(
     except (PairingError, cst.ParserSyntaxError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else error
         for plan in plans:
-            plan.outcome = Refusal(f"this expression cannot be rewritten safely ({why})")
+            refusal = Refusal(f"this expression cannot be rewritten safely ({why})")
+            result.refused[id(plan.use.node)] = refusal
             result.converted.discard(id(plan.use.node))
         return None
 

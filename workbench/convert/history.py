@@ -1,0 +1,61 @@
+"""Decisions on the uses of one line, in the order in which they were taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.findings.messages import code_of
+from workbench.convert.findings.suppressions import suppressions
+from workbench.convert.passes import decide
+from workbench.rules.outcome import Keep, Outcome, Refusal
+from workbench.source.analysis import Analysis
+from workbench.targets import Target
+
+
+def decisions(analysis: Analysis, target: Target, line: int) -> list[str]:
+    """Return a text for each use of torch on a line, counted from 1."""
+    draft = decide(analysis, target, suppressions(analysis))
+    plans = [one for one in draft.plans if one.use.node.lineno == line]
+    plans.sort(key=lambda one: one.use.node.col_offset)
+    return ["\n".join(_lines(one, target)) for one in plans]
+
+
+def _lines(plan: Plan, target: Target) -> Iterator[str]:
+    use = plan.use
+    yield f"## {use.name}, column {use.node.col_offset + 1} ({code_of(plan)})"
+    yield ""
+    outcomes = [*(step.outcome for step in plan.history), plan.outcome]
+    reasons = [_first_reason(plan, target), *(step.why for step in plan.history)]
+    for number, (outcome, why) in enumerate(zip(outcomes, reasons, strict=True), 1):
+        yield f"{number}. {_described(outcome)}: {why}"
+    notes = () if isinstance(plan.outcome, Refusal) else (plan.outcome.caveat, plan.outcome.note)
+    for note in filter(None, notes):
+        yield f"   Note: {note.format(target=target.title)}"
+    differs = () if isinstance(plan.outcome, Refusal) else plan.outcome.differs
+    for one in differs:
+        yield f"   Differs ({one.value}): {one.words.format(target=target.title)}"
+
+
+def _first_reason(plan: Plan, target: Target) -> str:
+    """Return what decided a use first: a plain form, a rule, or neither."""
+    if plan.rule is None:
+        refused = isinstance(plan.outcome, Refusal)
+        return (
+            "no rule decides it" if refused else f"a use of the kind {plan.use.kind} needs no rule"
+        )
+    form = target.plain.get(plan.rule.name, target.version) if target.plain is not None else None
+    if form is None:
+        return f"the rule of {plan.rule.name}, which has no plain form"
+    assert target.plain is not None
+    if plan.use.binds and target.plain.outcome(plan.rule.name, plan.match) is None:
+        return f"the rule of {plan.rule.name}; its plain form does not fit this use"
+    return f"the plain form of {plan.rule.name}"
+
+
+def _described(outcome: Outcome) -> str:
+    if isinstance(outcome, Refusal):
+        return f"Not converted ({outcome.reason})"
+    if isinstance(outcome, Keep):
+        return "The same code"
+    return f"`{outcome.template}`"
