@@ -119,6 +119,8 @@ _SCHEDULE_MEMBERS = frozenset(
         "use_beta1",
     }
 )
+# Names that only schedules have, whatever holds the schedule.
+_OF_SCHEDULES_ALONE = frozenset({"_last_lr", "_step_count", "lr_lambdas", "min_lrs"})
 _BEGINNINGS = ("defaults", *_HOOKS)
 _TELLING = frozenset({ast.Attribute, ast.Name, ast.Constant, ast.ClassDef, ast.Assign, ast.keyword})
 _telling: Notes[bool] = Notes("telling")
@@ -242,7 +244,7 @@ class _Collector:
         if name == "param_groups":
             found = rate(self._statement(node), node) if simple(node.value) else None
             yield found.use if found is not None else Training.ODD
-        elif name == "add_param_group" or name.startswith(_HOOKS):
+        elif name == "add_param_group" or name.startswith(_HOOKS) or name in _OF_SCHEDULES_ALONE:
             yield Training.ODD
         elif isinstance(node.ctx, ast.Load) and (
             _names(node.value, "opt") or _last(node.value) in self._made

@@ -65,6 +65,7 @@ def test_ordinary_use_is_not_odd(code: str) -> None:
         "MultiStepLR(opt, range(2, 9, 3))",
         "s = MultiStepLR(opt, [3])\nprint(s.milestones)",
         "self.scheduler.min_lrs",
+        "thing._last_lr[0]",
         "s = ReduceLROnPlateau(opt)\nprint(s.best)",
     ],
 )

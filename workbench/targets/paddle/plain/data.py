@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.containers import maker
 from workbench.source.traits.program import Program
 from workbench.source.traits.samples import Samples, makes_object, returned
@@ -49,13 +49,18 @@ _TENSORS = frozenset(
 )
 
 
+_NO_GENERATOR = unless("a loader of {target} has no `generator`: this raises an AttributeError")
+# Members that Paddle's loaders lack.
+_OF_LOADERS = ("pin_memory", "prefetch_factor", "persistent_workers")
+
+
 def _native(program: Program) -> bool:
     """Return whether nothing is asked of loaders that Paddle's lack."""
     if program.derives("DataLoader") or program.splits("DataLoader"):
         return False
     if not program.calls("DataLoader") and not program.is_passed_on("DataLoader"):
         return True  # other files construct them
-    if program.reads_of("DataLoader", "pin_memory", "prefetch_factor", spelled=False):
+    if program.reads_of("DataLoader", *_OF_LOADERS, spelled=False):
         return False  # in strings these are options
     return not program.reads_of("DataLoader", "collate_fn", rewritable=("sampler",))
 
@@ -64,6 +69,12 @@ def _native(program: Program) -> bool:
 def sampler(match: Match) -> Outcome | None:
     """Return the sampler that Paddle's loader keeps in its batch sampler."""
     return Rewrite("{self}.batch_sampler.sampler") if _native(match.program) else None
+
+
+@forms.form(f"{_D}.DataLoader.generator")
+def generator(match: Match) -> Outcome | None:
+    """Report a member that Paddle's loader lacks."""
+    return Keep(differs=_NO_GENERATOR) if _native(match.program) else None
 
 
 def _spread(match: Match) -> Outcome | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
-from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.traits.rates import rate
 from workbench.source.traits.training import (
@@ -205,6 +205,13 @@ def state(match: Match) -> Outcome | None:
     loads = match.use.name.endswith("load_state_dict")
     text = "torch_load_optimizer_state({self}, {state_dict})"
     return Rewrite(text if loads else "torch_optimizer_state({self})", differs=differs)
+
+
+@forms.form(f"{_O}.Optimizer.state", f"{_O}.Optimizer.defaults")
+def member(match: Match) -> Outcome | None:
+    """Refuse a member that Paddle's optimizer lacks, of an optimizer that was made elsewhere."""
+    name = match.use.name.rpartition(".")[2]
+    return Refusal(f"an optimizer of Paddle has no `{name}`") if native(match.program) else None
 
 
 @forms.form(f"{_O}.Optimizer.param_groups")

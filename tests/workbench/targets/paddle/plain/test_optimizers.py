@@ -341,6 +341,15 @@ def test_milestones_that_may_repeat_are_reported_at_their_line(
     assert (("TF119", 3) in found) == reported
 
 
+def test_members_of_an_optimizer_made_elsewhere_are_reported() -> None:
+    code = (
+        "from torch.optim import Optimizer\n"
+        "def show(thing: Optimizer):\n    print(thing.state)\n    print(thing.defaults)\n"
+    )
+    lines = {one.range.start.line + 1: one.code for one in workbench.check(code)}
+    assert lines[3] == lines[4] == "TF200"
+
+
 def test_members_of_a_schedule_made_elsewhere_are_reported() -> None:
     code = (
         "from torch.optim.lr_scheduler import LRScheduler, MultiStepLR\n"
