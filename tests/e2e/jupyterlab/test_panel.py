@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 
 from cells import NET, WORK
 from lab_page import Lab
@@ -143,7 +145,7 @@ def test_hazards_styles_and_versions(lab: Lab) -> None:
 
     lab.select(3)
     finding = lab.findings.filter(has_text="TF401")
-    expect(finding.get_by_role("img")).to_have_accessible_name(re.compile("capture of the model"))
+    expect(finding.get_by_role("img")).to_have_accessible_name(re.compile("from being captured"))
     finding.get_by_role("button", name="Fix").click()
     lab.expect_source(3, re.compile(r"return torch\.where\(x\.sum\(\) > 0, x, -x\)"))
     expect(finding).to_have_count(0)
@@ -156,3 +158,24 @@ def test_hazards_styles_and_versions(lab: Lab) -> None:
     target.select_option("paddle")
     style.select_option("")
     expect(lab.converted).to_contain_text(".modules()")
+
+
+def test_the_panel_waits_for_a_kernel_that_does_not_answer(lab: Lab) -> None:
+    lab.open("wait", ["import os, torch\nprint(os.getpid())", WORK, "x = torch.ones(2)"])
+    lab.run(0)
+    kernel = int(lab.cell(0).locator(".jp-OutputArea-output").inner_text())
+    lab.select(1)
+    expect(lab.converted).to_contain_text("paddle.zeros(2, 3)")
+    os.kill(kernel, signal.SIGSTOP)
+    try:
+        lab.select(2)
+        # The content of another cell must not look like this one's.
+        waiting = lab.panel.locator(".tf-mod-waiting")
+        expect(waiting.locator(".tf-Code")).to_have_css("opacity", "0.5")
+        expect(waiting.locator(".tf-Findings")).to_have_css("opacity", "0.5")
+        expect(lab.button("Fix all: convert the whole cell in place")).to_be_disabled()
+    finally:
+        os.kill(kernel, signal.SIGCONT)
+    expect(lab.converted).to_contain_text("x = paddle.ones(2)")
+    expect(waiting).to_have_count(0)
+    expect(lab.panel.locator(".tf-Code")).to_have_css("opacity", "1")
