@@ -106,9 +106,9 @@ def test_a_layer_is_used_where_it_is_loaded(
 def test_a_file_of_more_than_states_may_hold_a_layer() -> None:
     text = "import torch\n{0} = torch.load(path, weights_only=False)\nprint({0}['epoch'])\n"
     rows = reported(text.format("state"))
-    assert [line for line, words in rows if "whole layer" in words] == [2]
+    assert [line for line, words in rows if "whole model" in words] == [2]
     assert not any(
-        "whole layer" in words for _, words in reported("import torch\ntorch.load(path)\n")
+        "whole model" in words for _, words in reported("import torch\ntorch.load(path)\n")
     )
 
 
@@ -118,7 +118,7 @@ def test_the_state_of_a_schedule_has_no_initial_rate() -> None:
         "    schedule = torch.optim.lr_scheduler.StepLR(optimizer, 2)\n"
         "    schedule.load_state_dict(state)\n    return schedule\n"
     )
-    assert [line for line, words in reported(text) if "initial rate" in words] == [4]
+    assert [line for line, words in reported(text) if "initial learning rate" in words] == [4]
 
 
 LAYERS = (
