@@ -30,10 +30,10 @@ _MOST = 50  # findings in one answer
 def check(
     path: str, roots: Given, style: Style = "plain", exact_too: bool = False
 ) -> dict[str, Any]:
-    """Every use of torch in a file or folder, and what becomes of it in PaddlePaddle.
+    """Report every use of torch in a file or folder, and how it converts to PaddlePaddle.
 
-    Reads the files, runs and writes nothing. Lists what asks for attention (differences, refusals,
-    hazards) with lines; `exact_too` lists the uses that convert exactly as well.
+    Reads files; runs and writes nothing. Lists the uses that need attention (differences, refusals,
+    hazards) with their lines; `exact_too` also lists the uses that convert exactly.
     """
     place = roots.existing(path)
     order = Order(DEFAULT, _settings(place, roots, style))
@@ -44,11 +44,11 @@ def check(
 
 
 def convert(path: str, roots: Given, style: Style = "plain", output: str = "") -> dict[str, Any]:
-    """A file of torch code converted to PaddlePaddle, with what is left and what differs.
+    """Convert torch code to PaddlePaddle; list the unconverted uses and the differences.
 
-    Runs nothing. `plain` is what an expert of Paddle would write, with small differences told;
-    `exact` is torch in every corner, with helpers. Without `output` the code is in the answer and
-    nothing is written; with it, the file or the whole folder is written there.
+    Runs nothing. `plain` is what an expert of Paddle would write, and small differences are
+    reported; `exact` follows torch in every edge case, with helpers. Without `output` the answer
+    has the code and nothing is written; with it, the file or the whole folder is written there.
     """
     place = roots.existing(path)
     settings = _settings(place, roots, style)
@@ -69,9 +69,9 @@ def convert(path: str, roots: Given, style: Style = "plain", output: str = "") -
 
 
 def look_up(name: str) -> dict[str, Any]:
-    """What a name of torch becomes in PaddlePaddle: when it is exact, what differs, its proof.
+    """Explain how a name of torch converts to PaddlePaddle: its forms, differences and proof.
 
-    `name` is qualified: torch.nn.functional.gelu, torch.Tensor.scatter_add_, torch.nn.Linear.
+    `name` is complete: torch.nn.functional.gelu, torch.Tensor.scatter_add_, torch.nn.Linear.
     """
     target = load(DEFAULT)
     entry = target.facts.get(name)
@@ -105,7 +105,7 @@ def look_up(name: str) -> dict[str, Any]:
 
 
 def explain(code: str) -> dict[str, Any]:
-    """What a code of a finding means, TF110 or TF200, and what to do about it."""
+    """Explain the code of a finding, such as TF110 or TF200, and what to do about it."""
     known = CODES.get(code.upper())
     if known is None:
         raise TorchferryError(f"{code}: no such code; {nearest(code)}")
@@ -113,7 +113,7 @@ def explain(code: str) -> dict[str, Any]:
 
 
 def explain_line(path: str, line: int, roots: Given, style: Style = "plain") -> dict[str, Any]:
-    """All that is known of the uses of torch in one line: the new lines, why, and the proof."""
+    """Explain the uses of torch in one line: the converted lines, the reasons and the proof."""
     place = roots.existing(path)
     settings = _settings(place, roots, style)
     _, result = with_deep_stack(lambda: convert_bytes(files.read(place), place, settings))

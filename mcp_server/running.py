@@ -31,7 +31,7 @@ def trace(
     source: bool = False,
     target: str = DEFAULT,
 ) -> dict[str, Any]:
-    """RUNS the file: the graph of a torch model, and whether all of it lowers to the target.
+    """RUNS the file. Capture a torch model's graph; report whether all of it lowers to the target.
 
     `model` is FILE:NAME. `inputs` are shapes (1x3x224x224, 2x16:int64), files of tensors, names of
     the file or plain values, NAME=INPUT for keywords. `dynamic` is auto, or x[0]=batch:1-64.
@@ -51,9 +51,9 @@ def compare(
     train: bool = False,
     target: str = DEFAULT,
 ) -> dict[str, Any]:
-    """RUNS the file: a torch model and its lowered graph on the same inputs, node by node.
+    """RUNS the file. Compare a torch model with its lowered graph on the same inputs, node by node.
 
-    Arguments are those of `trace`. Tells the first node that differs, with its line.
+    Takes the arguments of `trace`. Reports the first node that differs, with its line.
     """
     asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, target)
     sheet = _run(partial(compare_command.work, asked, 1))
@@ -75,14 +75,14 @@ def verify(
     maps: Sequence[str] = (),
     channels_last: bool = False,
 ) -> dict[str, Any]:
-    """RUNS both files: a port for PaddlePaddle or flax.nnx held against its original in torch.
+    """RUNS both files. Compare a port for PaddlePaddle or flax.nnx with its original in torch.
 
-    `original` and `port` are FILE:NAME; NAME is a class, Net(10, width=4), an instance or a
-    function that makes one. Checks weights, outputs, gradients, training and state, and names the
-    lines where the two part. `inputs` as in `trace`; `batch` is a function of the original's file
-    that gives inputs and targets, `loss` and `optimizer` functions of both files (a=b where names
-    differ). `maps` pairs tensors, fc.weight=out.w:T, or names a
-    file of such lines. `channels_last`: the port takes images so.
+    `original` and `port` are FILE:NAME; NAME is a class, a call such as Net(10, width=4), an
+    instance or a function that returns one. Checks weights, outputs, gradients, training and state,
+    and reports the lines where they diverge. `inputs` are as in `trace`; `batch` is a function of
+    the original's file that returns inputs and targets; `loss` and `optimizer` are functions of
+    both files (a=b if their names differ). `maps` are pairs of tensors, such as fc.weight=out.w:T,
+    or a file of such lines. `channels_last`: the port takes images with channels last.
     """
     asked = {
         "inputs": list(_inputs(inputs, roots)),

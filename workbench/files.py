@@ -53,7 +53,7 @@ def walk(folder: Path, failed: Callable[[Path, str], None]) -> Iterator[Path]:
 
     def unreadable(error: OSError) -> None:
         place = Path(error.filename or folder)
-        failed(place, f"{place}: {error.strerror}; give yourself the right to read this folder")
+        failed(place, f"{place}: {error.strerror}; make this folder readable")
 
     for root, folders, files in os.walk(folder, onerror=unreadable):
         linked = [name for name in folders if Path(root, name).is_symlink()]
@@ -98,7 +98,9 @@ def read(file: Path) -> bytes:
             raise TorchferryError(
                 f"{file}: a link to {file.readlink()}, which does not exist; remove or fix it"
             ) from error
-        raise TorchferryError(f"{file}: {error.strerror}; check the path and its rights") from error
+        raise TorchferryError(
+            f"{file}: {error.strerror}; check the path and its permissions"
+        ) from error
 
 
 def decode(file: Path, data: bytes) -> tuple[str, str]:
@@ -163,7 +165,9 @@ def fill(place: Path, write: Callable[[Path], object], like: Path | None = None)
                 " it goes on where it stopped"
             ) from error
         at = error.filename or place
-        raise TorchferryError(f"{at}: {error.strerror}; check the path and its rights") from error
+        raise TorchferryError(
+            f"{at}: {error.strerror}; check the path and its permissions"
+        ) from error
     finally:
         if name is not None:
             name.unlink(missing_ok=True)

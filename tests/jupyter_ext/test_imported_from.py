@@ -102,7 +102,7 @@ def test_the_extension_takes_the_installed_modules(folder: Path) -> None:
 def test_a_whole_notebook_is_run_by_the_installed_extension(folder: Path) -> None:
     write(notebook("%%time\nimport workbench"), folder / "model.ipynb")
     (outcome,) = run_notebook(folder / "model.ipynb", "paddle")
-    assert outcome.detail == "ran as it is"
+    assert outcome.detail == "ran unchanged"
     assert ran(folder) == set()
 
 

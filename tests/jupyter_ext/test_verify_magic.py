@@ -45,7 +45,7 @@ def test_a_wrong_port_is_reported_with_the_cause(
     shell.run_line_magic("verify", "net port x")
     printed = capsys.readouterr().out
     assert printed.splitlines()[-1] == "not certified"
-    assert "GELU's form" in printed
+    assert "GELU is exact" in printed
 
 
 def test_parts_that_cannot_be_verified_are_reported(shell: InteractiveShell) -> None:
@@ -54,7 +54,5 @@ def test_parts_that_cannot_be_verified_are_reported(shell: InteractiveShell) -> 
         shell.run_line_magic("verify", "net port")
     with pytest.raises(ConvertError, match="nothing: NameError"):
         shell.run_line_magic("verify", "nothing port x")
-    with pytest.raises(
-        ConvertError, match="the port is a Sequential, and has to be paddle's Layer"
-    ):
+    with pytest.raises(ConvertError, match="the port is a Sequential, and must be paddle's Layer"):
         shell.run_line_magic("verify", "net net x")

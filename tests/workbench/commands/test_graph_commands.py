@@ -196,7 +196,7 @@ def test_weights_are_written_and_the_rest_is_reported(tmp_path: Path, run: Any) 
     loaded = paddle.load(str(place))
     assert loaded["epoch"] == 3 and loaded["state_dict"]["fc.weight"].shape == [2, 3]
     again = run("weights", source, "-o", place)
-    assert "is there already" in str(again.exception)
+    assert "this file exists" in str(again.exception)
     assert run("weights", source, "-o", place, "--force").exit_code == 0
     source.write_bytes(source.read_bytes()[:200])
     truncated = run("weights", source, "-o", tmp_path / "other.pdparams")

@@ -76,7 +76,7 @@ def test_a_port_is_certified_and_its_certificate_run_again(run: Any, tmp_path: P
 def test_other_files_than_certificates_are_refused(run: Any, tmp_path: Path) -> None:
     place = tmp_path / "other.json"
     place.write_text("[]")
-    assert "no certificate" in str(run("--check", place).exception)
+    assert "not a certificate" in str(run("--check", place).exception)
 
 
 TWO = """\

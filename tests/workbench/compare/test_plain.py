@@ -87,7 +87,7 @@ def test_an_evaluation_right_after_training_says_why_it_differs(notebook: Notebo
     assert [r.name for r in result.different] == ["out"]
     [note] = result.notes
     assert "net.1.running_var was kept without the factor" in note
-    assert "evaluate in a cell of its own" in note
+    assert "evaluate in a separate cell" in note
     assert notebook.convert("out = net(x)\n").same
 
 

@@ -275,7 +275,12 @@ class _Late(paddle.optimizer.Momentum):
 @pytest.mark.parametrize(
     ("name", "old", "new", "difference"),
     [
-        ("decoder", "x.transpose([0, 1, 4, 2, 5, 3])", "x.transpose([0, 1, 4, 3, 5, 2])", "places"),
+        (
+            "decoder",
+            "x.transpose([0, 1, 4, 2, 5, 3])",
+            "x.transpose([0, 1, 4, 3, 5, 2])",
+            "positions",
+        ),
         (
             "window",
             "y = paddle.concat([y[:, -2:], y[:, :-2]], axis=1)",

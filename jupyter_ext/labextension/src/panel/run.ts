@@ -59,7 +59,7 @@ export class RunView extends Panel {
         onchange: () => (this._model.style = this._styles.value)
       },
       h('option', { value: '', title: 'As the project’s settings say, otherwise plain' }, 'style of the project'),
-      h('option', { value: 'plain', title: 'As an expert would write it for this program' }, 'plain'),
+      h('option', { value: 'plain', title: 'As an expert of the target writes it for this program' }, 'plain'),
       h('option', { value: 'exact', title: 'With helper functions that follow torch in every edge case' }, 'exact')
     );
     _model.changed.connect(() => {

@@ -79,7 +79,7 @@ def test_a_rank_that_ends_early_is_a_message(notebook: Notebook) -> None:
     notebook.plain("import os, torch\n")
     source = "import os\nif os.environ['RANK'] == '1':\n    os._exit(3)\n"
     session = notebook.session
-    with pytest.raises(RanksError, match="rank 1 did not end well"):
+    with pytest.raises(RanksError, match="rank 1 failed"):
         run_ranks(
             session, source, session.convert(source), processes=2, options=Options(), seconds=120
         )

@@ -52,11 +52,14 @@ def test_a_program_prints_what_it_prints_in_torch(name: str) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("F.pad(x, (*before, 0, n))", "sizes below zero"),
-        ("x.gather(1, y)", "truth values raise"),
-        ("torch.einsum('i,j->ij', x, y)", "whole numbers"),
+        ("F.pad(x, (*before, 0, n))", "by a negative size"),
+        ("x.gather(1, y)", "boolean tensors"),
+        ("torch.einsum('i,j->ij', x, y)", "einsum of integers"),
         ("torch.where(x)", "uint8"),
-        ("rows = torch.where(x == 0)[0]; ones = torch.ones(3); ones[rows] = 0", "without elements"),
+        (
+            "rows = torch.where(x == 0)[0]; ones = torch.ones(3); ones[rows] = 0",
+            "empty index tensor",
+        ),
         ("self.weight.copy_(self.draw(x))", "another shape"),
     ],
 )

@@ -39,5 +39,5 @@ rules.refuse(
     "torch.nn.modules.lazy.LazyModuleMixin",
     "torch.nn.parameter.is_lazy",
     reason="Paddle has no uninitialized parameters",
-    instead="torch.nn.LazyLinear and its sisters",
+    instead="torch.nn.LazyLinear and the other lazy layers",
 )
