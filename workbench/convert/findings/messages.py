@@ -336,15 +336,17 @@ def _expected_errors(analysis: Analysis, target: Target) -> Iterator[Finding]:
         if isinstance(one, ast.Try)
     ]
     used = {one.statement for one in analysis.uses}
+    loading = {one.statement for one in analysis.uses if one.name == "torch.load"}
     expected = [
-        (one.type, not used.isdisjoint(attempt.body))
+        (one.type, attempt.body)
         for attempt in tried
         for one in attempt.handlers
         if one.type is not None
     ]
-    for node, calls_torch in sorted(expected, key=lambda one: one[0].lineno):
+    for node, body in sorted(expected, key=lambda one: one[0].lineno):
         names = set(map(unparsed, node.elts if isinstance(node, ast.Tuple) else [node]))
-        raised = _OF_TORCH | (_OF_ARGUMENTS if calls_torch else frozenset())
+        raised = _OF_TORCH if used.isdisjoint(body) else _OF_TORCH | _OF_ARGUMENTS
+        raised |= frozenset() if loading.isdisjoint(body) else _OF_FILES
         if names.isdisjoint(raised) or not names.isdisjoint(_OF_ANY):
             continue
         yield Finding(
@@ -362,6 +364,8 @@ _OF_TORCH = frozenset({"RuntimeError", "IndexError"})
 _OF_ANY = frozenset({"Exception", "BaseException"})
 # Those for arguments, which Python's own functions raise as well.
 _OF_ARGUMENTS = frozenset({"TypeError", "ValueError", "NotImplementedError"})
+# Those for a file that is missing or damaged.
+_OF_FILES = frozenset({"FileNotFoundError", "OSError", "IOError", "EOFError"})
 
 
 def _gives_another(member: UnknownMember, target: Target) -> bool:

@@ -24,7 +24,9 @@ _FINDERS: Final = frozenset({"nonzero", "argwhere", "flatnonzero", "where"})
 _CONJUGATES: Final = frozenset(
     {"torch.conj", "torch.Tensor.conj", "torch.adjoint", "torch.Tensor.adjoint"}
 )
-_TO_SPARSE: Final = frozenset({"sparse_coo_tensor", "to_sparse", "to_sparse_coo"})
+_TO_SPARSE: Final = frozenset(
+    {"sparse_coo_tensor", "sparse_csr_tensor", "to_sparse", "to_sparse_coo", "to_sparse_csr"}
+)
 _OF_SPARSE: Final = frozenset(
     {"coalesce", "t", "transpose", "detach", "clone", "to", "cpu", "cuda", "float", "double"}
 )

@@ -375,6 +375,13 @@ def test_a_handler_of_errors_of_torch_is_reported(handler: str, reported: bool) 
     assert [one.range.start.line for one in _open(text)] == [6] * reported
 
 
+@pytest.mark.parametrize("error", ["FileNotFoundError", "OSError", "(IOError, EOFError)"])
+def test_a_handler_of_errors_of_a_file_is_reported_where_torch_loads(error: str) -> None:
+    text = "def f(path):\n    try:\n        {}\n    except " + error + ":\n        return None\n"
+    assert [one.range.start.line for one in _open(text.format("return torch.load(path)"))] == [6]
+    assert not _open(text.format("text = open(path).read()") + "    return torch.ones(1)\n")
+
+
 def test_a_handler_of_errors_of_other_code_is_not_reported() -> None:
     text = "def f(text):\n    try:\n        n = int(text)\n    except ValueError:\n        n = 0\n"
     assert not _open(text + "    return torch.ones(n)\n")

@@ -20,6 +20,7 @@ def matrix(dense):
 
 s = matrix(x)
 u = x.to_sparse()
+c = x.to_sparse_csr()
 """
 
 
@@ -44,6 +45,10 @@ u = x.to_sparse()
         "(u / 2).to_dense()",
         "(s * 2.0).t().coalesce().values()",
         "(s + s) @ x",
+        "c @ x",
+        "x @ c.t().to_dense()",
+        "(c * 2).to_dense() + (c + c).to_dense()",
+        "torch.sparse_csr_tensor(c.crow_indices(), c.col_indices(), c.values(), (2, 2)) @ v",
     ],
 )
 def test_a_sparse_operand_is_multiplied_and_added(line: str) -> None:
@@ -57,7 +62,7 @@ def test_an_operator_without_a_sparse_counterpart_is_reported_at_its_line(line: 
     assert any("sparse" in one.message for one in found if one.range.start.line == last)
 
 
-@pytest.mark.parametrize("tensor", ["s", "u", "x", "u * 2", "s.to_dense()"])
+@pytest.mark.parametrize("tensor", ["s", "u", "c", "x", "u * 2", "s.to_dense()"])
 def test_the_layout_of_a_tensor_is_torchs(tensor: str) -> None:
     assert_prints_the_same(f"{SPARSE}print(({tensor}).layout)\n")
 
