@@ -147,7 +147,7 @@ def _note_operator(
         or (op is ast.Div and _are_whole(values) and _sets_the_default(context))
         or (op is ast.FloorDiv and _gains_dimension(left, right, values))
         or (op is ast.FloorDiv and any(map(_is_recorded, values)))
-        or any(map(_is_sparse, values))
+        or (any(map(_is_sparse, values)) and not _is_scaled_parameter(context, op, left, right))
     ):
         if isinstance(node, ast.BinOp) and _is_open(context, op, left, right, values):
             context.found.open_operators[id(node)] = OpenOperator(node)
@@ -326,6 +326,11 @@ def _is_narrow(op: type, left: Value, right: Value) -> bool:
 
 def _is_sparse(value: Value) -> bool:
     return isinstance(value, Tensor) and SPARSE in value.states
+
+
+def _is_scaled_parameter(context: Context, op: type, left: ast.expr, right: ast.expr) -> bool:
+    """Return whether a parameter, which may be dense in other calls, is scaled or added."""
+    return op is not ast.MatMult and any(_is_parameter(context, one) for one in (left, right))
 
 
 def _is_recorded(value: Value) -> bool:

@@ -9,7 +9,6 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.source.inference.evidence.tensor_states import SPARSE
 from workbench.source.types.lattice import Plain, Tensor, Value
-from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import first, tensor_of
 
 forms = FormSet(since="3.3")
@@ -33,17 +32,14 @@ def product(match: Match) -> Outcome | None:
     if match.given("out") or name not in match:
         return None
     node = match.use.receiver or match.arguments["input"].node
-    mine = is_sparse(tensor_of(match)) or _is_made_sparse(match, node)
-    other = is_sparse(match.value(name))
-    if not mine and not other:
-        return None
-    if mine and other:
+    second = match.value(name)
+    if _is_made_sparse(match, node) and not is_sparse(second):
+        text = f"paddle.matmul({first(match)}.to_dense(), {{{name}}})"
+    elif is_sparse(tensor_of(match)) or is_sparse(second):
+        # A parameter that is sparse in one call may be dense in another one.
         text = f"torch_sparse_mm({first(match)}, {{{name}}})"
     else:
-        sides = [first(match), f"{{{name}}}"]
-        sides[other] += ".to_dense()"
-        operated = match.use.kind is UseKind.OPERATOR
-        text = " @ ".join(sides) if operated else f"paddle.matmul({', '.join(sides)})"
+        return None
     return Rewrite(text, consumed=frozenset({"out"}), note=_DENSE)
 
 

@@ -77,3 +77,12 @@ def test_coalesced_values_are_reported_where_they_are_asked_for() -> None:
         2,
         3,
     ]
+
+
+def test_a_parameter_may_be_sparse_in_one_call_and_dense_in_another() -> None:
+    assert_prints_the_same(
+        f"{SPARSE}def apply(a, y):\n    return a @ y\n\n\ndef twice(a):\n    return a * 2\n\n\n"
+        "print(apply(u, v).tolist(), apply(x, v).tolist(), twice(x).tolist())\n"
+    )
+    text = f"{SPARSE}def twice(a):\n    return a * 2\n\n\ntwice(u)\ntwice(x)\n"
+    assert "return a * 2" in workbench.convert(text, target=TARGET).code
