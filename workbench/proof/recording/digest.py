@@ -2,7 +2,7 @@
 
 Each rule has one digest for the exact style and one for the plain style. The latter includes the
 rule's form and the calls that stay unchanged, so a changed form is proved again without the exact
-style.
+style. Sentences are no part of a digest: a reworded message needs no new proof.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ from workbench.rules.same import SameCalls
 from workbench.targets import EXACT, Target
 
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_WORDS = re.compile(r"\b[a-z]+ [a-z]+ [a-z]+\b")
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _HELPER = re.compile(r"\b[tT]orch_?[A-Za-z]\w*")
 
 
 def digest(rule: Rule, target: Target) -> str:
     """Return the exact style's digest: of the rule, its cases, and the helpers that it may call."""
     rows = [repr(getattr(rule, name)) for name in ("templates", "value", "store", "cases")]
-    rows += [repr(sorted(rule.ignored.items())), repr(rule.refusal), repr(rule.keep)]
+    rows += [repr(sorted(rule.ignored)), repr(rule.refusal is not None), repr(rule.keep)]
     if rule.function is not None:
         # A rule's function may use anything that its module defines.
         rows.append(_source(inspect.getmodule(rule.function)))
@@ -96,7 +98,9 @@ def _shown(value: object) -> Iterator[str]:
     elif isinstance(value, tuple | list):
         for one in value:
             yield from _shown(one)
-    elif isinstance(value, str | int | float | None):
+    elif isinstance(value, str):
+        yield "" if _is_sentence(value) else repr(value)
+    elif isinstance(value, int | float | None):
         yield repr(value)
 
 
@@ -107,10 +111,23 @@ def _source(module: ModuleType | None) -> str:
 
 @cache
 def _meaning(source: str) -> str:
-    """Return a source text's syntax tree without imports, comments, layout and docstrings."""
+    """Return a source text's syntax tree without imports, comments, layout and sentences."""
     tree = ast.parse(source)
     tree.body = [one for one in tree.body if not isinstance(one, ast.Import | ast.ImportFrom)]
     for node in ast.walk(tree):
         if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             del node.body[0]
+        elif isinstance(node, ast.Constant) and _is_sentence(node.value):
+            node.value = ""
     return ast.dump(tree)
+
+
+def _is_sentence(value: object) -> bool:
+    """Return whether a text consists of words, and not of code or of a template of code."""
+    if not isinstance(value, str) or _WORDS.search(value) is None:
+        return False
+    try:
+        ast.parse(_PLACEHOLDER.sub("x", value).strip())
+    except (SyntaxError, ValueError):
+        return True
+    return False
