@@ -87,8 +87,8 @@ export class Proofs {
     }
     const lasted = Date.now() - begun;
     const failed = proof.cases.filter(({ problem }) => problem !== null);
-    for (const { case: code, problem, told } of proof.cases) {
-      const mark = problem ?? told ?? 'the same';
+    for (const { case: code, problem, reported } of proof.cases) {
+      const mark = problem ?? reported ?? 'the same';
       const text = `${code.trim()}\n    ${mark}\n`;
       run.appendOutput(text.replaceAll('\n', '\r\n'), undefined, item);
     }

@@ -4,17 +4,17 @@ import { CellStates, STATES } from './states';
 export function markCells(states: CellStates): void {
   for (const widget of states.follower.notebook.content.widgets) {
     const state = states.of(widget.model.id);
-    const told = state && STATES[state.state].sign ? state : null;
+    const shown = state && STATES[state.state].sign ? state : null;
     const { node } = widget;
-    if (told) {
-      node.dataset.torchferry = told.state;
-      node.style.setProperty('--tf-sign', `'${STATES[told.state].sign}'`);
+    if (shown) {
+      node.dataset.torchferry = shown.state;
+      node.style.setProperty('--tf-sign', `'${STATES[shown.state].sign}'`);
     } else {
       delete node.dataset.torchferry;
     }
     const prompt = node.querySelector<HTMLElement>('.jp-InputPrompt');
     if (prompt) {
-      prompt.title = told ? `${STATES[told.state].word}. ${told.said}` : '';
+      prompt.title = shown ? `${STATES[shown.state].word}. ${shown.said}` : '';
     }
   }
 }
