@@ -78,7 +78,7 @@ def test_the_panel_takes_the_installed_modules(folder: Path) -> None:
 
 def test_a_module_that_already_has_the_name_is_reported(folder: Path) -> None:
     printed = execute(folder, "import jupyter_ext", f"exec({bootstrap()!r}, {{}})")
-    assert f"another jupyter_ext, from {folder}" in printed
+    assert f"another package called jupyter_ext, from {folder}" in printed
     assert "rename that package, then restart the kernel" in printed
     assert ran(folder) == {"jupyter_ext"}
 

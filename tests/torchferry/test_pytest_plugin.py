@@ -17,7 +17,7 @@ PORTS_OF = {
 REPORTS = {
     "right": ["PASSED test_port.py::test_port"],
     "wrong": [
-        "wrong_port.py:Net is no port of its original:",
+        "wrong_port.py:Net is not a port of its original:",
         "  wrong_port.py:10: eps is 1e-06 in the port and 1e-05 in the original"
         " (with that changed both sides agree); in the original: mlp_torch.py:*",
     ],

@@ -145,7 +145,7 @@ def test_hazards_styles_and_versions(lab: Lab) -> None:
 
     lab.select(3)
     finding = lab.findings.filter(has_text="TF401")
-    expect(finding.get_by_role("img")).to_have_accessible_name(re.compile("from being captured"))
+    expect(finding.get_by_role("img")).to_have_accessible_name(re.compile("Prevents the capture"))
     finding.get_by_role("button", name="Fix").click()
     lab.expect_source(3, re.compile(r"return torch\.where\(x\.sum\(\) > 0, x, -x\)"))
     expect(finding).to_have_count(0)

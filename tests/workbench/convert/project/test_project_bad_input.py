@@ -142,7 +142,7 @@ def test_folders_and_files_that_may_not_be_read(
     assert sorted(file.path for file in report.failures()) == ["b.py", "c.bin", "shut"]
     for file in report.failures():
         assert f"{source / file.path}: Permission denied; " in (file.failure or "")
-    assert "right to read this folder" in (result(report, "shut").failure or "")
+    assert "make this folder readable" in (result(report, "shut").failure or "")
     assert sorted(tree(tmp_path / "out")) == ["good.py"]
 
 
