@@ -85,7 +85,7 @@ def test_a_module_that_already_has_the_name_is_reported(folder: Path) -> None:
 
 def test_another_loaded_engine_is_reported(folder: Path) -> None:
     printed = execute(folder, "import workbench", f"exec({bootstrap()!r}, {{}})")
-    assert f"another workbench, from {folder}" in printed
+    assert f"another package called workbench, from {folder}" in printed
     assert ran(folder) == {"workbench"}
 
 
