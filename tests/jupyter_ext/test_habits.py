@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 NOTEBOOKS = sorted((HERE / "habits").glob("*.txt"))
-# Real differences, which are reported: bfloat16 on a CPU, kinds of exceptions.
-APART = {"amp": {2}, "mistakes": {6, 7}}
+# Real differences: bfloat16 on a CPU, kinds of exceptions, the name of a helper.
+APART = {"amp": {2}, "mistakes": {6, 7}, "stars": {3}}
 STAND_INS = ("matplotlib", "pandas", "tqdm")
 # Clocks and addresses, which no two runs share.
 VOLATILE = re.compile(r"(0x[0-9a-f]+|(CPU times|Wall time): .*|/tmp/\w+)")
