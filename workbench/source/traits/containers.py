@@ -33,13 +33,13 @@ def maker(node: ast.expr) -> str:
         either = {maker(node.body), maker(node.orelse)}
         made = either - {"None"} or either
         return made.pop() if len(made) == 1 else ""
-    return (_last_name(node.func) or "") if isinstance(node, ast.Call) else ""
+    return (last_name(node.func) or "") if isinstance(node, ast.Call) else ""
 
 
 def items(node: ast.expr) -> Iterator[str]:
     """Yield the functions that create a new container's items: `nn.Sequential(nn.Linear(3, 4))`."""
     match unmoved(node):
-        case ast.Call(func=func, args=args, keywords=keywords) if _last_name(func) in CONTAINERS:
+        case ast.Call(func=func, args=args, keywords=keywords) if last_name(func) in CONTAINERS:
             for one in (*args, *(keyword.value for keyword in keywords)):
                 if isinstance(one, ast.Starred):
                     one = one.value
@@ -72,23 +72,23 @@ def _parts(value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             pass
         case ast.Call(func=func, args=[ast.List(elts=parts)], keywords=[]) if (
-            _last_name(func) == "ModuleList"
+            last_name(func) == "ModuleList"
         ):
             pass
         case ast.Call(
             func=func,
             args=[ast.Call(func=table, args=[ast.List(elts=pairs)], keywords=[])],
             keywords=[],
-        ) if _last_name(func) == "Sequential" and _last_name(table) == "OrderedDict":
+        ) if last_name(func) == "Sequential" and last_name(table) == "OrderedDict":
             for pair in pairs:
                 match pair:
                     case ast.Tuple(elts=[ast.Constant(value=str(name)), part]):
                         yield f".{name}", part
             return
-        case ast.Call(func=func, args=parts, keywords=[]) if _last_name(func) == "Sequential":
+        case ast.Call(func=func, args=parts, keywords=[]) if last_name(func) == "Sequential":
             pass
         case ast.Call(func=func, args=[ast.Dict(keys=keys, values=values)], keywords=[]) if (
-            _last_name(func) == "ModuleDict"
+            last_name(func) == "ModuleDict"
         ):
             for key, part in zip(keys, values, strict=True):
                 if isinstance(key, ast.Constant):
@@ -123,10 +123,11 @@ def _pairs(target: ast.expr, through: ast.expr) -> Iterator[Loop]:
         case _, ast.Subscript(value=one, slice=ast.Slice()):
             yield from _pairs(target, one)
         case ast.Name(id=variable), ast.Name() | ast.Attribute():
-            yield Loop(variable, _last_name(through) or "")
+            yield Loop(variable, last_name(through) or "")
 
 
-def _last_name(node: ast.expr) -> str | None:
+def last_name(node: ast.expr) -> str | None:
+    """Return the last part of a dotted name, or None for another expression."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else None

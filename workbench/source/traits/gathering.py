@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,19 +11,26 @@ from typing import Any
 from workbench.source.traits import comparing, containers, filling, naming, samples
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.class_names import class_names
+from workbench.source.traits.containers import last_name
 from workbench.source.traits.dimensions import works_on_dimensions
 from workbench.source.traits.floating import names_cast_to_float
 from workbench.source.traits.given_models import PARAMETERS, takers
 from workbench.source.traits.gradients import holds_gradients
+from workbench.source.traits.initialising import (
+    OWN_PARAMETERS,
+    initialised_parameter,
+    sets_weights_to_zero,
+    type_test,
+)
 from workbench.source.traits.training import training
 from workbench.source.traits.traits import (
-    NAMES,
     STARRED,
     Argument,
     Assigned,
     AttributeRead,
     Compared,
     Contained,
+    Gathered,
     Initialised,
     Layout,
     Named,
@@ -36,8 +42,6 @@ from workbench.source.traits.traits import (
 from workbench.source.tree import Notes, children, inside, within
 from workbench.source.types.views import root
 
-_INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
-_OWN_PARAMETERS = frozenset({"weight", "bias"})
 _OF_CONTAINERS = frozenset({"append", "add_module", "extend", "insert", "update"})
 # Members of a parameter that do not depend on its layout; converted code has `stop_gradient`.
 _HARMLESS = frozenset(
@@ -109,25 +113,10 @@ def _of_statement(statement: ast.stmt) -> Traits:
     return found
 
 
-def _sets_weights_to_zero(name: str, node: ast.Call) -> bool:
-    """Return whether a call zeros a weight: `init.zeros_(head.weight)`, `p.weight.zero_()`."""
-    initialises = name in {"zeros_", "constant_"}
-    if name not in {"zeros_", "constant_", "zero_", "fill_"} or (initialises and not node.args):
-        return False
-    value = node.args[-1] if name in {"constant_", "fill_"} and node.args else None
-    if isinstance(value, ast.Constant) and value.value != 0:
-        return False
-    aim = node.args[0] if initialises else getattr(node.func, "value", None)
-    aim = aim and _without_data(aim)
-    if isinstance(aim, ast.Attribute):
-        return "weight" in aim.attr
-    return initialises and isinstance(aim, ast.Name) and "bias" not in aim.id
-
-
 class _Collector(ast.NodeVisitor):
     def __init__(self) -> None:
-        self._sets: defaultdict[str, set[Any]] = defaultdict(set)
-        self._true: dict[str, Any] = {}
+        self._found = Gathered()
+        self._sets, self._true = self._found.sets, self._found.true
         self._own: list[set[str]] = []  # members of `self` of the enclosing classes
         self._classes: list[str] = []  # the names of these classes
         self._named: set[int] = set()  # classes that are called, derived from or tested for
@@ -137,15 +126,14 @@ class _Collector(ast.NodeVisitor):
         self._asked: set[str] = set()  # members of `self` that are read
 
     def traits(self) -> Traits:
-        found: dict[str, Any] = {name: frozenset(them) for name, them in self._sets.items() if them}
-        return Traits(**self._true, **found)
+        return self._found.traits()
 
     def note_shared(self, node: ast.Module | ast.FunctionDef) -> None:
         self._sets["shared"].update(names_given_shared(node))
 
     def note_gradients(self, statement: ast.stmt) -> None:
         if "grad" in self._sets["read"] and holds_gradients(statement):
-            self._true["holds_gradients"] = True
+            self._true.add("holds_gradients")
 
     def note_filling(self, scope: ast.stmt, *, of_class: bool) -> None:
         self._sets["laid_out"].update(filling.places_values(scope, of_class=of_class))
@@ -158,7 +146,7 @@ class _Collector(ast.NodeVisitor):
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         if (kind := samples.of_class(node)) is not None:
             self._sets["samples"].add(SamplesOf(node.name, kind))
-        bases = filter(None, map(_last_name, node.bases))
+        bases = filter(None, map(last_name, node.bases))
         self._named.update(map(id, node.bases))
         self._sets["bases"].update(bases)
         alone = not (self._classes or self._naming or self._tested)
@@ -166,7 +154,7 @@ class _Collector(ast.NodeVisitor):
         self._classes.append(node.name)
         for child in ast.iter_child_nodes(node):
             if alone and isinstance(child, ast.FunctionDef):
-                self._note(_of_method(child, node.name, self._own[-1]))
+                self._found.add(_of_method(child, node.name, self._own[-1]))
             else:
                 self.visit(child)
         self._classes.pop()
@@ -180,14 +168,6 @@ class _Collector(ast.NodeVisitor):
         self.note_filling(node, of_class=True)
         asked = frozenset(self._asked)
         return _OfMethod(cls, asked, asked & own, self.traits())
-
-    def _note(self, traits: Traits) -> None:
-        for name in NAMES:
-            if found := getattr(traits, name):
-                if found is True:
-                    self._true[name] = True
-                else:
-                    self._sets[name] |= found
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.note_shared(node)
@@ -209,7 +189,7 @@ class _Collector(ast.NodeVisitor):
         own = isinstance(node.value, ast.Name) and node.value.id == "self"
         if not own:
             self._note_class(node, node.attr)
-        holder = _last_name(node.value)
+        holder = last_name(node.value)
         if isinstance(node.ctx, ast.Load):
             if own:
                 self._asked.add(node.attr)
@@ -224,7 +204,7 @@ class _Collector(ast.NodeVisitor):
         if (
             node.attr in _HARMLESS
             and isinstance(inner, ast.Attribute)
-            and inner.attr in _OWN_PARAMETERS
+            and inner.attr in OWN_PARAMETERS
         ):
             self._sets["read"].add(inner.attr)
             self.visit(inner.value)
@@ -267,7 +247,7 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _note_parameter(self, node: ast.Attribute) -> None:
-        if node.attr in _OWN_PARAMETERS:
+        if node.attr in OWN_PARAMETERS:
             self._sets["parameters"].add(_attribute_read(node))
 
     def visit_arg(self, node: ast.arg) -> None:
@@ -280,7 +260,7 @@ class _Collector(ast.NodeVisitor):
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._note_type(node.annotation)
-        if name := _last_name(node.target):
+        if name := last_name(node.target):
             self._sets["made"].add(Assigned(name, "", self._classes[-1] if self._classes else ""))
         self.generic_visit(node)
 
@@ -297,7 +277,7 @@ class _Collector(ast.NodeVisitor):
     def _note_assigned(self, aim: ast.expr, value: ast.expr) -> None:
         if isinstance(aim, ast.Name) and (number := _whole_number(value)) is not None:
             self._sets["named"].add(Named(aim.id, number))
-        name = _last_name(aim)
+        name = last_name(aim)
         if name:
             self._sets["items"].update(Contained(name, one) for one in containers.items(value))
             holder = self._classes[-1] if self._classes else ""
@@ -306,13 +286,13 @@ class _Collector(ast.NodeVisitor):
             maker, is_variable = containers.maker(value), isinstance(aim, ast.Name)
             self._sets["made"].add(Assigned(name, maker, holder, is_variable))
         if _may_freeze(name, value):
-            self._true["freezes"] = True
+            self._true.add("freezes")
 
     def _note_item(self, node: ast.Call, method: str) -> None:
         """Note the layers that `self.convs.append(nn.Conv2d(...))` adds."""
         if method not in _OF_CONTAINERS or not isinstance(node.func, ast.Attribute):
             return
-        if name := _last_name(node.func.value):
+        if name := last_name(node.func.value):
             given = node.args[-1:] or [one.value for one in node.keywords[-1:]]
             of_many = method in {"extend", "update"}
             found = [item for one in given for item in containers.items(one)] if of_many else []
@@ -322,7 +302,7 @@ class _Collector(ast.NodeVisitor):
     def _note_compared(self, node: ast.AST) -> None:
         self._sets["compared"].update(comparing.classes_compared(node))
         if comparing.reads_class_name(node):
-            self._true["reads_class_names"] = True
+            self._true.add("reads_class_names")
 
     def visit_MatchClass(self, node: ast.MatchClass) -> None:
         self._note_compared(node)
@@ -360,7 +340,7 @@ class _Collector(ast.NodeVisitor):
             self._sets["changed"].add(name)
 
     def visit_Call(self, node: ast.Call) -> None:
-        name = _last_name(node.func)
+        name = last_name(node.func)
         self._sets["floated"].update(names_cast_to_float(node))
         self._named.add(id(node.func))
         for keyword in node.keywords:
@@ -371,7 +351,7 @@ class _Collector(ast.NodeVisitor):
             self._sets["in_place"].add(name or "")
         if name is not None:
             self._note_call(node, name)
-        parameter = _initialised(node)
+        parameter = initialised_parameter(node)
         if parameter is None:
             self.generic_visit(node)
         else:
@@ -394,14 +374,14 @@ class _Collector(ast.NodeVisitor):
             self._sets["ways"].add(comparing.construction(node, name))
         if any(map(_is_starred, node.args)) or any(map(_is_starred, node.keywords)):
             self._sets["starred"].add(name)
-        if _sets_weights_to_zero(name, node):
-            self._true["zeros_weights"] = True
+        if sets_weights_to_zero(name, node):
+            self._true.add("zeros_weights")
         if name == "requires_grad_" and given and not _is_true(given[0]):
-            self._true["freezes"] = True
+            self._true.add("freezes")
 
     def _note_mention(self, node: ast.Call, name: str) -> None:
         """Note arguments that name a class without passing it on."""
-        if name == "partial" and node.args and (first := _last_name(node.args[0])):
+        if name == "partial" and node.args and (first := last_name(node.args[0])):
             self._named.add(id(node.args[0]))
             self._sets["passed_on"].add(PassedOn(first, partly=True))
         if name == "super":
@@ -415,7 +395,7 @@ class _Collector(ast.NodeVisitor):
         if isinstance(parameter.value, ast.Attribute):
             member = Initialised(parameter.value.attr, parameter.attr)
             self._sets["initialised"].add(member)
-            if self._classes and _last_name(parameter.value.value) == "self":
+            if self._classes and last_name(parameter.value.value) == "self":
                 self._sets["initialised"].add(member._replace(cls=self._classes[-1]))
         if isinstance(parameter.value, ast.Name):
             for variable, classes in self._tested:
@@ -453,7 +433,7 @@ class _Collector(ast.NodeVisitor):
 
     def visit_If(self, node: ast.If) -> None:
         self.visit(node.test)
-        found = _type_test(node.test)
+        found = type_test(node.test)
         if found is not None:
             self._tested.append(found)
         for statement in node.body:
@@ -512,86 +492,6 @@ def _put_into_self(statement: ast.stmt) -> Iterator[str]:
             yield part.name
 
 
-# Methods that write values at fixed positions, which depend on a layout.
-_PLACED = frozenset(
-    {
-        "copy_",
-        "set_",
-        "add_",
-        "sub_",
-        "mul_",
-        "div_",
-        "addcmul_",
-        "addcdiv_",
-        "lerp_",
-        "scatter_",
-        "scatter_add_",
-        "index_add_",
-        "index_copy_",
-        "index_fill_",
-        "index_put_",
-        "masked_fill_",
-        "masked_scatter_",
-        "tril_",
-        "triu_",
-        "t_",
-        "transpose_",
-    }
-)
-
-
-def _initialised(node: ast.Call) -> ast.Attribute | None:
-    """Return the weight or bias that a call only sets the values of, or None.
-
-    Examples are `nn.init.normal_(layer.weight)` and `layer.weight.data.fill_(1)`.
-    """
-    func = node.func
-    if not isinstance(func, ast.Attribute) or not func.attr.endswith("_"):
-        if isinstance(func, ast.Name) and func.id.endswith("_") and node.args:
-            return _parameter(node.args[0])
-        return None
-    if _last_name(func.value) in _INITIALISING and node.args:
-        return _parameter(node.args[0])
-    return _parameter(func.value) if func.attr not in _PLACED else None
-
-
-def _without_data(node: ast.expr) -> ast.expr:
-    """Return the tensor itself for `x.data`."""
-    return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
-
-
-def _parameter(node: ast.expr) -> ast.Attribute | None:
-    node = _without_data(node)
-    is_one = isinstance(node, ast.Attribute) and node.attr in _OWN_PARAMETERS
-    return node if is_one else None  # type: ignore[return-value]
-
-
-def _type_test(test: ast.expr) -> tuple[str, frozenset[str]] | None:
-    """Return the variable whose class a test checks, and the last names of the classes, or None.
-
-    Examples are `isinstance(m, (nn.Linear, nn.Conv2d))` and `type(m) == nn.Linear`.
-    """
-    if isinstance(test, ast.BoolOp):
-        return next(filter(None, map(_type_test, test.values)), None)
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        call, right = test.left, test.comparators[0]
-        if not isinstance(test.ops[0], ast.Eq | ast.Is | ast.In):
-            return None
-        if not (isinstance(call, ast.Call) and _last_name(call.func) == "type" and call.args):
-            return None
-        subject, classes = call.args[0], right
-    elif isinstance(test, ast.Call) and _last_name(test.func) == "isinstance":
-        if len(test.args) != 2:
-            return None
-        subject, classes = test.args
-    else:
-        return None
-    if not isinstance(subject, ast.Name):
-        return None
-    each = classes.elts if isinstance(classes, ast.Tuple | ast.List) else [classes]
-    return subject.id, frozenset(filter(None, map(_last_name, each)))
-
-
 def _places(node: ast.Call) -> Iterator[str | int]:
     """Yield the positions and keywords of a call's arguments."""
     for index, one in enumerate(node.args):
@@ -615,17 +515,11 @@ def _may_freeze(name: str | None, value: ast.expr) -> bool:
     return name == "requires_grad" and not _is_true(value)
 
 
-def _last_name(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else None
-
-
 def _attribute_read(node: ast.Attribute) -> AttributeRead:
     owner = node.value
     while isinstance(owner, ast.Subscript):
         owner = owner.value
-    return AttributeRead(_last_name(owner) or "", node.attr, isinstance(owner, ast.Attribute))
+    return AttributeRead(last_name(owner) or "", node.attr, isinstance(owner, ast.Attribute))
 
 
 def _whole_number(node: ast.expr) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -265,17 +266,38 @@ class Traits:
 
 def together(parts: Iterable[Traits]) -> Traits:
     """Return the traits of several parts of a text together."""
-    sets: dict[str, set[Any]] = {}
-    true: dict[str, Any] = {}
+    found = Gathered()
     for one in parts:
-        for name in NAMES:
-            if found := getattr(one, name):
+        found.add(one)
+    return found.traits()
+
+
+class Gathered:
+    """Traits that are being gathered.
+
+    Attributes:
+        sets: the traits that are sets, by name.
+        true: the names of those that are true.
+    """
+
+    def __init__(self) -> None:
+        self.sets: defaultdict[str, set[Any]] = defaultdict(set)
+        self.true: set[str] = set()
+
+    def add(self, part: Traits) -> None:
+        """Add the traits of a part of the text."""
+        for name in _NAMES:
+            if found := getattr(part, name):
                 if found is True:
-                    true[name] = True
+                    self.true.add(name)
                 else:
-                    sets.setdefault(name, set()).update(found)
-    frozen: dict[str, Any] = {name: frozenset(them) for name, them in sets.items()}
-    return Traits(**true, **frozen)
+                    self.sets[name] |= found
+
+    def traits(self) -> Traits:
+        """Return the traits gathered so far."""
+        found: dict[str, Any] = dict.fromkeys(self.true, True)
+        found |= {name: frozenset(one) for name, one in self.sets.items() if one}
+        return Traits(**found)
 
 
-NAMES = tuple(one.name for one in fields(Traits))
+_NAMES = tuple(one.name for one in fields(Traits))
