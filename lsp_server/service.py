@@ -15,7 +15,6 @@ from lsp_server import __version__
 from lsp_server.features.code_actions.kinds import ACTION_KINDS
 from lsp_server.settings import WORKSPACE, Settings
 from lsp_server.wire.protocol import Plain, TorchferryProtocol
-from lsp_server.workers import failed
 
 if TYPE_CHECKING:
     from lsp_server.session import Session
@@ -83,6 +82,8 @@ class TorchferryServer(LanguageServer):
         Raises:
             JsonRpcException: the client does not apply it, because a document has changed.
         """
+        from lsp_server.workers import failed
+
         params = types.ApplyWorkspaceEditParams(edit, "Convert to the target")
         done = await self.workspace_apply_edit_async(params)
         if not done.applied:

@@ -29,11 +29,11 @@ def _lines(plan: Plan, target: Target) -> Iterator[str]:
     reasons = [_first_reason(plan, target), *(step.why for step in plan.history)]
     for number, (outcome, why) in enumerate(zip(outcomes, reasons, strict=True), 1):
         yield f"{number}. {_described(outcome)}: {why}"
-    notes = () if isinstance(plan.outcome, Refusal) else (plan.outcome.caveat, plan.outcome.note)
-    for note in filter(None, notes):
+    if isinstance(plan.outcome, Refusal):
+        return
+    for note in filter(None, (plan.outcome.caveat, plan.outcome.note)):
         yield f"   Note: {note.format(target=target.title)}"
-    differs = () if isinstance(plan.outcome, Refusal) else plan.outcome.differs
-    for one in differs:
+    for one in plan.outcome.differs:
         yield f"   Differs ({one.value}): {one.words.format(target=target.title)}"
 
 

@@ -196,7 +196,7 @@ def test_both_sides_of_a_model(lab: Lab) -> None:
     compare(lab)
     tab = lab.page.locator(".tf-GraphTab:visible")
     expect(tab).to_contain_text("All 5 nodes agree")
-    # What is the same and what is within rounding have one colour.
+    # Equal values and values within rounding have one colour.
     expect(tab.get_by_text("same or within rounding")).to_have_count(1)
     agreeing = [node for node in Modules(tab).nodes() if node["note"].startswith("float32")]
     assert len({node["colour"] for node in agreeing if node["label"] not in ("x", "output")}) == 1
