@@ -90,7 +90,8 @@ def additions(
     )
     if whole:
         result.changes.extend(module_changes(analysis, target, first))
-        if changes.unnamed and changes.converted and not named and main not in imports:
+        unread = changes.unnamed and changes.converted and not named and main not in imports
+        if unread and not needed:
             result.changes.extend(without_import(analysis, target.module, first))
     inserted = [one for one in result.changes if one.start == one.end == result.end]
     at, shared = _behind_imports(analysis, result.end)
