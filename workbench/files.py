@@ -73,6 +73,22 @@ def is_code(file: Path) -> bool:
     return file.suffix in PYTHON or file.suffix == NOTEBOOK
 
 
+def check_ending(place: Path, source: Path) -> None:
+    """Refuse a name for a notebook's conversion that no notebook has, and the reverse.
+
+    Raises:
+        TorchferryError: the name does not fit.
+    """
+    if source.suffix != place.suffix and NOTEBOOK in (source.suffix, place.suffix):
+        reason = (
+            f"{source} is a notebook, so its conversion is one too"
+            if source.suffix == NOTEBOOK
+            else f"{source} is not a notebook, so its conversion is not one either"
+        )
+        ending = source.suffix or ".py"
+        raise TorchferryError(f"{place}: {reason}; give a name that ends in {ending}")
+
+
 def is_file(place: Path) -> bool:
     """Return whether a path is a file; False also for an invalid path, such as one that is too
     long.
@@ -112,19 +128,34 @@ def decode(file: Path, data: bytes) -> tuple[str, str]:
     wide = _MARKS.get(data[:2])
     if wide is not None:
         raise TorchferryError(
-            f"{file}: this is {wide}, which Python does not read; save it as UTF-8,"
-            " then convert again"
+            f"{file}: this is {wide}, which Python does not read; save it as UTF-8"
         )
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         # The byte order mark stays in the text, so that it is written back unchanged.
         encoding = "utf-8" if encoding == "utf-8-sig" else encoding
         return data.decode(encoding), encoding
-    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
         raise TorchferryError(
-            f"{file}: not text in the encoding that it declares ({error});"
-            " save it as UTF-8, then convert again"
+            f"{file}:{line}: not {error.encoding} text; save the file as UTF-8, or declare its"
+            " encoding in the first line"
         ) from error
+    except (SyntaxError, LookupError) as error:
+        raise TorchferryError(f"{file}: {error}; save it as UTF-8") from error
+
+
+def check_writable(file: Path) -> None:
+    """Refuse to overwrite a file whose owner has made it read-only.
+
+    Raises:
+        TorchferryError: nobody may write it.
+    """
+    if not file.stat().st_mode & 0o222:
+        raise TorchferryError(
+            f"{file}: it is read-only; make it writable, or convert it to another place with"
+            " torchferry convert -o"
+        )
 
 
 def write(place: Path, data: bytes, *, like: Path | None = None) -> None:

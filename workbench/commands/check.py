@@ -72,6 +72,7 @@ class _Check:
             settings,
             fix=self.fix,
             examples=self.examples or settings.examples,
+            helpers=settings.helpers,
             rules=own,
             run=self.started,
         )
@@ -87,6 +88,7 @@ class _Check:
             self.jobs,
             self.cache,
             self.share,
+            {job.place.resolve() for earlier in self.runs for job, _ in earlier.done},
         )
         self.runs.append(run)
 

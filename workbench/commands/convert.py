@@ -138,7 +138,7 @@ def convert(
         report = convert_path(source, output, order, workers=jobs, only=only, tick=tick)
     finally:
         progress.stop()
-    _present(report, diff, reports)
+    _present(report, diff, in_place, reports)
     sys.exit(report.exit_code if understood else 2)
 
 
@@ -164,7 +164,7 @@ def _convert_stream(
     sys.exit(2 if not understood else 1 if remaining else 0)
 
 
-def _present(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
+def _present(report: Report, diff: bool, in_place: bool, places: tuple[Path, ...]) -> None:
     for file in report.failures():
         print_message(file.failure)
     if diff:
@@ -173,6 +173,6 @@ def _present(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
             # In a pipe, a diff is for a program, so every byte counts.
             click.echo(visible(file.diff, "\n\t") if shows else file.diff, nl=False)
     else:
-        print_report(Console(highlight=False, soft_wrap=True), report)
+        print_report(Console(highlight=False, soft_wrap=True), report, in_place)
     for place in places:
         write_report(report, place)

@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from workbench.codes import CODES
-from workbench.commands.conversion_options import TARGET, settings_of
+from workbench.commands.conversion_options import STYLE, TARGET, settings_of
 from workbench.convert.configuration.code_selection import nearest
 from workbench.convert.notebook.notebook_files import python_in
 from workbench.convert.project.module_graph import Project
@@ -28,7 +28,8 @@ _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 @click.command(short_help="Explain a code, a name of torch, or a line of a file.")
 @click.argument("subject", metavar="CODE|NAME|FILE:LINE")
 @TARGET
-def explain(subject: str, target: str | None) -> None:
+@STYLE
+def explain(subject: str, target: str | None, style: str | None) -> None:
     """Explain a code such as TF110, or how a name such as torch.stack converts.
 
     A name may be short: stack, Linear, Tensor.view. For a line, as in model.py:12, print the
@@ -36,15 +37,15 @@ def explain(subject: str, target: str | None) -> None:
     """
     file, _, line = subject.rpartition(":")
     if file and line.isdigit():
-        click.echo(visible(_of_line(Path(file), int(line), target), "\n"))
+        click.echo(visible(_of_line(Path(file), int(line), target, style), "\n"))
         return
-    settings = settings_of(Path(), target=target)
+    settings = settings_of(Path(), target=target, style=style)
     aim = load(settings.target, settings.style, settings.init)
     text = _of_code(subject, aim) if _CODE.fullmatch(subject) else _of_name(subject, aim)
     click.echo(visible(text, "\n"))
 
 
-def _of_line(file: Path, line: int, target: str | None) -> str:
+def _of_line(file: Path, line: int, target: str | None, style: str | None) -> str:
     """Return the decisions on the uses of a line.
 
     Raises:
@@ -52,7 +53,7 @@ def _of_line(file: Path, line: int, target: str | None) -> str:
     """
     from workbench.convert.history import decisions
 
-    settings = settings_of(file.parent, target=target)
+    settings = settings_of(file.parent, target=target, style=style)
     aim = load(settings.target, settings.style, settings.init)
     text = python_in(file)
     root = settings.file.parent if settings.file is not None else file.parent
@@ -90,8 +91,11 @@ def _of_name(name: str, target: Target) -> str:
 
 
 def _refuse(name: str, target: Target) -> NoReturn:
+    if Path(name).exists():
+        raise TorchferryError(f"{name}: give a line of a file, such as {name}:12")
     last = name.rpartition(".")[2]
-    longest_first = sorted(target.facts.names, key=len, reverse=True)
+    public = (one for one in target.facts.names if "._" not in one)
+    longest_first = sorted(public, key=len, reverse=True)
     names = {one.rpartition(".")[2]: one for one in longest_first}
     close = get_close_matches(last, names, n=3)
     hint = f"did you mean {', '.join(names[one] for one in close)}?" if close else "check its name"

@@ -12,7 +12,7 @@ from workbench.commands.rules import TRUST_RULES, in_force
 from workbench.convert.project.file_job import Order
 from workbench.convert.project.notebook_port import EditedPortError, port_notebook, port_place
 from workbench.errors import TorchferryError
-from workbench.files import NOTEBOOK
+from workbench.files import NOTEBOOK, check_ending
 
 
 @click.command(short_help="Convert a notebook into a second one next to it.")
@@ -54,6 +54,8 @@ def port(
         raise TorchferryError(
             f"{notebook} is not a notebook; use torchferry convert for other files"
         )
+    if output is not None:
+        check_ending(output, notebook)
     settings = options.settings_of(notebook, target=target, style=style, init=init)
     own, understood = in_force(settings, trust_rules)
     order = Order(settings.target, settings, helpers=settings.helpers, rules=own)

@@ -94,5 +94,8 @@ def revoke(folder: Path) -> None:
 @rules.command("list")
 def list_() -> None:
     """Print the folders whose rules may run."""
-    for folder in trust.trusted_folders():
+    folders = trust.trusted_folders()
+    for folder in folders:
         click.echo(visible(str(folder)))
+    if not folders:
+        click.echo("No project's rules may run.", err=True)

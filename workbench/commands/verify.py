@@ -203,7 +203,7 @@ def work(
         verdict=verdict,
         facts=(("pairs", str(len(found.pairs))),),
         tables=(
-            Rows("Where they part", ("port", "original", "what", "tested"), place_rows),
+            Rows("Where they diverge", ("port", "original", "what", "tested"), place_rows),
             Rows("Checks", ("check", "outcome", "what"), checks, off),
             Rows("Pairs", ("pair",), tuple((pair,) for pair in found.pairs), detail=True),
         ),

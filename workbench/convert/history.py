@@ -45,9 +45,10 @@ def _first_reason(plan: Plan, target: Target) -> str:
             "no rule decides it" if refused else f"a use of the kind {plan.use.kind} needs no rule"
         )
     form = target.plain.get(plan.rule.name, target.version) if target.plain is not None else None
+    if target.plain is None:
+        return f"the rule of {plan.rule.name}"
     if form is None:
-        return f"the rule of {plan.rule.name}, which has no plain form"
-    assert target.plain is not None
+        return f"the rule of {plan.rule.name}, which both styles use"
     if plan.use.binds and target.plain.outcome(plan.rule.name, plan.match) is None:
         return f"the rule of {plan.rule.name}; its plain form does not fit this use"
     return f"the plain form of {plan.rule.name}"

@@ -148,7 +148,7 @@ def _named(spec: str) -> Target:
         raise UnknownTargetError(
             f"to {title}, Torchferry converts whole models through their graph, not source code:"
             f" torchferry trace FILE:NAME --target {match.group(1)} --save model.py writes one;"
-            f" source code is converted to {', '.join(NAMES)}"
+            f" source code converts only to {', '.join(NAMES)}"
         )
     if match is None or match.group(1) not in NAMES:
         raise UnknownTargetError(
@@ -192,8 +192,8 @@ def name_of(spec: str) -> str:
     return name
 
 
-def written_for(text: str) -> str:
-    """Return the target whose package a Python file imports, or else the default.
+def imported_target(text: str) -> str | None:
+    """Return the target whose package a Python file imports, or None.
 
     Args:
         text: the file's source.
@@ -201,7 +201,7 @@ def written_for(text: str) -> str:
     for name in (*NAMES, *BY_GRAPH):
         if re.search(rf"^\s*(?:import|from)\s+(?:{'|'.join(imports(name))})\b", text, re.M):
             return name
-    return DEFAULT
+    return None
 
 
 def of_kind(kind: type) -> str:

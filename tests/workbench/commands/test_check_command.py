@@ -11,6 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from workbench.commands.check import check
+from workbench.convert.configuration.settings import settings_for
+from workbench.convert.project.file_job import Order
+from workbench.convert.project.runner import convert_path
 from workbench.errors import TorchferryError
 
 SOURCE = """\
@@ -238,6 +241,62 @@ def test_fixes_are_written_over_what_git_has(project: Path) -> None:
         "1 finding in 1 file: 1 error.",
         "1 use converted; 1 file written.",
     ]
+
+
+def test_differences_of_fixed_uses_are_reported_at_their_new_lines(project: Path) -> None:
+    (project / "a.py").write_text(
+        "import torch\ng = torch.Generator()\nx = torch.randn(2, generator=g)\n"
+    )
+    done = run("a.py", "--fix", "--force")
+    lines = (project / "a.py").read_text().splitlines()
+    line = lines.index("x = torch_drawn(g, paddle.randn, [2])")
+    assert f"a.py:{line + 1}:5: information TF101 torch.randn becomes torch_drawn" in done.stdout
+    assert done.exit_code == 0
+    assert run("a.py").stdout == "Nothing found in 1 file.\n"
+
+
+def test_short_helpers_are_where_a_conversion_of_the_folder_puts_them(project: Path) -> None:
+    text = "import torch\ng = torch.Generator()\nx = torch.randn(2, generator=g)\n"
+    (project / "pkg").mkdir()
+    for name, code in (("__init__", "from .b import x\n"), ("b", text), ("c", "import torch\n")):
+        (project / "pkg" / f"{name}.py").write_text(code)
+    settings = settings_for(project)
+    convert_path(project / "pkg", project / "out", Order(settings.target, settings))
+    run("pkg", "--fix", "--force")
+    for name in ("b.py", "torchferry_helpers.py"):
+        written = (project / "out" / name).read_text()
+        assert (project / "pkg" / name).read_text() == written, name
+
+
+def test_the_settings_say_where_helpers_of_fixes_go(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.torchferry]\nhelpers = "inline"\n')
+    (project / "a.py").write_text("import torch\noptimizer = torch.optim.SGD(weights, 0.1)\n")
+    run("a.py", "--fix", "--force", "--style", "exact")
+    assert "class TorchSGD" in (project / "a.py").read_text()
+
+
+def test_a_file_that_is_named_twice_is_checked_once(project: Path) -> None:
+    (project / "pkg").mkdir()
+    (project / "pkg" / "b.py").write_text(SOURCE)
+    for paths in ((".", "pkg"), ("pkg", "pkg/../pkg"), ("pkg/b.py", "pkg")):
+        places = [(row["file"], row["line"]) for row in found(*paths)]
+        assert len(places) == len(set(places)) == 2 * (1 + ("." in paths)), paths
+    run("pkg", "pkg/../pkg", "--fix", "--force")
+    assert (project / "pkg" / "b.py").read_text().count("import paddle") == 1
+
+
+def test_unread_files_are_not_counted_as_checked(project: Path) -> None:
+    (project / "b.py").write_bytes(b"x = '\xe9'\nimport torch\n")
+    assert run("b.py").stdout == "1 file could not be read.\n"
+    (project / "a.py").write_text("x = 1\n")
+    assert run().stdout == "Nothing found in 1 file. 1 file could not be read.\n"
+
+
+def test_a_read_only_file_is_not_overwritten(project: Path) -> None:
+    (project / "b.py").write_text(SOURCE)
+    (project / "b.py").chmod(0o444)
+    assert "b.py: it is read-only" in refused("--fix", "--force")
+    assert (project / "a.py").read_text() == SOURCE, "all is written, or nothing"
 
 
 def test_a_link_stays_one_and_what_it_leads_to_is_fixed(project: Path) -> None:

@@ -87,6 +87,23 @@ def test_the_decisions_on_a_line_are_printed_in_their_order(tmp_path: Path) -> N
     assert second.endswith(": the program has taken the name of a helper")
 
 
+def test_a_file_without_a_line_is_not_taken_for_a_name() -> None:
+    error = CliRunner().invoke(explain, [__file__]).exception
+    assert f"give a line of a file, such as {__file__}:12" in str(error)
+
+
+def test_suggested_names_are_public() -> None:
+    error = CliRunner().invoke(explain, ["torch.submod"]).exception
+    assert "did you mean" in str(error) and "._" not in str(error)
+
+
+def test_the_decisions_on_a_line_are_those_of_a_style(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text("import torch\nx = torch.nn.Linear(2, 3)\n")
+    assert "the plain form of torch.nn.Linear" in printed(f"{file}:2")
+    assert "the plain form" not in printed(f"{file}:2", "--style", "exact")
+
+
 def test_a_line_without_torch_says_so(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     file.write_text("x = 1\n")

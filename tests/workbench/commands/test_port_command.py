@@ -48,6 +48,7 @@ def test_bad_input_is_one_message(tmp_path: Path) -> None:
         ((__file__,), "use torchferry convert for other files"),
         ((path, "--target", "jax"), "converts whole models through their graph"),
         ((path, "-o", path), "another file in the folder"),
+        ((path, "-o", str(tmp_path / "a.py")), "give a name that ends in .ipynb"),
     ]:
         with pytest.raises(TorchferryError, match=message):
             ported(*arguments)

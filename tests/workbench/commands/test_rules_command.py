@@ -89,6 +89,10 @@ def test_there_is_nothing_to_trust_or_to_take_back(tmp_path: Path) -> None:
         assert done.stderr.startswith(f"torchferry: {tmp_path}: ")
 
 
+def test_an_empty_list_says_so() -> None:
+    assert torchferry("rules", "list").stderr == "No project's rules may run.\n"
+
+
 def test_rules_above_the_project_are_not_even_seen(project: Path) -> None:
     (project / ".git").rmdir()
     for place in ("src/inner/a.py", "src", "src/inner"):

@@ -183,7 +183,7 @@ def _of_plan(
         part = isinstance(use.receiver, ast.Subscript)
         spelling = "an assignment of the part" if part else "an assignment of a changed copy"
     message = (
-        f"{use.name} is the same in {target.title}"
+        f"{use.name} is written the same in {target.title}"
         if isinstance(outcome, Keep)
         else f"{'the test for ' * (use.kind is UseKind.ASKED)}{use.name} becomes {spelling}"
     )

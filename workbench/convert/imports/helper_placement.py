@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from pathlib import PurePosixPath as Path
 from workbench.convert.configuration.beginning import project_around
 from workbench.files import NOTEBOOK
 from workbench.source.import_lines import import_lines
+from workbench.source.packages import may_use_torch
 from workbench.targets.helpers import MODULE
 
 # Files that are run on their own, wherever the rest of the project is.
@@ -79,6 +81,12 @@ class Layout:
             return None
         there = self.texts.get(place.file)
         return place if there is None or problem(there) is None else None
+
+    def users(self, own_packages: Collection[str]) -> Counter[Path]:
+        """Return how many of the files that may use torch have each module of helpers."""
+        users = (file for file, text in self.texts.items() if may_use_torch(text, own_packages))
+        places = map(self.place, users)
+        return Counter(place.file for place in places if place is not None)
 
     def _top(self, file: Path) -> Path | None:
         """Return the outermost folder of the package that a file is in; a notebook is in none."""

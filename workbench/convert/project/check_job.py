@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from workbench import files
@@ -26,15 +28,16 @@ from workbench.convert.project.file_job import (
 )
 from workbench.convert.report.report import FileResult, Row, rows_of
 from workbench.convert.report.unified_diff import difference
-from workbench.findings import Finding, apply_edits
+from workbench.findings import Edit, Finding, apply_edits
+from workbench.positions import Lines, Position
 from workbench.source.analysis import Analysis
 
 
 def check_job(job: Job, order: Order) -> Done:
     """Check a file; a failure is in its result, and nothing is raised.
 
-    If the findings are to be converted, the result has the remaining ones and the number of
-    conversions; it includes the new content, which is not written.
+    If the findings are to be converted, the result has the remaining ones, those of converted uses
+    that differ, and the number of conversions; it includes the new content, which is not written.
     """
     return guarded(job, order, _check)
 
@@ -52,8 +55,9 @@ def _check(job: Job, order: Order, done: Done) -> None:
         done.code = encoded(job.source, code, encoding)
         done.result.changed = True
         done.result.diff = difference(text, code, job.path.lstrip("/"))
-        before, done.result.rows = done.result.rows, checked(job, order, code).rows()
-        done.result.converted_uses = _converting(before) - _converting(done.result.rows)
+        before, after = done.result.rows, checked(job, order, code).rows()
+        done.result.rows = [*after, *_differing(before, after, file.edits)]
+        done.result.converted_uses = _converting(before) - _converting(after)
 
 
 def check_bytes(data: bytes, name: Path, order: Order) -> FileResult:
@@ -72,12 +76,28 @@ def _kind(job: Job) -> type[_Python | _Notebook | _Markdown]:
     return _Notebook if job.source.suffix == files.NOTEBOOK else _Python
 
 
+def _differing(before: Iterable[Row], after: Iterable[Row], edits: Sequence[Edit]) -> Iterator[Row]:
+    """Yield the findings of converted uses that are not exact, at their lines after the edits."""
+    left = Counter((row.code, row.message) for row in after)
+    for row in before:
+        if row.converts and row.asks and not left[row.code, row.message]:
+            start = Position(row.line - 1, row.column - 1)
+            by = sum(_added_lines(edit) for edit in edits if edit.range.end <= start)
+            yield replace(row, line=row.line + by, end_line=row.end_line + by)
+
+
+def _added_lines(edit: Edit) -> int:
+    return len(Lines(edit.text)) - 1 - (edit.range.end.line - edit.range.start.line)
+
+
 def _converting(rows: Iterable[Row]) -> int:
     return sum(row.converts for row in rows)
 
 
 class _Python:
     """A file of Python."""
+
+    edits: Sequence[Edit] = ()  # of the fix
 
     def __init__(self, job: Job, order: Order, text: str) -> None:
         self._job, self._text = job, text
@@ -99,16 +119,19 @@ class _Python:
         if self._analysis.parsed.error:
             return self._text
         fix = fix_together(self._found)
-        edits = list(fix.edits) if fix else []
+        self.edits = list(fix.edits) if fix else []
         done.result.helpers = fix.helpers if fix else ()
-        code = apply_edits(self._text, edits)
+        code = apply_edits(self._text, self.edits)
         if self._examples is not None and self._examples.fits(code):
-            code = apply_edits(self._text, [*edits, *self._examples.edits()])
+            self.edits = [*self.edits, *self._examples.edits()]
+            code = apply_edits(self._text, self.edits)
         return code
 
 
 class _Markdown:
     """A document with code in it."""
+
+    edits: Sequence[Edit] = ()  # of the fix
 
     def __init__(self, job: Job, order: Order, text: str) -> None:
         self._text = text
@@ -121,11 +144,14 @@ class _Markdown:
 
     def fixed(self, done: Done) -> str:
         """Return its text with the findings converted."""
-        return apply_edits(self._text, self._examples.edits())
+        self.edits = list(self._examples.edits())
+        return apply_edits(self._text, self.edits)
 
 
 class _Notebook:
     """A notebook."""
+
+    edits: Sequence[Edit] = ()  # cells are edited each for itself, and seldom change their lines
 
     def __init__(self, job: Job, order: Order, text: str) -> None:
         self._job, self._order = job, order

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from workbench import files
 from workbench.convert.configuration.beginning import is_small, project_around
+from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
 from workbench.convert.notebook.notebook_files import programs_in
@@ -26,10 +28,14 @@ from workbench.errors import TorchferryError
 
 @dataclass(frozen=True, slots=True)
 class HelperModule:
-    """The module that a file imports helpers from, by its name in the file and its path."""
+    """The module that a file imports helpers from, by its name in the file and its path.
+
+    `shared` says that it also has the short helpers, which files can define themselves.
+    """
 
     spelled: str
     file: Path
+    shared: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,14 @@ class CheckRun:
             )
 
     def write(self) -> list[FileResult]:
-        """Write what was converted over the sources; the helper modules that came with it."""
+        """Write what was converted over the sources; the helper modules that came with it.
+
+        Raises:
+            TorchferryError: a file cannot be written; if it is read-only, nothing is.
+        """
+        for job, done in self.done:
+            if done.code is not None:
+                files.check_writable(job.place)
         for file, code in self._changed:
             files.write(file, code, like=file)
         modules = list(self._helpers())
@@ -121,6 +134,7 @@ def check_path(
     workers: int | None = None,
     cache: Cache | None = None,
     share: Share = WHOLE,
+    seen: Collection[Path] = (),
 ) -> CheckRun:
     """Check a file, or a folder's Python files and notebooks, and its Markdown for examples.
 
@@ -133,16 +147,18 @@ def check_path(
         workers: how many processes work at most; as many as there are cores where None.
         cache: what earlier runs found; None for none.
         share: the files to check; the others are read in their light all the same.
+        seen: the resolved paths of files to leave out.
     """
     order = replace(order, check=True, write=False)
     root = path if path.is_dir() else _project_of(path)
     if root is not None:
         order = replace(order, root=root, run=order.run or time.monotonic_ns())
-    found = list(code_files(path, order, failed))
+    found = [
+        file for file in code_files(path, order, failed) if not seen or file.resolve() not in seen
+    ]
     modules = _helper_modules(path, found, order) if order.fix else {}
-    spelled = {file: module.spelled for file, module in modules.items()}
     jobs = [
-        Job(_seen_from(root, file), file, str(file), spelled.get(file))
+        _job(root, file, modules.get(file))
         for file in found
         if share.has(file.relative_to(path).as_posix() if path.is_dir() else file.as_posix())
     ]
@@ -155,6 +171,11 @@ def check_path(
     if cache is not None:
         cache.trim()
     return CheckRun(path, order, [(job, done[job.path]) for job in jobs], modules)
+
+
+def _job(root: Path | None, file: Path, module: HelperModule | None) -> Job:
+    job = Job(_seen_from(root, file), file, str(file))
+    return replace(job, helpers_from=module.spelled, shared=module.shared) if module else job
 
 
 def _project_of(file: Path) -> Path | None:
@@ -199,21 +220,25 @@ def _result(job: Job, rows: object) -> Done | None:
 
 def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Path, HelperModule]:
     """Map each file to the module that its fixes import helpers from, as in a conversion."""
-    root = order.root
+    root, asked = order.root, order.helpers == MODULE
+    if order.helpers == INLINE:
+        return {}
     if root is None:
         spelled = helper_module_of(path, path, replace(order, write=True))[0]
         if spelled is None:
             return {}
-        return {path: HelperModule(spelled, helper_placement.module_file(path, spelled))}
+        return {path: HelperModule(spelled, helper_placement.module_file(path, spelled), asked)}
     every = found if path.is_dir() else list(code_files(root, order, lambda file, message: None))
     texts = programs_in(every, root)
     layout = helper_placement.Layout(texts)
+    users = layout.users(order.aim.facts.own_packages) if path.is_dir() else Counter()
     modules = {}
     for file in found:
         name = PurePosixPath(_seen_from(root, file).relative_to(root))
         place = layout.place(name) if name in texts else None
         if place is not None and (place.file in texts or not (root / place.file).exists()):
-            modules[file] = HelperModule(place.spelled, root / place.file)
+            shared = asked or users[place.file] > 1
+            modules[file] = HelperModule(place.spelled, root / place.file, shared)
     return modules
 
 

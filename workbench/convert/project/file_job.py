@@ -102,6 +102,7 @@ class Job:
 
     def helper_import(self, few_inline: bool = True) -> HelperImport | None:
         """Return the module that the file imports its helpers from; None if it defines them."""
+        few_inline = few_inline and not self.shared
         return HelperImport(self.helpers_from, few_inline) if self.helpers_from else None
 
 
@@ -282,7 +283,7 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
         raise TorchferryError(f"{job.source}: {TOO_DEEP}")
     try:
         conversion = convert_analysis(
-            analysis, target, helper_import=job.helper_import(_few_inline(job, order))
+            analysis, target, helper_import=job.helper_import(order.helpers != MODULE)
         )
     except SourceError as failure:
         raise failure.placed(str(job.source)) from failure
@@ -292,11 +293,6 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
     result.helpers = conversion.helpers if conversion.helpers_from else ()
     _needs(result, conversion.code)
     return conversion.code
-
-
-def _few_inline(job: Job, order: Order) -> bool:
-    """Return whether a file that needs a few lines of helpers defines them itself."""
-    return order.helpers != MODULE and not job.shared
 
 
 def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
@@ -309,7 +305,7 @@ def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
         notebook,
         order.aim,
         str(job.source),
-        helper_import=job.helper_import(_few_inline(job, order)),
+        helper_import=job.helper_import(order.helpers != MODULE),
         analysed=partial(project.analyse, job.source) if project else None,
         keep_broken=project is not None,
     )
@@ -351,6 +347,8 @@ def put(job: Job, order: Order, new: bytes, old: bytes) -> None:
     """Write a converted file, but not over what somebody else has put there."""
     if order.in_place:
         if new != old:
+            if job.source.exists():
+                files.check_writable(job.source)
             files.write(job.source, new, like=job.source if job.source.exists() else None)
         return
     if not job.single and not order.force and job.place.is_file():

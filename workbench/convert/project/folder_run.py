@@ -181,7 +181,7 @@ class FolderRun:
             place = None if self.order.helpers == INLINE else self.layout.place(path)
             if place is not None and not self._taken(place):
                 self.places[str(path)] = place
-                self.users[place.file] += may_use_torch(texts[path], self.target.facts.own_packages)
+        self.users = self.layout.users(self.target.facts.own_packages)
 
     def _taken(self, place: helper_placement.Place) -> bool:
         """Return whether something that is not ours has the helper module's name."""
@@ -206,6 +206,7 @@ class FolderRun:
         file = self.source / done.result.path
         try:
             if done.code is not None:
+                files.check_writable(file)
                 files.write(file, done.code, like=file)
         except TorchferryError as error:
             done = Done(replace(done.result, rows=[], failure=str(error)))

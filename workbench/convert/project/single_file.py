@@ -26,7 +26,8 @@ def convert_file(source: Path, output: Path | None, order: Order, report: Report
     """Convert a file to a file or into a folder, and add the result to the report.
 
     Raises:
-        TorchferryError: the output is the source, or the file cannot be converted alone.
+        TorchferryError: the output is the source or has another kind's name, or the file cannot be
+            converted alone.
     """
     if output is not None and output.is_dir():
         output = output / source.name
@@ -34,6 +35,8 @@ def convert_file(source: Path, output: Path | None, order: Order, report: Report
         raise TorchferryError(
             f"{output} is the source itself; give another path with -o, or use --in-place"
         )
+    if output is not None:
+        files.check_ending(output, source)
     if is_dependency_file(source.name) and source.suffix not in files.PYTHON:
         raise TorchferryError(
             f"{source}: its dependencies follow from the project's code; convert the folder"

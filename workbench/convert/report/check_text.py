@@ -99,18 +99,22 @@ def summary(found: Sequence[FileResult], hints: bool = True) -> str:
     total = counts.total()
     if not found:
         return "No files to check."
-    checked = amount(len(found), "file")
+    unread = sum(file.failure is not None for file in found)
+    checked = amount(len(found) - unread, "file")
+    lost = f" {amount(unread, 'file')} could not be read." if unread else ""
+    if len(found) == unread:
+        return lost.strip()
     if not total:
-        return f"Nothing found in {checked}."
+        return f"Nothing found in {checked}.{lost}"
     parts = [
         amount(counts[severity], word) for severity, word in _WORDS.items() if counts[severity]
     ]
     with_any = sum(bool(file.rows) for file in found)
-    where = checked if with_any == len(found) else f"{with_any:,} of {checked}"
+    where = checked if with_any == len(found) - unread else f"{with_any:,} of {checked}"
     some = any(len(folded(file.rows)) < len(file.rows) for file in found)
     hidden = (counts[Severity.HINT] or some) and not hints
     how = " --all prints them all." if hidden else ""
-    return f"{amount(total, 'finding')} in {where}: {', '.join(parts)}.{how}"
+    return f"{amount(total, 'finding')} in {where}: {', '.join(parts)}.{lost}{how}"
 
 
 def amount(count: int, word: str) -> str:

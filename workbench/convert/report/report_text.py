@@ -31,10 +31,13 @@ def print_row(console: Console, file: str, row: Row) -> None:
     console.print(visible(row.message), markup=False)
 
 
-def print_report(console: Console, report: Report) -> None:
-    """Print the remaining uses, the numbers in total, by code and by file, and the next steps."""
+def print_report(console: Console, report: Report, in_place: bool = False) -> None:
+    """Print the remaining uses, the numbers in total, by code and by file, and the next steps.
+
+    After a conversion in place, no later check has the differences: each is printed with its line.
+    """
     for file, row in report.rows():
-        if row.severity == Severity.ERROR:
+        if row.severity == Severity.ERROR or (in_place and row.asks):
             print_row(console, _shown(report, file.path), row)
     table = Table(title="Conversion", title_justify="left", show_header=False)
     for label, value in _summary(report):
@@ -57,12 +60,17 @@ def print_report(console: Console, report: Report) -> None:
         if len(worst) > _WORST:
             table.caption = f"and {len(worst) - _WORST:,} more"
         console.print(table)
-    for line in _next_steps(report):
+    for line in _next_steps(report, in_place):
         console.print(line, markup=False)
 
 
-def _next_steps(report: Report) -> Iterator[str]:
-    if report.by_code():
+def _next_steps(report: Report, in_place: bool) -> Iterator[str]:
+    if report.by_code() and in_place:
+        yield (
+            "The lines are those before the conversion; torchferry explain CODE says more about a"
+            " code."
+        )
+    elif report.by_code():
         yield (
             f"torchferry check {visible(report.root)} prints each finding with its line;"
             " torchferry explain CODE says more about a code."

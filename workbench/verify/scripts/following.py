@@ -25,6 +25,7 @@ from workbench.importing import without_bytecode
 from workbench.streams.torch_recorder import outermost, patched
 from workbench.targets.port import Around
 from workbench.verify.locating.tracing import Trace
+from workbench.verify.sides.loading import forget_namesakes
 from workbench.verify.sides.places import Place, caller, callers, calls, is_users
 from workbench.verify.sides.seeds import python_random_state_kept, seed_all
 from workbench.verify.sides.shelf import Shelf
@@ -450,7 +451,9 @@ def _as_main(file: Path) -> Iterator[None]:
     """Provide a script with the argv, path and seeds of a fresh `python FILE` while open."""
     arguments, path = sys.argv, list(sys.path)
     sys.argv = [str(file)]
-    sys.path.insert(0, str(file.resolve().parent))
+    folder = file.resolve().parent
+    sys.path.insert(0, str(folder))
+    forget_namesakes(folder)
     seed_all()
     try:
         with contextlib.redirect_stdout(io.StringIO()):

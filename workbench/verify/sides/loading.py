@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,9 +23,10 @@ from workbench.errors import TorchferryError
 from workbench.files import is_file
 from workbench.importing import roots_of
 from workbench.subjects import call_failed, evaluated, module_of, named
-from workbench.targets import DEFAULT, written_for
+from workbench.targets import DEFAULT, imported_target
 from workbench.verify.sides.places import Births, is_users
 
+_TORCH = re.compile(r"^\s*(?:import|from)\s+torch\b", re.MULTILINE)
 _Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
@@ -96,15 +98,26 @@ def load(
 
 
 def target_of(place: str) -> str:
-    """Return the target whose package a side's file imports, or the default."""
+    """Return the target whose package a port's file imports, or the default.
+
+    Raises:
+        TorchferryError: the file imports torch, and no target.
+    """
     file = _split(place)[0] or place
     if not file.endswith(".py"):
         found = find_spec(file) if file.isidentifier() else None
         file = found.origin or "" if found else ""
     try:
-        return written_for(Path(file).read_text(encoding="utf-8"))
+        text = Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):  # running the file reports it
         return DEFAULT
+    target = imported_target(text)
+    if target is None and _TORCH.search(text):
+        raise TorchferryError(
+            f"{place}: it uses torch, and imports no target; give the converted file as PORT, or"
+            " its framework with --target"
+        )
+    return target or DEFAULT
 
 
 def _failure(place: str, error: Exception) -> TorchferryError:
@@ -189,11 +202,11 @@ def _made(
 def _module(file: str) -> ModuleType:
     path = Path(file)
     for folder in roots_of(path) if is_file(path) else ():
-        _forget_namesakes(folder)
+        forget_namesakes(folder)
     return module_of(file)
 
 
-def _forget_namesakes(folder: Path) -> None:
+def forget_namesakes(folder: Path) -> None:
     """Forget imported modules that a folder shadows: both sides may have a `layers.py`."""
     held = {e.name if e.is_dir() else e.name.removesuffix(".py") for e in os.scandir(folder)}
     for name, module in list(sys.modules.items()):

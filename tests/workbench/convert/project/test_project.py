@@ -301,6 +301,24 @@ def test_the_record_of_a_run_is_not_written_through_a_link(tmp_path: Path) -> No
     assert tree(other) == {"kept": b""}
 
 
+def test_a_conversion_in_place_leaves_read_only_files(tmp_path: Path) -> None:
+    source = write(tmp_path / "in", {"a.py": ONE, "b.py": ONE})
+    (source / "b.py").chmod(0o444)
+    for place in (source, source / "b.py"):
+        [failed] = converted(place, None, in_place=True).failures()
+        assert "b.py: it is read-only; make it writable" in (failed.failure or "")
+        assert (source / "b.py").read_bytes() == ONE.encode()
+    assert (source / "a.py").read_bytes() == ONE_CONVERTED
+
+
+def test_the_name_of_a_conversion_fits_its_kind(tmp_path: Path) -> None:
+    source = write(tmp_path, {"a.py": ONE, "n.ipynb": '{"cells": []}'})
+    for name, output in (("a.py", "b.ipynb"), ("n.ipynb", "n.py"), ("n.ipynb", "new")):
+        with pytest.raises(TorchferryError, match="give a name that ends in"):
+            converted(source / name, source / output)
+        assert not (source / output).exists()
+
+
 def test_a_conversion_in_place(tmp_path: Path) -> None:
     source = write(
         tmp_path / "in",

@@ -38,12 +38,11 @@ def bad(folder: Path, content: bytes | str, name: str = "bad.py") -> FileResult:
     ("content", "message"),
     [
         ("import torch\n".encode("utf-16"), "this is UTF-16.*save it as UTF-8"),
-        (
-            b"# coding: utf-8\nimport torch\nx = '\xe9'\n",
-            "not text in the encoding that it declares",
-        ),
-        (b"# coding: no-such-thing\nimport torch\n", "not text in the encoding that it declares"),
-        (b"\xef\xbb\xbf# coding: latin-1\nimport torch\n", "not text in the encoding"),
+        (b"# coding: utf-8\nimport torch\nx = '\xe9'\n", r"bad\.py:3: not utf-8 text; save"),
+        (b"import torch\r\ny = 1\nx = '\xe9'\n", r"bad\.py:3: not utf-8 text; save"),
+        (b"x = '\xe9'\nimport torch\n", "missing encoding declaration; save it as UTF-8"),
+        (b"# coding: no-such-thing\nimport torch\n", "unknown encoding.*; save it as UTF-8"),
+        (b"\xef\xbb\xbf# coding: latin-1\nimport torch\n", "encoding.*; save it as UTF-8"),
         (b"import torch\nx = 1\0\n", r"bad\.py:2:6: .*fix"),
         ("import torch\nx = (\n", r"bad\.py:2:5: .*fix the syntax there"),
         ("import torch\nprint 'x'\n", r"bad\.py:2:.*Python 2; convert it to Python 3"),

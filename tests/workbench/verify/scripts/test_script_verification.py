@@ -56,6 +56,19 @@ def test_a_right_port_agrees_in_every_step() -> None:
     assert curve.torch == pytest.approx(curve.target, rel=1e-4)
 
 
+def test_packages_of_one_name_next_to_each_script(tmp_path: Path) -> None:
+    sides = tmp_path / "torch", tmp_path / "paddle"
+    for folder, script in zip(sides, (TRAIN, PORT), strict=True):
+        (folder / "small").mkdir(parents=True)
+        (folder / "small" / "__init__.py").write_text("from .net import *\n")
+        network, main, training = script.read_text().partition("\ndef main(")
+        imports = network.partition("\nclass ")[0]
+        (folder / "small" / "net.py").write_text(network)
+        (folder / "train.py").write_text(f"{imports}\nfrom small import *\n{main}{training}")
+    found = held(sides[1] / "train.py", sides[0] / "train.py", steps=3)
+    assert found.certified, found.checks
+
+
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("bug", BUGS)
 def test_the_first_step_that_parts(bug: str, tmp_path: Path) -> None:
