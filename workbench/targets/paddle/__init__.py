@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from pkgutil import walk_packages
+from pkgutil import iter_modules
 from typing import Any
 
 from workbench.errors import UnknownTargetError
@@ -33,6 +33,23 @@ from workbench.upstream.ported import Ported
 PACKAGES = ("paddle",)
 VERSIONS = ("3.0", "3.1", "3.2", "3.3")
 PROGRAM = ".json"
+# Folders with the rules, plain forms and helpers of related torch names.
+FAMILIES = (
+    "data",
+    "distributions",
+    "layers",
+    "linalg",
+    "losses",
+    "math",
+    "modules",
+    "running",
+    "sequences",
+    "tensors",
+    "training",
+    "vision",
+)
+# Families of rules for names with these prefixes, which most programs do not use.
+_APART = {"distributions": ("torch.distributions.",), "vision": ("torchvision.", "timm.")}
 # Torch modules whose local name in a file is rebound to a Paddle module.
 _COUNTERPARTS = {
     "torch": "paddle",
@@ -151,8 +168,8 @@ def _unproven(short: str) -> dict[str, Unproven]:
 
 @cache
 def _helpers() -> HelperLibrary:
-    folder = Path(__file__).parent / "helpers"
-    return HelperLibrary(sorted(folder.rglob("[!_]*.py")))
+    folders = (Path(__file__).parent / family / "helpers" for family in FAMILIES)
+    return HelperLibrary(sorted(file for one in folders for file in one.rglob("[!_]*.py")))
 
 
 # Names that provide types in a file that is converted one fix at a time, in addition to those in
@@ -204,8 +221,10 @@ def _ported() -> dict[str, str]:
 
 @cache
 def _forms() -> Forms:
-    """Return the plain forms; every module in `plain/` has a FormSet `forms`."""
-    sets: Iterator[FormSet] = (module.forms for module in _modules("plain"))
+    """Return the plain forms; every module in the `forms` of a family has a FormSet `forms`."""
+    sets: Iterator[FormSet] = (
+        module.forms for one in FAMILIES for module in _modules(one, "forms")
+    )
     return Forms(
         sets,
         SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME, corners=_CORNERS),
@@ -214,32 +233,25 @@ def _forms() -> Forms:
     )
 
 
-# Folders of rules for names with these prefixes, which most programs do not use.
-_APART = {"distributions": ("torch.distributions.",), "vision": ("torchvision.", "timm.")}
-
-
 @cache
 def _registry() -> Registry:
-    """Return the registry; every module in `rules/` has a RuleSet `rules`."""
-    apart = {prefixes: _rule_sets(f"rules.{name}") for name, prefixes in _APART.items()}
-    return Registry(_rule_sets("rules"), load(), refusal, apart)
+    """Return the registry; every module in the `rules` of a family has a RuleSet `rules`."""
+    apart = {prefixes: _rule_sets([family]) for family, prefixes in _APART.items()}
+    return Registry(
+        _rule_sets(one for one in FAMILIES if one not in _APART), load(), refusal, apart
+    )
 
 
-def _rule_sets(folder: str) -> Iterator[RuleSet]:
-    for module in _modules(folder):
-        found: RuleSet = module.rules
-        found.rules = [widened(warned(halved(rule))) for rule in found.rules]
-        yield found
+def _rule_sets(families: Iterable[str]) -> Iterator[RuleSet]:
+    for family in families:
+        for module in _modules(family, "rules"):
+            found: RuleSet = module.rules
+            found.rules = [widened(warned(halved(rule))) for rule in found.rules]
+            yield found
 
 
-def _modules(folder: str) -> Iterator[Any]:
-    """Yield the modules of a folder and its subfolders, except those that begin with `_`.
-
-    Separate folders are only included when they are requested by name.
-    """
-    path = Path(__file__).parent.joinpath(*folder.split("."))
-    apart = tuple(f"{__name__}.rules.{name}." for name in _APART if f"rules.{name}" != folder)
-    for module in walk_packages([str(path)], f"{__name__}.{folder}."):
-        private = module.ispkg or module.name.rpartition(".")[2].startswith("_")
-        if not private and not module.name.startswith(apart):
-            yield import_module(module.name)
+def _modules(family: str, folder: str) -> Iterator[Any]:
+    """Yield the modules of one folder of a family."""
+    path = Path(__file__).parent / family / folder
+    for module in iter_modules([str(path)], f"{__name__}.{family}.{folder}."):
+        yield import_module(module.name)

@@ -1,4 +1,4 @@
-"""Refusals for names without a rule in `rules/`: parts of refused names, and torch's internals."""
+"""Refusals for names without a rule: parts of refused names, and torch's internals."""
 
 from __future__ import annotations
 

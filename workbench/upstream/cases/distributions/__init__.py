@@ -1,1 +1,1 @@
-"""Cases: torch.distributions."""
+"""Cases of probability distributions."""

@@ -1,1 +1,1 @@
-"""Cases: layers and their functions."""
+"""Cases of layers."""

@@ -1,1 +1,1 @@
-"""Cases: functions of numbers, matrices and spectra."""
+"""Cases of functions of values."""

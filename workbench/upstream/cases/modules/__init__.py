@@ -1,1 +1,1 @@
-"""Cases: torch.nn.Module and related names."""
+"""Cases of modules."""

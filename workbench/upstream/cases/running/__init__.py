@@ -1,1 +1,1 @@
-"""Cases: devices, processes, compiling and profiling."""
+"""Cases of devices, processes and compilers."""

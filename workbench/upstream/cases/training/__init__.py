@@ -1,1 +1,1 @@
-"""Cases: gradients, optimizers, data and saved states."""
+"""Cases of training."""

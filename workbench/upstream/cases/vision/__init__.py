@@ -1,1 +1,1 @@
-"""Cases: torchvision and timm."""
+"""Cases of torchvision and timm."""

@@ -1,0 +1,124 @@
+"""Loaders of samples of every kind: what Paddle's own does not take, and what it does."""
+
+from __future__ import annotations
+
+import pytest
+
+import workbench
+from tests.workbench.targets.paddle.both_sides import TARGET, assert_prints_the_same
+
+HEAD = """
+from collections import namedtuple
+from dataclasses import dataclass
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, Dataset, TensorDataset
+
+Sample = namedtuple("Sample", "x label")
+
+
+@dataclass
+class Batch:
+    x: torch.Tensor
+    names: list
+
+
+class Data(Dataset):
+    kinds = ["x", "y", "x", "y"]
+
+    def __init__(self):
+        self.names = ["a", "bc", "d", "e"]
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return {sample}
+
+
+def together(samples):
+    return Batch(torch.tensor([x for x, _ in samples]), [name for _, name in samples])
+
+
+"""
+LOOP = "for batch in DataLoader(Data(), batch_size=2):\n    "
+
+
+@pytest.mark.parametrize(
+    ("sample", "line"),
+    [
+        ("self.names[i], f'{i}'", "print(batch[0], batch[1])"),
+        ("str(i)", "print(batch)"),
+        ("self.names[i]", "print(batch)"),
+        ("self.kinds[i]", "print(batch)"),
+        ("{'name': self.names[i].upper(), 'n': str(i)}", "print(batch['name'], batch['n'])"),
+        (
+            "Sample(x=torch.tensor([float(i), 1.0]), label=i)",
+            "print(batch.x.tolist(), batch.label)",
+        ),
+        ("Sample(np.ones(2) * i, str(i))", "print(batch.x.tolist(), batch.label)"),
+        (
+            "{'x': torch.ones(2), 'y': i, 'n': self.names[i]}",
+            "print(sorted(batch), batch['n'])",
+        ),
+        ("(torch.ones(2) * i, {'a': float(i), 'b': np.ones(1)})", "print(batch[1]['a'].tolist())"),
+    ],
+)
+def test_samples_of_a_data_set(sample: str, line: str) -> None:
+    text = (
+        HEAD.replace("{sample}", sample) + LOOP + line.replace("batch.label)", "len(batch.label))")
+    )
+    assert_prints_the_same(text + "\n")
+
+
+@pytest.mark.parametrize("sample", ["(torch.ones(1), None)", "(None, torch.ones(i + 1))"])
+def test_a_sample_that_makes_no_batch_is_an_error(sample: str) -> None:
+    assert_prints_the_same(
+        HEAD.replace("{sample}", sample)
+        + "try:\n    print(len(list(DataLoader(Data(), batch_size=2))))\n"
+        "except (TypeError, RuntimeError):\n    print('it is no batch')\n"
+    )
+
+
+def test_an_error_of_a_data_set_is_raised() -> None:
+    text = HEAD.replace("        return {sample}", "        raise ValueError(f'no sample {i}')")
+    assert_prints_the_same(
+        f"{text}try:\n    list(DataLoader(Data(), batch_size=2))\n"
+        "except ValueError as error:\n    print(error)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for b in DataLoader(['a b', 'c', 'd'], batch_size=2, shuffle=False):\n    print(b)",
+        "words = ['a', 'b', 'c']\nfor b in DataLoader(words, 2, drop_last=True):\n    print(b)",
+        "pairs = [('a', 'x'), ('b', 'y')]\nfor a, b in DataLoader(pairs, batch_size=2):\n"
+        "    print(a, b)",
+        "pairs = [(1, None), (2, None)]\ntry:\n    list(DataLoader(pairs, batch_size=2))\n"
+        "except TypeError:\n    print('no batch')",
+        "for b in DataLoader([(0.5, 'a'), (1.5, 'b')], 2, collate_fn=together):\n"
+        "    print(b.x.tolist(), b.names)",
+        "for b in DataLoader(['a', 'bc'], 2, collate_fn=lambda texts: [len(t) for t in texts]):\n"
+        "    print(b)",
+    ],
+)
+def test_samples_of_a_list(loop: str) -> None:
+    assert_prints_the_same(HEAD.replace("{sample}", "i") + loop + "\n")
+
+
+@pytest.mark.parametrize(
+    ("sample", "is_reported"),
+    [
+        ("self.names[i], torch.tensor(i)", False),
+        ("self.given[i], self.names[i]", True),
+        ("self.transform(self.names[i])", False),
+        ("self.given[i]", True),
+        ("torch.arange(9.0)[i:][:1]", False),
+    ],
+)
+def test_open_kinds_of_samples_are_reported(sample: str, is_reported: bool) -> None:
+    text = HEAD.replace("{sample}", sample) + "loader = DataLoader(Data(), batch_size=2)\n"
+    conversion = workbench.convert(text, target=TARGET)
+    assert "loader = DataLoader(Data(), batch_size=2)" in conversion.code
+    assert any("strings" in one.message for one in conversion.findings) is is_reported

@@ -1,0 +1,112 @@
+"""Lists of parameters and of layers, by places of every kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
+
+BANK = """
+import torch
+import torch.nn as nn
+
+
+class Bank(nn.Module):
+    def __init__(self, depth=4):
+        super().__init__()
+        made = [nn.Parameter(torch.tensor([float(i)])) for i in range(depth)]
+        self.scales = nn.ParameterList(made)
+        self.more = nn.ParameterList()
+        for i in range(depth):
+            self.more.append(nn.Parameter(torch.full((2, 2), 0.5 + i)))
+        self.layers = nn.ModuleList(nn.Linear(2, 2) for _ in range(depth))
+        for layer in self.layers:
+            nn.init.constant_(layer.weight, 0.1)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, x):
+        {line}
+        return x
+
+
+bank = Bank()
+y = bank(torch.ones(1, 2))
+y.sum().backward()
+print(y.tolist(), [p.grad is not None for p in bank.parameters()])
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = x * self.scales[-1] + self.more[-1].sum()",
+        "x = x + sum(self.scales[1:]) * sum(p.sum() for p in self.more[:-1])",
+        "x = x @ self.more[len(self.more) - 1] + self.scales[-len(self.scales)]",
+        "for i in range(1, 4): x = x * self.scales[i] + self.scales[i - 1] * self.more[-i].sum()",
+        "for s in reversed(self.scales): x = x * (s + 1)",
+        "for s, w in zip(self.scales[::2], self.more): x = x @ w + s",
+        "x = x * self.scales[0] + len(self.scales[1:3]) + self.scales[int(1.5)]",
+        "for layer in self.layers[1:]: x = layer(x)",
+        "x = self.layers[-1](x) + self.layers[:-1][0](x)",
+        "for layer in reversed(self.layers[::2]): x = layer(x)",
+        "self.more[0] = nn.Parameter(torch.ones(3, 3)); x = x.sum() * self.more[0]",
+        "self.scales += [nn.Parameter(torch.ones(1))]; x = x * self.scales[4] * self.scales[-1]",
+        "x = x + len(self.layers[1:] + self.layers[:1]) * self.scales[1]",
+    ],
+)
+def test_a_place_is_counted_from_either_end(line: str) -> None:
+    assert_prints_the_same(BANK.replace("{line}", line))
+
+
+BUFFERED = """
+import torch
+import torch.nn as nn
+
+
+class Own(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mask", None)
+        self.register_buffer({mean})
+
+    def build(self):
+        self.mask = torch.ones(2) * 2
+
+
+model = Own()
+model.mean = torch.full((2,), 9.0)
+model.build()
+try:
+    model.mean = {other}
+except TypeError:
+    print("a buffer takes tensors")
+print({{name: value.tolist() for name, value in model.state_dict().items()}})
+"""
+
+
+@pytest.mark.parametrize(
+    ("mean", "other"),
+    [('"mean", torch.zeros(2)', '"text"'), ('name="mean", tensor=torch.zeros(2)', "0.5")],
+)
+def test_values_assigned_to_a_buffer_are_in_the_state(mean: str, other: str) -> None:
+    assert_prints_the_same(BUFFERED.format(mean=mean, other=other))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print({k: v.item() for k, v in net.scales.items()})",
+        "print([v.item() for v in net.scales.values()], list(net.scales.keys()))",
+        "print(net.scales.get('a').item(), net.scales.get('none'))",
+        "scales = net.scales\nfor name, v in scales.items():\n    print(name, v.item())",
+        "print(net.scales.pop('a').item(), len(net.scales))",
+        "print('a' in net.scales, list(net.scales), net.scales['b'].item())",
+    ],
+)
+def test_a_table_of_parameters_is_read_as_a_dict(line: str) -> None:
+    assert_prints_the_same(
+        "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.scales = "
+        "nn.ParameterDict({k: nn.Parameter(torch.ones(())) for k in ('a', 'b')})\n"
+        f"net = Net()\n{line}\n"
+    )

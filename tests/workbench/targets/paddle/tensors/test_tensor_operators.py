@@ -1,0 +1,142 @@
+"""Operators in plain Paddle: factors of unlike dtypes are cast, comparisons are kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
+from workbench.convert.conversion import convert
+from workbench.proof.cases import prove_case
+from workbench.targets import PLAIN, load
+
+TARGET = load("paddle", PLAIN)
+
+CAST = [
+    ("x * mask", "x * (mask * 1.0)"),
+    ("mask * x", "mask * 1.0 * x"),
+    ("(x - u) * (x > 0)", '(x - u) * (x > 0).astype("float32")'),
+    ("(~u) * (x > 0)", "(~u) * (x > 0)"),
+    ("u[:, None] * x[None, :]", "u[:, None] * 1.0 * x[None, :]"),
+    ("x * torch.arange(4)", "x * paddle.arange(4).astype(x.dtype)"),
+    ("(x > 1) * (u < 2)", "(x > 1) * (u < 2)"),
+    (
+        "(torch.arange(4) * u)[:, None] + torch.arange(3)",
+        "(paddle.arange(4) * u)[:, None] + paddle.arange(3)",
+    ),
+    ("x.sum(1) / torch.arange(1, 4)", 'x.sum(1) / paddle.arange(1, 4).astype("float32")'),
+    ("x / torch.arange(1, 5)", "x / paddle.arange(1, 5).astype(x.dtype)"),
+]
+
+REACHED = [
+    ('x.mul(u["lr"])', 'x * u["lr"]'),
+    ("x.mul(u).add(mask)", "(x * u) + mask"),
+    ("x.div(torch.ones(4))", "x.div(paddle.ones(4))"),
+]
+COMPARED = [
+    ("x.argmax(1) == u.to(device)", "x.argmax(1) == u.to(device)"),
+    ("x.argmax(1) == x", "x.argmax(1).astype(x.dtype) == x"),
+    ("x.argmax(1) < u.to(device)", "x.argmax(1) < u.to(device)"),
+]
+
+
+def _written(line: str) -> str:
+    head = "import torch\n\n\ndef f(u, mask, device):\n    x = torch.randn(3, 4)\n"
+    code = convert(f"{head}    r = {line}\n", target=TARGET).code
+    return code.splitlines()[-1].strip().removeprefix("r = ")
+
+
+@pytest.mark.parametrize(("line", "plain"), CAST)
+def test_one_factor_is_cast(line: str, plain: str) -> None:
+    assert _written(line) == plain
+
+
+@pytest.mark.parametrize(("line", "plain"), REACHED)
+def test_possible_numbers_are_added_by_the_operator(line: str, plain: str) -> None:
+    assert _written(line) == plain
+
+
+@pytest.mark.parametrize(("line", "plain"), COMPARED)
+def test_tensors_are_compared_by_paddles_own(line: str, plain: str) -> None:
+    assert _written(line) == plain
+
+
+def test_a_factor_that_may_be_anything_keeps_its_helper() -> None:
+    assert _written("u * (x > 0)") == "torch_multiplied(u, x > 0)"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "mask = x > 0\nx * mask, d * mask, i * mask, mask * i",
+        "mask = (x > 0).float()\nx * mask",
+        "u = i[0]\nx.float()[:, None] * u[None, :]",
+        "(d - x) * (x > 0)",
+        "(~m) * (x > 0)",
+        "x * torch.arange(4), d * torch.arange(4)",
+        "(w * (x > 0)).sum().backward()\ng = w.grad.detach()",
+        "(x > 0) * (y < 0)",
+        "(i * 2)[:, None] + i, x.sum(1) / torch.arange(1, 4), d / torch.arange(1, 5)",
+    ],
+)
+def test_the_product_is_torchs(case: str) -> None:
+    assert prove_case("torch.mul", case, target=TARGET).problem is None
+
+
+HEAD = "import torch\n\n\ndef f(u, w, mask: torch.Tensor, x: torch.Tensor):\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("u * mask[..., None]", "torch_multiplied(u, mask[..., None])"),
+        ("x.sum(1) / mask.sum(1)", "torch_divided(x.sum(1), mask.sum(1))"),
+        ("x * (x > 0)", "x * (x > 0).astype(x.dtype)"),
+        ("x.to(torch.complex64) * (x > 0)", "x.to(paddle.complex64) * (x > 0)"),
+    ],
+)
+def test_no_cast_is_written_to_a_dtype_that_may_lose_something(line: str, written: str) -> None:
+    code = convert(f"{HEAD}    return {line}\n", target=TARGET).code
+    assert code.splitlines()[-1].strip() == f"return {written}"
+
+
+@pytest.mark.parametrize(
+    "line", ["x * w", "u * w", "x + u", "(x - u) / w", "x.exp() * w", "w * x.sigmoid()"]
+)
+def test_an_operator_of_unknown_dtypes_is_reported_at_its_line(line: str) -> None:
+    result = convert(f"{HEAD}    return {line}\n", target=TARGET)
+    reported = [one for one in result.findings if one.code == "TF118"]
+    assert line in result.code
+    assert {one.range.start.line for one in reported} == {4}
+    assert all("raises an error if one operand is an integer" in one.message for one in reported)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("x * 2", "x.float() * w.float()", "x * x.mean()", "x - x.mean(1)", "1 - w", "x > w"),
+        *("x * torch.sigmoid(x)", "x + x.exp()", "x.to(torch.complex64) * w", "w / x.sum()"),
+    ],
+)
+def test_an_operator_that_paddle_takes_is_not_reported(line: str) -> None:
+    result = convert(f"{HEAD}    return {line}\n", target=TARGET)
+    assert "TF118" not in {one.code for one in result.findings}
+
+
+SLOPES = """
+import torch
+
+
+def slopes(n):
+    return torch.tensor([{item} for i in range(n)])
+
+
+distance = torch.arange(3)
+print((slopes(2)[:, None] * distance).tolist(), (distance[:2] - slopes(2)).tolist())
+"""
+
+
+@pytest.mark.parametrize(
+    "item", ["2 ** (-8 * (i + 1) / n)", "n / 2", "(i + 1) / (n + 1) * 3", "2**i"]
+)
+def test_a_quotient_of_whole_numbers_is_a_float(item: str) -> None:
+    assert_prints_the_same(SLOPES.format(item=item))

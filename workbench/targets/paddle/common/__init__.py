@@ -1,0 +1,1 @@
+"""Common parts of rules and of forms."""

@@ -1,0 +1,45 @@
+"""Checks whether an in-place change by a layer can be observed."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.match import Match
+from workbench.targets.paddle.common.writing import flag
+
+_STRAIGHT_THROUGH = frozenset(
+    {"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Flatten", "Unflatten"}
+)
+
+
+def unseen(match: Match) -> bool:
+    """Return whether a layer's `inplace` may be dropped.
+
+    It may if it is false, if the layer follows another one in a sequence, which created its input,
+    or if the input of the member that holds the layer is never used again.
+    """
+    return flag(match, "inplace", False) is False or takes_new_input(match)
+
+
+def takes_new_input(match: Match) -> bool:
+    """Return whether a layer's input was computed for it, as far as the text shows."""
+    statement, node = match.use.statement, match.use.node
+    for part in ast.walk(statement):
+        if isinstance(part, ast.Call | ast.List | ast.Tuple):
+            items = part.args if isinstance(part, ast.Call) else part.elts
+            if node in items:
+                place = items.index(node)  # type: ignore[arg-type]
+                return any(_returns_new(one) for one in items[:place])
+    if isinstance(statement, ast.Assign) and statement.value is node:
+        [target, *more] = statement.targets
+        name = getattr(target, "attr", getattr(target, "id", None))
+        return not more and name is not None and name not in match.program.traits.shared
+    return False
+
+
+def _returns_new(node: ast.expr) -> bool:
+    """Return whether a layer of a sequence returns something other than its input."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = getattr(node.func, "attr", getattr(node.func, "id", None))
+    return name not in _STRAIGHT_THROUGH

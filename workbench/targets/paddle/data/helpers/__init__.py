@@ -1,0 +1,1 @@
+"""Helper functions of data sets, samplers and loaders."""

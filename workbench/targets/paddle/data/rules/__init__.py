@@ -1,0 +1,1 @@
+"""Rules of data sets, samplers and loaders."""

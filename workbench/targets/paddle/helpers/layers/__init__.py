@@ -1,1 +1,0 @@
-"""Layers for images and features."""

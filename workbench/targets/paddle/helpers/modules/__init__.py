@@ -1,1 +1,0 @@
-"""What every module has: members, state, initial values, hooks."""

@@ -1,1 +1,0 @@
-"""Networks of torchvision, and timm's small layers."""

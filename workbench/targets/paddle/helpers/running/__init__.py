@@ -1,1 +1,0 @@
-"""Gradients, devices, processes, saving and measurements."""

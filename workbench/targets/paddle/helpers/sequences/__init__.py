@@ -1,1 +1,0 @@
-"""Layers for sequences: embeddings, recurrent layers, attention."""

@@ -1,1 +1,0 @@
-"""Tensors made, shaped, joined, indexed and changed."""

@@ -1,1 +1,0 @@
-"""Images, their transforms and data sets, as torchvision has them."""

@@ -1,1 +1,0 @@
-"""Boxes, regions and layers, as torchvision's operators."""

@@ -1,0 +1,1 @@
+"""Layers with a computation of their own, and their functions."""

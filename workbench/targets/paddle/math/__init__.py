@@ -1,0 +1,1 @@
+"""Functions of values: arithmetic, comparison, reduction, special functions."""

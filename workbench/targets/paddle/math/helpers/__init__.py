@@ -1,0 +1,1 @@
+"""Helper functions of functions of values."""

@@ -1,0 +1,1 @@
+"""Modules: containers, parameters, members, initialization, hooks."""

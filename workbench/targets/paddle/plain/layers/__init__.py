@@ -1,1 +1,0 @@
-"""Plain forms of layers and of their functions."""

@@ -1,1 +1,0 @@
-"""Plain forms of tensors and of their functions."""

@@ -1,1 +1,0 @@
-"""Rules by torch namespace; each module has its rules in `rules`."""

@@ -1,1 +1,0 @@
-"""Creating, shaping, joining and indexing tensors."""

@@ -1,1 +1,0 @@
-"""Layers, and the functions that they are composed of."""

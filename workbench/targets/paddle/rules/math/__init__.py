@@ -1,1 +1,0 @@
-"""Arithmetic, reductions, linear algebra and special functions."""

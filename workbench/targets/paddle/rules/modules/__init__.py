@@ -1,1 +1,0 @@
-"""Members of every module: state, initial values, hooks."""

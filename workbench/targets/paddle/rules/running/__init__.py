@@ -1,1 +1,0 @@
-"""Devices, processes, compilers and measurements."""

@@ -1,1 +1,0 @@
-"""Gradients, optimizers, data and saving."""

@@ -1,1 +1,0 @@
-"""torchvision and timm."""

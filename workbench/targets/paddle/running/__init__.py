@@ -1,0 +1,1 @@
+"""Devices, compilation, distribution, profiling, settings."""

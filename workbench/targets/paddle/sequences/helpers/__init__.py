@@ -1,0 +1,1 @@
+"""Helper functions of recurrent layers, attention and transformers."""

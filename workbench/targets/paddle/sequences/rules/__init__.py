@@ -1,0 +1,1 @@
+"""Rules of recurrent layers, attention and transformers."""

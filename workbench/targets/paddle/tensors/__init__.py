@@ -1,0 +1,1 @@
+"""Tensors: creation, indexing, shapes, dtypes, methods, operators."""

@@ -1,0 +1,220 @@
+"""Operators between tensors of different dtypes, for which Paddle raises: one operand is cast."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import (
+    MIXED,
+    ForeignInstance,
+    Plain,
+    Tensor,
+    Value,
+    of_halves,
+)
+from workbench.source.uses import UseKind
+from workbench.targets.paddle.math.forms.math import FLOORED
+from workbench.targets.paddle.tensors.forms import sparse
+from workbench.targets.paddle.tensors.forms.inplace import whole_numbers
+from workbench.targets.paddle.tensors.rules.operators import dtype_of
+
+forms = FormSet()
+
+_SIGNS = {
+    "add": "+",
+    "sub": "-",
+    "subtract": "-",
+    "mul": "*",
+    "multiply": "*",
+    "div": "/",
+    "divide": "/",
+    "true_divide": "/",
+}
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_OPERATORS = {
+    "add": "+",
+    "radd": "+",
+    "sub": "-",
+    "rsub": "-",
+    "mul": "*",
+    "rmul": "*",
+    "truediv": "/",
+    "rtruediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+}
+_REFLECTED = frozenset({"radd", "rsub", "rmul", "rtruediv"})
+LOUD = (Difference.UNLIKE_DTYPES,)
+
+
+@forms.form(*(f"torch.Tensor.{name}" for name in _SIGNS))
+def arithmetic(match: Match) -> Outcome | None:
+    """Write `grad.mul(group["lr"])` as an operator; Paddle's methods accept only tensors."""
+    mine, other = match.use.receiver_value, match.value("other")
+    sign = _SIGNS[match.use.name.rpartition(".")[2]]
+    if match.use.kind is not UseKind.CALL or (isinstance(mine, Tensor) and mine.dtype == "bool"):
+        return None
+    if match.given("rounding_mode"):
+        return _floored(match) if match.constant("rounding_mode") == "floor" else None
+    if isinstance(other, Plain) and sign != "/":
+        return None
+    if isinstance(other, Tensor) or match.given("alpha"):
+        if dtypes.may_differ(mine, other):
+            return None
+        differs = _unless_known(mine, other)
+        if _factor_comes_first(match):
+            name = match.use.name.rpartition(".")[2]
+            return Rewrite(f"{{self}}.{name}({{other}}, alpha={{alpha}})", differs=differs)
+        return Keep(differs=differs)
+    return Rewrite(f"{{self}} {sign} {{other}}", consumed=frozenset(match.arguments) - {"other"})
+
+
+def _factor_comes_first(match: Match) -> bool:
+    """Return whether it is called as it once was: `x.add(2, y)` for `x + 2 * y`."""
+    factor, other = match.arguments.get("alpha"), match.arguments.get("other")
+    return bool(factor and other and factor.indexes[0] < other.indexes[0])
+
+
+def _unless_known(mine: Value, other: Value) -> tuple[Difference, ...]:
+    """Return the difference of two tensors with dimensions, unless both dtypes are known."""
+    several = all(isinstance(one, Tensor) and not one.scalar for one in (mine, other))
+    kinds = {_kind(mine), _kind(other)}
+    return LOUD if several and None in kinds and 3 not in kinds else ()
+
+
+def _floored(match: Match) -> Outcome:
+    """Write `x.div(n, rounding_mode="floor")` as an operator."""
+    differs = () if whole_numbers(match.use.receiver_value) else FLOORED
+    return Rewrite(
+        "{self} // {other}", consumed=frozenset(match.arguments) - {"other"}, differs=differs
+    )
+
+
+@forms.form(*(f"torch.Tensor.__{name}__" for name in _OPERATORS))
+def operate(match: Match) -> Outcome | None:
+    """Cast integers and bools in `x * mask`, since Paddle promotes only other kinds.
+
+    No cast is right for an unknown dtype. A product with a probable mask takes a form that promotes
+    any dtype; other operators stay and are reported.
+    """
+    use = match.use
+    if use.kind is not UseKind.OPERATOR or use.receiver is None or "other" not in match:
+        return None
+    name = use.name.rpartition(".")[2].strip("_")
+    sign = _OPERATORS[name]
+    nodes = [use.receiver, match.arguments["other"].node]
+    values = [use.receiver_value, match.value("other")]
+    if name in _REFLECTED:
+        nodes.reverse()
+        values.reverse()
+    written = ["{self}", "{other}"] if nodes[0] is use.receiver else ["{other}", "{self}"]
+    of_sparse = sparse.operator(sign, values, written)
+    if of_sparse is not None:
+        return of_sparse
+    if any(map(of_halves, values)) or _is_left_to_the_rule(sign, values):
+        return None
+    for side in (0, 1):
+        cast = cast_to(nodes[side], values[side], nodes[1 - side], values[1 - side])
+        if cast is not None:
+            written[side] += f".astype({cast})"
+            return Rewrite(f" {sign} ".join(written))
+    return _of_unknown(match, sign, nodes, values, written)
+
+
+def _is_left_to_the_rule(sign: str, values: list[Value]) -> bool:
+    """Return whether an operand is of NumPy, or of a dtype that Paddle divides differently."""
+    kinds = [dtypes.kind(one.dtype) for one in values if isinstance(one, Tensor)]
+    if sign == "//" or any(isinstance(one, ForeignInstance) for one in values):
+        return True
+    if sign in {"%", "**"}:
+        return None in kinds or kinds.count(2) != 1
+    return sign == "/" and kinds == [0, 0]
+
+
+def _of_unknown(
+    match: Match, sign: str, nodes: list[ast.expr], values: list[Value], written: list[str]
+) -> Outcome | None:
+    """Return an operator of values of which at least one dtype is unknown."""
+    kinds = [_kind(value) for value in values]
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if None not in kinds:
+        return Keep() if 3 in kinds else None
+    if all(map(_is_of_truths, nodes, kinds)):
+        return Keep()
+    likely = any(map(_is_masklike, nodes, values)) or _outer(*nodes) or 0 in kinds or 1 in kinds
+    if sign == "/" and (isinstance(values[0], Plain) or not isinstance(values[1], Tensor)):
+        return None if match.program.calls("set_default_dtype") else Keep()
+    if sign in _COMPARISONS or sign in "+-" or not likely:
+        known = len(tensors) == 2 and not any(MIXED in one.states for one in tensors)
+        return Keep(differs=LOUD) if known else None
+    for side in (0, 1):
+        if kinds[1 - side] == 2 and kinds[side] is None and sign == "*":
+            written[side] = f"({written[side]} * 1.0)" if side else f"{written[side]} * 1.0"
+            return Rewrite(" * ".join(written))
+    helper = {"*": "torch_multiplied", "/": "torch_divided"}[sign]
+    return Rewrite(f"{helper}({', '.join(written)})")
+
+
+def _kind(value: Value) -> int | None:
+    """Return the kind of a tensor's dtype, or None if it is unknown."""
+    if not isinstance(value, Tensor) or MIXED in value.states:
+        return None
+    return dtypes.kind(value.dtype)
+
+
+def cast_to(node: ast.expr, value: Value, other: ast.expr, other_value: Value) -> str | None:
+    """Return the dtype to which torch promotes one operand, or None if it may stay."""
+    mine, its = _kind(value), _kind(other_value)
+    if not isinstance(value, Tensor) or not isinstance(other_value, Tensor):
+        return None
+    if mine not in {0, 1} or its == 3:
+        return None
+    # A tensor with dimensions keeps its dtype.
+    if mine == its and other_value.scalar and not value.scalar:
+        return None
+    if its is None:
+        alike = mine == 1 or MIXED in other_value.states
+        return None if alike else dtype_of(other)  # all other dtypes are wider than bool
+    if its == 2:
+        literal = "float32" if other_value.dtype == dtypes.FLOATING else other_value.dtype
+        return dtype_of(other) or f'"{literal}"'
+    wider = dtypes.promote(value.dtype, other_value.dtype)
+    return dtype_of(other) or f'"{wider}"' if wider == other_value.dtype != value.dtype else None
+
+
+def _outer(*nodes: ast.expr) -> bool:
+    """Return whether both sides are given a dimension: `t[:, None] * frequencies[None, :]`."""
+    return all(
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Tuple)
+        and any(isinstance(one, ast.Constant) and one.value is None for one in node.slice.elts)
+        for node in nodes
+    )
+
+
+def _is_masklike(node: ast.expr, value: Value) -> bool:
+    """Return whether a name says that these are truth values, or integers as labels are."""
+    if isinstance(value, Tensor) and (value.whole or MIXED in value.states):
+        return True
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    named = str(getattr(node, "attr", getattr(node, "id", ""))).endswith("mask")
+    return named or isinstance(node, ast.Compare)
+
+
+def _is_of_truths(node: ast.expr, kind: int | None) -> bool:
+    """Return whether truth values come out: `x > 0`, `~mask`."""
+    inverted = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert)
+    return kind == 0 or (kind is None and (inverted or isinstance(node, ast.Compare)))

@@ -1,0 +1,1 @@
+"""Optimizers, schedules, gradients, mixed precision, checkpoints."""

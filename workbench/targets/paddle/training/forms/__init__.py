@@ -1,0 +1,1 @@
+"""Plain forms of training."""

@@ -1,0 +1,1 @@
+"""torchvision and timm: images, transforms, data sets, networks."""

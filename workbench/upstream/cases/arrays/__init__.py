@@ -1,1 +1,0 @@
-"""Cases: creating, indexing, joining and shaping tensors."""

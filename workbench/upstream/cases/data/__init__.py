@@ -1,0 +1,1 @@
+"""Cases of data sets, samplers and loaders."""

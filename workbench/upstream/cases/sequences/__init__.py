@@ -1,0 +1,1 @@
+"""Cases of recurrent layers, attention and transformers."""

@@ -1,1 +1,0 @@
-"""Cases: the members of tensors, and torch's small objects."""
