@@ -43,6 +43,7 @@ PATHS: Final = {
     PROCESSES: (
         "tests/docs/test_ci_recipes.py",
         "tests/lsp_server",
+        "tests/vscode_client",
         "tests/workbench/convert/project",
     ),
     FRAMEWORKS: (

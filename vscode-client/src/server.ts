@@ -10,6 +10,7 @@ import {
   State,
 } from 'vscode-languageclient/node';
 
+import { codeActions } from './codeActions';
 import {
   type Candidate,
   chooseInterpreter,
@@ -182,7 +183,7 @@ export class Server {
       // A person who types is not interrupted; the status bar shows it, and leads to the log.
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticCollectionName: SECTION,
-      middleware: { provideDiagnostics },
+      middleware: { provideDiagnostics, ...codeActions((message) => vscode.window.showWarningMessage(message)) },
     };
   }
 

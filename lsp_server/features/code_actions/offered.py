@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from lsp_server import workers
 from lsp_server.features.code_actions.edits import workspace_edit
 from lsp_server.features.code_actions.helper_module import module_edits
 from lsp_server.features.code_actions.ignoring import ignore_here, ignore_in_file
@@ -63,7 +64,8 @@ def offered(
         actions += _scopes(session, program, able, selection)
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
         actions += _ignoring(session, program, selection)
-    kind = _kind_of_whole(context, bool(near) or _is_on_import(session, program, selection))
+    here = bool(near) or _is_on_import(session, program, selection)
+    kind = _kind_of_whole(context, here, _parses(session, program))
     if able and kind:
         title = f"Convert everything in this file to {session.project(program).target}"
         title += rest(found)
@@ -151,7 +153,7 @@ def _scopes(
     session: Session, program: Program, able: Sequence[Finding], selection: Range
 ) -> Iterable[types.CodeAction]:
     analysis = session.check(program).analysis
-    if analysis is None or analysis.parsed.error is not None:
+    if analysis is None or not _parses(session, program):
         return
     counted = 1
     for scope in enclosing(analysis.tree, selection):
@@ -197,19 +199,25 @@ def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> boo
     )
 
 
-def _kind_of_whole(context: types.CodeActionContext, here: bool) -> str:
+def _kind_of_whole(context: types.CodeActionContext, here: bool, parses: bool) -> str:
     """Return the kind of action for the whole file, or an empty text for none.
 
     An editor set to run every `source.fixAll` on save means linters. It must not carry a file over
     to another framework, so an automatic request has to name ours. The menu at the cursor leaves
     out what is of the source's kind: there it is a rewrite, where the cursor is `here` on torch.
+    Saving a file that does not parse shows no error about its conversion.
     """
     if here and _wanted(REWRITE, context.only):
         return REWRITE
     automatic = context.trigger_kind == types.CodeActionTriggerKind.Automatic
-    if automatic and FIX_ALL not in (context.only or []):
+    if automatic and (not parses or FIX_ALL not in (context.only or [])):
         return ""
     return FIX_ALL if _wanted(FIX_ALL, context.only) else ""
+
+
+def _parses(session: Session, program: Program) -> bool:
+    analysis = session.check(program).analysis
+    return analysis is not None and analysis.parsed.error is None
 
 
 def _is_on_import(session: Session, program: Program, selection: Range) -> bool:
@@ -221,9 +229,14 @@ def _is_on_import(session: Session, program: Program, selection: Range) -> bool:
 
 
 async def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
-    """Return `resolved`, unless it would delay another request."""
+    """Return `resolved`, on a thread if it would delay another request."""
     program, _ = _offered_for(session, action)
-    return await session.on_thread(program, lambda: resolved(session, action))
+    try:
+        return await session.on_thread(program, lambda: resolved(session, action))
+    except JsonRpcException as error:
+        if error.code == types.LSPErrorCodes.ContentModified:
+            raise _outdated() from error
+        raise
 
 
 def resolved(session: Session, action: types.CodeAction) -> types.CodeAction:
@@ -239,11 +252,15 @@ def _offered_for(session: Session, action: types.CodeAction) -> tuple[Program, d
     data = action.data if isinstance(action.data, dict) else {}
     found = session.documents.get(str(data.get("uri")))
     if found is None or found[0].revision != data.get("revision"):
-        raise JsonRpcException(
-            "The text has changed since this action was offered. Ask for the actions again.",
-            types.LSPErrorCodes.ContentModified.value,
-        )
+        raise _outdated()
     return found[0], data
+
+
+def _outdated() -> JsonRpcException:
+    """Return the error of an action for an earlier text; editors hide that of modified content."""
+    return workers.failed(
+        "The text has changed since this action was offered. Ask for the actions again."
+    )
 
 
 def _fix(session: Session, program: Program, data: dict[str, Any]) -> Fix | None:
