@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -20,9 +21,11 @@ TRAPS = ("jupyter_ext/__init__", "jupyter_ext/magics", "workbench", "libcst", "p
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of modules that leave a mark in `marks` where they run."""
     made = tmp_path / "given"
+    if places := os.environ.get("PYTHONPATH"):  # which a kernel searches before its folder
+        monkeypatch.setenv("PYTHONPATH", f"{made}{os.pathsep}{places}")
     (made / "jupyter_ext").mkdir(parents=True)
     (tmp_path / "marks").mkdir()
     for name in TRAPS:
