@@ -13,8 +13,10 @@ _TENSOR_TAIL = re.compile(
 _SIZE = re.compile(r"torch\.Size\((\[[^\]]*\])\)")
 _PAIR = re.compile(r"\btorch\.return_types\.\w+\(")
 _ADDRESS = re.compile(r"<(?:[\w<>]+\.)*(\w+) object at 0x[0-9a-f]+>")
+_BUILD = re.compile(r"(?<=\d)\+(?:cpu|cu\d+|rocm[\d.]+)\b")  # of torch, after its version
 RELATIVE = 1e-3  # relative difference allowed for printed numbers
 _NOISE = 1e-6  # smaller numbers on both sides are rounding, as for tensors
+_TENSOR_PLACES = 4  # digits to which torch rounds when it prints a tensor
 _TIMED = re.compile(r"(?i)\b(?:time[ds]?|took|elapsed|sec\w*|m?s|min\w*)\b|/s\b|\d(?:m?s|sec)\b")
 
 
@@ -53,6 +55,7 @@ def largest_difference(one: str, other: str) -> float:
 
 
 def _normal(text: str) -> str:
+    text = _BUILD.sub("", text)
     text = _ADDRESS.sub(r"<\1>", _PAIR.sub("Pair(", _SIZE.sub(r"\1", text)))
     while (shorter := _TENSOR_TAIL.sub("", text)) != text:
         text = shorter
@@ -84,8 +87,12 @@ def _same_number(a: str, b: str, relative: float) -> bool:
         return False  # integers are exact
     if abs(x) < _NOISE and abs(y) < _NOISE:
         return True
-    places = max(len(text.partition(".")[2].partition("e")[0]) for text in (a, b))
-    return abs(x - y) <= max(relative * max(abs(x), abs(y)), 1.01 * 10.0**-places)
+    ours, theirs = (len(text.partition(".")[2].partition("e")[0]) for text in (a, b))
+    if theirs > ours == _TENSOR_PLACES:
+        limit = 0.51 * 10.0**-ours
+    else:
+        limit = 1.01 * 10.0 ** -max(ours, theirs)
+    return abs(x - y) <= max(relative * max(abs(x), abs(y)), limit)
 
 
 def _cut(line: str) -> str:

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 import torch
 import torch.utils.data
 from torch.nn import Parameter
+from torch.utils.weak import WeakIdKeyDictionary
 
 from workbench.streams.attention import written_out
 from workbench.streams.draws import Draw, Kind, moments
@@ -88,6 +89,10 @@ def with_own(kind: Any, name: str) -> Iterator[Any]:
         yield from with_own(one, name)
 
 
+class _Data(property):
+    """A property that allows weak references."""
+
+
 class FreshWeights:
     """Parameters that were drawn at random and have not been copied to the target yet."""
 
@@ -123,6 +128,7 @@ class Recorder:
         self._packed = False
         self._seed: int | None = None
         self._state = torch.get_rng_state()
+        self._owners: Any = WeakIdKeyDictionary()  # parameters by what their `data` returned
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -158,6 +164,7 @@ class Recorder:
         for name in _INITIALISERS:
             yield torch.nn.init, name, self._initialiser
         yield Parameter, "__deepcopy__", self._copy
+        yield Parameter, "data", self._data
         yield torch.utils.data.RandomSampler, "__iter__", self._sampler
         for owner in (torch, torch.random):
             for name in ("manual_seed", "set_rng_state", "seed"):
@@ -320,8 +327,9 @@ class Recorder:
             with self._noted() as outermost:
                 result = original(tensor, *args, **kwargs)
             if outermost and not torch.equal(before, self._state):
-                if isinstance(tensor, Parameter):
-                    self._fresh.add(tensor)
+                parameter = self._owners.get(tensor, tensor)
+                if isinstance(parameter, Parameter):
+                    self._fresh.add(parameter)
                 else:
                     self._stream.record(Draw(Kind.OTHER, tensor.detach().clone()))
             return result
@@ -351,6 +359,16 @@ class Recorder:
             return result
 
         return deepcopy
+
+    def _data(self, original: Any) -> Any:
+        """Return `Parameter.data`, whose results initialise the parameter that they belong to."""
+
+        def read(parameter: Parameter) -> torch.Tensor:
+            data: torch.Tensor = original.__get__(parameter)
+            self._owners[data] = parameter
+            return data
+
+        return _Data(read, original.__set__)
 
     def _reseeding(self, original: Any) -> Any:
         @functools.wraps(original)

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     import torch
@@ -94,6 +94,7 @@ class Hooks:
     loss: Callable[[Any], None]  # a scalar tensor on which backward was called
     fresh_call: Callable[[Any], None]  # an outermost module with fresh weights, before its call
     step: Callable[[list[Any]], None]  # the parameters of an optimizer, before its step
+    load: Callable[[Any], Any]  # the counterpart of what torch wrote to a file, otherwise None
 
 
 class Bridge(Protocol):
@@ -171,9 +172,15 @@ class Bridge(Protocol):
         """Yield every parameter and buffer of a torch module with its place in the twin."""
 
     def state_slots(
-        self, module: torch.nn.Module, twin: Any, state: Mapping[str, Any]
+        self,
+        module: torch.nn.Module,
+        twin: Any,
+        state: Mapping[str, Any],
+        names: Collection[str],
     ) -> Iterable[Slot]:
-        """Yield the parts of a torch module's state with their places in a state of the twin."""
+        """Yield a torch module's tensors of these names with their places in a state of the twin,
+        or nothing if one is missing there.
+        """
 
     def state_of(
         self, module: torch.nn.Module, twin: Any, state: Mapping[str, torch.Tensor]

@@ -74,21 +74,14 @@ CONV = IMPORTS + "net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4))\n"
 BATCHES = "x = torch.randn(4, 3, 8, 8)\nfor _ in range(3):\n    net(x)\n"
 
 
-def test_a_running_variance_may_lack_torchs_factor(notebook: Notebook) -> None:
-    result = notebook.convert(CONV + BATCHES)
-    assert result.same, str(result)
-    assert "factor" in row(result, "net.1.running_var").reason
-    after = notebook.convert("net.eval()\nout = net(x)\n")
-    assert after.same, str(after)  # it is torch's again
-
-
-def test_an_evaluation_right_after_training_says_why_it_differs(notebook: Notebook) -> None:
+def test_running_variances_are_kept_as_in_torch_and_a_note_says_so(notebook: Notebook) -> None:
     result = notebook.convert(CONV + BATCHES + "net.eval()\nout = net(x)\n")
-    assert [r.name for r in result.different] == ["out"]
+    assert result.same, str(result)
     [note] = result.notes
-    assert "net.1.running_var was kept without the factor" in note
-    assert "evaluate in a separate cell" in note
-    assert notebook.convert("out = net(x)\n").same
+    assert note.startswith("net.1.running_var was kept as in torch; paddle itself leaves out")
+    after = notebook.convert("out = net(x)\n")
+    assert after.same, str(after)
+    assert not after.notes
 
 
 def test_a_running_variance_that_lacks_more_is_different(notebook: Notebook) -> None:

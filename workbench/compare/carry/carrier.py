@@ -8,7 +8,7 @@ import functools
 import inspect
 import io
 import types
-from collections import OrderedDict, defaultdict, deque
+from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +28,9 @@ from workbench.compare.carry.origin import (
     made_by_call,
     public_name,
 )
+from workbench.compare.carry.pairing import is_state_of
 from workbench.compare.carry.rebuild import call_for
-from workbench.compare.carry.running_statistics import Statistics
+from workbench.compare.carry.saved_states import OPTIMIZER, with_state
 from workbench.compare.carry.versions import version
 from workbench.targets.bridge import Bridge, CarryError, Mismatch
 
@@ -67,11 +68,9 @@ class CarriedLog:
 
     def __init__(self) -> None:
         self._versions: dict[int, tuple[torch.Tensor, object]] = {}
-        self.statistics = Statistics()
 
     def add(self, tensor: torch.Tensor) -> None:
         """Record a copy of a tensor and of its gradient."""
-        self.statistics.start(tensor)
         self._versions[id(tensor)] = (tensor, version(tensor))
         if tensor.is_leaf and tensor.grad is not None:
             self._versions[id(tensor.grad)] = (tensor.grad, version(tensor.grad))
@@ -91,8 +90,9 @@ class Carrier:
 
     `define(source, around, name)` converts a definition and runs it in the mirror. `build(text,
     parts)` converts an expression whose named parts are target values, and evaluates it there.
-    `modules` returns the modules in the namespace, as parameters belong to them. `own` returns the
-    twin of an object that a Python module of the user's defines, or None.
+    `modules` returns the modules in the namespace, as parameters belong to them, and `optimizers`
+    its optimizers. `own` returns the twin of an object that a Python module of the user's defines,
+    or None.
     """
 
     def __init__(
@@ -102,6 +102,7 @@ class Carrier:
         define: Callable[[str, str, str], Any],
         build: Callable[[str, dict[str, Any]], Any],
         modules: Callable[[], Iterable[torch.nn.Module]] = tuple,
+        optimizers: Callable[[], Iterable[torch.optim.Optimizer]] = tuple,
         own: Callable[[Any], Any] = lambda value: None,
     ) -> None:
         self._bridge = bridge
@@ -109,6 +110,7 @@ class Carrier:
         self._define = define
         self._build = build
         self._modules = modules
+        self._optimizers = optimizers
         self._own = own
         self.log = CarriedLog()
         self._hooks = HookCarrier(bridge, self._carry, self._registering)
@@ -189,6 +191,8 @@ class Carrier:
     def _refresh(self, value: Any, twin: Any) -> bool:
         """Update an existing twin in place; return False if a new one must be made."""
         if isinstance(value, torch.nn.Module):
+            if not self._is_paired(value, twin):
+                return False  # a part was replaced by another
             self._write_module(value, twin)
             return True
         if isinstance(value, torch.Tensor):
@@ -233,6 +237,8 @@ class Carrier:
         kind = type(value)
         if kind in (dict, OrderedDict) and (state := self._state(value)) is not None:
             return state
+        if kind is dict and value.keys() == OPTIMIZER:
+            return self._optimizer_state(value)
         if isinstance(value, defaultdict):
             made: Any = defaultdict(self._carry(value.default_factory))
         elif kind in (list, dict, set, OrderedDict):
@@ -244,6 +250,8 @@ class Carrier:
         elif hasattr(value, "_fields"):
             made = kind if is_torch(kind) else self._carry(kind)
             return made(*(self._carry(item) for item in value))
+        elif kind.__module__ == "torch.return_types":
+            return _named_like(kind)(*(self._carry(item) for item in value))
         elif kind in (tuple, frozenset):
             return kind(self._carry(item) for item in value)
         else:
@@ -262,9 +270,19 @@ class Carrier:
         if not value or not all(isinstance(part, torch.Tensor) for part in value.values()):
             return None
         for module in self._modules():
-            if id(module) not in self._building and module.state_dict().keys() == value.keys():
+            if id(module) not in self._building and is_state_of(module, value):
                 return self._bridge.state_of(module, self._carry(module), value)
         return None
+
+    def _optimizer_state(self, value: dict[str, Any]) -> Any:
+        """Return an optimizer's state dict as converted code asks the twin for it."""
+        optimizer = with_state(self._optimizers(), value)
+        if optimizer is None:
+            raise CarryError("it is an optimizer's state, and fits no optimizer here")
+        source = (
+            "def _state(optimizer: torch.optim.Optimizer):\n    return optimizer.state_dict()\n"
+        )
+        return self._define(source, "import torch\n", "_state")(self._carry(optimizer))
 
     def _class(self, kind: type) -> Any:
         if is_torch(kind):
@@ -349,6 +367,13 @@ class Carrier:
         for _, child, partner in self._bridge.children(value, twin):
             self._pair_children(child, partner)
 
+    def _is_paired(self, value: torch.nn.Module, twin: Any) -> bool:
+        """Return whether a twin's parts are still the twins of the module's."""
+        return all(
+            self._twins.get(child) is partner and self._is_paired(child, partner)
+            for _, child, partner in self._bridge.children(value, twin)
+        )
+
     def _registering(self, annotation: str, call: str) -> Callable[[Any, Any], Any]:
         source = f"def _register(owner: {annotation}, hook):\n    return owner.{call}\n"
         made: Callable[[Any, Any], Any] = self._define(source, "import torch\n", "_register")
@@ -397,6 +422,12 @@ class Carrier:
     def _write_state(self, value: Any, twin: Any) -> None:
         for name, held in attributes(value):
             object.__setattr__(twin, name, self._carry(held))
+
+
+def _named_like(kind: Any) -> Any:
+    """Return a named tuple with the fields of one that torch's functions return."""
+    make: Any = namedtuple
+    return make(kind.__name__, kind.__match_args__)
 
 
 def _buffer(value: io.BytesIO | io.StringIO) -> Any:

@@ -17,6 +17,7 @@ import torch
 from workbench.compare.carry.identity import IdentityMap
 from workbench.compare.carry.inside import held_state, is_a, mapping, state
 from workbench.compare.carry.origin import is_library
+from workbench.compare.carry.saved_states import OPTIMIZER
 from workbench.targets.bridge import Bridge, Mismatch, Slot
 
 _MOST_ITEMS = 2000
@@ -91,10 +92,14 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """A position where two values have different structure."""
+    """A position where two values have different structure.
+
+    `same` is None if this does not show a difference of what they mean.
+    """
 
     name: str
     reason: str
+    same: bool | None = False
 
 
 class Walk:
@@ -188,6 +193,10 @@ class Walk:
         if not isinstance(theirs, Mapping):
             yield Unpaired(name, f"a mapping in torch, {_kind(theirs)} here")
             return
+        if ours.keys() == OPTIMIZER and not OPTIMIZER & theirs.keys():
+            reason = "not checked: the target saves an optimizer's state in a form of its own"
+            yield Unpaired(name, reason, same=None)
+            return
         state = self._state(ours, theirs)
         for key, slot in state.items():
             yield Pair(f"{name}[{key!r}]", ours[key], None, slot)
@@ -211,8 +220,8 @@ class Walk:
         if not values or not all(isinstance(value, torch.Tensor) for value in values):
             return {}
         for module, twin in self._twins.modules():
-            if self._bridge.is_module(twin) and module.state_dict().keys() == ours.keys():
-                slots = list(self._bridge.state_slots(module, twin, theirs))
+            if self._bridge.is_module(twin) and is_state_of(module, ours):
+                slots = list(self._bridge.state_slots(module, twin, theirs, ours.keys()))
                 if slots:
                     return {s.name: replace(s, source=ours[s.name]) for s in slots}
         return {}
@@ -232,6 +241,21 @@ class Walk:
                     yield Unpaired(name, f"only the first {_MOST_ITEMS} items were compared")
                     return
                 yield from self.visit(f"{name}[{index}]", a, b)
+
+
+def is_state_of(module: torch.nn.Module, values: Mapping[Any, Any]) -> bool:
+    """Return whether a dict has a tensor for each part of a module's state, or each parameter.
+
+    Without buffers it may be what code keeps by parameter, such as a moving average.
+    """
+    state = module.state_dict()
+    if values.keys() == state.keys():
+        return True
+    named = dict(module.named_parameters())
+    trained = {name for name, parameter in named.items() if parameter.requires_grad}
+    return values.keys() in (named.keys(), trained) and all(
+        value.shape == named[name].shape for name, value in values.items()
+    )
 
 
 def all_numbers(values: Any) -> bool:

@@ -7,6 +7,7 @@ the converted call creates the target's object.
 from __future__ import annotations
 
 import inspect
+import types
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -67,11 +68,16 @@ def call_for(value: Any) -> Call:
 
 
 def calls_of(values: Iterable[Any]) -> Iterator[str]:
-    """Yield a call for each class of torch's modules, optimizers and loaders among live values."""
+    """Yield a call for each class of torch's modules, optimizers and loaders among live values, and
+    for each of its modules that a live class creates.
+    """
     seen: set[type] = set()
     waiting = list(values)
+    created: dict[type, str] = {}
     while waiting:
         value = waiting.pop()
+        if is_a(value, type) and issubclass(value, nn.Module):
+            created.update(_created(value))
         if is_a(value, (list, tuple, dict)):
             waiting += [one for one in _items(value) if is_a(one, _BUILT)]
         if not is_a(value, _BUILT):
@@ -85,6 +91,24 @@ def calls_of(values: Iterable[Any]) -> Iterator[str]:
                 yield call_for(part).text
             except CarryError:
                 continue
+    yield from (call for kind, call in created.items() if kind not in seen)
+
+
+def _created(kind: type) -> Iterator[tuple[type, str]]:
+    """Yield the classes of `torch.nn` that a class of the user's creates, each with a call."""
+    if is_torch(kind):
+        return
+    init: Any = vars(kind).get("__init__")
+    for name in init.__code__.co_names if is_a(init, types.FunctionType) else ():
+        layer: Any = getattr(nn, name, None)
+        if is_a(layer, type) and issubclass(layer, nn.Module):
+            taken = list(inspect.signature(layer.__init__).parameters.values())[1:]
+            needed = [
+                "1"
+                for each in taken
+                if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD
+            ]
+            yield layer, f"torch.nn.{name}({', '.join(needed)})"
 
 
 def _items(value: Any) -> list[Any]:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Collection, MutableMapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import count
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +37,7 @@ from workbench.compare.cells.thread_order import take_order
 from workbench.compare.guard import Guard
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.torch_side import Heard, note_gradients, note_loss, watching
+from workbench.compare.judging.values import is_definition
 from workbench.compare.result import Comparison, Row, Run
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder, unpatched
@@ -310,7 +313,9 @@ class Cell:
         changed = bound | {name for name, state in seen.items() if now.get(name) != state}
         names = self.session.namespace
         if not uses_torch(cut.free_names(step.torch), names):
-            changed |= reach(step.needs, names)  # iterators and similar objects change undetected
+            # Iterators and similar objects change undetected; definitions do not.
+            reached = reach(step.needs, names)
+            changed |= {name for name in reached if not is_definition(names[name])}
         self.mirror.drop(changed)
         self.gathering.bound -= changed
         self.gathering.alone |= bound
@@ -364,11 +369,11 @@ class Cell:
         elif self.comparison.target.error:
             self.mirror.drop(bound)
         else:
+            if last:
+                self.gathering.result = (value, twin)
             self._settle(step, bound, stream)
             if not last:  # after the last one everything is compared
                 self._note_divergences(step)
-            if last:
-                self.gathering.result = (value, twin)
 
     def _torch(self, step: cut.Step, stream: Stream, *, last: bool) -> Any:
         recorder = Recorder(stream, self.fresh)
@@ -377,7 +382,6 @@ class Cell:
             with (
                 recorder.recording(),
                 self.session.files.before_changes(),
-                self.mirror.log.statistics.following(),
                 watching(self.heard, self.fresh, self.torch_file, self.line_of),
             ):
                 return self._execute_torch(step, last)
@@ -422,12 +426,22 @@ class Cell:
                 gradients = [self.bridge.gradient(parameter) for parameter in parameters]
                 note_gradients(self.target_heard, gradients, self.target_file, self._origin)
 
+        def load(file: Any) -> Any:
+            value = self.mirror.loaded(file)
+            if value is not None:
+                name = Path(file).name if isinstance(file, str | PathLike) else "a buffer"
+                self.comparison.notes.append(
+                    f"{name} was written by torch: its values were copied, because"
+                    f" {self.bridge.name} has another file format"
+                )
+            return value
+
         def work() -> Any:
             with (
                 self.session._quiet(),
                 self.session.files.apart(),
                 self.bridge.replay(stream),
-                self.bridge.watch(Hooks(loss, fresh_call, stepping)),
+                self.bridge.watch(Hooks(loss, fresh_call, stepping, load)),
             ):
                 statements = [each for each in step.target if not self._defines_again(each)]
                 return self.mirror.execute(statements, self.target_file, result=last)

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 def settle(
     mirror: Mirror, names: Collection[str], fresh: FreshWeights, gathering: Gathering
 ) -> None:
-    """Pair the values of the names on both sides, and copy the drawn weights among them."""
+    """Pair the values of the names and the results, and copy the drawn weights among them."""
     walk = Walk(mirror.bridge, mirror.twins)
-    for name in sorted(names):
-        if name not in gathering.session.namespace or name not in mirror.names:
-            continue
-        ours, theirs = gathering.session.namespace[name], mirror.names[name]
+    torch, target = gathering.session.namespace, mirror.names
+    pairs = {name: (torch[name], target[name]) for name in names if name in torch.keys() & target}
+    if gathering.result and fresh:
+        pairs["Out"] = gathering.result
+    for name, (ours, theirs) in sorted(pairs.items()):
         slots = [
             found.slot
             for found in walk.visit(name, ours, theirs)

@@ -17,7 +17,7 @@ from workbench.compare.guard import Guard
 from workbench.compare.judging.drift import Drift
 from workbench.compare.judging.tensors import DRIFTS, short, tensor_row
 from workbench.compare.judging.tolerance import Tolerance
-from workbench.compare.judging.values import WITHOUT_FACTOR, Judge, is_definition
+from workbench.compare.judging.values import WITH_FACTOR, Judge, is_definition
 from workbench.compare.result import EXCEPTION, Comparison, Curve, Origin, Row, RunError
 from workbench.streams import printed_text
 
@@ -146,12 +146,12 @@ def _rows(judge: Judge, guard: Guard, name: str, ours: Any, theirs: Any) -> list
 
 
 def _evaluated(comparison: Comparison) -> None:
-    """Add a note on other differences that running variances may cause in the same cell."""
-    kept = [row.name for row in comparison.rows if row.reason == WITHOUT_FACTOR]
-    if kept and comparison.different:
+    """Add a note if running variances were kept as torch keeps them."""
+    kept = [row.name for row in comparison.rows if row.reason == WITH_FACTOR]
+    if kept:
         comparison.notes.append(
-            f"{kept[0]} was {WITHOUT_FACTOR}; results that this cell evaluates after training"
-            " differ with it: evaluate in a separate cell, which starts from torch's value"
+            f"{kept[0]} was kept as in torch; {comparison.target_name} itself leaves out the factor"
+            " m/(m-1) of a batch of m values, as reported, and evaluates slightly differently"
         )
 
 
@@ -345,7 +345,8 @@ def _mark_unjudged(gathering: Gathering) -> None:
 
     def judged(row: Row) -> Row:
         root = _root(row)
-        drawn = root in gathering.random or (gathering.random and row.name.startswith("loss"))
+        unnamed = root == "Out" or row.name.startswith("loss")
+        drawn = root in gathering.random or (gathering.random and unnamed)
         if row.same is False and drawn and row.max_abs is not None:
             gathering.apart.add(root)
             return replace(row, same=None, reason="random numbers that could not be paired")

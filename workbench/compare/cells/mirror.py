@@ -22,6 +22,7 @@ from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.carry.inside import is_a
 from workbench.compare.carry.own_modules import OwnModules, module_behind, own_text
 from workbench.compare.carry.pairing import Twins
+from workbench.compare.carry.saved_states import saved_by_torch
 from workbench.compare.cells.steps import free_names
 from workbench.compare.guard import reason
 from workbench.compare.result import Carried
@@ -63,7 +64,13 @@ class Mirror:
         self._convert = convert
         self._own = OwnModules(convert_module)
         self._carrier = Carrier(
-            bridge, self.twins, self._define, self._build, self._modules, self._own.twin
+            bridge,
+            self.twins,
+            self._define,
+            self._build,
+            self._modules,
+            self._optimizers,
+            self._own.twin,
         )
         self._synced: dict[str, object] = {}
         self._uses: dict[str, set[str]] = {}
@@ -187,6 +194,16 @@ class Mirror:
     def _modules(self) -> list[torch.nn.Module]:
         """Return the outermost modules of torch's namespace."""
         return [value for value in list(self._theirs.values()) if is_a(value, torch.nn.Module)]
+
+    def _optimizers(self) -> list[torch.optim.Optimizer]:
+        return [
+            value for value in list(self._theirs.values()) if is_a(value, torch.optim.Optimizer)
+        ]
+
+    def loaded(self, file: Any) -> Any:
+        """Return what the target loads from a file or buffer that torch wrote, otherwise None."""
+        value = saved_by_torch(file)
+        return None if value is None else self._carrier.carry(value)
 
     # Code
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dis
+import functools
 import types
 import warnings
 from collections.abc import Collection, Iterator, Mapping
@@ -22,6 +24,7 @@ _ACTING = frozenset(
 )
 _MOST = 2000
 _DEEPEST = 8
+_GLOBAL = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL"})
 _EMPTY = types.CellType()  # of a function whose variable has no value yet
 
 
@@ -35,7 +38,7 @@ def reach(names: Collection[str], namespace: Mapping[str, Any]) -> set[str]:
             continue
         found.add(name)
         for code in _codes(namespace[name]):
-            waiting += [used for used in _names(code) if used in namespace]
+            waiting += [used for used in _global_names(code) if used in namespace]
     return found
 
 
@@ -121,6 +124,14 @@ def _codes_of_part(kind: type, part: Any) -> Iterator[types.CodeType]:
         yield part.__code__
     elif is_a(part, type) and part.__qualname__.startswith(f"{kind.__qualname__}."):
         yield from _codes(part)
+
+
+@functools.lru_cache(maxsize=4096)
+def _global_names(code: types.CodeType) -> frozenset[str]:
+    """Return the global names that code uses, without those of attributes."""
+    own = {each.argval for each in dis.get_instructions(code) if each.opname in _GLOBAL}
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return frozenset(own.union(*map(_global_names, inner)))
 
 
 def _names(code: types.CodeType) -> Iterator[str]:

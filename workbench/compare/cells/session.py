@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import logging
+import re
 import types
 from collections.abc import Callable, Collection, MutableMapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -34,6 +35,8 @@ from workbench.targets import DEFAULT
 from workbench.targets.bridge import Bridge, load_bridge
 from workbench.targets.own import aim
 
+_STATE = "state_dict"
+_MADE = re.compile(r"^_made(\d+) = ([^(\n]*)", re.MULTILINE)
 log = logging.getLogger(__name__)
 
 
@@ -116,22 +119,36 @@ class Session:
         accesses its groups. Objects of earlier cells are then transferred again.
         """
         now = self._replacements()
+        if _STATE in now and _STATE not in self._replaced_by:
+            self._replaced_by[_STATE] = self._state_form(self._earlier())
         if any(
             self._replaced_by.get(name, replacement) != replacement
             for name, replacement in now.items()
         ):
             self.mirror.clear()
+            self.files.clear()
         self._replaced_by |= now
 
     def _replacements(self) -> dict[str, str]:
         """Return the replacements of torch's classes of live values, for the present cell."""
         found: dict[str, str] = {}
-        for call in calls_of(list(self.namespace.values())):
-            with suppress(TorchferryError):
-                code = self._convert_definition(f"import torch\n_made = {call}\n", "").code
-                made = next(line for line in code.splitlines() if line.startswith("_made = "))
-                found[call.partition("(")[0]] = made.partition("(")[0]
+        calls = list(calls_of(list(self.namespace.values())))
+        with suppress(TorchferryError):
+            made = "".join(f"_made{number} = {call}\n" for number, call in enumerate(calls))
+            code = self._convert_definition(f"import torch\n{made}", "").code if calls else ""
+            found = {
+                calls[int(line[1])].partition("(")[0]: line[2] for line in _MADE.finditer(code)
+            }
+        if "load_state_dict" in self._source:
+            found[_STATE] = self._state_form([*self._earlier(), self._source])
         return found
+
+    def _state_form(self, program: Sequence[str]) -> str:
+        """Return how these cells of a program save the state of an optimizer."""
+        source = "import torch\nmade = torch.optim.SGD([torch.ones(1)], 0.1)\nmade.state_dict()\n"
+        own = aim(self.target, self.rules, self.style, self.init)
+        code = workbench.convert_cell(source, target=own, beside=program).code
+        return code.strip().rpartition("\n")[2]
 
     def _convert_definition(self, source: str, around: str) -> workbench.Conversion:
         names = cut.free_names(ast.parse(source).body)

@@ -7,6 +7,7 @@ the target before anything depends on them.
 from __future__ import annotations
 
 import ast
+import copy
 import symtable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -75,10 +76,15 @@ def pair(source: str, code: str, line_map: Sequence[int]) -> list[Step]:
     if not steps:
         return []
     current = len(steps) - 1
-    for statement in reversed(ast.parse(code).body):
-        first, last = _span(statement)
-        home = _home(steps, line_map[first : last + 1])
-        # Added lines (imports, helpers) belong to the statement that follows them.
+    statements = ast.parse(code).body
+    homes = [_home(steps, _origins(each, line_map)) for each in statements]
+    for index, statement in reversed(list(enumerate(statements))):
+        home = homes[index]
+        # Added lines (imports, helpers) belong to the statement that follows them, added calls
+        # to the one that they complete.
+        if home is None and isinstance(statement, ast.Expr):
+            above = (each for each in reversed(homes[:index]) if each is not None)
+            home = next(above, None)
         current = current if home is None else min(home, current)
         steps[current].target.insert(0, statement)
         if home is None and isinstance(statement, (ast.Import, ast.ImportFrom, *_DEFINITIONS)):
@@ -108,6 +114,11 @@ def _span(statement: ast.stmt) -> tuple[int, int]:
     return first - 1, (statement.end_lineno or statement.lineno) - 1
 
 
+def _origins(statement: ast.stmt, line_map: Sequence[int]) -> Sequence[int]:
+    first, last = _span(statement)
+    return line_map[first : last + 1]
+
+
 def bound_names(statements: Sequence[ast.stmt]) -> set[str]:
     """Return the names that statements bind in their scope."""
     table = symtable.symtable(ast.unparse(_module(statements)), "<cell>", "exec")
@@ -122,8 +133,24 @@ def free_names(statements: Sequence[ast.stmt]) -> set[str]:
     """Return the names that statements read from the module's scope, also in nested functions."""
     if not statements:
         return set()
-    table = symtable.symtable(ast.unparse(_module(statements)), "<cell>", "exec")
-    return _read_globals(table, top=True)
+    module = _module(statements)
+    if any(isinstance(node, ast.AugAssign | ast.Delete) for node in ast.walk(module)):
+        module = _Reading().visit(copy.deepcopy(module))
+    return _read_globals(symtable.symtable(ast.unparse(module), "<cell>", "exec"), top=True)
+
+
+class _Reading(ast.NodeTransformer):
+    """Writes `x += 1` as `x = x + 1`, and a read before `del x`: symbol tables miss these reads."""
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        if not isinstance(node.target, ast.Name):
+            return node
+        read = ast.Name(node.target.id, ast.Load())
+        return ast.Assign([node.target], ast.BinOp(read, node.op, node.value), lineno=0)
+
+    def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+        return [*(ast.Expr(ast.Name(name, ast.Load())) for name in names), node]
 
 
 def _module(statements: Sequence[ast.stmt]) -> ast.Module:

@@ -81,6 +81,11 @@ class Files:
             stack.enter_context(patched(os, "mkdir", making))
             yield
 
+    def clear(self) -> None:
+        """Remove the converted side's files: it reads those of torch's side instead."""
+        for own in Path(self._folder.name).iterdir():
+            own.unlink()
+
     def _path(self, file: Any, *, changing: bool) -> Any:
         own = self._own(file)
         return own if changing or own.exists() else file

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +14,7 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from workbench.compare.carry.carrier import CarriedLog
+from workbench.compare.carry.origin import is_library
 from workbench.compare.carry.pairing import Pair, Twins, Unpaired, Walk, all_numbers, all_text
 from workbench.compare.judging.drift import Drift
 from workbench.compare.judging.tensors import tensor_row
@@ -20,7 +22,7 @@ from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.torch_side import Updates
 from workbench.compare.result import Origin, Row
 from workbench.streams import printed_text
-from workbench.targets.bridge import Bridge, Slot
+from workbench.targets.bridge import Bridge
 
 _DEFINITIONS = (
     types.FunctionType,
@@ -30,8 +32,8 @@ _DEFINITIONS = (
     type,
 )
 
-# The reason for a running variance that a target keeps without Bessel's correction.
-WITHOUT_FACTOR = "kept without the factor m/(m-1) of a batch of m values, as reported"
+# Says of a running variance that the target itself keeps without Bessel's correction.
+WITH_FACTOR = "it has torch's factor m/(m-1) here"
 
 
 class Judge:
@@ -56,6 +58,7 @@ class Judge:
         # Names of values that may differ, and are transferred again.
         self.by_chance: set[str] = set()
         self.notes: list[str] = []
+        self._opaque: set[tuple[str, str]] = set()  # names and types that a note is about
         self._moved: dict[int, float] = {}  # by length, how far rounding moved vectors apart
 
     def rows(self, name: str, ours: Any, theirs: Any) -> list[Row]:
@@ -66,7 +69,7 @@ class Judge:
         rows: list[Row] = []
         for pair in pairs:
             if isinstance(pair, Unpaired):
-                rows.append(Row(pair.name, same=False, reason=pair.reason))
+                rows.append(Row(pair.name, same=pair.same, reason=pair.reason))
             else:
                 rows += self._pair(pair, noise)
         return [self._following(row) for row in rows]
@@ -127,7 +130,9 @@ class Judge:
         origin, drift = self._origin(slot.source), self._drift.of(slot.source)
         row = self._held(pair.name, slot.source, twin, drift=drift, origin=origin)
         row = self._moved_by_rounding(row, slot.source, twin)
-        yield self._uncorrected(row, slot, twin) if slot.uncorrected else row
+        moved = slot.uncorrected and bool((slot.source != 1).any())
+        corrected = moved and row.same and row.origin is Origin.COMPUTED
+        yield replace(row, reason=WITH_FACTOR) if corrected else row
         if slot.source.is_leaf and isinstance(slot.source, torch.nn.Parameter):
             yield from self._gradient(pair.name, slot.source, slot.gradient(self._bridge), noise)
 
@@ -142,17 +147,6 @@ class Judge:
         self._moved[len(ours)] = max(self._moved.get(len(ours), 0.0), row.max_abs)
         self.by_chance.add(row.name)
         return replace(row, same=True, reason="rounding alone moves it: its gradients cancel out")
-
-    def _uncorrected(self, row: Row, slot: Slot, theirs: torch.Tensor) -> Row:
-        """Return the row of a running variance, the same if only the correction is missing."""
-        if row.same is not False or row.max_abs is None:
-            return row
-        expected = self._carried.statistics.uncorrected(slot.source)
-        drift = self._drift.of(slot.source)
-        if not tensor_row(row.name, expected, theirs, self._tolerance, drift=drift).same:
-            return row
-        self.by_chance.add(row.name)
-        return replace(row, same=True, reason=WITHOUT_FACTOR)
 
     def _following(self, row: Row) -> Row:
         """Return the row of a running mean, the same if it follows a bias that rounding moves."""
@@ -269,6 +263,9 @@ class Judge:
             return
         if ours is theirs:
             return
+        if _are_equal(ours, theirs):
+            yield self._plain(name, ours, theirs, True)
+            return
         if isinstance(ours, bytes | set | frozenset | complex | range | slice):
             yield self._plain(name, ours, theirs, ours == theirs)
             return
@@ -279,12 +276,25 @@ class Judge:
             except TypeError:  # a loader over a stream has no length
                 return
             return
-        self.notes.append(
-            f"{name} ({type(ours).__name__}) was not compared: nothing shows its values"
-        )
+        kind, root = type(ours).__name__, re.split(r"[.\[]", name)[0]
+        if (root, kind) not in self._opaque:  # one note for many in a list
+            self._opaque.add((root, kind))
+            self.notes.append(f"{name} ({kind}) was not compared: nothing shows its values")
 
     def _same_dtype(self, ours: torch.dtype, theirs: Any) -> bool:
         return self._bridge.is_dtype(theirs) and self._bridge.dtype(ours) == theirs
+
+
+def _are_equal(ours: Any, theirs: Any) -> bool:
+    """Return whether a library's values, such as paths and dates, say that they are equal."""
+    kind = type(ours)
+    by_identity = getattr(kind, "__eq__", None) is object.__eq__
+    if kind is not type(theirs) or by_identity or not is_library(kind):
+        return False
+    try:
+        return (ours == theirs) is True
+    except Exception:
+        return False
 
 
 def _nan(ours: Any, theirs: Any) -> Any:

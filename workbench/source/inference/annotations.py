@@ -32,6 +32,7 @@ from workbench.source.uses import Quoted, UseKind
 from workbench.upstream.facts import PREFIXES, Facts
 
 _SIMPLE = {name: Plain(name) for name in ("int", "float", "str", "bool", "bytes", "complex")}
+_NAMED_RESULTS = "torch.return_types."
 _TENSORS = frozenset({"torch.Tensor", "torch.nn.Parameter", *dtypes.TENSOR_TYPES})
 _BYTES = Tensor(dtype="uint8")
 _SEQUENCES = {
@@ -177,6 +178,8 @@ def type_value(name: str, facts: Facts) -> Value:
     if canonical in _TENSORS:
         dtype, _, scalar = details.rstrip("]").partition(", ")
         return replace(TENSOR, dtype=dtype or None, scalar=bool(scalar))
+    if canonical.startswith(_NAMED_RESULTS):
+        return Items("tuple", TENSOR)
     if canonical.startswith(PREFIXES):
         return Instance(canonical)
     package, _, rest = name.partition(".")

@@ -20,6 +20,14 @@ def test_added_lines_go_with_the_statement_that_follows_them() -> None:
     assert [texts(step.added) for step in steps] == [["import t"], []]
 
 
+def test_added_calls_go_with_the_statement_that_they_complete() -> None:
+    steps = pair("a = 1\nb = 2\n", "a = 1\nf(a)\ng(a)\nimport t\nb = 2\n", [0, -1, -1, -1, 1])
+    assert [texts(step.target) for step in steps] == [
+        ["a = 1", "f(a)", "g(a)"],
+        ["import t", "b = 2"],
+    ]
+
+
 def test_statements_on_one_line_are_one_step() -> None:
     (step,) = pair("a = 1; b = 2\n", "a = 1; b = 2\n", [0, 1])
     assert texts(step.torch) == ["a = 1", "b = 2"]
@@ -43,6 +51,14 @@ def test_free_names_reach_into_functions_and_classes() -> None:
     )
     assert free_names(tree.body) >= {"Base", "width"}
     assert not {"x", "y", "self"} & free_names(tree.body)
+
+
+def test_free_names_include_those_that_are_bound_as_well() -> None:
+    tree = ast.parse(
+        "a += 1\ndef f():\n    global b\n    b *= 2\n    own = 1\n    own -= 1\ndel c, d.e\n"
+    )
+    assert free_names(tree.body) == {"a", "b", "c", "d"}
+    assert ast.unparse(tree).startswith("a += 1")  # the cell itself is unchanged
 
 
 def test_bound_names_include_those_declared_global() -> None:

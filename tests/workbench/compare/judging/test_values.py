@@ -77,6 +77,8 @@ def test_the_picture_of_an_error_finds_its_place() -> None:
         ("tensor([1.0000, 2.0000], grad_fn=<AddBackward0>)", "tensor([1., 2.])"),
         ("torch.Size([2, 3])", "[2, 3]"),
         ("accuracy: 97.4%", "accuracy: 97.4%"),
+        ("(tensor(-0.0027), 1)", "(tensor(-0.00273613), 1)"),
+        ("2.13.0+cpu", "2.13.0"),
     ],
 )
 def test_printed_text_that_says_the_same(ours: str, theirs: str) -> None:
@@ -91,6 +93,8 @@ def test_printed_text_that_says_the_same(ours: str, theirs: str) -> None:
         ("loss 0.12", "cost 0.12"),
         ("a\nb", "a"),
         ("nan", "0.5"),
+        ("tensor(-0.0027)", "tensor(-0.00277613)"),
+        ("0.5", "0.4567"),
     ],
 )
 def test_printed_text_that_does_not(ours: str, theirs: str) -> None:

@@ -27,7 +27,7 @@ from workbench.targets.paddle.carry import (
 from workbench.targets.paddle.carry.replay import Replay
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -134,10 +134,14 @@ class Bridge:
         return modules.slots(module, twin)
 
     def state_slots(
-        self, module: torch.nn.Module, twin: Any, state: Mapping[str, Any]
+        self,
+        module: torch.nn.Module,
+        twin: Any,
+        state: Mapping[str, Any],
+        names: Collection[str],
     ) -> Iterable[Slot]:
         """Return the parts of a torch module's state with their places in the layer's state."""
-        return modules.state_slots(module, twin, state)
+        return modules.state_slots(module, twin, state, names)
 
     def state_of(
         self, module: torch.nn.Module, twin: Any, state: Mapping[str, torch.Tensor]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,15 +23,20 @@ def slots(module: torch.nn.Module, twin: Any, prefix: str = "") -> Iterable[Slot
             yield Mismatch(prefix + name, f"Paddle's {type(twin).__name__} has no such part")
 
 
-def state_slots(module: torch.nn.Module, twin: Any, state: Mapping[str, Any]) -> list[Slot]:
-    """Return the slots of a module's state in a state dict of the twin, or [] if one is missing."""
+def state_slots(
+    module: torch.nn.Module, twin: Any, state: Mapping[str, Any], names: Collection[str]
+) -> list[Slot]:
+    """Return the slots of a module's tensors in a state dict of the twin, or [] if it lacks one.
+
+    `names` are the names in torch of the tensors that the dict should have.
+    """
     keys = {id(tensor): key for key, tensor in twin.state_dict().items()}
     found = []
     for slot in slots(module, twin):
         if isinstance(slot, Mismatch):
             return []
-        if any(id(place) not in keys for place in slot.places):
-            continue  # a buffer that is not saved
+        if slot.name not in names or any(id(place) not in keys for place in slot.places):
+            continue  # such as a buffer that is not saved
         places = tuple(state.get(keys[id(place)]) for place in slot.places)
         if not all(isinstance(place, paddle.Tensor) for place in places):
             return []

@@ -2,7 +2,8 @@
 
 All of Paddle's Python code calls its random kernels as attributes of `paddle._C_ops`, so that a few
 patches cover every kind of draw. Initialisers keep their own randomness: torch's weights overwrite
-their results afterwards.
+their results afterwards. Running variances are kept as torch keeps them, because a difference of
+theirs, which is reported, would hide others.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class Replay:
             "uniform_inplace_": self._in_place((Kind.UNIFORM, Kind.OTHER)),
             "random_": self._in_place((Kind.INTEGERS,)),
             "exponential_": self._in_place((Kind.EXPONENTIAL,)),
+            "batch_norm": _corrected,
         }
 
     def _take(self, kinds: tuple[Kind, ...], shape: Any, onto: Any = None) -> Draw | None:
@@ -198,6 +200,30 @@ class Replay:
             yield from original(sampler) if draw is None else draw.value.tolist()
 
         return iterate
+
+
+def _corrected(original: Any) -> Any:
+    """Return a batch norm whose running variance has torch's factor m/(m-1) for m values."""
+
+    def batch_norm(
+        x: Any, mean: Any, variance: Any, weight: Any, bias: Any, is_test: bool, momentum: float,
+        epsilon: float, layout: str, use_global: bool, *rest: Any,
+    ) -> Any:  # fmt: skip
+        count = x.size // x.shape[1 if layout == "NCHW" else -1]
+        follows = (weight, bias, is_test, momentum, epsilon, layout, use_global, *rest)
+        # Code that keeps its own statistics passes 0 as momentum.
+        if is_test or use_global or not momentum or count < 2:
+            return original(x, mean, variance, *follows)
+        # The backward pass keeps the new statistics, which may therefore not change again.
+        new_mean, new_variance = mean.clone(), variance.clone()
+        result = original(x, new_mean, new_variance, *follows)
+        with paddle.no_grad():
+            share = new_variance - momentum * variance
+            paddle.assign(new_mean, mean)
+            paddle.assign(new_variance + share / (count - 1), variance)
+        return result
+
+    return batch_norm
 
 
 def _level_by_level(original: Any) -> Any:

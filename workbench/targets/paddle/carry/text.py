@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import paddle
+import torch
 
 from workbench.streams.printed_text import described
 from workbench.streams.torch_recorder import patched
@@ -56,6 +57,7 @@ class Spelling:
         text = _TENSOR.sub(lambda match: f"tensor({match['body']})", text)
         text = _SHOWN_TYPE.sub(lambda match: f"torch.{match[1].lower()}", text)
         text = _PAIR.sub("Pair", text)
+        text = text.replace(paddle.__version__, torch.__version__)
         return _HELPER.sub("", _NAME.sub("torch.", text))
 
     def _wrap(self, spell: Callable[[Any], str]) -> Callable[[Any], Any]:

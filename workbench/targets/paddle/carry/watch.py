@@ -39,7 +39,15 @@ def watching(hooks: Hooks, fresh: FreshWeights) -> Iterator[None]:
         hooks.step(_parameters(optimizer))
         return run()
 
+    def load(original: Any) -> Any:
+        def run(path: Any, *args: Any, **kwargs: Any) -> Any:
+            value = hooks.load(path)
+            return original(path, *args, **kwargs) if value is None else value
+
+        return run
+
     with ExitStack() as stack:
+        stack.enter_context(patched(paddle, "load", load))
         stack.enter_context(patched(paddle.Tensor, "backward", backward))
         stack.enter_context(patched(paddle.nn.Layer, "__call__", call))
         stepped = outermost(step)

@@ -1,0 +1,208 @@
+"""Habits of ordinary notebooks, from cell to cell, which leave no false difference."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import torch
+
+from tests.workbench.compare.conftest import row
+from workbench.compare.result import Outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.workbench.compare.conftest import Notebook
+
+IMPORTS = "import torch\nfrom torch import nn\n"
+NET = IMPORTS + (
+    "class Net(nn.Module):\n"
+    "    def __init__(self):\n"
+    "        super().__init__()\n"
+    "        self.body = nn.Linear(3, 3)\n"
+    "        self.fc = nn.Linear(3, 2)\n"
+    "        self.register_buffer('scale', torch.ones(2))\n"
+    "    def forward(self, x):\n"
+    "        return self.fc(self.body(x)) * self.scale\n"
+)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "log += [torch.ones(2)]",
+        "def add():\n    global log\n    log += [torch.ones(2)]\nadd()",
+        "first = torch.zeros(1)\ndel log",
+    ],
+)
+def test_names_that_are_read_and_bound_at_once_are_carried(notebook: Notebook, cell: str) -> None:
+    notebook.plain("import torch\nlog = [torch.ones(1)]\n")
+    result = notebook.convert(cell)
+    assert result.same, str(result)
+
+
+def test_what_an_objects_methods_use_stays_there(notebook: Notebook) -> None:
+    notebook.convert("import numpy as np\nimport torch\nfrom collections import namedtuple\n")
+    notebook.convert(
+        "class World:\n"
+        "    def __init__(self):\n"
+        "        self.place = 0\n"
+        "    def step(self, by):\n"
+        "        self.place = int(np.clip(self.place + by, 0, 9))\n"
+        "        return np.array([self.place], dtype=np.float32), self.__class__.__name__\n"
+        "world = World()\nworld.step(1)\n"
+    )
+    result = notebook.convert("x = torch.from_numpy(world.step(1)[0]) * 2\n")
+    assert result.same, str(result)
+    result = notebook.convert("Row = namedtuple('Row', 'a')\nrow = Row(torch.ones(1))\n")
+    assert result.same, str(result)
+
+
+def test_weights_drawn_through_their_data_are_copied(notebook: Notebook) -> None:
+    notebook.convert(
+        IMPORTS + "def init(m):\n"
+        "    name = m.__class__.__name__\n"
+        "    if name.find('Conv') != -1:\n"
+        "        nn.init.normal_(m.weight.data, 0.0, 0.02)\n"
+        "    elif name.find('BatchNorm') != -1:\n"
+        "        nn.init.normal_(m.weight.data, 1.0, 0.02)\n"
+        "        nn.init.constant_(m.bias.data, 0)\n"
+    )
+    result = notebook.convert(
+        "net = nn.Sequential(nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4))\nnet.apply(init)\n"
+    )
+    assert result.same, str(result)
+    assert not result.notes
+    result = notebook.convert("x = torch.randn(2)\nnet[1].weight.data.uniform_()\n")
+    assert result.same, str(result)
+
+
+def test_a_new_module_without_a_name_gets_torchs_weights(notebook: Notebook) -> None:
+    notebook.convert(NET)
+    result = notebook.convert("Net()")
+    assert result.same, str(result)
+    assert row(result, "Out.fc.weight").same
+
+
+def test_weights_drawn_by_an_added_call_are_copied(notebook: Notebook) -> None:
+    notebook.convert(NET + "net = Net()\n")
+    result = notebook.convert("net.fc = nn.Linear(net.fc.in_features, 5)\nnet\n")
+    assert "uniform_" in result.code
+    assert result.same, str(result)
+
+
+def test_a_class_of_an_earlier_cell_creates_the_layers_that_this_cell_needs(
+    notebook: Notebook,
+) -> None:
+    notebook.convert(NET)
+    result = notebook.convert("net = Net()\nnet.fc = nn.Linear(net.fc.in_features, 5)\n")
+    assert result.same, str(result)
+
+
+def test_a_part_that_was_replaced_is_carried(notebook: Notebook) -> None:
+    notebook.convert(NET + "net = Net()\nnet(torch.ones(1, 3))\n")
+    notebook.plain("net.fc = nn.Linear(3, 5)\nnet.scale = torch.ones(5)\n")
+    result = notebook.convert("net(torch.ones(1, 3))")
+    assert result.same, str(result)
+    assert row(result, "Out").shape == (1, 5)
+    notebook.convert("net = nn.Sequential(nn.Linear(3, 3), nn.ReLU())\n")
+    notebook.plain("net[1] = nn.Sigmoid()\n")
+    result = notebook.convert("net(torch.ones(1, 3))")
+    assert result.same, str(result)
+
+
+def test_named_results_are_used_in_later_cells(notebook: Notebook) -> None:
+    notebook.convert(
+        "import torch\nx = torch.rand(3, 4)\n"
+        "top, low, order = x.max(dim=1), torch.min(x, 0), torch.sort(x)\nfew = x.topk(2)\n"
+    )
+    result = notebook.convert("top.values.mean(), low.indices, order[1][0], few.indices")
+    assert result.same, str(result)
+    notebook.plain("held = {'top': x.topk(2), 'q': torch.linalg.qr(x)}\n")
+    result = notebook.convert("a = held['top'].values\nq, r = held['q']\n")
+    assert result.same, str(result)
+
+
+def test_a_file_that_torch_wrote_is_loaded(notebook: Notebook, tmp_path: Path) -> None:
+    torch.save({"net": torch.nn.Linear(3, 3).state_dict(), "epoch": 3}, tmp_path / "net.pth")
+    result = notebook.convert(
+        IMPORTS + f"net = nn.Linear(3, 3)\nsaved = torch.load({str(tmp_path / 'net.pth')!r})\n"
+        "net.load_state_dict(saved['net'])\nnet(torch.ones(1, 3))\n"
+    )
+    assert result.same, str(result)
+    [note] = result.notes
+    assert note.startswith("net.pth was written by torch: its values were copied")
+
+
+def test_a_file_of_an_earlier_cell_is_loaded_by_layers_of_another_kind(
+    notebook: Notebook, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "net.pth")
+    notebook.convert(NET + f"torch.save(Net().state_dict(), {file!r})\n")
+    result = notebook.convert(
+        f"net = Net()\nstate = torch.load({file!r})\nnet.load_state_dict(state)\n"
+        "net.fc = nn.Linear(net.fc.in_features, 5)\nnet\n"
+    )
+    assert result.same, str(result)
+
+
+STEP = (
+    "def step():\n    loss = net(torch.ones(2, 3)).pow(2).mean()\n"
+    "    opt.zero_grad()\n    loss.backward()\n    opt.step()\n    return loss.item()\n"
+)
+
+
+def test_an_optimizer_resumes_from_a_file_of_an_earlier_cell(
+    notebook: Notebook, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "all.pth")
+    make = "net = Net()\nopt = torch.optim.Adam(net.parameters(), lr=0.01)\n"
+    notebook.convert(NET + make + STEP + "step()\n")
+    notebook.convert(f"torch.save({{'net': net.state_dict(), 'opt': opt.state_dict()}}, {file!r})")
+    result = notebook.convert(
+        make + f"saved = torch.load({file!r})\nnet.load_state_dict(saved['net'])\n"
+        "opt.load_state_dict(saved['opt'])\nstep()\n"
+    )
+    assert result.outcome is Outcome.SAME, str(result)
+    assert [r.name for r in result.different] == ["saved['opt']"]
+    assert row(result, "opt.fc.weight.exp_avg").same
+
+
+def test_an_optimizers_state_of_a_plain_cell_is_loaded(notebook: Notebook) -> None:
+    make = "net = Net()\nopt = torch.optim.Adam(net.parameters(), lr=0.01)\n"
+    notebook.convert(NET + make + STEP + "step()\n")
+    notebook.plain("import copy\nsaved = copy.deepcopy(opt.state_dict())\nstep()\n")
+    result = notebook.convert("opt.load_state_dict(saved)\nstep()\n")
+    assert result.outcome is Outcome.SAME, str(result)
+    assert row(result, "opt.body.weight.exp_avg").same
+
+
+def test_a_moving_average_by_parameter_has_the_layouts_of_both_sides(notebook: Notebook) -> None:
+    notebook.convert(
+        NET + "class Average:\n"
+        "    def __init__(self, net):\n"
+        "        self.kept = {n: p.clone().detach() for n, p in net.named_parameters()}\n"
+        "    def update(self, net):\n"
+        "        for n, p in net.named_parameters():\n"
+        "            self.kept[n].mul_(0.9).add_(p.data, alpha=0.1)\n"
+        "net = Net()\n"
+    )
+    result = notebook.convert("average = Average(net)\n")
+    assert result.same, str(result)
+    notebook.plain("for p in net.parameters():\n    p.data.mul_(2)\naverage.update(net)\n")
+    result = notebook.convert("average.update(net)\n")
+    assert result.same, str(result)
+    assert row(result, "average.kept['fc.weight']").shape == (2, 3)
+
+
+def test_versions_and_paths_are_no_differences(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import torch\nfrom pathlib import Path\nfrom datetime import date\n"
+        "print(torch.__version__, f\"v{torch.__version__.split('+')[0]}\")\n"
+        "version = torch.__version__\n"
+        "files = [(Path('a') / str(i), torch.ones(1), date(2020, 1, 1)) for i in range(3)]\n"
+    )
+    assert result.same, str(result)
+    assert row(result, "files[0][0]").same
+    assert not result.notes

@@ -1,0 +1,62 @@
+"""States that torch saved: in files that it wrote, and of its optimizers."""
+
+from __future__ import annotations
+
+import copy
+import io
+import logging
+import zipfile
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+
+# The keys of an optimizer's state dict.
+OPTIMIZER = frozenset({"state", "param_groups"})
+log = logging.getLogger(__name__)
+
+
+def saved_by_torch(file: Any) -> Any:
+    """Return what torch saved to a file or buffer, or None if torch did not write it."""
+    if isinstance(file, io.IOBase):
+        place = file.tell()
+        content = file.read()
+        file.seek(place)
+        file = io.BytesIO(content)
+    if not zipfile.is_zipfile(file):
+        return None
+    try:
+        return torch.load(file, map_location="cpu", weights_only=True)
+    except Exception as error:
+        log.debug("%s was not read as a file of torch", file, exc_info=error)
+        return None
+
+
+def with_state(
+    optimizers: Iterable[torch.optim.Optimizer], state: dict[str, Any]
+) -> torch.optim.Optimizer | None:
+    """Return a copy, in this state, of the first optimizer that it fits, or None."""
+    for optimizer in optimizers:
+        if _fits(optimizer, state):
+            made = copy.copy(optimizer)
+            made.load_state_dict(state)
+            return made
+    return None
+
+
+def _fits(optimizer: torch.optim.Optimizer, state: dict[str, Any]) -> bool:
+    groups = state["param_groups"]
+    if [len(each["params"]) for each in groups] != [
+        len(each["params"]) for each in optimizer.param_groups
+    ]:
+        return False
+    if not all(optimizer.defaults.keys() <= each.keys() for each in groups):
+        return False
+    parameters = [each for group in optimizer.param_groups for each in group["params"]]
+    numbers = [number for group in groups for number in group["params"]]
+    return all(
+        held.dim() == 0 or held.shape == parameter.shape
+        for number, parameter in zip(numbers, parameters, strict=True)
+        for held in state["state"].get(number, {}).values()
+        if isinstance(held, torch.Tensor)
+    )
