@@ -148,7 +148,7 @@ export class Drawing extends Widget {
     const colour = palette.colour(box);
     return {
       group: 'nodes',
-      data: { id, label, width, height, depth: 2 * depth, colour, inset },
+      data: { id, label, width, height, depth, colour, inset },
       position: { x, y },
       // Only the whole graph can be dragged, since an unfolded box has hardly any free background.
       pannable: true,
@@ -365,9 +365,8 @@ function headOf(node: cytoscape.NodeSingular): IPoint {
 
 function edgeOf(route: IRoute, from: IPlaced, to: IPlaced): IDrawn {
   const { from: source, to: target } = route;
-  const depth = 2 * Math.min(from.depth, to.depth) + 1;
   const id = `${source} → ${target}`;
-  return { group: 'edges', data: { id, source, target, depth, ...bends(route, from, to) } };
+  return { group: 'edges', data: { id, source, target, ...bends(route, from, to) } };
 }
 
 /** The points of a line, as cytoscape takes them: by share of the way, and distance from it. */

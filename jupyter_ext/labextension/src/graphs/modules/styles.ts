@@ -53,6 +53,10 @@ export function styles(dark: boolean): cytoscape.StylesheetJson {
         'border-width': 2,
         'border-color': 'data(colour)',
         color: ink,
+        // Lines into the box pass behind its name.
+        'text-background-color': dark ? '#1b1b1b' : '#f4f4f4',
+        'text-background-opacity': 0.9,
+        'text-background-padding': '2px',
         'text-halign': 'left',
         'text-margin-x': 'data(inset)' as unknown as number,
         'text-valign': 'top',
@@ -79,7 +83,7 @@ export function styles(dark: boolean): cytoscape.StylesheetJson {
         'arrow-scale': 0.8,
         'curve-style': 'straight',
         'z-index-compare': 'manual',
-        'z-index': 'data(depth)' as unknown as number,
+        'z-index': 0,
         events: 'no',
         'overlay-opacity': 0
       }
