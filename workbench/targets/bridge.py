@@ -207,6 +207,12 @@ class Bridge(Protocol):
     ) -> Iterable[Slot | Mismatch]:
         """Yield a torch optimizer's state with the twin's; `partner` finds a parameter's slot."""
 
+    def torch_settings(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return torch's settings by the helper classes that keep them in converted code."""
+
+    def scheduled_rate(self, scheduler: Any) -> float | None:
+        """Return the learning rate that a schedule has set last, or None for any other value."""
+
     def prepare_optimizer(
         self,
         optimizer: torch.optim.Optimizer,

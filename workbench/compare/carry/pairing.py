@@ -17,10 +17,11 @@ import torch
 from workbench.compare.carry.identity import IdentityMap
 from workbench.compare.carry.inside import held_state, is_a, mapping, state
 from workbench.compare.carry.origin import is_library
-from workbench.compare.carry.saved_states import OPTIMIZER
+from workbench.compare.carry.saved_states import OPTIMIZER, SCALER
 from workbench.targets.bridge import Bridge, Mismatch, Slot
 
 _MOST_ITEMS = 2000
+_SCHEDULERS = (torch.optim.lr_scheduler.LRScheduler, torch.optim.lr_scheduler.ReduceLROnPlateau)
 
 
 class Twins:
@@ -135,6 +136,9 @@ class Walk:
             yield from self._module(name, ours, theirs)
         elif isinstance(ours, torch.optim.Optimizer):
             yield from self._optimizer(name, ours, theirs)
+        elif isinstance(ours, _SCHEDULERS) and (rate := self._bridge.scheduled_rate(theirs)):
+            if len(rates := set(ours.get_last_lr())) == 1:
+                yield Pair(f"{name}.lr", float(rates.pop()), rate)
         elif _is_plainly(ours, Mapping, dict):
             yield from self._mapping(name, ours, theirs)
         elif _is_plainly(ours, Sequence, (list, tuple, deque)):
@@ -193,8 +197,9 @@ class Walk:
         if not isinstance(theirs, Mapping):
             yield Unpaired(name, f"a mapping in torch, {_kind(theirs)} here")
             return
-        if ours.keys() == OPTIMIZER and not OPTIMIZER & theirs.keys():
-            reason = "not checked: the target saves an optimizer's state in a form of its own"
+        kept = {OPTIMIZER: "an optimizer", SCALER: "a scaler"}.get(frozenset(ours))
+        if kept and not ours.keys() & theirs.keys():
+            reason = f"not checked: the target saves {kept}'s state in a form of its own"
             yield Unpaired(name, reason, same=None)
             return
         state = self._state(ours, theirs)

@@ -78,6 +78,8 @@ def calls_of(values: Iterable[Any]) -> Iterator[str]:
         value = waiting.pop()
         if is_a(value, type) and issubclass(value, nn.Module):
             created.update(_created(value))
+        if is_a(value, torch.amp.GradScaler):
+            created[torch.amp.GradScaler] = "torch.amp.GradScaler()"
         if is_a(value, (list, tuple, dict)):
             waiting += [one for one in _items(value) if is_a(one, _BUILT)]
         if not is_a(value, _BUILT):
@@ -274,6 +276,14 @@ def _norm(call: Call, value: nn.LayerNorm) -> Call:
     return call.write(type(value), **options)
 
 
+def _scaler(call: Call, value: torch.amp.GradScaler) -> Call:
+    if not value.is_enabled():
+        return call.write(torch.amp.GradScaler, value._device, enabled=False)
+    state = value.state_dict()
+    options = {name: state[name] for name in ("growth_factor", "backoff_factor", "growth_interval")}
+    return call.write(torch.amp.GradScaler, value._device, init_scale=state["scale"], **options)
+
+
 _SPECIAL: dict[Any, Callable[[Call, Any], Call]] = {
     torch.Generator: _generator,
     nn.Sequential: lambda call, value: call.write(nn.Sequential, *value),
@@ -287,6 +297,8 @@ _SPECIAL: dict[Any, Callable[[Call, Any], Call]] = {
     nn.LSTM: _recurrent,
     nn.GRU: _recurrent,
     data.DataLoader: _loader,
+    torch.amp.GradScaler: _scaler,
+    torch.cuda.amp.GradScaler: _scaler,
     PackedSequence: lambda call, value: call.write(PackedSequence, *value),
     data.TensorDataset: lambda call, value: call.write(data.TensorDataset, *value.tensors),
     data.Subset: lambda call, value: call.write(data.Subset, value.dataset, list(value.indices)),

@@ -11,8 +11,11 @@ from typing import Any
 
 import torch
 
-# The keys of an optimizer's state dict.
+# The keys of the state dicts of optimizers, and of scalers of gradients.
 OPTIMIZER = frozenset({"state", "param_groups"})
+SCALER = frozenset(
+    {"scale", "growth_factor", "backoff_factor", "growth_interval", "_growth_tracker"}
+)
 log = logging.getLogger(__name__)
 
 

@@ -41,7 +41,7 @@ from workbench.compare.judging.values import is_definition
 from workbench.compare.result import Comparison, Row, Run
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder, unpatched
-from workbench.targets.bridge import Bridge, Hooks
+from workbench.targets.bridge import Bridge, CarryError, Hooks
 
 if TYPE_CHECKING:
     import workbench
@@ -127,6 +127,7 @@ class Cell:
         self.target_heard = Heard()
         self.fresh = FreshWeights()
         self.alone: list[cut.Step] = []
+        self._unloaded = ""  # why a file of torch's was not loaded
         self._printed = 0
         self._show = True
         self._memory = MemoryWatch()
@@ -322,7 +323,8 @@ class Cell:
         self._uncompare()
 
     def _prepare(self, step: cut.Step) -> None:
-        """Transfer the values that the converted statement needs."""
+        """Transfer the values and settings that the converted statement needs."""
+        self.mirror.follow_settings(step.added, self.target_file)
         known = self.touched | self.in_step
         self.comparison.carried += self.mirror.ensure(step.needs, known)
         self.touched |= self.mirror.closure(step.needs)
@@ -361,7 +363,7 @@ class Cell:
             message = next(f.message for f in self.conversion.unconverted if _within(f, step))
             self.mirror.partial.update(dict.fromkeys(bound, message))
             self.comparison.notes += [f"{name} still uses torch" for name in sorted(bound)]
-        blame = self._blame(step) or self._lacking()
+        blame = self._blame(step) or self._lacking() or self._unloaded
         if self.comparison.target.error and blame:
             # Torch code that remains in a definition cannot work on the target's values.
             self.comparison.target.error = None
@@ -427,9 +429,13 @@ class Cell:
                 note_gradients(self.target_heard, gradients, self.target_file, self._origin)
 
         def load(file: Any) -> Any:
-            value = self.mirror.loaded(file)
+            name = Path(file).name if isinstance(file, str | PathLike) else "a buffer"
+            try:
+                value = self.mirror.loaded(file)
+            except CarryError as error:
+                self._unloaded = f"{name} cannot be transferred ({error})"
+                raise
             if value is not None:
-                name = Path(file).name if isinstance(file, str | PathLike) else "a buffer"
                 self.comparison.notes.append(
                     f"{name} was written by torch: its values were copied, because"
                     f" {self.bridge.name} has another file format"

@@ -317,8 +317,12 @@ def _errors(comparison: Comparison, *, torch_alone: bool) -> None:
     ours, theirs = comparison.torch.error, comparison.target.error
     if ours is None and theirs is None:
         return
-    if ours and theirs:
-        alike = ours.line == theirs.line
+    alike = bool(ours and theirs and ours.line == theirs.line)
+    if ours and ours.kind == "NameError" and not alike:
+        # The conversion relies on what earlier cells define, and they may not have run.
+        reason = f"not checked: torch raises{_place(ours, comparison)}: {ours}"
+        row = Row(EXCEPTION, None, ours.kind, same=None, reason=reason)
+    elif ours and theirs:
         reason = f"both raise: {theirs.kind}"
         if not alike:
             lines = [_place(error, comparison) for error in (ours, theirs)]

@@ -221,6 +221,17 @@ class Mirror:
         module = ast.Module(statements, [])
         exec(compile(module, filename, "exec", dont_inherit=True), self.names)
 
+    def follow_settings(self, added: list[ast.stmt], filename: str) -> None:
+        """Give helper classes that keep settings torch's, also those that are added now."""
+        for name, values in self.bridge.torch_settings().items():
+            new = [each for each in added if isinstance(each, ast.ClassDef) and each.name == name]
+            if new and name not in self.names:
+                self.execute(list(new), filename)
+                self.helpers.add(name)
+            if name in self.names:
+                for key, value in values.items():
+                    setattr(self.names[name], key, value)
+
     def _define(self, source: str, around: str, name: str) -> Any:
         """Convert a user's definition, run it here, and return what it defines."""
         conversion = self._convert(source, around)

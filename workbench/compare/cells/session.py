@@ -121,12 +121,14 @@ class Session:
         now = self._replacements()
         if _STATE in now and _STATE not in self._replaced_by:
             self._replaced_by[_STATE] = self._state_form(self._earlier())
-        if any(
-            self._replaced_by.get(name, replacement) != replacement
-            for name, replacement in now.items()
-        ):
-            self.mirror.clear()
+        changed = {name for name, made in now.items() if self._replaced_by.get(name, made) != made}
+        if changed:
             self.files.clear()
+        if changed == {_STATE}:
+            held = (name for name, value in self.namespace.items() if is_a(value, (dict, list)))
+            self.mirror.drop(list(held))
+        elif changed:
+            self.mirror.clear()
         self._replaced_by |= now
 
     def _replacements(self) -> dict[str, str]:

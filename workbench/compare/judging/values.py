@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch.nn.parameter import is_lazy
+from torch.utils.hooks import RemovableHandle
 
 from workbench.compare.carry.carrier import CarriedLog
 from workbench.compare.carry.origin import is_library
@@ -32,6 +33,7 @@ _DEFINITIONS = (
     type,
 )
 
+_WITHOUT_VALUES = (torch.Generator, RemovableHandle)
 # Says of a running variance that the target itself keeps without Bessel's correction.
 WITH_FACTOR = "it has torch's factor m/(m-1) here"
 
@@ -257,7 +259,7 @@ class Judge:
             if not same:
                 yield _unlike(name, ours, theirs)
             return
-        if is_definition(ours) or callable(ours) or isinstance(ours, torch.Generator):
+        if is_definition(ours) or callable(ours) or isinstance(ours, _WITHOUT_VALUES):
             return
         if inspect.isgenerator(ours):
             return
@@ -279,7 +281,7 @@ class Judge:
         kind, root = type(ours).__name__, re.split(r"[.\[]", name)[0]
         if (root, kind) not in self._opaque:  # one note for many in a list
             self._opaque.add((root, kind))
-            self.notes.append(f"{name} ({kind}) was not compared: nothing shows its values")
+            self.notes.append(f"{name} ({kind}) was not compared: its values cannot be read")
 
     def _same_dtype(self, ours: torch.dtype, theirs: Any) -> bool:
         return self._bridge.is_dtype(theirs) and self._bridge.dtype(ours) == theirs

@@ -206,3 +206,64 @@ def test_versions_and_paths_are_no_differences(notebook: Notebook) -> None:
     assert result.same, str(result)
     assert row(result, "files[0][0]").same
     assert not result.notes
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        "torch.optim.lr_scheduler.CosineAnnealingLR(opt, T_max=5)",
+        "torch.optim.lr_scheduler.ReduceLROnPlateau(opt, patience=0)",
+        "torch.optim.lr_scheduler.LambdaLR(opt, lambda n: 0.5 ** n)",
+        "torch.optim.lr_scheduler.OneCycleLR(opt, 0.1, total_steps=9)",
+    ],
+)
+def test_schedules_are_compared_by_their_rate(notebook: Notebook, make: str) -> None:
+    notebook.convert(
+        NET + "net = Net()\nopt = torch.optim.SGD(net.parameters(), lr=0.1)\n" + f"plan = {make}\n"
+    )
+    given = "1.0" if "Plateau" in make else ""
+    result = notebook.convert(f"for _ in range(3):\n    opt.step()\n    plan.step({given})\n")
+    assert result.same, str(result)
+    assert row(result, "plan.lr").dtype == "float"
+    assert not result.notes
+
+
+def test_a_weighted_sampler_draws_alike_on_both_sides(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\n"
+        "from torch.utils.data import WeightedRandomSampler\n"
+        "table = TensorDataset(torch.arange(6.0))\n"
+        "sampler = WeightedRandomSampler([1.0, 2, 3, 4, 5, 6], 6, replacement=True)\n"
+        "loader = DataLoader(table, batch_size=2, sampler=sampler)\n"
+        "seen = [x for (x,) in loader]\n"
+        "masked = torch.nn.functional.dropout(torch.ones(8), 0.5)\n"
+    )
+    assert result.same, str(result)
+    assert not result.notes
+
+
+def test_a_scaler_is_used_in_later_cells(notebook: Notebook) -> None:
+    notebook.convert("import torch\nscaler = torch.amp.GradScaler('cpu')\n")
+    result = notebook.convert("scale, on = scaler.get_scale(), scaler.is_enabled()\n")
+    assert result.same, str(result)
+
+
+def test_settings_of_earlier_cells_are_torchs(
+    notebook: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.backends.cudnn, "benchmark", False)
+    notebook.convert("import torch\ntorch.backends.cudnn.benchmark = True\n")
+    result = notebook.convert("torch.backends.cudnn.benchmark, torch.get_num_threads()")
+    assert "class TorchCudnn" in result.code
+    assert result.same, str(result)
+    notebook.plain("torch.backends.cudnn.benchmark = False\n")
+    result = notebook.convert("torch.backends.cudnn.benchmark")
+    assert result.same, str(result)
+
+
+def test_a_name_of_a_cell_that_did_not_run_is_no_difference(notebook: Notebook) -> None:
+    notebook.sources.append("import torch\nfrom torch import nn\n")
+    cell = "class Net(nn.Module):\n    def forward(self, x):\n        return torch.relu(x)\n"
+    result = notebook.convert(cell)
+    assert result.outcome is Outcome.UNCHECKED, str(result)
+    assert "Not checked: torch raises at line 1: NameError: name 'nn'" in str(result)

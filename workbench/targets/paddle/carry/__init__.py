@@ -22,6 +22,7 @@ from workbench.targets.paddle.carry import (
     optimizers,
     tensors,
     text,
+    torch_settings,
     watch,
 )
 from workbench.targets.paddle.carry.replay import Replay
@@ -181,6 +182,14 @@ class Bridge:
     def learning_rate(self, optimizer: Any) -> float:
         """Return the learning rate that the optimizer will use next."""
         return optimizers.learning_rate(optimizer)
+
+    def torch_settings(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return torch's settings by the helper classes that keep them in converted code."""
+        return torch_settings.now()
+
+    def scheduled_rate(self, scheduler: Any) -> float | None:
+        """Return the learning rate that a schedule has set last, or None for any other value."""
+        return optimizers.scheduled_rate(scheduler)
 
     def prepare_optimizer(
         self,

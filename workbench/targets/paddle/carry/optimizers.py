@@ -48,6 +48,14 @@ def learning_rate(optimizer: Any) -> float:
     return float(optimizer.get_lr())
 
 
+def scheduled_rate(scheduler: Any) -> float | None:
+    """Return the rate that a schedule has set last, that of the first group if groups differ."""
+    if isinstance(scheduler, paddle.optimizer.lr.LRScheduler):
+        return float(scheduler.last_lr)
+    asked = getattr(scheduler, "get_last_lr", None)
+    return None if asked is None else float(asked()[0])
+
+
 def slots(
     optimizer: torch.optim.Optimizer, twin: Any, partner: Partner
 ) -> Iterable[Slot | Mismatch]:

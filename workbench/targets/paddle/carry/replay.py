@@ -40,6 +40,9 @@ class Replay:
             for name, make in self._kernels().items():
                 stack.enter_context(patched(_C_ops, name, make))
             stack.enter_context(patched(paddle.io.RandomSampler, "__iter__", self._sampler))
+            stack.enter_context(
+                patched(paddle.io.WeightedRandomSampler, "__iter__", self._weighted)
+            )
             stack.enter_context(patched(_initializer.Initializer, "__call__", self._initialiser))
             stack.enter_context(patched(_rnn.RNNBase, "forward", _level_by_level))
             yield
@@ -198,6 +201,13 @@ class Replay:
             kind = Kind.INTEGERS if sampler.replacement else Kind.PERMUTATION
             draw = self._take((kind,), [sampler.num_samples])
             yield from original(sampler) if draw is None else draw.value.tolist()
+
+        return iterate
+
+    def _weighted(self, original: Any) -> Any:
+        def iterate(sampler: Any) -> Iterator[int]:
+            draw = self._take((Kind.CHOICE,), [sampler.num_samples])
+            return original(sampler) if draw is None else iter(draw.value.tolist())
 
         return iterate
 
