@@ -143,9 +143,11 @@ async def _code_actions(
 ) -> list[types.CodeAction] | None:
     from lsp_server.features.code_actions.offered import offered
 
-    return await ls.session.about(
+    session = ls.session
+    answer = session.about if session.resolves_actions else session.written
+    return await answer(
         params.text_document.uri,
-        lambda program, document: offered(ls.session, program, document, params),
+        lambda program, document: offered(session, program, document, params),
     )
 
 

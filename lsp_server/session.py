@@ -184,6 +184,16 @@ class Session:
         program, document = found
         return await self.on_thread(program, lambda: answer(program, document))
 
+    async def written(self, uri: str, answer: Callable[[Program, Document], T]) -> T | None:
+        """Return an answer that writes code, as `about` does, after reading the program's project.
+
+        Otherwise the code would depend on whether the server has been idle since the file was
+        opened.
+        """
+        if found := self.documents.get(uri):
+            await self.look_around(found[0])
+        return await self.about(uri, answer)
+
     # Answers to requests
 
     def project_file(self, uri: str) -> Document | None:
@@ -441,7 +451,7 @@ class Session:
     async def _do_idle_work(self) -> None:
         looked, self._unlooked = list(self._unlooked), {}
         for program in looked:
-            for work in (self._look_around, self._look):
+            for work in (self.look_around, self._look):
                 try:
                     if self.settings.enable and self.documents.holds(program):
                         await work(program)
@@ -470,7 +480,7 @@ class Session:
         steps = self._hazards.look(program, self.check(program))
         return list(steps) if program.size > _LARGE else steps
 
-    async def _look_around(self, program: Program) -> None:
+    async def look_around(self, program: Program) -> None:
         """Read the files that a program imports, and check it again in their light."""
         if too_large(program):
             return

@@ -33,7 +33,7 @@ async def convert_cells(server: TorchferryServer, uri: str, whole: bool) -> str:
         JsonRpcException: the cell does not exist, cannot be converted, or has changed meanwhile.
     """
     session = server.session
-    made = await session.about(
+    made = await session.written(
         uri, lambda program, document: _made(session, program, None if whole else document)
     )
     if made is None:

@@ -33,7 +33,7 @@ _PROOF_SECONDS = 300
 
 async def preview(session: Session, uri: str) -> dict[str, Any]:
     """Return the whole program converted, as text, with what stays unconverted."""
-    return _opened(uri, await session.about(uri, partial(_preview, session)))
+    return _opened(uri, await session.written(uri, partial(_preview, session)))
 
 
 async def lines_edit(

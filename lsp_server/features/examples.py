@@ -37,7 +37,7 @@ async def convert_examples(server: TorchferryServer, uri: str, version: int, tex
         JsonRpcException: it cannot be converted, or has changed meanwhile.
     """
     session = server.session
-    made = await session.about(uri, lambda program, _: _file(session, program))
+    made = await session.written(uri, lambda program, _: _file(session, program))
     edit, summary = made or _document(session, Program(uri, [Document(uri, "md", version, text)]))
     if edit is not None:
         await server.apply(edit)

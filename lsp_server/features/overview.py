@@ -177,7 +177,7 @@ async def rows_edit(
         more = module_edits(session, program, fix)
         return workspace_edit(session, program, fix.edits, more)
 
-    made = await session.about(uri, edit)
+    made = await session.written(uri, edit)
     if made is None:
         raise workers.failed("Nothing is left to convert here; refresh the view.")
     return made

@@ -320,7 +320,8 @@ def apply(text: str, edits: Sequence[types.TextEdit | types.AnnotatedTextEdit]) 
     def offset(place: types.Position) -> int:
         return starts[place.line] + 2 * place.character
 
-    for edit in sorted(edits, key=lambda e: offset(e.range.start), reverse=True):
+    # From the end; of edits with one start, the first comes first in the text.
+    for _, edit in sorted(enumerate(edits), key=lambda e: (offset(e[1].range.start), e[0]))[::-1]:
         start, end = offset(edit.range.start), offset(edit.range.end)
         units = units[:start] + edit.new_text.encode("utf-16-le") + units[end:]
     return units.decode("utf-16-le")

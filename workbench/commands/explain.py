@@ -11,8 +11,10 @@ import click
 
 from workbench.codes import CODES
 from workbench.commands.conversion_options import STYLE, TARGET, settings_of
+from workbench.convert.configuration.beginning import project_of
 from workbench.convert.configuration.code_selection import nearest
 from workbench.convert.notebook.notebook_files import python_in
+from workbench.convert.project.file_job import analysed
 from workbench.convert.project.module_graph import Project
 from workbench.errors import TorchferryError
 from workbench.proof.recording.facts import proof_of, rule_page, signatures_of
@@ -56,8 +58,9 @@ def _of_line(file: Path, line: int, target: str | None, style: str | None) -> st
     settings = settings_of(file.parent, target=target, style=style)
     aim = load(settings.target, settings.style, settings.init)
     text = python_in(file)
-    root = settings.file.parent if settings.file is not None else file.parent
-    analysis = Project(root, settings, aim.facts).analyse(file.resolve(), text)
+    root = project_of(file)
+    project = None if root is None else Project(root, settings, aim.facts)
+    analysis = analysed(file, text, aim, project)
     found = decisions(analysis, aim, line)
     if not found:
         raise TorchferryError(f"{file}:{line}: no use of torch starts on this line")

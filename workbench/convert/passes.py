@@ -17,7 +17,7 @@ from workbench.convert.decide.non_tensor_calls import without_non_tensor_calls
 from workbench.convert.decide.one_class import with_counterparts
 from workbench.convert.decide.planner import Plan, without_left_out
 from workbench.convert.decide.reconversion import (
-    kept_wrapped,
+    kept_converted,
     reconverted,
     refused_for_claimed_helpers,
     uses_claimed_by_helpers,
@@ -122,9 +122,9 @@ def _note_texts(draft: Draft) -> Draft:
     return replace(draft, plans=with_notes(draft.analysis, draft.plans, draft.target))
 
 
-def _keep_wrapped(draft: Draft) -> Draft:
-    """Keep expressions that a helper already wraps; needs the plans."""
-    return replace(draft, plans=kept_wrapped(draft.plans))
+def _keep_converted(draft: Draft) -> Draft:
+    """Keep expressions that an earlier conversion wrote; needs the plans."""
+    return replace(draft, plans=kept_converted(draft.plans))
 
 
 def _refuse_claimed_helpers(draft: Draft) -> Draft:
@@ -169,7 +169,7 @@ PASSES: tuple[Pass, ...] = (
     _agree_on_classes,
     _name_classes,
     _note_texts,
-    _keep_wrapped,
+    _keep_converted,
     _refuse_claimed_helpers,
     _leave_suppressed_uses,
     _refuse_hidden_names,

@@ -54,9 +54,7 @@ def offered(
     actions: list[types.CodeAction] = []
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
         actions += [
-            action
-            for finding in near
-            for action in _this_use(session, program, finding, found.index(finding), context)
+            action for finding in near for action in _this_use(session, program, finding, context)
         ]
         actions += _everywhere(program, able, near)
         actions += _rewrites(session, program, selection, context)
@@ -79,14 +77,15 @@ def _this_use(
     session: Session,
     program: Program,
     finding: Finding,
-    number: int,
     context: types.CodeActionContext,
 ) -> Iterable[types.CodeAction]:
     """Yield the conversion of a use, and the exact one if an open fact decides."""
     for what, fix in (("use", finding.fix), ("exact", exact_fix(finding))):
         if fix is None:
             continue
-        action = _action(fix.title, "quickfix", program, {"what": what, "number": number})
+        start = finding.range.start
+        use = {"at": [start.line, start.column], "name": finding.name}
+        action = _action(fix.title, "quickfix", program, {"what": what, **use})
         action.diagnostics = _about(session, program, finding, context)
         action.is_preferred = fix.safety is Safety.SAFE or None
         yield action
@@ -229,9 +228,10 @@ def _is_on_import(session: Session, program: Program, selection: Range) -> bool:
 
 
 async def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
-    """Return `resolved`, on a thread if it would delay another request."""
+    """Return `resolved` in the light of the project, on a thread if it would delay a request."""
     program, _ = _offered_for(session, action)
     try:
+        await session.look_around(program)
         return await session.on_thread(program, lambda: resolved(session, action))
     except JsonRpcException as error:
         if error.code == types.LSPErrorCodes.ContentModified:
@@ -269,12 +269,13 @@ def _fix(session: Session, program: Program, data: dict[str, Any]) -> Fix | None
         case {"what": "all"}:
             done = session.convert(program)
             return Fix("", tuple(done.edits), done.helpers, done.helpers_from)
-        case {"what": "use", "number": int(number)}:
-            findings = session.findings(program)
-            return findings[number].fix if 0 <= number < len(findings) else None
-        case {"what": "exact", "number": int(number)}:
-            findings = session.findings(program)
-            return exact_fix(findings[number]) if 0 <= number < len(findings) else None
+        case {"what": "use" | "exact" as what, "at": [int(line), int(column)], "name": str(name)}:
+            start = Position(line, column)
+            found = (one for one in session.findings(program) if one.range.start == start)
+            use = next((one for one in found if one.name == name and one.make_fix), None)
+            if use is None:
+                return None
+            return use.fix if what == "use" else exact_fix(use)
         case {"what": "name", "name": str(name)}:
             return fix_some(session.every_finding(program), Selection(name))
         case {"what": "lines", "lines": [int(first), int(last)]}:

@@ -58,6 +58,15 @@ def test_names_and_results_of_other_files_are_known(bare: Session, tmp_path: Pat
     assert "paddle.compat.max(scaled(x), dim=1)" in bare.command("preview", uri)["code"]
 
 
+def test_code_is_written_in_the_light_of_the_project_from_the_start(
+    bare: Session, tmp_path: Path
+) -> None:
+    uri = package(tmp_path)
+    bare.initialize(["utf-16"], folder=tmp_path)
+    bare.open(uri, MODEL)
+    assert "paddle.compat.max(scaled(x), dim=1)" in bare.command("preview", uri)["code"]
+
+
 def test_a_saved_file_counts_in_the_others(bare: Session, tmp_path: Path) -> None:
     uri = package(tmp_path, "def scaled(x):\n    return list(x)\n\n\nact = print\n")
     bare.initialize(["utf-16"], folder=tmp_path)

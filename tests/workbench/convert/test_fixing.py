@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 
 import pytest
 
@@ -10,6 +11,7 @@ import workbench
 from tests.workbench.exact import TARGET, check
 from workbench import apply_edits, convert_cell, fix_together
 from workbench.convert.conversion import convert
+from workbench.convert.imports.helper_modules import extended, module_of
 from workbench.convert.notebook.notebook_files import check_notebook, read_notebook
 
 _F = "torch.nn.functional"
@@ -107,6 +109,33 @@ def test_helpers_of_fixes_one_by_one_are_parted_as_those_of_one_conversion() -> 
             code = fixed(code, name)
         assert "\n\n\n\n" not in code + whole
         assert sorted(code.splitlines()) == sorted(whole.splitlines())
+
+
+@pytest.mark.parametrize("first", ["torch.nn.Conv2d", "torch.nn.BatchNorm2d", "torch.nn.Linear"])
+def test_helpers_have_one_order_whatever_needed_them_first(first: str) -> None:
+    # The first layer of the three in this order needs a helper that the others need as well.
+    layers = "a = nn.Conv2d(3, 4, 1)\nb = nn.BatchNorm2d(4)\nc = nn.Linear(4, 2)\n"
+    text = f"from torch import nn\n\n{layers}"
+    assert convert(fixed(text, first), target=TARGET).code == convert(text, target=TARGET).code
+
+
+def test_helpers_that_someone_has_changed_keep_their_text() -> None:
+    text = "from torch import nn\n\na = nn.Conv2d(3, 4, 1)\nb = nn.BatchNorm2d(4)\n"
+    partly = fixed(text, "torch.nn.Conv2d").replace("def torch_named(", "# Mine.\ndef torch_named(")
+    code = convert(partly, target=TARGET).code
+    assert "# Mine.\ndef torch_named(" in code and "class TorchBatchNorm2d(" in code
+
+
+def test_a_module_of_helpers_is_the_same_in_any_order_of_additions() -> None:
+    names = ["TorchConv2d", "TorchBatchNorm2d", "torch_topk"]
+    whole = module_of(names, TARGET)
+    for order in permutations(names):
+        text = ""
+        for name in order:
+            text = extended(text, [name], TARGET)
+        assert text == whole, order
+    own = module_of(names[:1], TARGET) + "\n\nmine = 1\n"
+    assert extended(own, names, TARGET).count("\n\nmine = 1\n") == 1
 
 
 def test_a_helper_class_that_a_fix_wrote_shows_no_more_than_torchs_class() -> None:

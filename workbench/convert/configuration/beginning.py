@@ -34,5 +34,23 @@ def is_small(root: Path) -> bool:
     return len(list(islice(code, _MOST_FILES + 1))) <= _MOST_FILES
 
 
+def project_of(file: Path) -> Path | None:
+    """Return the folder of the project that a file is read with, spelled as the file if possible.
+
+    It is None for a single file, and in a large project.
+    """
+    root = project_around(file.resolve())
+    if root is None or not is_small(root):
+        return None
+    return next((parent for parent in file.parents if parent.resolve() == root), root)
+
+
+def seen_from(root: Path | None, file: Path) -> Path:
+    """Return a file's path below its project's folder, without the links in the path as given."""
+    if root is None or file.is_relative_to(root):
+        return file
+    return root / file.resolve().relative_to(root.resolve())
+
+
 def _ignore_unreadable(place: Path, message: str) -> None:
     """Ignore a path that cannot be read; a check of the whole project reports it."""

@@ -17,6 +17,7 @@ from workbench.positions import Lines
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import roots
 from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import MODULE
@@ -101,14 +102,31 @@ def without_helpers(analysis: Analysis, target: Target) -> Analysis:
     )
 
 
-def kept_wrapped(plans: list[Plan]) -> list[Plan]:
-    """Return the plans, without those that would wrap a part of a use in a helper a second time.
+def kept_converted(plans: list[Plan]) -> list[Plan]:
+    """Return the plans, without those that would convert a part of a use a second time.
 
-    A use of another package, or of an operator, reads the same once its part is wrapped; so does
-    an assignment to a member: `p.grad = torch_new_grad(p, g)`.
+    A use of another package, or of an operator, reads the same once its part is wrapped in a
+    helper; so does an assignment to a member: `p.grad = torch_new_grad(p, g)`. In `int(x.size)`,
+    the member is the target's.
     """
-    why = "a helper wraps it already"
-    return [one.decided(Keep(), why) if _is_wrapped(one) else one for one in plans]
+    return [_unless_converted(one) for one in plans]
+
+
+def _unless_converted(plan: Plan) -> Plan:
+    if _is_wrapped(plan):
+        return plan.decided(Keep(), "a helper wraps it already")
+    if _is_count(plan):
+        return plan.decided(Keep(), "torch's `size` is a method, which int() does not accept")
+    return plan
+
+
+def _is_count(plan: Plan) -> bool:
+    """Return whether a use is the `x.size` in `int(x.size)`."""
+    use = plan.use
+    if use.kind is not UseKind.READ or use.name != "torch.Tensor.size":
+        return False
+    calls = (node for node in inside(use.statement) if isinstance(node, ast.Call))
+    return any(use.node in call.args and ast.unparse(call.func) == "int" for call in calls)
 
 
 def _is_wrapped(plan: Plan) -> bool:

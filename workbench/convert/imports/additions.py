@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
@@ -16,6 +16,8 @@ from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.targets import Target
 from workbench.targets.helpers import Helper, Import
+
+_Definition = ast.FunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +106,10 @@ def additions(
         change.start = change.end = at
     ours = _ours(analysis, spelling, target, first)
     place = max(at, line_below(analysis, ours[-1])) if ours else at
-    between = _between(analysis, ours, called, target)
-    last = [one for one in wanted if one.name not in between]
+    placed = _among(analysis, ours, wanted, called, target) if ours and wanted else {}
+    last = [one for one in wanted if one.name not in placed]
     result.changes += _definitions(analysis, at, place, constants, last)
-    for helper in wanted:
-        if (before := between.get(helper.name)) is not None:
-            text = f"{helper.source}\n\n\n".replace("\n", analysis.lines.newline)
-            result.changes.append(Change(before, before, text))
+    result.changes += {id(one): one for one in placed.values()}.values()
     return Additions(result.changes, fetched or [helper.name for helper in wanted], parted)
 
 
@@ -162,13 +161,13 @@ def _definitions(
 
 def _ours(
     analysis: Analysis, spelling: Spelling, target: Target, first: int
-) -> list[ast.FunctionDef | ast.ClassDef | ast.Assign]:
+) -> list[_Definition | ast.Assign]:
     """Return the helpers and constants that an earlier fix put below the imports.
 
     The code that needs them comes after them, and new ones may need them.
     """
     constants = {one.bound for one in spelling.constants if one.there}
-    found: list[ast.FunctionDef | ast.ClassDef | ast.Assign] = []
+    found: list[_Definition | ast.Assign] = []
     for statement in analysis.tree.body:
         if statement.lineno <= first:
             continue
@@ -187,28 +186,57 @@ def _ours(
     return found
 
 
-def _between(
-    analysis: Analysis, ours: Collection[ast.stmt], called: Iterable[str], target: Target
-) -> dict[str, int]:
-    """Return the offsets at which new helpers go between earlier ones, by their names.
+def _among(
+    analysis: Analysis,
+    ours: Collection[ast.stmt],
+    wanted: Sequence[Helper],
+    called: Iterable[str],
+    target: Target,
+) -> dict[str, Change]:
+    """Return the changes that put new helpers among earlier ones, by the helpers' names.
 
-    This gives the same order as in a file that is converted at once. It is empty if the earlier
-    helpers have another order: a helper must follow those that it needs.
+    This gives the same order as in a file that is converted at once. If the earlier helpers have
+    another order, all are written again, unless someone has changed them.
     """
-    there = {one.name: one for one in ours if isinstance(one, ast.FunctionDef | ast.ClassDef)}
+    there = {one.name: one for one in ours if isinstance(one, _Definition)}
     others = (node for one in analysis.tree.body if one not in ours for node in inside(one))
     names = {node.id for node in others if isinstance(node, ast.Name)} if there else set()
-    order = [one.name for one in target.helpers.closure({*called, *(names & there.keys())})]
-    if [name for name in order if name in there] != list(there):
+    new = {one.name for one in wanted}
+    order = [
+        one
+        for one in target.helpers.closure({*called, *(names & there.keys())})
+        if one.name in there or one.name in new
+    ]
+    earlier = [one.name for one in order if one.name in there]
+    if earlier == list(there):
+        return _between(analysis, there, order)
+    if sorted(earlier) != sorted(there):
         return {}
-    found: dict[str, int] = {}
+    start = statement_start(analysis, next(iter(there.values())))[0]
+    end = line_below(analysis, list(there.values())[-1])
+    if analysis.text[start:end] != _text(analysis, (target.helpers[name] for name in there)):
+        return {}
+    return dict.fromkeys(sorted(new), Change(start, end, _text(analysis, order)))
+
+
+def _between(
+    analysis: Analysis, there: Mapping[str, ast.stmt], order: Sequence[Helper]
+) -> dict[str, Change]:
+    """Return insertions between earlier helpers, which are in order."""
+    found: dict[str, Change] = {}
     following: int | None = None
-    for name in reversed(order):
-        if name in there:
-            following = statement_start(analysis, there[name])[0]
+    for helper in reversed(order):
+        if helper.name in there:
+            following = statement_start(analysis, there[helper.name])[0]
         elif following is not None:
-            found[name] = following
-    return found
+            text = f"{helper.source}\n\n\n".replace("\n", analysis.lines.newline)
+            found[helper.name] = Change(following, following, text)
+    return {one.name: found[one.name] for one in order if one.name in found}
+
+
+def _text(analysis: Analysis, helpers: Iterable[Helper]) -> str:
+    text = "\n\n\n".join(helper.source for helper in helpers)
+    return f"{text}\n".replace("\n", analysis.lines.newline)
 
 
 def _blank_lines(text: str) -> int:

@@ -100,21 +100,28 @@ def _called(plans: Iterable[Plan], target: Target) -> set[str]:
 
 
 def module_of(names: Collection[str], target: Target) -> str:
-    """Return the text of a module with these helpers, and those that they need."""
-    helpers = target.helpers.closure(names)
+    """Return the text of a module with these helpers, and those that they need.
+
+    It is the same whether a helper is one of `names` or is only needed by one.
+    """
+    every = (helper.name for helper in target.helpers.closure(names))
+    helpers = target.helpers.closure(every)
     lines = import_lines(_imports(helpers, target))
     return helper_module(lines, [helper.source for helper in helpers])
 
 
 def extended(text: str, names: Collection[str], target: Target) -> str:
-    """Return a module of helpers with these and the helpers they need added below its own.
+    """Return a module of helpers with these and the helpers they need.
 
-    Its existing content stays unchanged; an empty text becomes a new module. The text must parse,
-    which `placing.problem` checks.
+    A module that someone has changed, or that another version wrote, keeps its content, and the new
+    helpers come below it. Otherwise the order of additions has no effect. The text must parse,
+    which `helper_placement.problem` checks.
     """
     if not text:
         return module_of(names, target)
     known = defined(text)
+    if all(name in target.helpers for name in known) and text == module_of(known, target):
+        return module_of({*known, *names}, target)
     new = [helper for helper in target.helpers.closure(names) if helper.name not in known]
     if not new:
         return text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from workbench import files
-from workbench.convert.configuration.beginning import is_small, project_around
+from workbench.convert.configuration.beginning import project_of, seen_from
 from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
@@ -150,9 +149,8 @@ def check_path(
         seen: the resolved paths of files to leave out.
     """
     order = replace(order, check=True, write=False)
-    root = path if path.is_dir() else _project_of(path)
-    if root is not None:
-        order = replace(order, root=root, run=order.run or time.monotonic_ns())
+    root = path if path.is_dir() else project_of(path)
+    order = order.within(root)
     found = [
         file for file in code_files(path, order, failed) if not seen or file.resolve() not in seen
     ]
@@ -174,23 +172,8 @@ def check_path(
 
 
 def _job(root: Path | None, file: Path, module: HelperModule | None) -> Job:
-    job = Job(_seen_from(root, file), file, str(file))
+    job = Job(seen_from(root, file), file, str(file))
     return replace(job, helpers_from=module.spelled, shared=module.shared) if module else job
-
-
-def _project_of(file: Path) -> Path | None:
-    """Return the folder of a file's project, named as the file is where that can be."""
-    root = project_around(file.resolve())
-    if root is None or not is_small(root):
-        return None
-    return next((parent for parent in file.parents if parent.resolve() == root), root)
-
-
-def _seen_from(root: Path | None, file: Path) -> Path:
-    """Return a file as its project knows it, without the links that its name may go through."""
-    if root is None or file.is_relative_to(root):
-        return file
-    return root / file.resolve().relative_to(root.resolve())
 
 
 def _known(jobs: Sequence[Job], order: Order, cache: Cache) -> dict[str, tuple[str, Done | None]]:
@@ -234,7 +217,7 @@ def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Pat
     users = layout.users(order.aim.facts.own_packages) if path.is_dir() else Counter()
     modules = {}
     for file in found:
-        name = PurePosixPath(_seen_from(root, file).relative_to(root))
+        name = PurePosixPath(seen_from(root, file).relative_to(root))
         place = layout.place(name) if name in texts else None
         if place is not None and (place.file in texts or not (root / place.file).exists()):
             shared = asked or users[place.file] > 1

@@ -6,14 +6,16 @@ import hashlib
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from workbench import files
 from workbench.codes import THIRD_PARTY
+from workbench.convert.configuration.beginning import project_of, seen_from
 from workbench.convert.configuration.keys import MODULE
 from workbench.convert.configuration.settings import Settings
 from workbench.convert.conversion import convert_analysis
@@ -69,6 +71,12 @@ class Order:
     def aim(self) -> Target:
         """The target with the project's own rules."""
         return aim(self.target, self.rules, self.settings.style, self.settings.init)
+
+    def within(self, root: Path | None) -> Order:
+        """Return the order for a file or folder that is read with the project in a folder."""
+        if root is None:
+            return self
+        return replace(self, root=root, run=self.run or time.monotonic_ns())
 
     @property
     def project(self) -> Project | None:
@@ -154,19 +162,21 @@ def analysed(file: Path, text: str, target: Target, project: Project | None) -> 
     """Return the analysis of a file, in the light of those of its project that it imports."""
     if project is None:
         return analyse(text, facts=target.facts)
-    return project.analyse(file, text)
+    return project.analyse(seen_from(project.root, file), text)
 
 
 def convert_bytes(
     data: bytes, name: Path, settings: Settings, rules: Path | None = None
 ) -> tuple[bytes, FileResult]:
-    """Convert content that may not be a file, such as standard input.
+    """Convert content that may not be a file, such as standard input; a file with its project.
 
     Raises:
         TorchferryError: it does not parse.
     """
     result = FileResult(str(name), kind=_kind(name))
     order = Order(settings.target, settings, write=False, rules=rules)
+    if files.is_file(name):
+        order = order.within(project_of(name))
     return _new(Job(name, name, str(name), single=True), order, data, result), result
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -105,7 +104,7 @@ class FolderRun:
         self._plan_helpers([*code, *late])
         own = self.target.facts.own_packages
         if any(may_use_torch(text, own) for text in self.layout.texts.values()):
-            self.order = replace(self.order, root=self.source, run=time.monotonic_ns())
+            self.order = self.order.within(self.source)
         count = 0
         # In place, nothing is written until all files have been read for each other.
         waits = self.order.in_place and self.order.write

@@ -21,6 +21,7 @@ from pathlib import Path
 from workbench import files
 from workbench.convert.configuration.settings import Settings
 from workbench.convert.findings.suppressions import suppressions
+from workbench.convert.imports.helper_placement import is_ours
 from workbench.errors import TorchferryError
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.import_lines import import_lines
@@ -29,6 +30,7 @@ from workbench.source.packages import TORCH_PACKAGES, may_use_torch
 from workbench.source.traits.gathering import traits_of
 from workbench.source.traits.traits import Traits, together
 from workbench.source.types.lattice import Value
+from workbench.targets.helpers import MODULE
 from workbench.upstream.facts import Facts, load
 
 _FROM = re.compile(
@@ -190,23 +192,31 @@ class Project:
     def _program(self) -> dict[Path, None]:
         """All files in their order, except scripts that import nothing of the project.
 
-        Files that do not import each other may share objects all the same: a third one, or a
-        test, imports both. A notebook's program is the notebook and what it imports.
+        Modules of helpers do not count, so that a file's conversion is the same before and after
+        the first helper is written. Files that do not import each other may share objects all the
+        same: a third one, or a test, imports both. A notebook's program is the notebook and what it
+        imports.
         """
         if self._notebook is not None:
-            return dict.fromkeys([self._notebook, *self.imported(self._notebook)])
+            read = (one for one in self.imported(self._notebook) if not self._has_helpers(one))
+            return dict.fromkeys([self._notebook, *read])
         found: dict[Path, _File] = {}
         for path in files.walk(self.root, lambda place, message: None):
             if path.suffix in files.PYTHON and not self._settings.excludes(path):
                 file = self._file(path)
                 if file is not None:
                     found[path] = file
-        imported = frozenset[Path]().union(*(file.imports for file in found.values()))
+        helpers = set(filter(self._has_helpers, found))
+        imports = {path: found[path].imports - helpers for path in sorted(found.keys() - helpers)}
+        imported = frozenset[Path]().union(*imports.values())
         return {
             path: None
-            for path, file in sorted(found.items())
-            if file.imports or path in imported or not _SCRIPT.search(self._text(path) or "")
+            for path, own in imports.items()
+            if own or path in imported or not _SCRIPT.search(self._text(path) or "")
         }
+
+    def _has_helpers(self, path: Path) -> bool:
+        return path.stem == MODULE and is_ours(self._text(path) or "")
 
     # Modules by their names -------------------------------------------------------------------
 

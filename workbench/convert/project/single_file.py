@@ -6,6 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from workbench import files
+from workbench.convert.configuration.beginning import project_of
 from workbench.convert.configuration.keys import INLINE, MODULE
 from workbench.convert.dependencies.file_formats import is_dependency_file
 from workbench.convert.imports import helper_placement
@@ -23,7 +24,7 @@ from workbench.targets.helpers import MODULE as HELPERS
 
 
 def convert_file(source: Path, output: Path | None, order: Order, report: Report) -> None:
-    """Convert a file to a file or into a folder, and add the result to the report.
+    """Convert a file, read with its project, to a file or into a folder; add it to the report.
 
     Raises:
         TorchferryError: the output is the source or has another kind's name, or the file cannot be
@@ -44,7 +45,7 @@ def convert_file(source: Path, output: Path | None, order: Order, report: Report
     place = output or source
     spelled, there = helper_module_of(source, place, order)
     job = Job(source, place, source.name, helpers_from=spelled, single=True)
-    result = convert_job(job, order).result
+    result = convert_job(job, order.within(project_of(source))).result
     report.files.append(result)
     if spelled is not None and result.helpers:
         put_module(

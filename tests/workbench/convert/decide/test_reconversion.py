@@ -73,6 +73,12 @@ def test_a_star_import_is_removed_if_a_refused_use_no_longer_needs_it() -> None:
     assert convert(once).code == once
 
 
+def test_a_converted_count_of_elements_stays_while_torch_is_in_use() -> None:
+    text = "import torch\nimport paddle\nx = torch.ones(3)\ny = int(x.size), x.size\n"
+    code = convert(text, style="exact").code
+    assert "y = int(x.size), functools.partial(" in code
+
+
 def test_a_remark_behind_a_byte_order_mark_is_known_again() -> None:
     source = "\ufefftry:\n    import torch\nexcept torch:\n    torch = None\nx = torch.ones(2)\n"
     once = convert(source).code

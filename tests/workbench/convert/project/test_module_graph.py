@@ -8,10 +8,12 @@ from pathlib import Path
 
 from tests.workbench.convert.project.project_tree import converted, result, tree, write
 from workbench.convert.configuration.settings import Settings
+from workbench.convert.imports.helper_modules import module_of
 from workbench.convert.project.check_run import check_path
-from workbench.convert.project.file_job import Order
+from workbench.convert.project.file_job import Order, convert_bytes
 from workbench.convert.project.module_graph import Project
 from workbench.source.analysis import Analysis
+from workbench.targets import load
 
 OPS = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor, nn\n"
 
@@ -280,3 +282,39 @@ def test_in_place_every_file_is_read_before_one_is_written(tmp_path: Path) -> No
     converted(source, None, in_place=True)
     for name in files:
         assert (source / name).read_text() == "import paddle\npaddle.nn.functional.relu(x)\n"
+
+
+def test_a_file_alone_is_converted_as_in_its_project(tmp_path: Path) -> None:
+    root = write(tmp_path / "in", {"ops.py": OPS, "main.py": "from ops import F\nF.relu(x)\n"})
+    (root / ".git").mkdir()
+    converted(root, tmp_path / "all")
+    converted(root / "main.py", tmp_path / "main.py")
+    code, _ = convert_bytes((root / "main.py").read_bytes(), root / "main.py", Settings())
+    assert code == (tmp_path / "main.py").read_bytes() == (tmp_path / "all/main.py").read_bytes()
+    assert b"paddle.nn.functional.relu(x)" in code
+
+
+def test_an_imported_helper_is_not_torchs(tmp_path: Path) -> None:
+    helpers = module_of(["TorchAdam"], load("paddle"))
+    text = "import torch\nfrom torchferry_helpers import TorchAdam\no = TorchAdam(p)\n"
+    root = write(tmp_path, {"torchferry_helpers.py": helpers, "main.py": text})
+    project = Project(root, Settings(), load("paddle").facts)
+    analysis = project.analyse(root / "main.py", text)
+    assert [one.bound for one in analysis.imports] == ["torch"]
+    assert analysis.borrowed == {}
+
+
+def test_the_module_of_helpers_changes_no_conversion(tmp_path: Path) -> None:
+    programs = Path(__file__).parents[3] / "programs"
+    train = (programs / "cnn.py").read_text() + "\nif __name__ == '__main__':\n    train()\n"
+    other = (programs / "gpt.py").read_text()  # it loads the state of an optimizer
+    helpers = module_of(["TorchAdam", "TorchBatchNorm2d"], load("paddle"))
+    files = {"other.py": other, "torchferry_helpers.py": helpers}
+    codes = []
+    for name in ("itertools", "torchferry_helpers", "other"):
+        main = train.replace("import torch\n", f"import torch\nimport {name}\n", 1)
+        root = write(tmp_path / name, {**files, "main.py": main})
+        (root / ".git").mkdir()
+        converted(root / "main.py", root / "main_paddle.py")
+        codes.append((root / "main_paddle.py").read_text().replace(name, "itertools"))
+    assert codes[0] == codes[1] != codes[2]

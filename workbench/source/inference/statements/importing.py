@@ -109,7 +109,8 @@ def _bind_own(
     """Bind a name to its value in another file of the program."""
     context.scope.bind(bound, value)
     context.found.touched = context.found.touched or involves_torch(value)
-    if isinstance(value, TorchObject) and not value.indirect:
+    # A helper that counts as torch's class is the target's already.
+    if isinstance(value, TorchObject) and not value.indirect and not value.ported:
         context.found.borrowed[bound] = value.name
         if note and alias.name != "*":
             context.found.imports.append(TorchImport(node, alias, bound, value.name, own=True))
