@@ -207,6 +207,9 @@ class Bridge(Protocol):
     ) -> Iterable[Slot | Mismatch]:
         """Yield a torch optimizer's state with the twin's; `partner` finds a parameter's slot."""
 
+    def without_state(self, optimizer: Any) -> Any:
+        """Return an optimizer of the same parameters that has taken no step."""
+
     def torch_settings(self) -> Mapping[str, Mapping[str, Any]]:
         """Return torch's settings by the helper classes that keep them in converted code."""
 

@@ -276,13 +276,14 @@ class Carrier:
 
     def _optimizer_state(self, value: dict[str, Any]) -> Any:
         """Return an optimizer's state dict as converted code asks the twin for it."""
-        optimizer = with_state(self._optimizers(), value)
-        if optimizer is None:
+        found = with_state(self._optimizers(), value)
+        if found is None:
             raise CarryError("it is an optimizer's state, and fits no optimizer here")
-        source = (
-            "def _state(optimizer: torch.optim.Optimizer):\n    return optimizer.state_dict()\n"
-        )
-        return self._define(source, "import torch\n", "_state")(self._carry(optimizer))
+        optimizer, saved = found
+        made = self._bridge.without_state(self._carry(optimizer))
+        self._write_optimizer(saved, made)
+        source = "def _state(made: torch.optim.Optimizer):\n    return made.state_dict()\n"
+        return self._define(source, "import torch\n", "_state")(made)
 
     def _class(self, kind: type) -> Any:
         if is_torch(kind):

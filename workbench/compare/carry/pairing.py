@@ -82,13 +82,17 @@ def _same_places(one: Slot, other: Slot) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two leaves of the walk that correspond; `slot` is set for tensors of modules."""
+    """Two leaves of the walk that correspond.
+
+    `slot` is set for tensors of modules, and `parameter` if the tensor is a copy of it.
+    """
 
     name: str
     torch: Any
     target: Any
     slot: Slot | None = None
     group: str = ""
+    parameter: torch.Tensor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +140,9 @@ class Walk:
             yield from self._module(name, ours, theirs)
         elif isinstance(ours, torch.optim.Optimizer):
             yield from self._optimizer(name, ours, theirs)
-        elif isinstance(ours, _SCHEDULERS) and (rate := self._bridge.scheduled_rate(theirs)):
-            if len(rates := set(ours.get_last_lr())) == 1:
+        elif isinstance(ours, _SCHEDULERS):
+            rates, rate = set(ours.get_last_lr()), self._bridge.scheduled_rate(theirs)
+            if len(rates) == 1 and rate is not None:
                 yield Pair(f"{name}.lr", float(rates.pop()), rate)
         elif _is_plainly(ours, Mapping, dict):
             yield from self._mapping(name, ours, theirs)
@@ -204,7 +209,8 @@ class Walk:
             return
         state = self._state(ours, theirs)
         for key, slot in state.items():
-            yield Pair(f"{name}[{key!r}]", ours[key], None, slot)
+            copied = replace(slot, source=ours[key])
+            yield Pair(f"{name}[{key!r}]", ours[key], None, copied, parameter=slot.source)
         if state:
             return
         items = mapping(ours) if isinstance(ours, dict) else list(ours.items())
@@ -228,7 +234,7 @@ class Walk:
             if self._bridge.is_module(twin) and is_state_of(module, ours):
                 slots = list(self._bridge.state_slots(module, twin, theirs, ours.keys()))
                 if slots:
-                    return {s.name: replace(s, source=ours[s.name]) for s in slots}
+                    return {slot.name: slot for slot in slots}
         return {}
 
     def _sequence(self, name: str, ours: Any, theirs: Any) -> Iterator[Pair | Unpaired]:

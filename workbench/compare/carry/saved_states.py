@@ -37,13 +37,13 @@ def saved_by_torch(file: Any) -> Any:
 
 def with_state(
     optimizers: Iterable[torch.optim.Optimizer], state: dict[str, Any]
-) -> torch.optim.Optimizer | None:
-    """Return a copy, in this state, of the first optimizer that it fits, or None."""
+) -> tuple[torch.optim.Optimizer, torch.optim.Optimizer] | None:
+    """Return the first optimizer that a state fits, and a copy of it in this state, or None."""
     for optimizer in optimizers:
         if _fits(optimizer, state):
             made = copy.copy(optimizer)
             made.load_state_dict(state)
-            return made
+            return optimizer, made
     return None
 
 

@@ -452,6 +452,7 @@ class Cell:
                 statements = [each for each in step.target if not self._defines_again(each)]
                 return self.mirror.execute(statements, self.target_file, result=last)
 
+        self._unloaded = ""
         printed = self.comparison.target.output
         twin = execute(
             self.comparison.target,

@@ -131,16 +131,18 @@ class Judge:
         twin = slot.read(self._bridge)
         origin, drift = self._origin(slot.source), self._drift.of(slot.source)
         row = self._held(pair.name, slot.source, twin, drift=drift, origin=origin)
-        row = self._moved_by_rounding(row, slot.source, twin)
+        parameter = slot.source if pair.parameter is None else pair.parameter
+        row = self._moved_by_rounding(row, self._updates.cancelled(parameter), slot.source, twin)
         moved = slot.uncorrected and bool((slot.source != 1).any())
         corrected = moved and row.same and row.origin is Origin.COMPUTED
         yield replace(row, reason=WITH_FACTOR) if corrected else row
         if slot.source.is_leaf and isinstance(slot.source, torch.nn.Parameter):
             yield from self._gradient(pair.name, slot.source, slot.gradient(self._bridge), noise)
 
-    def _moved_by_rounding(self, row: Row, ours: torch.Tensor, theirs: torch.Tensor) -> Row:
+    def _moved_by_rounding(
+        self, row: Row, mask: torch.Tensor | None, ours: torch.Tensor, theirs: torch.Tensor
+    ) -> Row:
         """Return the row of a vector, the same if only steps due to rounding differ."""
-        mask = self._updates.cancelled(ours)
         if row.same is not False or row.max_abs is None or mask is None or not mask.any():
             return row
         rest = tensor_row(row.name, ours[~mask], theirs[~mask], self._tolerance)

@@ -183,6 +183,10 @@ class Bridge:
         """Return the learning rate that the optimizer will use next."""
         return optimizers.learning_rate(optimizer)
 
+    def without_state(self, optimizer: Any) -> Any:
+        """Return an optimizer of the same parameters that has taken no step."""
+        return optimizers.without_state(optimizer)
+
     def torch_settings(self) -> Mapping[str, Mapping[str, Any]]:
         """Return torch's settings by the helper classes that keep them in converted code."""
         return torch_settings.now()

@@ -6,6 +6,8 @@ accumulators, which hold the same numbers under other names.
 
 from __future__ import annotations
 
+import copy
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -54,6 +56,18 @@ def scheduled_rate(scheduler: Any) -> float | None:
         return float(scheduler.last_lr)
     asked = getattr(scheduler, "get_last_lr", None)
     return None if asked is None else float(asked()[0])
+
+
+def without_state(optimizer: Any) -> Any:
+    """Return an optimizer of the same parameters that has taken no step."""
+    made = copy.copy(optimizer)
+    if _is_torch_like(optimizer):
+        made.param_groups = [dict(group) for group in optimizer.param_groups]
+        made.state = type(optimizer.state)()
+    else:
+        made._accumulators = defaultdict(dict)
+        made._already_create_accumulator = set()
+    return made
 
 
 def slots(
