@@ -152,7 +152,9 @@ def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
 
 def lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
     """Return a callable with torch's own arguments, mostly a lambda, or None if there is none."""
-    text = rule.unpacked or lambda_of(rule, entry, method=False)
+    own = f"{compile_template(rule.templates[0]).callee}(...)" if rule.templates else ""
+    passes_on = own in rule.templates[:1]
+    text = rule.unpacked or (own if passes_on else lambda_of(rule, entry, method=False))
     if text is None or "{" in text:
         return None
     return as_replacement(text.removesuffix("(...)"), rule)

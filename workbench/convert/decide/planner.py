@@ -316,9 +316,10 @@ def _rule_of(use: Use, entry: Entry | None, target: Target) -> Rule | None:
 def _value(question: _Question) -> Outcome:
     """Decide a name that is not called, but read, passed as a value or derived from."""
     use, rule, entry, target = question.use, question.rule, question.entry, question.target
-    plain = plain_value(question.plain, question.empty) if question.plain is not None else None
-    if plain is not None:
-        return plain
+    if question.plain is not None and question.written is None:
+        plain = plain_value(question.plain, question.empty)
+        if plain is not None:
+            return plain
     outcome = as_value(use, rule, entry, question.empty, written=question.written)
     outcome = through_class(use, outcome, target)
     return with_kernels(use, rule, outcome, target) if of_tensors(entry) else outcome
@@ -357,7 +358,10 @@ def _unmatched(question: _Question) -> Outcome:
         return found
     instead = rule.refusal or unpacked(use, rule, entry)
     if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
-        instead = unpacked_through_a_value(use, rule, entry, instead, written=question.written)
+        written = question.written or _plain_text(question)
+        if written is not None and _spread_to(plain, question.empty) == written:
+            return Keep()
+        instead = unpacked_through_a_value(use, rule, entry, instead, written=written)
     return with_kernels(use, rule, instead, question.target)
 
 
@@ -371,7 +375,7 @@ def _best(question: _Question, candidates: list[Match], program: Program) -> Pla
         without_cpu_index(best.match, best.outcome), f"{target.title}'s CPU has no number"
     )
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
-        called = _through_value(question, best.outcome, program)
+        called = _through_value(question, best.outcome)
         best = best.decided(called, "the function is called through a value")
     best = best.decided(
         through_class(use, best.outcome, target), "it is called through a class of the program"
@@ -387,11 +391,9 @@ def _best(question: _Question, candidates: list[Match], program: Program) -> Pla
     return best
 
 
-def _through_value(question: _Question, outcome: Outcome, program: Program) -> Outcome:
+def _through_value(question: _Question, outcome: Outcome) -> Outcome:
     """Decide a function that is called by another name, or given some of its arguments."""
-    use, plain = question.use, question.plain
-    free = plain is not None and not program.splits(plain.name.rpartition(".")[2])
-    value = plain.value(program) if plain is not None and plain.value and free else None
+    use, value = question.use, _plain_text(question)
     if use.kind is UseKind.PARTIAL and not use.indirect and not _calls(outcome, value):
         value = None  # the callee is written together with its arguments
     return through_a_value(
@@ -402,6 +404,20 @@ def _through_value(question: _Question, outcome: Outcome, program: Program) -> O
         question.empty,
         written=question.written or value,
     )
+
+
+def _plain_text(question: _Question) -> str | None:
+    """Return the plain replacement of a function or class where it is passed as a value."""
+    plain, program = question.plain, question.empty.program
+    if plain is None or plain.value is None or program.splits(plain.name.rpartition(".")[2]):
+        return None
+    return plain.value(program)
+
+
+def _spread_to(plain: Form | None, match: Match) -> str | None:
+    """Return the callee of a plain form that takes starred arguments as they are."""
+    found = plain.spread(match) if plain is not None and plain.spread is not None else None
+    return found.template if isinstance(found, Rewrite) and found.callee_only else None
 
 
 def _has_stars(use: Use) -> bool:

@@ -45,6 +45,24 @@ PROGRAMS = {
         ]
         result = [isinstance(m, KINDS) for m in layers], [type(m) in KINDS for m in layers]
     """,
+    "a type is compared, and layers are drawn in two ways": """
+        class Net(nn.Module):
+            def __init__(self, sizes=(4, 3, 2)):
+                super().__init__()
+                layers = []
+                for a, b in zip(sizes[:-1], sizes[1:]):
+                    layers += [nn.Linear(a, b), nn.ELU()]
+                self.body = nn.Sequential(*layers)
+                self.head = nn.Linear(2, 3)
+
+        def fill(m):
+            if type(m) == nn.Linear:
+                m.weight.data.copy_(torch.full(m.weight.shape, 0.5))
+                m.bias.data.zero_()
+
+        result = [round(p.sum().item(), 4) for p in Net().apply(fill).parameters()]
+        result += [m.__class__ is nn.Linear for m in Net().modules()]
+    """,
     "a match statement": """
         def kind(m):
             match m:

@@ -295,3 +295,10 @@ def test_places_that_are_written_to(line: str, plain: bool) -> None:
 )
 def test_places_that_are_written_to_hold_torchs_values(case: str) -> None:
     assert prove_case("torch.cat", case, target=TARGET).problem is None
+
+
+def test_a_dtype_is_given_by_name_to_what_may_be_a_module() -> None:
+    text = "import torch\ndef half(x, m):\n    return (x + 1).to(torch.half), m.to(torch.double)\n"
+    code = convert(text, target=TARGET).code
+    assert "(x + 1).to(paddle.float16)" in code or "(x + 1).to(paddle.half)" in code
+    assert "m.to(dtype=paddle.float64)" in code

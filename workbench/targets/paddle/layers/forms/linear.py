@@ -75,7 +75,8 @@ def linear_class(program: Program) -> str | None:
 def _as_value(program: Program) -> str | None:
     """Return the class for `nn.Linear` where it is passed as a value or tested for."""
     cls = linear_class(program)
-    return COMPAT if cls == FRESH and not program.is_passed_on("Linear") else cls
+    one_class = program.is_passed_on("Linear") or program.compares("Linear", exactly=True)
+    return COMPAT if cls == FRESH and not one_class else cls
 
 
 def _in_torchs_layout(match: Match) -> Outcome | None:
@@ -83,8 +84,10 @@ def _in_torchs_layout(match: Match) -> Outcome | None:
     cls = linear_class(match.program)
     if older(match):
         return None
-    tested = match.program.holds_to_test("Linear")  # by its name in the program
-    if cls == FRESH and not tested and (layer := _place(match)) is not None:
+    one_class = match.program.holds_to_test("Linear") or match.program.compares(
+        "Linear", exactly=True
+    )
+    if cls == FRESH and not one_class and (layer := _place(match)) is not None:
         is_set = program_sets(match, "Linear") or _is_square(match)
         after = None if is_set else drawn(layer, _size(match))
         return Rewrite(COMPAT, callee_only=True, after=after)

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import ast
 
+from workbench.findings import Certainty
 from workbench.rules.family import Family
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import UNKNOWN, UNSURE, Instance, Plain, Tensor, TorchObject
+from workbench.source.types.lattice import (
+    UNKNOWN,
+    UNSURE,
+    Instance,
+    Plain,
+    Tensor,
+    TorchObject,
+)
 from workbench.targets.paddle.common.creating import IGNORED
 
 rules = Family()
@@ -145,7 +153,27 @@ def to(match: Match) -> Outcome:
             "{self}.to({other})",
             consumed=unseen,
         )
+    if (given_dtype := _for_a_module(match)) is not None:
+        text = f"{{self}}.to(dtype=paddle.{given_dtype})"
+        return Rewrite(text, consumed=frozenset(match.arguments))
     return Keep()
+
+
+def _for_a_module(match: Match) -> str | None:
+    """Return the dtype that is the only argument, if the object may be a module.
+
+    `x.to(torch.float64)` fails for a module of Paddle, whose first argument is a device.
+    """
+    arguments = match.arguments.get("args")
+    if match.use.certainty is Certainty.PROVED or len(match.arguments) != 1:
+        return None
+    if isinstance(match.use.receiver, ast.BinOp | ast.UnaryOp):
+        return None
+    if arguments is None or len(arguments.nodes) != 1:
+        return None
+    [node], [value] = arguments.nodes, arguments.values
+    spelled = isinstance(node, ast.Attribute) and isinstance(value, TorchObject)
+    return dtypes.of_value(value) if spelled else None
 
 
 @rules.rule(
