@@ -38,7 +38,7 @@ def difference(
     for number, (a, b) in enumerate(zip(left, right, strict=False), 1):
         clock = timed and _TIMED.search(a) and _words(a) == _words(b)
         if not clock and not _same_line(a, b, relative):
-            return f"line {number} of the output: {_cut(a)!r} in torch, {_cut(b)!r} here"
+            return f"line {number} of the output: {_cut(a)!r} in torch, {_cut(b)!r} in the target"
     if len(left) != len(right):
         return f"torch prints {len(left)} line(s), the target {len(right)}"
     return ""

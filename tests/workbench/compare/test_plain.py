@@ -78,7 +78,7 @@ def test_running_variances_are_kept_as_in_torch_and_a_note_says_so(notebook: Not
     result = notebook.convert(CONV + BATCHES + "net.eval()\nout = net(x)\n")
     assert result.same, str(result)
     [note] = result.notes
-    assert note.startswith("net.1.running_var was kept as in torch; paddle itself leaves out")
+    assert note.startswith("net.1.running_var was computed as in torch. paddle itself leaves out")
     after = notebook.convert("out = net(x)\n")
     assert after.same, str(after)
     assert not after.notes

@@ -163,7 +163,7 @@ class Walk:
         ours = ours._modules.get("_orig_mod") or ours  # the result of torch.compile
         if not self._bridge.is_module(theirs):
             if any(True for _ in ours.state_dict()):
-                yield Unpaired(name, f"a module in torch, {_kind(theirs)} here")
+                yield Unpaired(name, f"a module in torch, {_kind(theirs)} in the target")
             return
         self._pair_children(ours, theirs)
         for slot in self._bridge.module_slots(ours, theirs):
@@ -185,7 +185,7 @@ class Walk:
         self, name: str, ours: torch.optim.Optimizer, theirs: Any
     ) -> Iterator[Pair | Unpaired]:
         if not self._bridge.is_optimizer(theirs):
-            yield Unpaired(name, f"an optimizer in torch, {_kind(theirs)} here")
+            yield Unpaired(name, f"an optimizer in torch, {_kind(theirs)} in the target")
             return
         rates = {float(group["lr"]) for group in ours.param_groups}
         if len(rates) == 1:
@@ -200,11 +200,11 @@ class Walk:
         self, name: str, ours: Mapping[Any, Any], theirs: Any
     ) -> Iterator[Pair | Unpaired]:
         if not isinstance(theirs, Mapping):
-            yield Unpaired(name, f"a mapping in torch, {_kind(theirs)} here")
+            yield Unpaired(name, f"a mapping in torch, {_kind(theirs)} in the target")
             return
         kept = {OPTIMIZER: "an optimizer", SCALER: "a scaler"}.get(frozenset(ours))
         if kept and not ours.keys() & theirs.keys():
-            reason = f"not checked: the target saves {kept}'s state in a form of its own"
+            reason = f"not checked: the target saves {kept}'s state in its own format"
             yield Unpaired(name, reason, same=None)
             return
         state = self._state(ours, theirs)
@@ -220,7 +220,7 @@ class Walk:
             elif isinstance(key, torch.Tensor | torch.dtype | torch.device):
                 return  # keys of a framework's own types cannot be matched
             else:
-                yield Unpaired(f"{name}[{key!r}]", "missing here")
+                yield Unpaired(f"{name}[{key!r}]", "missing in the target")
         for key in theirs:
             if key not in ours:
                 yield Unpaired(f"{name}[{key!r}]", "missing in torch")
@@ -239,9 +239,9 @@ class Walk:
 
     def _sequence(self, name: str, ours: Any, theirs: Any) -> Iterator[Pair | Unpaired]:
         if not isinstance(theirs, Sequence | deque) or isinstance(theirs, str | bytes):
-            yield Unpaired(name, f"{_kind(ours)} in torch, {_kind(theirs)} here")
+            yield Unpaired(name, f"{_kind(ours)} in torch, {_kind(theirs)} in the target")
         elif len(ours) != len(theirs):
-            yield Unpaired(name, f"{len(ours)} items in torch, {len(theirs)} here")
+            yield Unpaired(name, f"{len(ours)} items in torch, {len(theirs)} in the target")
         elif len(ours) > 1 and (
             (all_numbers(ours) and all_numbers(theirs)) or (all_text(ours) and all_text(theirs))
         ):

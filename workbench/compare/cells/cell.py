@@ -437,8 +437,8 @@ class Cell:
                 raise
             if value is not None:
                 self.comparison.notes.append(
-                    f"{name} was written by torch: its values were copied, because"
-                    f" {self.bridge.name} has another file format"
+                    f"{name} is a file of torch, which {self.bridge.name} cannot read: its values"
+                    " were copied"
                 )
             return value
 

@@ -131,7 +131,7 @@ def _missing(gathering: Gathering, steps: Sequence[Step], name: str) -> Row:
     if gathering.comparison.target.error or gathering.stopped:
         return Row(name, same=None, reason=f"not checked: {target} stopped before it")
     if not any(name in bound_names(step.target) for step in steps):
-        return Row(name, same=None, reason=f"not checked: {target}'s code has no such name")
+        return Row(name, same=None, reason="not checked: the converted code has no such name")
     return Row(name, same=False, reason=f"{target} leaves it undefined")
 
 
@@ -150,8 +150,9 @@ def _evaluated(comparison: Comparison) -> None:
     kept = [row.name for row in comparison.rows if row.reason == WITH_FACTOR]
     if kept:
         comparison.notes.append(
-            f"{kept[0]} was kept as in torch; {comparison.target_name} itself leaves out the factor"
-            " m/(m-1) of a batch of m values, as reported, and evaluates slightly differently"
+            f"{kept[0]} was computed as in torch. {comparison.target_name} itself leaves out the"
+            " factor m/(m-1) for a batch of m values, so that its results in evaluation differ"
+            " slightly"
         )
 
 
@@ -218,7 +219,7 @@ def _losses(
             continue
         name = f"loss, line {comparison.first_line + line}" if line >= 0 else "loss"
         if len(values) != len(others):
-            reason = f"{len(values)} backward passes in torch, {len(others)} here"
+            reason = f"{len(values)} backward passes in torch, {len(others)} in the target"
             comparison.rows.append(Row(name, same=False, reason=reason))
             continue
         a, b = torch.stack(values).cpu(), torch.stack(others).cpu()

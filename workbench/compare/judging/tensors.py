@@ -82,9 +82,11 @@ def tensor_row(
 def _unlike(left: torch.Tensor, right: torch.Tensor) -> str:
     """Return how two tensors differ in shape or dtype, or ""."""
     if left.shape != right.shape:
-        return f"shape {_size(tuple(left.shape))} in torch, {_size(tuple(right.shape))} here"
+        return (
+            f"shape {_size(tuple(left.shape))} in torch, {_size(tuple(right.shape))} in the target"
+        )
     if left.dtype != right.dtype:
-        return f"dtype {short(left.dtype)} in torch, {short(right.dtype)} here"
+        return f"dtype {short(left.dtype)} in torch, {short(right.dtype)} in the target"
     return ""
 
 

@@ -35,7 +35,7 @@ _DEFINITIONS = (
 
 _WITHOUT_VALUES = (torch.Generator, RemovableHandle)
 # Says of a running variance that the target itself keeps without Bessel's correction.
-WITH_FACTOR = "it has torch's factor m/(m-1) here"
+WITH_FACTOR = "computed with torch's factor m/(m-1)"
 
 
 class Judge:
@@ -117,7 +117,7 @@ class Judge:
             if str(self._bridge.device(str(ours))) == str(theirs):
                 yield self._plain(pair.name, ours, theirs, True)
             else:
-                self.notes.append(f"{pair.name} is {ours} in torch, {theirs} here")
+                self.notes.append(f"{pair.name} is {ours} in torch, {theirs} in the target")
         else:
             yield from self._other(pair.name, ours, theirs)
 
@@ -172,9 +172,9 @@ class Judge:
         asks = self._bridge.requires_grad(theirs)
         if asks and not ours.requires_grad and self._bridge.is_leaf(theirs):
             # As gradients themselves do in Paddle.
-            self.notes.append(f"{name} requires gradients here and not in torch")
+            self.notes.append(f"{name} requires gradients in the target, and not in torch")
         elif ours.requires_grad != asks:
-            reach = "in torch, not here" if ours.requires_grad else "here, not in torch"
+            reach = "in torch alone" if ours.requires_grad else "in the target alone"
             yield Row(f"{name}.requires_grad", same=False, reason=f"gradients reach it {reach}")
         if ours.is_leaf and ours.requires_grad:
             yield from self._gradient(name, ours, self._bridge.gradient(theirs), 0.0)
@@ -191,7 +191,7 @@ class Judge:
             drift = self._drift.of_gradient(parameter)
             yield self._held(label, ours, theirs, noise=noise, drift=drift, origin=origin)
         elif ours is not None and bool((ours != 0).any()):
-            yield Row(label, tuple(ours.shape), same=False, reason="no gradient here")
+            yield Row(label, tuple(ours.shape), same=False, reason="no gradient in the target")
         elif theirs is not None and bool((theirs != 0).any()):
             yield Row(label, tuple(theirs.shape), same=False, reason="no gradient in torch")
 
@@ -252,7 +252,7 @@ class Judge:
         return Row(name, None, "str", same=not gap, reason=gap)
 
     def _plain(self, name: str, ours: Any, theirs: Any, same: bool) -> Row:
-        reason = "" if same else f"{ours!r} in torch, {theirs!r} here"
+        reason = "" if same else f"{ours!r} in torch, {theirs!r} in the target"
         return Row(name, None, type(ours).__name__, same=same, reason=reason)
 
     def _other(self, name: str, ours: Any, theirs: Any) -> Iterator[Row]:
@@ -329,7 +329,7 @@ def _unlike(name: str, ours: Any, theirs: Any) -> Row:
         name,
         tuple(ours.shape) if isinstance(ours, torch.Tensor | np.ndarray) else None,
         same=False,
-        reason=f"{_with_article(ours)} in torch, {_with_article(theirs)} here",
+        reason=f"{_with_article(ours)} in torch, {_with_article(theirs)} in the target",
     )
 
 

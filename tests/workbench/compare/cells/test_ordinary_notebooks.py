@@ -132,7 +132,7 @@ def test_a_file_that_torch_wrote_is_loaded(notebook: Notebook, tmp_path: Path) -
     )
     assert result.same, str(result)
     [note] = result.notes
-    assert note.startswith("net.pth was written by torch: its values were copied")
+    assert note.startswith("net.pth is a file of torch")
 
 
 def test_a_file_of_an_earlier_cell_is_loaded_by_layers_of_another_kind(

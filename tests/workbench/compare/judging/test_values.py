@@ -23,7 +23,7 @@ def test_rounding_is_measured_against_the_largest_magnitude() -> None:
 @pytest.mark.parametrize(
     ("ours", "theirs", "words"),
     [
-        (torch.zeros(2, 3), torch.zeros(3, 2), "shape 2×3 in torch, 3×2 here"),
+        (torch.zeros(2, 3), torch.zeros(3, 2), "shape 2×3 in torch, 3×2 in the target"),
         (torch.zeros(2), torch.zeros(2, dtype=torch.float64), "dtype float32 in torch"),
         (torch.tensor([float("nan"), 1]), torch.tensor([0.0, 1]), "NaN on one side only at 1 of 2"),
         (torch.tensor([float("inf")]), torch.tensor([-float("inf")]), "opposite sign"),
