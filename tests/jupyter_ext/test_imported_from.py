@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -24,8 +23,7 @@ TRAPS = ("jupyter_ext/__init__", "jupyter_ext/magics", "workbench", "libcst", "p
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of modules that leave a mark in `marks` where they run."""
     made = tmp_path / "given"
-    if places := os.environ.get("PYTHONPATH"):  # which a kernel searches before its folder
-        monkeypatch.setenv("PYTHONPATH", f"{made}{os.pathsep}{places}")
+    monkeypatch.delenv("PYTHONPATH", raising=False)  # a kernel searches it before its folder
     (made / "jupyter_ext").mkdir(parents=True)
     (tmp_path / "marks").mkdir()
     for name in TRAPS:

@@ -65,7 +65,8 @@ def test_the_committed_file_says_of_some_modules_what_torch_does(
     # Its docstring changes when TorchScript has run in this process.
     del made["entries"]["torch.ScriptFunction.__call__"]
     assert len(made["entries"]) > 4_000
-    assert {n: e for n, e in made["entries"].items() if committed.get(n) != e} == {}
+    other = [(n, e) for n, e in made["entries"].items() if committed.get(n) != e]
+    assert not other[:5], len(other)
 
 
 @_same_torch

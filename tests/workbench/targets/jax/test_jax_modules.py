@@ -240,7 +240,7 @@ def test_source_code_is_refused_in_one_sentence() -> None:
     assert str(refused.value) == (
         "to JAX, Torchferry converts whole models through their graph, not source code:"
         " torchferry trace FILE:NAME"
-        " --target jax --save model.py writes one; source code is converted to paddle"
+        " --target jax --save model.py writes one; source code converts only to paddle"
     )
 
 
