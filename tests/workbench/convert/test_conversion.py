@@ -91,6 +91,11 @@ def test_an_unknown_receiver_of_a_differing_method_is_reported() -> None:
     assert severities == ["information", "hint"]
 
 
+@pytest.mark.parametrize("member", ["abs()", "exp", "chalf", "resize()", "to_sparse_csc"])
+def test_a_member_that_no_type_would_convert_is_not_reported(member: str) -> None:
+    assert [f.code for f in check(f"import torch\ndef f(x):\n    return x.{member}\n")] == ["TF100"]
+
+
 @pytest.mark.parametrize("held", ["x", "x.state", "x[0]"])
 def test_an_in_place_change_of_a_shared_tensor_is_reported(held: str) -> None:
     source = f"import torch\ndef f(x):\n    h = {held}\n    h += 1\n    return h, x\n"
