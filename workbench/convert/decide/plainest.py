@@ -74,12 +74,23 @@ def plain_value(form: Form, match: Match) -> Outcome | None:
     if use.kind not in {UseKind.READ, UseKind.ANNOTATION} and not based:
         return None
     if use.receiver is not None:
-        return form.decide(match) if form.decide is not None and form.value is None else None
+        if form.decide is None or form.value is not None:
+            return None
+        outcome = form.decide(match)
+        return None if _needs_arguments(outcome) else outcome
     text = form.value(program) if form.value is not None else None
     if text is None:
         return None
     made = use.kind is UseKind.READ and not tests_a_type(use)
     return Rewrite(text, callee_only=True, differs=form.value_differs if made else ())
+
+
+def _needs_arguments(outcome: Outcome | None) -> bool:
+    """Return whether an outcome has placeholders of arguments that a name without a call lacks."""
+    if not isinstance(outcome, Rewrite):
+        return False
+    template = compile_template(outcome.template)
+    return not {*template.placeholders} <= {"self", *template.literals, *outcome.texts}
 
 
 def _joined(classes: str, use: Use) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import workbench
 from tests.workbench.exact import convert
+from workbench.targets import load
 
 
 def converted(line: str) -> str:
@@ -116,6 +118,24 @@ def test_a_method_with_some_arguments_keeps_torchs_own() -> None:
     conversion = convert(source + given)
     assert not conversion.unconverted
     assert "\nf = partial(torch_into, value=2)\nr = f(paddle.ones([2]))\n" in conversion.code
+
+
+@pytest.mark.parametrize(
+    ("method", "helper"),
+    [("addcmul", "torch_addcmul"), ("addcdiv", "torch_addcdiv"), ("unfold", "torch_windows")],
+)
+def test_a_method_whose_plain_form_needs_its_arguments_is_a_helper(
+    method: str, helper: str
+) -> None:
+    text = f"import torch\ndef f(x: torch.Tensor):\n    return x.{method}\n"
+    assert f"{helper}(self, " in workbench.convert(text).code.splitlines()[-1]
+
+
+def test_every_member_of_a_tensor_can_be_read_without_a_call() -> None:
+    names = sorted(name for name in load("paddle").facts.tensor_members if name[0] != "_")
+    lines = "".join(f"    _ = x.{name}\n" for name in names)
+    converted = workbench.convert(f"import torch\ndef f(x: torch.Tensor):\n{lines}").code
+    assert len(names) > 500 and converted.count("    _ = ") == len(names)
 
 
 def test_a_method_that_depends_on_its_call_is_not_passed_on() -> None:

@@ -398,6 +398,8 @@ def layout(match: Match) -> Outcome | None:
 @forms.form(_T + "unfold")
 def windows(match: Match) -> Outcome | None:
     """Keep the call; Paddle's gradient differs for overlapping windows."""
+    if match.use.call is None:
+        return None
     size, step = (match.arguments[name].node for name in ("size", "step"))
     if ast.dump(size) != ast.dump(step):
         return None
