@@ -105,7 +105,9 @@ def _spelled_module(use: Use) -> list[ast.expr]:
         return []
     while isinstance(node, ast.Attribute):
         node = node.value
-    return [node] if isinstance(node, ast.expr) and not isinstance(node, ast.Name) else []
+    if not isinstance(node, ast.expr) or isinstance(node, ast.Name):
+        return []
+    return [node] if node is not use.node else node.args if isinstance(node, ast.Call) else []
 
 
 def without_left_out(plans: list[Plan]) -> list[Plan]:

@@ -86,3 +86,12 @@ def test_names_that_paddle_spells_otherwise_are_a_table() -> None:
     code = 'if kind in ["Dropout", "Dropout2d"]:\n    layer = getattr(nn, kind)(0.5)\n'
     written = '    layer = {"Dropout": nn.Dropout, "Dropout2d": nn.Dropout2D}[kind](0.5)'
     assert _lines(code) == ([code.splitlines()[0], written], [])
+
+
+def test_a_helper_for_a_name_that_is_read_by_its_text_is_defined() -> None:
+    code = 'opt = getattr(torch.optim, "AdamW")(params, lr=0.1)\n' + (
+        'count = getattr(torch, "unique")\n'
+    )
+    conversion = workbench.convert(_HEAD + code)
+    assert {"TorchAdamW", "torch_unique"} <= set(conversion.helpers)
+    assert "class TorchAdamW(" in conversion.code
