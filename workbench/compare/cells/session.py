@@ -100,8 +100,9 @@ class Session:
     def _read(self, source: str) -> ReadCell:
         names = cut.free_names(ast.parse(source).body)
         self._source = source
-        self._clear_if_replaced()
         torch_in_reach = "torch" in source or uses_torch(names, self.namespace)
+        if torch_in_reach:
+            self._clear_if_replaced()
         earlier = self._earlier() if torch_in_reach else []
         return read_cell(
             source,
