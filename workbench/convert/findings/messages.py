@@ -26,7 +26,7 @@ from workbench.rules.difference import Detail, Difference
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
-from workbench.source.tree import unparsed, within
+from workbench.source.tree import Notes, unparsed, within
 from workbench.source.uses import UnknownMember, UseKind
 from workbench.targets import Target
 
@@ -37,6 +37,7 @@ TOO_DEEP = (
 
 # Codes of findings whose torch use remains in converted code.
 REMAINING = frozenset({REFUSED, NO_RULE, THIRD_PARTY})
+_tried: Notes[list[ast.Try]] = Notes("tried")
 
 
 def findings(
@@ -325,16 +326,20 @@ def _open_operators(analysis: Analysis, target: Target) -> Iterator[Finding]:
         )
 
 
+def _attempts(statement: ast.stmt) -> list[ast.Try]:
+    """Return a statement and those within it that handle errors."""
+    found = _tried.get(statement)
+    if found is None:
+        found = [one for one in within(statement) if isinstance(one, ast.Try)]
+        _tried[statement] = found
+    return [statement, *found] if isinstance(statement, ast.Try) else found
+
+
 def _expected_errors(analysis: Analysis, target: Target) -> Iterator[Finding]:
     """Yield handlers of the errors that torch raises, which are of other classes in the target."""
     if not analysis.uses or "except" not in analysis.text:
         return
-    tried = [
-        one
-        for statement in analysis.tree.body
-        for one in (statement, *within(statement))
-        if isinstance(one, ast.Try)
-    ]
+    tried = [one for statement in analysis.tree.body for one in _attempts(statement)]
     used = {one.statement for one in analysis.uses}
     loading = {one.statement for one in analysis.uses if one.name == "torch.load"}
     expected = [

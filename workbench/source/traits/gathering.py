@@ -37,7 +37,6 @@ from workbench.source.traits.traits import (
     PassedOn,
     SamplesOf,
     Traits,
-    together,
 )
 from workbench.source.tree import Notes, children, inside, within
 from workbench.source.types.views import root
@@ -69,7 +68,7 @@ _SIGNS: dict[type[ast.unaryop], Callable[[int], int]] = {
 }
 # Traits of statements and of methods, and the members of `self` that statements of a class set. An
 # edit keeps the nodes of the statements that it does not touch.
-_known: Notes[Traits] = Notes("traits")
+_known: Notes[Gathered] = Notes("traits")
 _methods: Notes[_OfMethod] = Notes("method")
 _members: Notes[frozenset[str]] = Notes("members")
 
@@ -89,7 +88,11 @@ class _OfMethod:
 
 def traits_of(tree: ast.Module) -> Traits:
     """Return the traits of one text."""
-    found = together([*map(_of_statement, tree.body), training(tree)])
+    gathered = Gathered()
+    for statement in tree.body:
+        gathered.join(_of_statement(statement))
+    gathered.add(training(tree))
+    found = gathered.traits()
     shared = found.shared | names_given_shared(tree)
     compared = found.compared
     if found.reads_class_names:
@@ -99,7 +102,7 @@ def traits_of(tree: ast.Module) -> Traits:
     return replace(found, shared=shared, compared=compared, laid_out=laid_out)
 
 
-def _of_statement(statement: ast.stmt) -> Traits:
+def _of_statement(statement: ast.stmt) -> Gathered:
     known = _known.get(statement)
     if known is not None:
         return known
@@ -109,14 +112,14 @@ def _of_statement(statement: ast.stmt) -> Traits:
     collector.note_takers(statement)
     if not isinstance(statement, ast.ClassDef):
         collector.note_filling(statement, of_class=False)
-    found = _known[statement] = collector.traits()
-    return found
+    _known[statement] = collector.found
+    return collector.found
 
 
 class _Collector(ast.NodeVisitor):
     def __init__(self) -> None:
-        self._found = Gathered()
-        self._sets, self._true = self._found.sets, self._found.true
+        self.found = Gathered()
+        self._sets, self._true = self.found.sets, self.found.true
         self._own: list[set[str]] = []  # members of `self` of the enclosing classes
         self._classes: list[str] = []  # the names of these classes
         self._named: set[int] = set()  # classes that are called, derived from or tested for
@@ -126,7 +129,7 @@ class _Collector(ast.NodeVisitor):
         self._asked: set[str] = set()  # members of `self` that are read
 
     def traits(self) -> Traits:
-        return self._found.traits()
+        return self.found.traits()
 
     def note_shared(self, node: ast.Module | ast.FunctionDef) -> None:
         self._sets["shared"].update(names_given_shared(node))
@@ -154,7 +157,7 @@ class _Collector(ast.NodeVisitor):
         self._classes.append(node.name)
         for child in ast.iter_child_nodes(node):
             if alone and isinstance(child, ast.FunctionDef):
-                self._found.add(_of_method(child, node.name, self._own[-1]))
+                self.found.add(_of_method(child, node.name, self._own[-1]))
             else:
                 self.visit(child)
         self._classes.pop()

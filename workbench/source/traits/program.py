@@ -159,8 +159,8 @@ class Program:
 
     @cached_property
     def _shown(self) -> Traits:
-        found = Traits()
-        for text in self._texts:
+        found = self._own
+        for text in self._texts[1:]:
             found |= text()
         return found
 

@@ -293,6 +293,12 @@ class Gathered:
                 else:
                     self.sets[name] |= found
 
+    def join(self, other: Gathered) -> None:
+        """Add the traits that were gathered from a part of the text."""
+        self.true |= other.true
+        for name, found in other.sets.items():
+            self.sets[name] |= found
+
     def traits(self) -> Traits:
         """Return the traits gathered so far."""
         found: dict[str, Any] = dict.fromkeys(self.true, True)
