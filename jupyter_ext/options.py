@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from jupyter_ext.errors import ConvertError
-from workbench.targets import DEFAULT, INITS, STYLES, by_graph
+from workbench.targets import DEFAULT, INITS, NAMES, STYLES, by_graph
 
 PARTS = ("code", "values", "findings")
 LAUNCHERS = ("torch", "target")
@@ -77,12 +77,17 @@ class MagicParser(argparse.ArgumentParser):
 
 
 def _target_of_code(spec: str) -> str:
-    """Return a target's name, unless the target takes only whole models."""
+    """Return a target's name, unless it is unknown or the target takes only whole models."""
     if by_graph(spec):
-        raise argparse.ArgumentTypeError(
-            f"cells cannot be converted to {spec}: only whole models can, through their graph."
-            f" Select {spec} as the target in the side panel, and click Trace, then Compare; or"
-            f" write the module with `torchferry trace FILE:NAME --target {spec} --save model.py`"
+        raise ConvertError(
+            f"cells cannot be converted to {spec}, only whole models. To convert a model of this"
+            f" notebook, select {spec} as the target in the side panel and click Trace. To convert"
+            f" one of a file, run: torchferry trace FILE:NAME --target {spec} --save model.py"
+        )
+    if spec.partition("==")[0].strip() not in NAMES:
+        raise ConvertError(
+            f"unknown target {spec!r}; write one of: {', '.join(NAMES)}"
+            " (or with a version, such as paddle==3.3)"
         )
     return spec
 
@@ -207,8 +212,6 @@ def values_of(option: str) -> list[str]:
     if option == "--show":
         return [*PARTS, "all", "none"]
     if option in ("--to", "--target"):
-        from workbench.targets import NAMES
-
         return list(NAMES)
     if option in ("--device", "--target-device"):
         return ["cpu", "cuda", "xpu"]

@@ -89,8 +89,8 @@ def test_show_chooses_the_parts(shell: InteractiveShell, shown: list[dict[str, A
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--to nowhere", "nowhere"),
-        ("--to jax", "cells cannot be converted to jax: only whole models can"),
+        ("--to nowhere", "unknown target 'nowhere'; write one of: paddle"),
+        ("--to jax", "select jax as the target in the side panel and click Trace"),
         ("--device tpu", "tpu"),
         ("--colour red", "--colour"),
         ("--show all,code", "is not a part; give some of"),
