@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.positions import Lines, split
 from workbench.source.parsing.incremental import Known, reread
 from workbench.source.parsing.read import FAILURES, STRANGE, read, readable
-from workbench.source.parsing.recover import Memory, recover, salvaged
+from workbench.source.parsing.recover import Memory, memory_of, recover, salvaged
 from workbench.source.parsing.spans import reach, statement_lines
 from workbench.source.parsing.syntax_message import SyntaxProblem, describe, describe_character
 
@@ -69,6 +69,8 @@ def _mended(
     text: str, lines: Lines, broken: list[str], known: Known | None, memory: Memory | None
 ) -> Parsed:
     """Return the text with placeholders, since it does not parse without."""
+    if memory is None and known is not None and len(known.lines) == len(broken):
+        memory = memory_of(known.lines, known.tree)
     recovered, memory = recover(broken, memory)
     tree, whole = ast.Module([], []), [""] * len(broken)
     for attempt in _attempts(broken, recovered):

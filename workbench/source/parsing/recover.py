@@ -20,8 +20,10 @@ from workbench.source.parsing.logical_lines import (
 from workbench.source.parsing.quotes import settle
 from workbench.source.parsing.read import parses
 from workbench.source.parsing.repair import completed, header_alone, parses_alone
+from workbench.source.parsing.spans import reach
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Mapping, Sequence
 
     from workbench.source.parsing.logical_lines import Logical
@@ -41,6 +43,17 @@ class Memory:
 
 
 _NOTHING = Memory((), (), (), (), {})
+
+
+def memory_of(lines: Sequence[str], tree: ast.Module) -> Memory:
+    """Return the memory for the first edit that breaks a text: its statements parse one by one."""
+    spans = [(-1, -1), *map(reach, tree.body), (len(lines), len(lines))]
+    parsed = {
+        "\n".join(["", *lines[first : last + 1]]): True
+        for (_, before), (first, last), (after, _) in zip(spans, spans[1:], spans[2:], strict=False)
+        if before < first and last < after and not lines[first][:1].isspace()
+    }
+    return Memory((), (), (), (), parsed)
 
 
 def recover(lines: Sequence[str], memory: Memory | None = None) -> tuple[list[str], Memory]:

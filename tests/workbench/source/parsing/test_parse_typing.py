@@ -234,6 +234,27 @@ def test_a_line_beyond_repair_costs_only_itself() -> None:
     assert ast.unparse(definition.body[-1]) == "return y"
 
 
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "a = 1; b = (\n    2)\n",
+        "a = 1; \\\n  b = 2\n",
+        "@one\n# Why.\n@two\ndef f(): return 1\n",
+        "if a: b = 1; c = (\n2)\nelse:\n  pass\n",
+        '"""a\n  b"""; c = """\n"""\n',
+    ],
+)
+def test_the_first_break_of_a_text_is_mended_as_if_nothing_was_known(statements: str) -> None:
+    before = f"x = 1\n\n{statements}y = 2\n{statements}"
+    for broken in ("x =", "x = (", "x = '", "if x"):
+        text = before.replace("x = 1", broken, 1)
+        known, fresh = parse(text, parse(before)), parse(text)
+        assert known.error is not None
+        assert known.source == fresh.source
+        assert known.masked == fresh.masked
+        assert ast.dump(known.tree) == ast.dump(fresh.tree)
+
+
 def test_a_triple_quote_being_typed_costs_its_line() -> None:
     parsed = typed("    y =", '    """\n    y =', parse(_PROGRAM))
     assert parsed.masked == {3}
