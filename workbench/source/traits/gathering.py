@@ -178,6 +178,8 @@ class _Collector(ast.NodeVisitor):
         self._note_compared(node)
         if node.decorator_list and self._classes:
             self._sets["made"].add(Assigned(node.name, "", self._classes[-1]))
+        if node.name == "train" and self._classes and any(map(_is_base_train, ast.walk(node))):
+            self._true.add("extends_train")
         self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> None:
@@ -505,6 +507,16 @@ def _places(node: ast.Call) -> Iterator[str | int]:
 
 def _is_starred(one: ast.expr | ast.keyword) -> bool:
     return isinstance(one, ast.Starred) or getattr(one, "arg", "") is None
+
+
+def _is_base_train(node: ast.AST) -> bool:
+    """Return whether a call is `super().train(mode)` or `nn.Module.train(self, mode)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="train")):
+            return True
+        case ast.Call(func=ast.Attribute(attr="train"), args=[ast.Name(id="self"), *_]):
+            return True
+    return False
 
 
 def _is_true(node: ast.expr) -> bool:

@@ -392,6 +392,12 @@ class Program:
 
     @property
     @_query
+    def extends_train(self) -> bool:
+        """Whether a class of the program has a `train` of its own that calls its base's."""
+        return self._shown.extends_train
+
+    @property
+    @_query
     def freezes(self) -> bool:
         """Return whether `requires_grad` is turned off for parameters."""
         return self._shown.freezes

@@ -196,6 +196,7 @@ class Traits:
         ways: calls of classes.
         compared: classes that objects are tested for.
         reads_class_names: whether the name of an object's class is read: `type(m).__name__`.
+        extends_train: whether a class has a `train` of its own that calls its base's.
         passed_on: classes that are passed on instead of being called or tested for, and are not
             types: `norm=nn.BatchNorm2d`.
         freezes: whether `requires_grad` is turned off for something.
@@ -241,6 +242,7 @@ class Traits:
     ways: frozenset[Construction] = frozenset()
     compared: frozenset[Compared] = frozenset()
     reads_class_names: bool = False
+    extends_train: bool = False
     passed_on: frozenset[PassedOn] = frozenset()
     freezes: bool = False
     training: frozenset[Training] = frozenset()

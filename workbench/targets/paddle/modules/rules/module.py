@@ -9,6 +9,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import Instance, Plain, TorchObject
+from workbench.source.uses import UseKind
 from workbench.upstream.facts import load
 
 rules = RuleSet()
@@ -24,7 +25,6 @@ rules.row(
 # The same names ------------------------------------------------------------------------------
 
 _SAME = (
-    "eval",
     "apply",
     "children",
     "named_children",
@@ -57,16 +57,21 @@ def extra_repr(match: Match) -> Outcome:
 rules.row("torch.nn.Module.training", "{self}.training", store=("{self}.training", "{value}"))
 
 
-@rules.rule("torch.nn.Module.train")
+@rules.rule("torch.nn.Module.train", "torch.nn.Module.eval")
 def train(match: Match) -> Outcome:
-    """Keep the call; Paddle sets the mode of nested layers without calling their own `train`."""
+    """Keep the call, or call the `train` of nested layers, which Paddle does not, where one has it.
+
+    torch's `eval()` calls `train(False)`.
+    """
+    if not match.program.extends_train:
+        return Keep()
     receiver = match.use.receiver
-    own = isinstance(receiver, ast.Call) and getattr(receiver.func, "id", "") == "super"
-    caveat = (
-        "Paddle sets the mode of nested layers without calling their `train`, so this method"
-        " does not run when an outer layer's `train` or `eval` is called"
-    )
-    return Keep(caveat=caveat if own else None)
+    of_base = isinstance(receiver, ast.Call) and getattr(receiver.func, "id", "") == "super"
+    if match.use.name.endswith("eval"):
+        return Rewrite("torch_train({self}, False)")
+    if of_base or match.use.kind is UseKind.UNBOUND:
+        return Rewrite("torch_set_mode({self}, {mode=True})")
+    return Rewrite("torch_train({self}, {mode})")
 
 
 # Other names ---------------------------------------------------------------------------------
