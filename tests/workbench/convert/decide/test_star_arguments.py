@@ -105,6 +105,18 @@ def test_unpacked_values_are_known_to_lack_a_kernel(call: str) -> None:
         net = Block(eps=0.25)
         """,
         """
+        class Expert(nn.Sequential):
+            def __init__(self, act, **options):
+                super().__init__(nn.Linear(2, 2), act(**options))
+        net = nn.Sequential(*(Expert(nn.ReLU if i else nn.LeakyReLU, inplace=True) for i in (0, 1)))
+        """,
+        """
+        def block(act=nn.SiLU):
+            last = act(inplace=True) if act is not nn.GELU else act()
+            return nn.Sequential(nn.Linear(2, 2), last)
+        net = nn.Sequential(block(), block(nn.ReLU6), block(nn.GELU))
+        """,
+        """
         def block(layer, **options):
             return layer(2, 2, **options)
         net = nn.Sequential(block(nn.Linear, bias=False), nn.Linear(2, 2))

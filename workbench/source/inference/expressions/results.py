@@ -80,13 +80,21 @@ def result_of(
             return _cast(values, keywords, node) or callee
         case Method():
             return _of_method(context, callee, values, node)
-    return _cast(values, keywords, node) or UNKNOWN
+    return _cast(values, keywords, node) or _default(values, node)
 
 
 def _cast(values: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value | None:
     """Return the NumPy array of `x.astype(numpy.float32)`, or None for other calls."""
     casts = isinstance(node.func, ast.Attribute) and node.func.attr == "astype"
     return cast(node, values, keywords) if casts else None
+
+
+def _default(values: list[Value], node: ast.Call) -> Value:
+    """Return the tensor of `entries.setdefault(key, tensor)`, which a dictionary then holds."""
+    sets = isinstance(node.func, ast.Attribute) and node.func.attr == "setdefault"
+    if not sets or len(values) != 2 or not isinstance(values[1], Tensor):
+        return UNKNOWN
+    return Tensor(Certainty.ASSUMED, values[1].dtype)
 
 
 def _hand_over(context: Context, callee: Value, use: Use | None, values: list[Value]) -> None:
@@ -179,7 +187,8 @@ def _of_method(context: Context, method: Method, values: list[Value], node: ast.
     changed = builtin_types.after(method, values)
     if changed is not None and isinstance(node.func, ast.Attribute):
         bind(context, node.func.value, changed)
-    return builtin_types.call_method(method)
+    found = builtin_types.call_method(method)
+    return _default(values, node) if found is UNKNOWN else found
 
 
 def _note_number(context: Context, name: str, node: ast.Call, values: list[Value]) -> None:

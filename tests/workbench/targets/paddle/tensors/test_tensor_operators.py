@@ -140,3 +140,20 @@ print((slopes(2)[:, None] * distance).tolist(), (distance[:2] - slopes(2)).tolis
 )
 def test_a_quotient_of_whole_numbers_is_a_float(item: str) -> None:
     assert_prints_the_same(SLOPES.format(item=item))
+
+
+@pytest.mark.parametrize(
+    "change", ["slow += x", "slow -= 2 * x", "slow *= 3", "slow.add_(x, alpha=2)"]
+)
+@pytest.mark.parametrize("entries", ["defaultdict(dict)", "{'p': {}}"])
+def test_a_tensor_that_a_dictionary_sets_by_default_changes_in_place(
+    change: str, entries: str
+) -> None:
+    assert_prints_the_same(
+        "import torch\nfrom collections import defaultdict\n"
+        f"state = {entries}\nx = torch.ones(2)\n"
+        "for step in range(3):\n"
+        "    slow = state['p'].setdefault('slow', x.clone())\n"
+        f"    {change}\n"
+        "print(state['p']['slow'].tolist())\n"
+    )

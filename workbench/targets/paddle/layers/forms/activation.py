@@ -79,12 +79,28 @@ _LAYERS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
 }
 
 
+# Layers of torch's that take `inplace`; a program's own functions may pass it on.
+_INPLACE_LAYERS = frozenset(
+    {"ReLU", "ReLU6", "SiLU", "Mish", "Hardsigmoid", "Hardswish", "SELU", "ELU", "CELU"}
+    | {"LeakyReLU", "Hardtanh", "RReLU", "Threshold", "Dropout", "Dropout1d", "Dropout2d"}
+    | {"Dropout3d", "AlphaDropout", "FeatureAlphaDropout"}
+)
+
+
+def _passed_with_inplace(program: Program, name: str) -> bool:
+    """Return whether a class is passed on that other code may call with `inplace`."""
+    if name not in _INPLACE_LAYERS or not program.is_passed_on(name):
+        return False
+    asked = program.traits.in_place - _INPLACE_LAYERS - _IN_PLACE - _DROPPING
+    return bool(asked) or "inplace" in program.traits.strings
+
+
 def _layer(name: str, own: str, members: tuple[str, ...], renamed: dict[str, str]) -> None:
     native = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
         plain = underived(program, name) and not program.reads("inplace", *members)
-        return native if plain else None
+        return native if plain and not _passed_with_inplace(program, name) else None
 
     @forms.form(f"torch.nn.{name}", value=value, value_differs=_OTHER.get(name.lower(), ()))
     def layer(match: Match) -> Outcome | None:
