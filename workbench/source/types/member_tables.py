@@ -5,18 +5,21 @@ from __future__ import annotations
 from workbench.findings import Certainty
 from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
+    PARAMETER,
     TENSOR,
     UNKNOWN,
     Instance,
     Items,
     Plain,
     Table,
+    Tensor,
     Value,
     items_of,
 )
 
 INT, FLOAT, STR, BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("bool")
 _MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
+_PARAMETER = Tensor(states=frozenset({PARAMETER}))
 # Modules whose calls return images as often as tensors, or dictionaries.
 OF_ANY_KIND = (
     "torchvision.transforms.",
@@ -29,9 +32,9 @@ CONSTRAINTS = "torch.distributions.constraints."
 RETURNS: dict[str, Value] = {
     "torch.Tensor.__eq__": TENSOR,
     "torch.Tensor.__ne__": TENSOR,
-    "torch.nn.Module.parameters": Items("generator", TENSOR),
+    "torch.nn.Module.parameters": Items("generator", _PARAMETER),
     "torch.nn.Module.buffers": Items("generator", TENSOR),
-    "torch.nn.Module.named_parameters": Items("generator", items_of("tuple", [STR, TENSOR])),
+    "torch.nn.Module.named_parameters": Items("generator", items_of("tuple", [STR, _PARAMETER])),
     "torch.nn.Module.named_buffers": Items("generator", items_of("tuple", [STR, TENSOR])),
     "torch.nn.Module.modules": Items("generator", _MODULE),
     "torch.nn.Module.children": Items("generator", _MODULE),

@@ -157,3 +157,23 @@ def test_a_tensor_that_a_dictionary_sets_by_default_changes_in_place(
         f"    {change}\n"
         "print(state['p']['slow'].tolist())\n"
     )
+
+
+@pytest.mark.parametrize("change", ["p *= masks[n]", "p /= masks[n] + 1", "p += masks[n]"])
+def test_parameters_of_a_model_change_by_what_a_dictionary_holds(change: str) -> None:
+    assert_prints_the_same(
+        "import torch\nfrom torch import nn\n"
+        "class Pruner:\n"
+        "    def __init__(self, model):\n"
+        "        masks = {}\n"
+        "        for n, p in model.named_parameters():\n"
+        "            masks[n] = (p.detach().abs() > 1).to(p.dtype)\n"
+        "            with torch.no_grad():\n"
+        f"                {change}\n"
+        "net = nn.Linear(2, 2)\n"
+        "with torch.no_grad():\n"
+        "    for p in net.parameters():\n"
+        "        p.copy_(torch.arange(p.numel()).reshape(p.shape))\n"
+        "Pruner(net)\n"
+        "print([p.tolist() for p in net.parameters()])\n"
+    )

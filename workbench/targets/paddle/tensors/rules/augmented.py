@@ -6,7 +6,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import MIXED, Tensor, Value
+from workbench.source.types.lattice import MIXED, PARAMETER, Tensor, Value
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.parts import KEPT
 
@@ -41,6 +41,8 @@ def _rule(name: str) -> None:
             return Rewrite(f"{{self}}.{method}({{other}})")
         if match.is_number("other") or name in {"add", "sub"}:
             return Rewrite(f"paddle.assign({{self}} {symbol} {{other}}, {{self}})")
+        if isinstance(mine, Tensor) and PARAMETER in mine.states:  # torch forbids it in a graph
+            return Rewrite(f"{{self}}.set_value({{self}} {symbol} {{other}})")
         return Keep(caveat="torch changes the tensor in place; here its name gets a new tensor")
 
 
