@@ -151,7 +151,8 @@ def test_a_call_that_fails_is_reported_with_what_to_do(
     tmp_path: Path, name: str, message: str
 ) -> None:
     file = _project(tmp_path, "net/net.py")
-    for command in (("verify", f"{file}:{name}", f"{file}:{name}"), ("trace", f"{file}:{name}")):
+    verify = ("verify", f"{file}:{name}", f"{file}:{name}", "--to", "paddle")
+    for command in (verify, ("trace", f"{file}:{name}")):
         done = torchferry(*command, "-i", "2x4")
         assert done.returncode == 2
         assert message in done.stderr

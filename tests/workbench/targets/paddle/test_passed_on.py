@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+import workbench.targets.paddle
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
 from workbench.targets import load
-from workbench.targets.paddle import helpers
 from workbench.upstream.facts import Signature
 from workbench.upstream.facts import load as facts
 
-_FOLDER = Path(helpers.__file__).parent
+_FOLDER = Path(workbench.targets.paddle.__file__).parent
 _PASSED_ON = [
     rule
     for rule in load("paddle").rules
@@ -28,7 +28,10 @@ _PASSED_ON = [
 @cache
 def definitions() -> dict[str, ast.FunctionDef | ast.ClassDef]:
     """Return the helper functions and classes by their names."""
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in _FOLDER.rglob("[!_]*.py")]
+    trees = [
+        ast.parse(file.read_text(encoding="utf-8"))
+        for file in _FOLDER.glob("*/helpers/**/[!_]*.py")
+    ]
     return {
         node.name: node
         for tree in trees
