@@ -10,7 +10,8 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from jupyter_ext.errors import ConvertError
-from workbench.targets import DEFAULT, INITS, NAMES, STYLES, by_graph
+from workbench.errors import UnknownTargetError
+from workbench.targets import DEFAULT, INITS, NAMES, STYLES, by_graph, split_spec
 
 PARTS = ("code", "values", "findings")
 LAUNCHERS = ("torch", "target")
@@ -84,11 +85,10 @@ def _target_of_code(spec: str) -> str:
             f" notebook, select {spec} as the target in the side panel and click Trace. To convert"
             f" one of a file, run: torchferry trace FILE:NAME --target {spec} --save model.py"
         )
-    if spec.partition("==")[0].strip() not in NAMES:
-        raise ConvertError(
-            f"unknown target {spec!r}; write one of: {', '.join(NAMES)}"
-            " (or with a version, such as paddle==3.3)"
-        )
+    try:
+        split_spec(spec)
+    except UnknownTargetError as error:
+        raise ConvertError(str(error)) from None
     return spec
 
 

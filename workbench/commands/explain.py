@@ -14,8 +14,7 @@ from workbench.commands.conversion_options import STYLE, TARGET, settings_of
 from workbench.convert.configuration.beginning import project_of
 from workbench.convert.configuration.code_selection import nearest
 from workbench.convert.notebook.notebook_files import python_in
-from workbench.convert.project.file_job import analysed
-from workbench.convert.project.module_graph import Project
+from workbench.convert.project.file_job import Order, analysed
 from workbench.errors import TorchferryError
 from workbench.proof.recording.facts import proof_of, rule_page, signatures_of
 from workbench.targets import Target, load
@@ -56,12 +55,9 @@ def _of_line(file: Path, line: int, target: str | None, style: str | None) -> st
     from workbench.convert.history import decisions
 
     settings = settings_of(file.parent, target=target, style=style)
-    aim = load(settings.target, settings.style, settings.init)
+    order = Order(settings.target, settings).within(project_of(file))
     text = python_in(file)
-    root = project_of(file)
-    project = None if root is None else Project(root, settings, aim.facts)
-    analysis = analysed(file, text, aim, project)
-    found = decisions(analysis, aim, line)
+    found = decisions(analysed(file, text, order.aim, order.project), order.aim, line)
     if not found:
         raise TorchferryError(f"{file}:{line}: no use of torch starts on this line")
     return "\n\n".join([f"# {file}:{line}", f"    {text.splitlines()[line - 1].strip()}", *found])

@@ -53,6 +53,11 @@ class Template:
         return self.text.endswith("...)")
 
     @property
+    def passes_all_on(self) -> bool:
+        """Return whether the template is a callee with the call's own arguments and no others."""
+        return self.text == f"{self.callee}(...)"
+
+    @property
     def only_placeholders(self) -> bool:
         """Return True for a call whose arguments are all placeholders."""
         call = self.expression

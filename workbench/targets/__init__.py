@@ -130,7 +130,7 @@ def load(spec: str | Target, style: str | None = None, init: str | None = None) 
     for kind, word, known in (("style", style, STYLES), ("init", init, INITS)):
         if word is not None and word not in known:
             raise UnknownTargetError(f"unknown {kind} {word!r}; write one of: {', '.join(known)}")
-    found = spec if isinstance(spec, Target) else _named(spec)
+    found = spec if isinstance(spec, Target) else _load(*split_spec(spec))
     style, init = style or found.style, init or found.init
     if (style, init) == (EXACT, NATIVE):
         raise UnknownTargetError(
@@ -141,7 +141,12 @@ def load(spec: str | Target, style: str | None = None, init: str | None = None) 
     return found if same else replace(found, style=style, init=init)
 
 
-def _named(spec: str) -> Target:
+def split_spec(spec: str) -> tuple[str, str | None]:
+    """Return the name and the version in the spec of a target for code.
+
+    Raises:
+        UnknownTargetError: there is no such target, or it converts only graphs.
+    """
     match = _SPEC.match(spec)
     if match is not None and match.group(1) in BY_GRAPH:
         title = import_module(f"workbench.targets.{match.group(1)}").TITLE
@@ -155,7 +160,7 @@ def _named(spec: str) -> Target:
             f"unknown target {spec!r}; write one of: {', '.join(NAMES)}"
             " (or with a version, such as paddle==3.3)"
         )
-    return _load(match.group(1), match.group(2))
+    return match.group(1), match.group(2)
 
 
 def specs() -> list[str]:
@@ -199,9 +204,20 @@ def imported_target(text: str) -> str | None:
         text: the file's source.
     """
     for name in (*NAMES, *BY_GRAPH):
-        if re.search(rf"^\s*(?:import|from)\s+(?:{'|'.join(imports(name))})\b", text, re.M):
+        if imports_any(text, imports(name)):
             return name
     return None
+
+
+def imports_any(text: str, packages: Iterable[str]) -> bool:
+    """Return whether a Python file imports one of these packages.
+
+    Args:
+        text: the file's source.
+        packages: the names of the packages.
+    """
+    names = "|".join(packages)
+    return re.search(rf"^\s*(?:import|from)\s+(?:{names})\b", text, re.MULTILINE) is not None
 
 
 def of_kind(kind: type) -> str:

@@ -133,7 +133,7 @@ def unpacked_through_a_value(
 def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
     """Return the value for a function; exact if it is called with its first arguments in order."""
     template = compile_template(rule.templates[0])
-    if template.passes_on and template.text == f"{callee}(...)":
+    if template.passes_all_on:
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     order = [p.name for p in entry.signatures[0].parameters] if entry.signatures else []
     if template.passes_on or template.literals or not template.only_placeholders:
@@ -152,9 +152,10 @@ def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
 
 def lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
     """Return a callable with torch's own arguments, mostly a lambda, or None if there is none."""
-    own = f"{compile_template(rule.templates[0]).callee}(...)" if rule.templates else ""
-    passes_on = own in rule.templates[:1]
-    text = rule.unpacked or (own if passes_on else lambda_of(rule, entry, method=False))
+    text = rule.unpacked
+    if text is None and rule.templates and compile_template(rule.templates[0]).passes_all_on:
+        text = rule.templates[0]
+    text = text or lambda_of(rule, entry, method=False)
     if text is None or "{" in text:
         return None
     return as_replacement(text.removesuffix("(...)"), rule)

@@ -107,7 +107,9 @@ def _spelled_module(use: Use) -> list[ast.expr]:
         node = node.value
     if not isinstance(node, ast.expr) or isinstance(node, ast.Name):
         return []
-    return [node] if node is not use.node else node.args if isinstance(node, ast.Call) else []
+    if node is not use.node:
+        return [node]
+    return node.args if isinstance(node, ast.Call) else []  # of `getattr(torch, "relu")`
 
 
 def without_left_out(plans: list[Plan]) -> list[Plan]:

@@ -8,13 +8,13 @@ from functools import partial
 
 import torch
 
-from workbench.compare.carry.running_statistics import Statistics
 from workbench.verify.checks.judging import ROUNDING, figures
 from workbench.verify.checks.running_statistics import (
     buffers,
     with_rounded_momentum,
     without_factor,
 )
+from workbench.verify.checks.uncorrected_variances import Statistics
 from workbench.verify.locating.gradients import locate_gradients
 from workbench.verify.locating.locate import locate, settings_that_differ
 from workbench.verify.locating.uses import line_of_registering, line_of_use

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from workbench.compare.carry.running_statistics import Statistics
+from workbench.verify.checks.uncorrected_variances import Statistics
 from workbench.verify.pairing.bound import Bound
 from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.sides.shelf import Shelf

@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 
-from workbench.compare.carry.running_statistics import Statistics
 from workbench.compare.result import Curve
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
@@ -16,6 +15,7 @@ from workbench.verify.checks.bisecting import first_divergence
 from workbench.verify.checks.judging import ROUNDING, Values, figures
 from workbench.verify.checks.optimizers import differing_settings, places_of_optimizers
 from workbench.verify.checks.running_statistics import with_rounded_momentum, without_factor
+from workbench.verify.checks.uncorrected_variances import Statistics
 from workbench.verify.locating.locate import settings_that_differ
 from workbench.verify.result import Check, Figure, Outcome
 from workbench.verify.sides.loading import eval_mode, mode_of_call

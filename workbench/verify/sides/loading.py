@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import inspect
 import os
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,10 +22,9 @@ from workbench.errors import TorchferryError
 from workbench.files import is_file
 from workbench.importing import roots_of
 from workbench.subjects import call_failed, evaluated, module_of, named
-from workbench.targets import DEFAULT, imported_target
+from workbench.targets import DEFAULT, imported_target, imports_any
 from workbench.verify.sides.places import Births, is_users
 
-_TORCH = re.compile(r"^\s*(?:import|from)\s+torch\b", re.MULTILINE)
 _Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
@@ -112,7 +110,7 @@ def target_of(place: str) -> str:
     except (OSError, UnicodeDecodeError):  # running the file reports it
         return DEFAULT
     target = imported_target(text)
-    if target is None and _TORCH.search(text):
+    if target is None and imports_any(text, ["torch"]):
         raise TorchferryError(
             f"{place}: it uses torch, and imports no target; give the converted file as PORT, or"
             " its framework with --target"

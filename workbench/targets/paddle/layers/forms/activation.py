@@ -91,8 +91,7 @@ def _passed_with_inplace(program: Program, name: str) -> bool:
     """Return whether a class is passed on that other code may call with `inplace`."""
     if name not in _INPLACE_LAYERS or not program.is_passed_on(name):
         return False
-    asked = program.traits.in_place - _INPLACE_LAYERS - _IN_PLACE - _DROPPING
-    return bool(asked) or "inplace" in program.traits.strings
+    return bool(_asking_in_place(program)) or "inplace" in program.traits.strings
 
 
 def _layer(name: str, own: str, members: tuple[str, ...], renamed: dict[str, str]) -> None:
@@ -157,10 +156,12 @@ _DROPPING = frozenset({"partial", "dropout", "alpha_dropout", "threshold", "rrel
 
 def _asked_in_place(program: Program) -> bool:
     """Return whether a function held by a variable, dictionary or parameter works in place."""
-    return any(
-        not name[:1].isupper() and name not in _IN_PLACE | _DROPPING
-        for name in program.traits.in_place
-    )
+    return not all(name[:1].isupper() for name in _asking_in_place(program))
+
+
+def _asking_in_place(program: Program) -> frozenset[str]:
+    """Return what is called with `inplace` and is none of torch's own layers and functions."""
+    return program.traits.in_place - _INPLACE_LAYERS - _IN_PLACE - _DROPPING
 
 
 def _function(name: str, own: str, renamed: dict[str, str]) -> None:

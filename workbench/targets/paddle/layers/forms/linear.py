@@ -81,12 +81,11 @@ def _as_value(program: Program) -> str | None:
 
 def _in_torchs_layout(match: Match) -> Outcome | None:
     """Return the layer that takes torch's own arguments, in any form of a call."""
-    cls = linear_class(match.program)
+    program = match.program
+    cls = linear_class(program)
     if older(match):
         return None
-    one_class = match.program.holds_to_test("Linear") or match.program.compares(
-        "Linear", exactly=True
-    )
+    one_class = program.holds_to_test("Linear") or program.compares("Linear", exactly=True)
     if cls == FRESH and not one_class and (layer := _place(match)) is not None:
         is_set = program_sets(match, "Linear") or _is_square(match)
         after = None if is_set else drawn(layer, _size(match))

@@ -45,23 +45,17 @@ def torch_module_to(
     return getattr(module, "__self__", module)  # of `super()`, the layer itself
 
 
-def torch_set_mode(layer: paddle.nn.Layer, mode: bool = True) -> paddle.nn.Layer:
-    """`Module.train`: it calls the `train` of the layers inside, which Paddle does not."""
+def torch_train(
+    layer: paddle.nn.Layer, mode: bool = True, of_base: bool = False
+) -> paddle.nn.Layer:
+    """`Module.train`: it calls the `train` that a class has, also of the layers inside."""
     layer = getattr(layer, "__self__", layer)  # of `super()`, the layer itself
+    if not of_base and type(layer).train is not paddle.nn.Layer.train:
+        return layer.train(mode)
     paddle.nn.Layer.train(layer, mode)
     for one in layer.children():
-        if type(one).train is paddle.nn.Layer.train:
-            torch_set_mode(one, mode)
-        else:
-            one.train(mode)
+        torch_train(one, mode)
     return layer
-
-
-def torch_train(layer: paddle.nn.Layer, mode: bool = True) -> paddle.nn.Layer:
-    """Set the mode of a layer by the `train` of its class."""
-    layer = getattr(layer, "__self__", layer)
-    own = type(layer).train is not paddle.nn.Layer.train
-    return layer.train(mode) if own else torch_set_mode(layer, mode)
 
 
 def torch_module_zero_grad(module: paddle.nn.Layer, set_to_none: bool = True) -> None:

@@ -70,7 +70,7 @@ def train(match: Match) -> Outcome:
     if match.use.name.endswith("eval"):
         return Rewrite("torch_train({self}, False)")
     if of_base or match.use.kind is UseKind.UNBOUND:
-        return Rewrite("torch_set_mode({self}, {mode=True})")
+        return Rewrite("torch_train({self}, {mode}, of_base=True)")
     return Rewrite("torch_train({self}, {mode})")
 
 

@@ -24,10 +24,6 @@ class Statistics:
     def __init__(self) -> None:
         self._uncorrected = IdentityMap()
 
-    def start(self, variance: torch.Tensor) -> None:
-        """Restart from torch's own value, which the target has just received."""
-        self._uncorrected.discard(variance)
-
     def uncorrected(self, variance: torch.Tensor) -> torch.Tensor:
         """Return the expected value of a running variance (or of a copy), or its value without
         updates.
