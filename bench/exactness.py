@@ -169,8 +169,8 @@ def _torch_is_paddle() -> Iterator[None]:
 
 
 def _judged(piece: Snippet, code: str, *, reported: bool, raises: bool = False) -> Result:
-    from workbench.proof.samples.values import difference
     from workbench.proof.trial import compare, execute, in_float64
+    from workbench.proof.values import difference
 
     expected, error = execute(piece.source(), piece.arrays)
     if error:

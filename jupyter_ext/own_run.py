@@ -11,11 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-import jupyter_ext
 import workbench
 from jupyter_ext.errors import ConvertError
 
-_OURS = tuple(str(Path(each.__file__ or "").parent) for each in (jupyter_ext, workbench))
+_OURS = (str(Path(__file__).parent), str(Path(workbench.__file__).parent))
 
 
 class OwnText:

@@ -12,7 +12,7 @@ from lsp_server.workspace.addresses import path_of
 from workbench.codes import UNCHECKED
 from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.findings.messages import TOO_DEEP
-from workbench.convert.fixing import Ask, no_module
+from workbench.convert.fix_request import Ask, no_module
 from workbench.findings import Finding, Severity
 from workbench.positions import Position, Range
 from workbench.source.packages import may_use_torch

@@ -12,7 +12,7 @@ from pygls.exceptions import JsonRpcException
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from lsp_server.service import TorchferryServer
+    from pygls.lsp.server import LanguageServer
 
 _numbers = itertools.count(1)
 
@@ -23,9 +23,7 @@ class Progress:
     A client that cannot show progress is not bothered. Cancellation cancels the task that works.
     """
 
-    def __init__(
-        self, server: TorchferryServer, title: str, token: int | str | None = None
-    ) -> None:
+    def __init__(self, server: LanguageServer, title: str, token: int | str | None = None) -> None:
         self._server = server
         self._title = title
         self._token: int | str | None = token

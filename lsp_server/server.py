@@ -19,10 +19,10 @@ def main(arguments: Sequence[str] | None = ()) -> None:
     logbook.start(options.log_level, options.log_file)
     # Collecting doubles the time of an analysis. The service collects when it is idle.
     gc.disable()
-    from lsp_server.service import TorchferryServer
-    from lsp_server.wire.transport import serve_stdio
+    from lsp_server.connection.transport import serve_stdio
+    from lsp_server.requests import make_server
 
-    serve_stdio(TorchferryServer().protocol)
+    serve_stdio(make_server().protocol)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -20,14 +20,14 @@ from pygls.exceptions import JsonRpcException
 import workbench
 from lsp_server import workers
 from lsp_server.checking import Checked, Checker, failure, too_large
-from lsp_server.features.code_actions.helper_module import helper_import
-from lsp_server.features.diagnostics import Extras, diagnostics
-from lsp_server.features.hazards import Hazards
-from lsp_server.features.hover import finding_at, hover
+from lsp_server.presentation.diagnostics import Extras, diagnostics
+from lsp_server.presentation.hazards import Hazards
+from lsp_server.presentation.hover import finding_at, hover
 from lsp_server.settings import Settings
 from lsp_server.wire.encoding import Encoding
 from lsp_server.workspace.addresses import path_of
 from lsp_server.workspace.documents import Document, Documents, Program
+from lsp_server.workspace.helper_modules import helper_import
 from lsp_server.workspace.notebooks import Notebooks
 from lsp_server.workspace.project_context import Surroundings
 from lsp_server.workspace.projects import FILE, Projects
@@ -38,9 +38,9 @@ from workbench.positions import Position
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lsp_server.wire.protocol import TorchferryProtocol
+    from lsp_server.wire.client import Client
     from workbench.convert.configuration.settings import Settings as ProjectSettings
-    from workbench.convert.fixing import Ask
+    from workbench.convert.fix_request import Ask
     from workbench.convert.imports.helper_modules import HelperImport
     from workbench.targets import Target
 
@@ -109,7 +109,7 @@ class Session:
 
     def __init__(
         self,
-        protocol: TorchferryProtocol,
+        client: Client,
         settings: Settings,
         encoding: str,
         able: types.ClientCapabilities,
@@ -129,7 +129,7 @@ class Session:
         files = (edits and edits.resource_operations) or ()
         self.creates_files = self.versions_edits and types.ResourceOperationKind.Create in files
         self.extras = Extras.of(able.text_document)
-        self._protocol = protocol
+        self._client = client
         self._root = root
         self._shown_messages: set[str] = set()
         self._checker = Checker(self.show_message)
@@ -201,7 +201,7 @@ class Session:
         return self.documents.document(uri) if uri.endswith(f"/{FILE}") else None
 
     def _mistakes(self, document: Document) -> list[dict[str, Any]]:
-        from lsp_server.features.project_file import diagnostics as mistakes
+        from lsp_server.presentation.project_file import diagnostics as mistakes
 
         return mistakes(document, self.encoding)
 
@@ -247,6 +247,12 @@ class Session:
         target = self.target(program.uri)
         return workbench.check_analysis(analysis, target=target, beside=self._asking(program))
 
+    def _helper_import(self, program: Program) -> HelperImport | None:
+        """Return the module that a program's fixes may import helpers from, or None."""
+        if not self.creates_files:
+            return None
+        return helper_import(self.documents, program, self.project(program).helpers)
+
     def _asking(self, program: Program) -> Ask:
         """Give a function that says which module the fixes of a program import helpers from.
 
@@ -256,7 +262,7 @@ class Session:
 
         def ask() -> HelperImport | None:
             known = there()
-            return helper_import(self, known) if known is not None else None
+            return self._helper_import(known) if known is not None else None
 
         return ask
 
@@ -264,7 +270,7 @@ class Session:
         """Convert the whole program. Text that does not parse is declined with the reason."""
         self.reject_if_too_large(program)
         around = self._surroundings.of(program)
-        module = helper_import(self, program)
+        module = self._helper_import(program)
         target = self.target(program.uri)
         try:
             return workbench.convert(program.text, target=target, neighbours=around, beside=module)
@@ -371,7 +377,7 @@ class Session:
         self.projects = Projects(self.settings, self._root, self.show_message)
         self.settings_number += 1
         for method in self._refreshable:
-            self._protocol.send_request(method)
+            self._client.send_request(method)
         for program in self.documents.programs():
             self.changed(program)
 
@@ -396,7 +402,7 @@ class Session:
             self._shown_messages.add(message)
             logger.warning(message)
             params = {"type": types.MessageType.Error.value, "message": message}
-            self._protocol.send_plain({"method": types.WINDOW_SHOW_MESSAGE, "params": params})
+            self._client.send_plain({"method": types.WINDOW_SHOW_MESSAGE, "params": params})
 
     # Scheduling of work
 
@@ -430,7 +436,7 @@ class Session:
         params: dict[str, Any] = {"uri": uri, "diagnostics": items}
         if version is not None:
             params["version"] = version
-        self._protocol.send_plain(
+        self._client.send_plain(
             {"method": types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, "params": params}
         )
 
@@ -500,7 +506,7 @@ class Session:
     @property
     def folders(self) -> list[Path]:
         """The folders that the client has open."""
-        found = (path_of(each.uri) for each in self._protocol.workspace.folders.values())
+        found = (path_of(each.uri) for each in self._client.workspace.folders.values())
         return [path for path in found if path is not None]
 
     def files_changed(self) -> None:
@@ -515,7 +521,7 @@ class Session:
         if not self.is_asked:
             await self._publish(program)
         elif types.WORKSPACE_DIAGNOSTIC_REFRESH in self._refreshable:
-            self._protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+            self._client.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
     def _collect(self) -> None:
         self._uncollected = 0

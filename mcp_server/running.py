@@ -11,7 +11,7 @@ from mcp_server.roots import Given, Roots
 from workbench.commands import compare as compare_command
 from workbench.commands import trace as trace_command
 from workbench.commands import verify as verify_command
-from workbench.commands.options import Asked
+from workbench.commands.model_request import ModelRequest
 from workbench.commands.shown import Sheet
 from workbench.commands.watched import watched
 from workbench.errors import TorchferryError
@@ -37,7 +37,7 @@ def trace(
     the file or plain values, NAME=INPUT for keywords. `dynamic` is auto, or x[0]=batch:1-64.
     `source` gives the code of the layer that the graph becomes. `target` is paddle or jax.
     """
-    asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, target)
+    asked = ModelRequest(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, target)
     sheet = _run(partial(trace_command.work, asked, ()))
     wanted = ("facts", "warnings", "caveats", "fallbacks", *(["source"] if source else []))
     return roots.near(_short(sheet, wanted))
@@ -55,7 +55,7 @@ def compare(
 
     Takes the arguments of `trace`. Reports the first node that differs, with its line.
     """
-    asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, target)
+    asked = ModelRequest(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, target)
     sheet = _run(partial(compare_command.work, asked, 1))
     answer = _short(sheet, ("equal", "first", "warnings", "caveats", "baked_in", "in_torch"))
     rows = sheet.data["teacher_forced"]["rows"]

@@ -8,7 +8,7 @@ from typing import Any
 from jupyter_ext.display.render import as_html
 from jupyter_ext.display.widget import available, widget
 from workbench.compare import Comparison, Origin
-from workbench.compare.result_text import as_text, headline
+from workbench.compare.result import as_text, headline
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 FACTS = "application/vnd.torchferry.comparison+json"

@@ -14,7 +14,7 @@ from jupyter_ext.display.pictures import picture
 from jupyter_ext.options import PARTS
 from workbench.compare import Comparison, Origin, Row, Run
 from workbench.compare.charts import charts
-from workbench.compare.result_text import (
+from workbench.compare.result import (
     headline,
     memory,
     number,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jupyter_ext.display.pictures import picture
 from jupyter_ext.display.render import closing, opening, table
 from jupyter_ext.installed import installed_only
-from workbench.compare.result_text import worst_first
+from workbench.compare.result import worst_first
 
 if TYPE_CHECKING:
     from workbench.compare import Comparison, Row

@@ -78,7 +78,11 @@ class Paired:
 
     def files(self) -> list[bytes]:
         """Netron's files: torch's side, then the target's."""
-        return [self.traced.netron, self.lowered.to_netron_bytes()]
+        with installed_only():
+            from workbench.capture.netron import encode
+            from workbench.lower.netron import lowered_document
+
+        return [self.traced.netron, encode(lowered_document(self.lowered))]
 
 
 def pair_call(
@@ -103,6 +107,7 @@ def pair_call(
     """
     with installed_only():
         from workbench.capture import capture
+        from workbench.capture.netron import encode, graph_document
         from workbench.compare.nodes.comparison import compare_nodes_apart
         from workbench.lower import lower
 
@@ -114,7 +119,7 @@ def pair_call(
     say("Running both sides, node by node …")
     comparison = compare_nodes_apart(lowered, args, kwargs)
     say("Drawing both graphs …")
-    traced = Traced(text, graph, cell_files(cells, shell), graph.to_netron_bytes())
+    traced = Traced(text, graph, cell_files(cells, shell), encode(graph_document(graph)))
     return Paired(traced, lowered, comparison)
 
 

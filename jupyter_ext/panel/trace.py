@@ -81,10 +81,11 @@ def trace_call(text: str, names: Mapping[str, object], cells: Cells, shell: Any)
     """
     with installed_only():
         from workbench.capture import capture
+        from workbench.capture.netron import encode, graph_document
 
     model, args, kwargs = parts(text, names)
     graph = capture(model, args, kwargs)
-    return Traced(text, graph, cell_files(cells, shell), graph.to_netron_bytes())
+    return Traced(text, graph, cell_files(cells, shell), encode(graph_document(graph)))
 
 
 def parts(

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from workbench.compare.charts import charts
-from workbench.compare.result_text import verdict, worst_first
+from workbench.compare.result import verdict, worst_first
 from workbench.compare.slices import peak, slice_at
 
 from ..display.render import style

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException
 
 from lsp_server import logbook, workers
 from lsp_server.features.code_actions.offered import resolve
-from lsp_server.features.hover import finding_at, text
+from lsp_server.presentation.hover import finding_at, text
 from lsp_server.progress import Progress
 from lsp_server.workspace.addresses import path_of
 from workbench.proof.recording.facts import rule_page

@@ -12,11 +12,11 @@ from pygls.exceptions import JsonRpcException
 
 import workbench
 from lsp_server import workers
+from lsp_server.closed_files import COLLECT_AFTER, program_of
 from lsp_server.features.code_actions.edits import workspace_edit
 from lsp_server.features.code_actions.helper_module import module_edits
 from lsp_server.progress import Progress
 from lsp_server.workspace.addresses import address_of, path_of
-from lsp_server.workspace.closed_files import COLLECT_AFTER, program_of
 from lsp_server.workspace.notebooks import NotebookProgram
 from workbench.codes import CODES, UNCHECKED
 from workbench.convert.findings.messages import REMAINING

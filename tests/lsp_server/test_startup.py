@@ -34,7 +34,7 @@ def test_no_framework_is_imported(unstarted: Session, tmp_path: Path) -> None:
         assert unstarted.resolve(action).edit
     assert unstarted.close() == 0
     modules = set(seen.read_text().split())
-    assert {"workbench", "lsp_server.service"} <= modules
+    assert {"workbench", "lsp_server.requests"} <= modules
     assert not modules & {"torch", "paddle", "numpy", "jax"}
 
 
@@ -50,7 +50,7 @@ print(*sys.modules)
 
 
 def test_the_handshake_does_not_wait_for_the_engine() -> None:
-    code = "import sys, lsp_server.service, lsp_server.wire.transport; print(*sys.modules)"
+    code = "import sys, lsp_server.requests, lsp_server.connection.transport; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not [name for name in run.stdout.split() if name.startswith(("workbench", "libcst"))]
 

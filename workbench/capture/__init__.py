@@ -13,7 +13,7 @@ from workbench.calling import make_callable
 
 if TYPE_CHECKING:
     from workbench.capture.errors import CaptureError
-    from workbench.capture.export import capture
+    from workbench.capture.export import capture, load
     from workbench.capture.graph import Graph, Kind, Location, Node, Value
 
 _HOME = {
@@ -24,11 +24,12 @@ _HOME = {
     "Node": "graph",
     "Value": "graph",
     "capture": "export",
+    "load": "export",
 }
 
 make_callable(__name__)
 
-__all__ = ["CaptureError", "Graph", "Kind", "Location", "Node", "Value", "capture"]
+__all__ = ["CaptureError", "Graph", "Kind", "Location", "Node", "Value", "capture", "load"]
 
 
 def __getattr__(name: str) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -30,7 +31,6 @@ from workbench.codes import UNLIKE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from torch.export import ExportedProgram
 
@@ -207,8 +207,13 @@ def _exported(
         return export(), found
 
 
-def load(path: Path) -> Graph:
-    """Read a `.pt2` file as a graph; see `Graph.load`."""
+def load(path: str | Path) -> Graph:
+    """Read a graph that `Graph.save` wrote, or any other `.pt2` program.
+
+    Raises:
+        CaptureError: the file is missing, truncated or not an exported program.
+    """
+    path = Path(path)
     if not path.is_file():
         raise CaptureError(f"{path}: no such file", step="give the path of a .pt2 file")
     try:

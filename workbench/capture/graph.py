@@ -176,22 +176,6 @@ class Graph:
             if any(place.file == file and place.line == line for place in node.stack)
         )
 
-    def to_netron(self, *, correspondence: Mapping[str, str] | None = None) -> dict[str, object]:
-        """Return the graph in Netron's own JSON format.
-
-        `correspondence` maps a node to the id that pairs it with its counterpart on the other side;
-        a node without an entry pairs with the node of the same name.
-        """
-        from workbench.capture.netron import document
-
-        return document(self, correspondence=correspondence or {})
-
-    def to_netron_bytes(self, *, correspondence: Mapping[str, str] | None = None) -> bytes:
-        """Return the bytes of a `.netron` file with the result of `to_netron`."""
-        from workbench.capture.netron import encode
-
-        return encode(self.to_netron(correspondence=correspondence))
-
     def save(self, path: str | Path) -> Path:
         """Write the program as `.pt2`, for `torch.export.load` and Netron, and return the path.
 
@@ -211,14 +195,3 @@ class Graph:
             torch.export.save(self.program, partial)
             partial.replace(path)
         return path
-
-    @classmethod
-    def load(cls, path: str | Path) -> Graph:
-        """Read a graph that `save` wrote, or any other `.pt2` program.
-
-        Raises:
-            CaptureError: the file is missing, truncated or not an exported program.
-        """
-        from workbench.capture.export import load
-
-        return load(Path(path))

@@ -114,8 +114,15 @@ class Builder:
         }
 
 
-def document(graph: Graph, *, correspondence: Mapping[str, str]) -> dict[str, object]:
-    """Return a captured graph as a Netron document; see `Graph.to_netron`."""
+def graph_document(
+    graph: Graph, *, correspondence: Mapping[str, str] | None = None
+) -> dict[str, object]:
+    """Return a captured graph in Netron's own JSON format.
+
+    `correspondence` maps a node to the id that pairs it with its counterpart on the other side; a
+    node without an entry pairs with the node of the same name.
+    """
+    correspondence = correspondence or {}
     builder = Builder()
     for node in graph.nodes:
         if node.kind is Kind.CALL:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench.commands import options
-from workbench.commands.learning import Training, compared
+from workbench.commands.learning import compared
+from workbench.commands.model_request import ModelRequest, Training
 from workbench.commands.shown import Rows, Sheet, amount, near
 from workbench.errors import TorchferryError
 from workbench.watching import Report
@@ -44,7 +45,7 @@ _MODES: tuple[Mode, Mode] = ("teacher-forced", "free-running")
 @options.STEPS
 @options.output
 def compare(
-    asked: options.Asked,
+    asked: ModelRequest,
     ending: options.Ending,
     training: Training,
     repeats: int,
@@ -72,7 +73,7 @@ def compare(
     ending.of(partial(work, asked, repeats, saved=saved))
 
 
-def work(asked: options.Asked, repeats: int, report: Report, saved: Path | None = None) -> Sheet:
+def work(asked: ModelRequest, repeats: int, report: Report, saved: Path | None = None) -> Sheet:
     """Do the command's work, in this process."""
     import torch
 
@@ -119,9 +120,9 @@ def _sheet(
     free: NodeComparison,
     replays: list[Replay],
 ) -> Sheet:
-    from workbench.commands.trace import caveats, facts
+    from workbench.commands.trace import facts
 
-    lowering_caveats = caveats(lowered)
+    lowering_caveats = lowered.caveat_lines
     baked = [f"{r.inputs}, call {r.call}: {r.reason}" for r in replays if not r.agrees]
     first = forced.first or free.first
     total = sum(r.torch_ms for r in forced.rows), sum(r.target_ms for r in forced.rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,34 +10,13 @@ from workbench.errors import TorchferryError
 from workbench.watching import Report
 
 if TYPE_CHECKING:
+    from workbench.commands.model_request import ModelRequest, Training
     from workbench.commands.models import Subject
-    from workbench.commands.options import Asked
     from workbench.compare.nodes.training import Plan, TrainingComparison
     from workbench.lower import Lowered
 
 
-@dataclass(frozen=True)
-class Training:
-    """The names of a training's parts in the model's file; empty ones are not given."""
-
-    batch: str = ""
-    loss: str = ""
-    optimizer: str = ""
-
-    @property
-    def asked(self) -> bool:
-        """Return whether they are given.
-
-        Raises:
-            TorchferryError: some of them are, without the others.
-        """
-        given = [bool(self.batch), bool(self.loss), bool(self.optimizer)]
-        if any(given) and not all(given):
-            raise TorchferryError("training needs all of --batch, --loss and --optimizer")
-        return all(given)
-
-
-def plan_of(asked: Asked, training: Training, report: Report) -> tuple[Subject, Plan]:
+def plan_of(asked: ModelRequest, training: Training, report: Report) -> tuple[Subject, Plan]:
     """Return the training that a command line names, and a subject whose result is the loss."""
     import torch
 
@@ -77,7 +55,7 @@ def plan_of(asked: Asked, training: Training, report: Report) -> tuple[Subject, 
 
 
 def lower_training(
-    asked: Asked, training: Training, report: Report
+    asked: ModelRequest, training: Training, report: Report
 ) -> tuple[Subject, Lowered, Plan]:
     """Return the training that a command line names, captured with its loss and lowered."""
     from workbench.capture import capture
@@ -89,7 +67,7 @@ def lower_training(
     return subject, lowered, plan
 
 
-def compared(asked: Asked, training: Training, steps: int, report: Report) -> Sheet:
+def compared(asked: ModelRequest, training: Training, steps: int, report: Report) -> Sheet:
     """Compare some steps of a training on both sides."""
     import torch
 
@@ -107,10 +85,9 @@ def compared(asked: Asked, training: Training, steps: int, report: Report) -> Sh
 def _sheet(
     subject: Subject, lowered: Lowered, found: TrainingComparison, training: Training
 ) -> Sheet:
-    from workbench.commands.trace import caveats
     from workbench.compare.result import Curve
 
-    lowering_caveats = caveats(lowered)
+    lowering_caveats = lowered.caveat_lines
     steps = len(found.ours)
     worst = max(abs(a - b) for a, b in zip(found.ours, found.theirs, strict=True))
     own = max(found.drift)

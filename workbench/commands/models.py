@@ -18,7 +18,7 @@ from workbench.errors import TorchferryError
 from workbench.subjects import evaluated, module_of, named, read_input
 
 if TYPE_CHECKING:
-    from workbench.commands.options import Asked
+    from workbench.commands.model_request import ModelRequest
 
 # The first colon before a name: a call may hold others, and a path on Windows has one.
 _PLACE = re.compile(r"(.+?):([A-Za-z_].*)$", re.DOTALL)
@@ -84,7 +84,7 @@ def open_subject(
 
 
 @contextmanager
-def device_of(asked: Asked) -> Iterator[None]:
+def device_of(asked: ModelRequest) -> Iterator[None]:
     """Make the target create its values on the device that the command line names.
 
     Raises:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -14,37 +13,12 @@ import click
 from rich.console import Console
 
 from workbench.commands import shown
-from workbench.commands.learning import Training
+from workbench.commands.model_request import ModelRequest, Training
 from workbench.commands.watched import watched
-from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
-from workbench.targets.installed import check_installed
 
-# The file of FILE:NAME; a path on Windows also contains a colon.
-_FILE = re.compile(r"(.+?\.(?:py|ipynb))(?::|$)")
 Command = Callable[..., Any]
 Held = TypeVar("Held")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The model that a command line names, the inputs of its call, the target and the device."""
-
-    place: str
-    inputs: tuple[str, ...]
-    dynamic: tuple[str, ...]
-    train: bool
-    target: str
-    device: str = "cpu"
-
-    def check(self) -> None:
-        """Refuse an impossible request before a framework is imported, which takes seconds.
-
-        Raises:
-            TorchferryError: the file is missing, or a framework is not installed.
-        """
-        check_place(self.place)
-        check_installed(self.target)
 
 
 @dataclass(frozen=True)
@@ -66,20 +40,9 @@ class Ending:
         sys.exit(0 if sheet.good else 1)
 
 
-def check_place(place: str) -> None:
-    """Refuse FILE:NAME if the file does not exist.
-
-    Raises:
-        TorchferryError: that is so.
-    """
-    file = _FILE.match(place)
-    if file is not None and not Path(file[1]).exists():
-        raise TorchferryError(f"{file[1]}: no such file; write FILE:NAME, such as model.py:net")
-
-
 def subject(command: Command) -> Command:
     """Add FILE:NAME and its inputs; the command takes them as `asked`."""
-    command = _gathered(command, "asked", Asked)
+    command = _gathered(command, "asked", ModelRequest)
     for decorate in reversed(
         (
             click.argument("place", metavar="FILE:NAME"),

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench.commands import options
-from workbench.commands.learning import Training, lower_training
+from workbench.commands.learning import lower_training
+from workbench.commands.model_request import ModelRequest, Training
 from workbench.commands.shown import Rows, Sheet, amount, near
 from workbench.errors import TorchferryError
 from workbench.targets import program_ending
@@ -39,7 +40,7 @@ _NONE = Training()
 @options.training
 @options.output
 def trace(
-    asked: options.Asked, ending: options.Ending, training: Training, saved: tuple[Path, ...]
+    asked: ModelRequest, ending: options.Ending, training: Training, saved: tuple[Path, ...]
 ) -> None:
     """Capture the graph of a model, FILE:NAME, and lower it to the target.
 
@@ -60,7 +61,7 @@ def trace(
 
 
 def work(
-    asked: options.Asked,
+    asked: ModelRequest,
     saved: tuple[Path, ...],
     report: Report,
     training: Training = _NONE,
@@ -81,7 +82,7 @@ def work(
     return _sheet(subject, lowered)
 
 
-def lower_asked(asked: options.Asked, report: Report) -> tuple[Subject, Lowered]:
+def lower_asked(asked: ModelRequest, report: Report) -> tuple[Subject, Lowered]:
     """Return the model of the command line, captured and lowered."""
     from workbench.capture import capture
     from workbench.commands.models import dynamic_shapes, moved, open_subject
@@ -108,8 +109,12 @@ def _save(lowered: Lowered, source: str, path: Path, subject: Subject) -> None:
     elif path.suffix != ".netron":
         lowered.export(path, subject.args, subject.kwargs)
     else:
-        files.write(path.with_suffix(".torch.netron"), lowered.graph.to_netron_bytes())
-        files.write(path.with_suffix(f".{lowered.target}.netron"), lowered.to_netron_bytes())
+        from workbench.capture.netron import encode, graph_document
+        from workbench.lower.netron import lowered_document
+
+        ours, theirs = encode(graph_document(lowered.graph)), encode(lowered_document(lowered))
+        files.write(path.with_suffix(".torch.netron"), ours)
+        files.write(path.with_suffix(f".{lowered.target}.netron"), theirs)
 
 
 def facts(subject: Subject, graph: Graph) -> tuple[tuple[str, str], ...]:
@@ -135,11 +140,6 @@ def facts(subject: Subject, graph: Graph) -> tuple[tuple[str, str], ...]:
     )
 
 
-def caveats(lowered: Lowered) -> list[str]:
-    """Return the differences that lowering reports, node by node."""
-    return [f"{node}: {text}" for node, texts in lowered.caveats.items() for text in texts]
-
-
 def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
     graph = lowered.graph
     away = {f.node: f for f in lowered.fallbacks}
@@ -150,7 +150,7 @@ def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
         if not left
         else f"{left} of {len(nodes):,} nodes run in torch, in {len(lowered.islands)} island(s)"
     )
-    lowering_caveats = caveats(lowered)
+    lowering_caveats = lowered.caveat_lines
     return Sheet(
         title=f"Graph of {graph.name}",
         verdict=verdict,

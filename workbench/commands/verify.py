@@ -12,6 +12,7 @@ import click
 
 from workbench import files
 from workbench.commands import options
+from workbench.commands.model_request import check_place
 from workbench.commands.shown import Rows, Sheet, near
 from workbench.errors import TorchferryError
 from workbench.targets.installed import check_installed
@@ -103,7 +104,7 @@ def verify(
             "give the original and the port: torchferry verify model.py:Net port.py:Net"
         )
     for place in (original, port):
-        options.check_place(place)
+        check_place(place)
     if target:
         check_installed(target)
     asked = {"inputs": list(inputs), "batch": batch, "loss": loss, "optimizer": optimizer}

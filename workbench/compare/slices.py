@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from workbench.compare.result_text import worst_first
+from workbench.compare.result import worst_first
 
 if TYPE_CHECKING:
     from workbench.compare.result import Comparison

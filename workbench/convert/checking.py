@@ -8,7 +8,8 @@ from dataclasses import replace
 from workbench.codes import EXACT
 from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.findings.suppressions import suppressions
-from workbench.convert.fixing import Ask, findings_of, no_module
+from workbench.convert.fix_request import Ask, no_module
+from workbench.convert.fixing import findings_of
 from workbench.convert.imports.needed import still_needed
 from workbench.convert.passes import decide
 from workbench.findings import Finding, Fix, Severity

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.findings.messages import safety_of
+from workbench.convert.fix_request import FixRequest
 from workbench.convert.imports.additions import additions
 from workbench.convert.imports.helper_modules import source_of_helpers
 from workbench.convert.imports.import_lines import has_import
@@ -22,9 +22,6 @@ from workbench.rules.outcome import Rewrite
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets.helpers import Import
-
-if TYPE_CHECKING:
-    from workbench.convert.fixing import Fixer
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,49 +45,49 @@ class WrittenFix:
         return Fix(title, tuple(self.edits), self.helpers, self.helpers_from, safety)
 
 
-def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
+def written_fix(request: FixRequest, chosen: Iterable[Plan]) -> WrittenFix:
     """Write chosen uses, and what goes with them."""
-    analysis, target = fixer.analysis, fixer.target
-    wanted = {id(node) for one in _with_unit(fixer, chosen) for node in inside(one.use.node)}
-    rest = [one for one in _rewritten(fixer.plans) if id(one.use.node) not in wanted]
+    analysis, target = request.analysis, request.target
+    wanted = {id(node) for one in _with_unit(request, chosen) for node in inside(one.use.node)}
+    rest = [one for one in _rewritten(request.plans) if id(one.use.node) not in wanted]
     last = not any(_names_torch(one) for one in rest)
     if last:
         wanted |= {id(one.use.node) for one in rest}
-    converted = {id(one.use.node) for one in fixer.plans if one.converts}
-    needed = still_needed(analysis, fixer.plans, converted & wanted, target)
+    converted = {id(one.use.node) for one in request.plans if one.converts}
+    needed = still_needed(analysis, request.plans, converted & wanted, target)
     if needed:
         # This fix leaves imports that nothing reads.
         needed |= {one.bound for one in analysis.imports} - _read(analysis.tree)
-    plans = [one for one in fixer.plans if id(one.use.node) in wanted]
-    spelling = spelling_of(analysis, plans, needed, target, fixer.first, later=rest)
+    plans = [one for one in request.plans if id(one.use.node) in wanted]
+    spelling = spelling_of(analysis, plans, needed, target, request.first, later=rest)
     printed = target.module if last else "torch"
-    changes = expression_changes(analysis, fixer.plans, wanted, printed, spelling)
+    changes = expression_changes(analysis, request.plans, wanted, printed, spelling)
     if not changes.converted:
         return WrittenFix([])
     spell_again(analysis, changes, spelling, target)
-    module = source_of_helpers(analysis, fixer.plans, target, fixer.ask())
+    module = source_of_helpers(analysis, request.plans, target, request.ask())
     extra = additions(
         analysis,
         changes,
         target,
         needed=needed,
         spelling=spelling,
-        first=fixer.first,
+        first=request.first,
         imported=has_import(analysis.tree, Import(target.module, "", target.module)),
         helpers_from=module,
         whole=last,
     )
-    edits = [fixer.move(edit) for edit in as_edits(analysis, [*changes.changes, *extra.changes])]
+    edits = [request.move(edit) for edit in as_edits(analysis, [*changes.changes, *extra.changes])]
     helpers = tuple(extra.helpers) if module else ()
     return WrittenFix(edits, tuple(_rewritten(changes.settled(plans))), helpers, module)
 
 
-def _with_unit(fixer: Fixer, chosen: Iterable[Plan]) -> list[Plan]:
+def _with_unit(request: FixRequest, chosen: Iterable[Plan]) -> list[Plan]:
     """Return the chosen uses, and those that must be written in the same way as one of them."""
     found = list(chosen)
-    for unit in fixer.target.units:
+    for unit in request.target.units:
         if any(one.use.name.startswith(unit) for one in found):
-            found += [one for one in fixer.plans if one.use.name.startswith(unit)]
+            found += [one for one in request.plans if one.use.name.startswith(unit)]
     return found
 
 

@@ -10,54 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.decide.planner import plan as planned
 from workbench.convert.findings.messages import findings, taken_on, target_spelling
-from workbench.convert.imports.helper_modules import HelperImport
+from workbench.convert.fix_request import Ask, FixRequest, no_module
 from workbench.findings import Edit, Finding, Fix
 from workbench.rules.difference import AT_EACH_USE
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.targets import EXACT, TORCH, Target, load
 
-Ask = Callable[[], HelperImport | None]
-
 # The number of further uses that a title names.
 _NAMED = 3
 
 
-def no_module() -> None:
-    """Return None: there is no module to import helpers from."""
-
-
 @dataclass(frozen=True, slots=True)
 class Fixer:
-    """Makes the fix of one use when it is requested.
+    """Makes the fix of one use, by its plan, when it is requested."""
 
-    Attributes:
-        analysis: the program.
-        plans: the plans of all its uses.
-        plan: the plan of this use.
-        target: the target.
-        ask: returns the module that helpers may be imported from.
-        first: nothing is inserted before this line; the cell of a notebook starts here.
-        move: translates an edit of the program into the text that the fix is for.
-    """
-
-    analysis: Analysis
-    plans: list[Plan]
+    request: FixRequest
     plan: Plan
-    target: Target
-    ask: Ask = no_module
-    first: int = 0
-    move: Callable[[Edit], Edit] = lambda edit: edit
 
     def __call__(self) -> Fix | None:
         # The modules that write code load with the first fix; a check does not need them.
         from workbench.convert.fix_edits import written_fix
 
-        written = written_fix(self, [self.plan])
+        written = written_fix(self.request, [self.plan])
         if not written.edits or not self.plan.converts:
             return None
         title = f"Convert {self.plan.use.name} to {target_spelling(self.plan)}"
@@ -78,33 +58,33 @@ class Fixer:
         """Return the fix that writes the use, or all uses of its class, as the exact style does."""
         from workbench.convert.fix_edits import written_fix
 
-        entry = self.target.facts.get(self.plan.use.name)
+        target, request = self.request.target, self.request
+        entry = target.facts.get(self.plan.use.name)
         whole = entry is not None and entry.kind == "class"
-        name, aim = self.plan.use.name, load(self.target, EXACT, TORCH)
-        mine = [one for one in self.plans if one is self.plan or (whole and one.use.name == name)]
+        name, aim = self.plan.use.name, load(target, EXACT, TORCH)
+        mine = [
+            one for one in request.plans if one is self.plan or (whole and one.use.name == name)
+        ]
         new = {id(one): planned(one.use, aim, one.match.program) for one in mine}
         chosen = list(new.values())
         if not all(one.converts for one in chosen):
             return None
-        plans = [new.get(id(one), one) for one in self.plans]
-        written = written_fix(replace(self, plans=plans), chosen)
+        plans = [new.get(id(one), one) for one in request.plans]
+        written = written_fix(replace(request, plans=plans), chosen)
         title = f"Convert {name} to {target_spelling(new[id(self.plan)])}, which is exact"
         return written.fix(title + self._also(written.rewritten)) if written.edits else None
 
     def within(self, first: int, move: Callable[[Edit], Edit]) -> Fixer:
         """Return the same for a cell of the program, whose own code starts on a line."""
-        return replace(self, first=first, move=move)
+        return Fixer(replace(self.request, first=first, move=move), self.plan)
 
 
 def findings_of(
     analysis: Analysis, plans: list[Plan], target: Target, ask: Ask = no_module
 ) -> Iterable[Finding]:
     """Return the findings of decided uses, each with what makes its fix."""
-
-    def fixer(plan: Plan) -> Fixer:
-        return Fixer(analysis, plans, plan, target, ask)
-
-    return findings(analysis, plans, target, fixer)
+    request = FixRequest(analysis, plans, target, ask)
+    return findings(analysis, plans, target, partial(Fixer, request))
 
 
 def exact_fix(finding: Finding) -> Fix | None:
@@ -124,8 +104,9 @@ def fix_together(findings: Iterable[Finding], title: str | None = None) -> Fix |
     fixers = [one.make_fix for one in findings if isinstance(one.make_fix, Fixer)]
     if not fixers:
         return None
-    head = fixers[0]
-    if any(one.analysis.text != head.analysis.text or one.first != head.first for one in fixers):
+    head = fixers[0].request
+    texts = {(one.request.analysis.text, one.request.first) for one in fixers}
+    if len(texts) > 1:
         raise ValueError("findings of one text, or one cell, can be fixed together")
     chosen = {id(one.plan.use.node) for one in fixers}
     from workbench.convert.fix_edits import written_fix

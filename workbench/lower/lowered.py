@@ -165,21 +165,12 @@ class Lowered:
             )
         return self.backend.training(self.graph, self.written, optimizer, schedule)
 
+    @property
+    def caveat_lines(self) -> list[str]:
+        """The differences that lowering reports, each with its node."""
+        return [f"{node}: {text}" for node, texts in self.caveats.items() for text in texts]
+
     def node_at(self, line: int) -> Node | None:
         """Return the node of a 1-based line of `source`, or None."""
         name = next((item.node for item in self.lines if item.number == line), None)
         return self.graph.node(name) if name is not None else None
-
-    def to_netron(self) -> dict[str, object]:
-        """Return the lowered graph in Netron's JSON format, with the `pair` ids of
-        `graph.to_netron`.
-        """
-        from workbench.lower.netron import document
-
-        return document(self)
-
-    def to_netron_bytes(self) -> bytes:
-        """Return the bytes of a `.netron` file with the result of `to_netron`."""
-        from workbench.capture.netron import encode
-
-        return encode(self.to_netron())

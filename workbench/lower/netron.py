@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from workbench.lower.lowered import Lowered
 
 
-def document(lowered: Lowered) -> dict[str, object]:
-    """Return a document with one node per statement, and a coloured one per island of torch."""
+def lowered_document(lowered: Lowered) -> dict[str, object]:
+    """Return a document with one node per statement, and a coloured one per island of torch.
+
+    Its nodes have the `pair` ids of `graph_document`.
+    """
     graph, written = lowered.graph, lowered.written
     builder = Builder()
     for node in graph.nodes:

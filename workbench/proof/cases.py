@@ -19,9 +19,9 @@ from typing import Any
 
 from workbench.convert.conversion import convert
 from workbench.proof.samples.seeding import plainly_seeded
-from workbench.proof.samples.values import largest_difference
 from workbench.proof.snippet import NOT_INSTALLED, NOTICED, PLAIN_CASE, Outcome, Result
 from workbench.proof.trial import compare, execute, in_float64
+from workbench.proof.values import largest_difference
 from workbench.rules.difference import Difference
 from workbench.rules.rule import Rule
 from workbench.targets import DEFAULT, PLAIN, STYLES, Target, load

@@ -16,9 +16,9 @@ import torch
 from workbench.convert.conversion import Conversion, convert
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
-from workbench.proof.samples.distribution import alike
-from workbench.proof.samples.values import as_array, difference, largest_difference
+from workbench.proof.distribution import alike
 from workbench.proof.snippet import Outcome, Result, Snippet
+from workbench.proof.values import as_array, difference, largest_difference
 from workbench.targets import Target, load
 
 _DRAWS = 12  # runs of a random snippet, pooled before two distributions are compared

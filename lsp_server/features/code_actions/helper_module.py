@@ -1,4 +1,4 @@
-"""The helper module next to an open file: the imports of fixes, and their additions to it."""
+"""What a fix adds to the module of helpers."""
 
 from __future__ import annotations
 
@@ -9,37 +9,17 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from lsp_server.workspace.addresses import address_of, path_of
-from workbench import files
-from workbench.convert.configuration.keys import INLINE, MODULE
+from lsp_server.workspace.helper_modules import module_text
 from workbench.convert.imports import helper_placement
-from workbench.convert.imports.helper_modules import HelperImport, extended
-from workbench.errors import TorchferryError
+from workbench.convert.imports.helper_modules import extended
 from workbench.positions import Lines, Position, Range
 
 if TYPE_CHECKING:
     from lsp_server.session import Session
-    from lsp_server.workspace.documents import Document, Program
+    from lsp_server.workspace.documents import Program
     from workbench.findings import Fix
 
 Edits = Sequence[types.CreateFile | types.TextDocumentEdit]
-
-
-def helper_import(session: Session, program: Program) -> HelperImport | None:
-    """Return the module that a program's fixes may import helpers from, or None for inline helpers.
-
-    It does so in a text without a file, where the client cannot create files, and where the module
-    is somebody else's, half-typed, or not certain to be found.
-    """
-    helpers, path = session.project(program).helpers, path_of(program.uri)
-    if helpers == INLINE or path is None:
-        return None
-    spelled = helper_placement.imported_as(path, program.text) if session.creates_files else None
-    if spelled is None:
-        return None
-    _, there = _text(session, helper_placement.module_file(path, spelled))
-    if there is None or (there and helper_placement.problem(there)):
-        return None
-    return HelperImport(spelled, few_inline=helpers != MODULE)
 
 
 def module_edits(session: Session, program: Program, fix: Fix) -> Edits:
@@ -48,7 +28,7 @@ def module_edits(session: Session, program: Program, fix: Fix) -> Edits:
     if not fix.helpers or fix.helpers_from is None or path is None:
         return []
     file = helper_placement.module_file(path, fix.helpers_from)
-    document, there = _text(session, file)
+    document, there = module_text(session.documents, file)
     new = extended(there or "", fix.helpers, session.target(program.uri))
     if new == there:
         return []
@@ -63,22 +43,6 @@ def module_edits(session: Session, program: Program, fix: Fix) -> Edits:
     if document is not None or file.exists():
         return [edit]
     return [types.CreateFile(uri, options=types.CreateFileOptions(ignore_if_exists=True)), edit]
-
-
-def _text(session: Session, file: Path) -> tuple[Document | None, str | None]:
-    """Return the module's text in the client or on disk, or an empty text if there is none.
-
-    None for one that cannot be read.
-    """
-    document = session.documents.at(file)
-    if document is not None:
-        return document, document.text
-    if not file.exists():
-        return None, ""
-    try:
-        return None, files.decode(file, files.read(file))[0]
-    except TorchferryError:
-        return None, None
 
 
 def _uri(source_uri: str, path: Path, file: Path) -> str:

@@ -10,8 +10,7 @@ import pytest
 
 import jupyter_ext
 from workbench.compare import Comparison, Row, Run, RunError
-from workbench.compare.result import EXCEPTION, Outcome
-from workbench.compare.result_text import headline
+from workbench.compare.result import EXCEPTION, Outcome, headline
 
 SAME = Row("x", (), "float32", 0.0, 0.0)
 DRIFT = Row("w", (), "float32", 1e-3, 1e-3, reason="torch drifts", drift=1e-3)

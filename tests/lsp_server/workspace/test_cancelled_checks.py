@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lsprotocol import types
 
-from lsp_server.workspace.closed_files import Checked, Workspace
+from lsp_server.closed_files import Checked, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping

@@ -14,6 +14,7 @@ import torch
 from torch import nn
 
 from workbench.capture import Graph, capture
+from workbench.capture.netron import encode, graph_document
 
 READER = """
 import * as reader from '{module}';
@@ -69,7 +70,7 @@ def read(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> dict[str, An
     script = module.with_name("read.mjs")
     script.write_text(READER.format(module=module.as_uri()))
     done = subprocess.run(
-        [node, str(script)], input=graph.to_netron_bytes(), capture_output=True, check=False
+        [node, str(script)], input=encode(graph_document(graph)), capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
     result: dict[str, Any] = json.loads(done.stdout)
@@ -99,7 +100,7 @@ def test_netron_shows_where_a_node_comes_from(read: dict[str, Any]) -> None:
 
 
 def test_the_signature_comes_first_and_pairs_can_be_given(graph: Graph) -> None:
-    assert graph.to_netron_bytes().startswith(b'{"signature": "netron:')
-    document: Any = graph.to_netron(correspondence={"relu": "left-7"})
+    assert encode(graph_document(graph)).startswith(b'{"signature": "netron:')
+    document: Any = graph_document(graph, correspondence={"relu": "left-7"})
     relu = document["graphs"][0]["nodes"][1]
     assert {"name": "pair", "value": "left-7"} in relu["attributes"]

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from workbench.capture import CaptureError, capture
+from workbench.capture import CaptureError, capture, load
 from workbench.capture.checks.soundness import replay
 from workbench.lower import lower
 from workbench.lower.writing.running import owner_of
@@ -55,7 +55,7 @@ def test_a_layer_in_a_plain_list_keeps_its_weights_and_their_gradients() -> None
 def test_a_captured_program_with_such_weights_is_saved_and_loaded(tmp_path: Path) -> None:
     model = Listed().eval()
     graph = capture(model, X)
-    loaded = type(graph).load(graph.save(tmp_path / "listed.pt2"))
+    loaded = load(graph.save(tmp_path / "listed.pt2"))
     torch.testing.assert_close(loaded.program.module()(X), model(X))
 
 

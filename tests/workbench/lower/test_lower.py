@@ -12,8 +12,10 @@ import torch
 from torch import nn
 
 from workbench.capture import capture
+from workbench.capture.netron import graph_document
 from workbench.compare.nodes.comparison import compare_nodes
 from workbench.lower import Lowered, LowerError, lower
+from workbench.lower.netron import lowered_document
 
 
 def pd(tensor: torch.Tensor) -> Any:
@@ -407,8 +409,8 @@ def test_netron_pairs_both_sides(lowered: Lowered) -> None:
         nodes = document["graphs"][0]["nodes"]
         return {a["value"] for n in nodes for a in n["attributes"] if a["name"] == "pair"}
 
-    assert pairs(lowered.to_netron()) == pairs(lowered.graph.to_netron())
-    titles = [n["type"]["name"] for n in lowered.to_netron()["graphs"][0]["nodes"]]  # type: ignore[index]
+    assert pairs(lowered_document(lowered)) == pairs(graph_document(lowered.graph))
+    titles = [n["type"]["name"] for n in lowered_document(lowered)["graphs"][0]["nodes"]]  # type: ignore[index]
     assert titles[0] == "F.conv2d"
 
 

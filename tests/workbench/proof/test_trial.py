@@ -14,13 +14,13 @@ from tests.workbench.exact import TARGET as EXACT
 from workbench.convert.conversion import Conversion
 from workbench.proof import trial
 from workbench.proof.cases import prove_variant
+from workbench.proof.distribution import alike
 from workbench.proof.jobs import Job
 from workbench.proof.recording.record import Entry
-from workbench.proof.samples.distribution import alike
 from workbench.proof.samples.sample_spelling import Setup, UnwritableError
-from workbench.proof.samples.values import difference
 from workbench.proof.snippet import Result, Snippet
 from workbench.proof.trial import attempt
+from workbench.proof.values import difference
 from workbench.proof.worker import Worker
 
 SETUP = "t0 = torch.tensor([[3.0, 1.0], [2.0, 5.0]], dtype=torch.float32, requires_grad=True)"

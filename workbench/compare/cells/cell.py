@@ -26,12 +26,13 @@ from workbench.compare.carry.carrier import BUFFERS
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.cells import steps as cut
 from workbench.compare.cells.divergences import Divergences
-from workbench.compare.cells.drift import measure, why_not_repeatable
+from workbench.compare.cells.drift import FinishedRun, measure, why_not_repeatable
 from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
 from workbench.compare.cells.reach import acts, called, reach, uses_torch
 from workbench.compare.cells.run import MemoryWatch, execute
+from workbench.compare.cells.shared import Shared
 from workbench.compare.cells.snapshot import Snapshot
 from workbench.compare.cells.thread_order import take_order
 from workbench.compare.guard import Guard
@@ -45,7 +46,6 @@ from workbench.targets.bridge import Bridge, CarryError, Hooks
 
 if TYPE_CHECKING:
     import workbench
-    from workbench.compare.cells.session import Session
     from workbench.compare.judging.drift import Drift
 
 _cells = count(1)
@@ -84,7 +84,7 @@ class Cell:
 
     def __init__(
         self,
-        session: Session,
+        shared: Shared,
         source: str,
         conversion: workbench.Conversion,
         filename: str | None,
@@ -93,10 +93,10 @@ class Cell:
     ) -> None:
         number = next(_cells)
         self.source = source
-        session.mirror.log.clear()
-        self.session = session
-        self.mirror = session.mirror
-        self.bridge = session.bridge
+        shared.mirror.log.clear()
+        self.shared = shared
+        self.mirror = shared.mirror
+        self.bridge = shared.bridge
         self.conversion = conversion
         self.options = options
         executed = options.executed or source
@@ -113,15 +113,15 @@ class Cell:
         self.begin = begin or self._start()
         self.printing = sys.stdout
         self.before = {
-            name: fingerprint(session.namespace[name])
+            name: fingerprint(shared.namespace[name])
             for name in self.used | self.mirror.in_step()
-            if name in session.namespace
+            if name in shared.namespace
         }
         target_device = options.target_device or options.device
         self.mirror.follow_deletions()
         runs = Run("torch", options.device), Run(self.bridge.name, target_device)
         self.comparison = Comparison.begun(source, conversion, *runs, options.first_line)
-        self.gathering = Gathering(self.comparison, session, options.tolerance)
+        self.gathering = Gathering(self.comparison, shared, options.tolerance)
         self.divergences = Divergences(self.bridge, options.tolerance)
         self.heard = Heard()
         self.target_heard = Heard()
@@ -131,14 +131,14 @@ class Cell:
         self._printed = 0
         self._show = True
         self._memory = MemoryWatch()
-        self._steps_before = session.updates.steps
+        self._steps_before = shared.updates.steps
         self.touched: set[str] = set()  # names that this cell transferred or computed
         self.in_step = self.mirror.in_step()
         self.target_done = False  # the target stopped early, or never began
 
     def _start(self) -> Snapshot | None:
         """Return the start of both sides if torch's may run again, repeated or for its drift."""
-        names = self.session.namespace
+        names = self.shared.namespace
         if self.options.repeats < 2 and "step" not in called(self.source, names):
             return None
         return Snapshot(names, reach(self.used, names))
@@ -151,7 +151,7 @@ class Cell:
         with (
             torch.device(self.options.device) if self.options.device != "cpu" else nullcontext(),
             self.bridge.on_device(self.comparison.target.device),
-            self.session.updates.counting(),
+            self.shared.updates.counting(),
             self._memory,
         ):
             for number, step in enumerate(self.steps):
@@ -179,7 +179,7 @@ class Cell:
         before = list(self.comparison.rows), list(self.comparison.notes)
         self._gather()
         if self._is_drift_asked_for():
-            drift = measure(self, self.gathering.bound | self.used)
+            drift = measure(self._torch_run, self.gathering.bound | self.used)
             self.comparison.curves.clear()
             self.comparison.rows[:], self.comparison.notes[:] = before
             self._gather(drift)
@@ -214,11 +214,11 @@ class Cell:
         comparison = self.comparison
         if comparison.torch.error or comparison.target.error:
             return False
-        if self.session.updates.steps == self._steps_before:
+        if self.shared.updates.steps == self._steps_before:
             return False
         if not any(row.same is False and row.max_abs for row in comparison.rows):
             return False
-        problem = why_not_repeatable(self)
+        problem = why_not_repeatable(self._torch_run)
         if problem:
             self._without_drift(problem)
         return not problem
@@ -227,7 +227,20 @@ class Cell:
         note = f"torch's own drift was not measured: {problem}"
         self.comparison.notes.append(note)
 
-    def run_torch_again(self) -> None:
+    @property
+    def _torch_run(self) -> FinishedRun:
+        return FinishedRun(
+            self.shared,
+            self.source,
+            self.begin,
+            self.comparison.torch.seconds,
+            self.heard,
+            self.torch_file,
+            self.line_of,
+            self._run_torch_again,
+        )
+
+    def _run_torch_again(self) -> None:
         """Run torch's side alone, in the user's namespace in its present state."""
         if self.options.seed is not None:
             seed_all(self.options.seed, self.bridge)
@@ -250,7 +263,7 @@ class Cell:
         stream = Stream()
         self._printed = len(self.comparison.torch.output)
         self._counts = self.heard.counts(), self.target_heard.counts()
-        before = dict(self.session.namespace)
+        before = dict(self.shared.namespace)
         alone = self._is_alone(step)
         self.gathering.torch_alone = alone
         states = _other_streams()
@@ -272,7 +285,7 @@ class Cell:
 
     def _leave_originals(self) -> None:
         """Replace patched torch functions in the user's names by the originals."""
-        names = self.session.namespace
+        names = self.shared.namespace
         for name, value in list(names.items()):
             if (original := unpatched(value)) is not value:
                 names[name] = original
@@ -287,7 +300,7 @@ class Cell:
             return True
         if not step.is_unchanged:
             return False
-        names = self.session.namespace
+        names = self.shared.namespace
         both = cut.free_names(step.torch) & names.keys() & self.mirror.names.keys()
         if any(isinstance(names[name], BUFFERS) for name in both):
             return False  # each side has a buffer of its own
@@ -299,7 +312,7 @@ class Cell:
 
     def _seen(self) -> dict[str, object]:
         """Return the fingerprints of all names that the mirror has too."""
-        names = self.session.namespace
+        names = self.shared.namespace
         return {name: fingerprint(names[name]) for name in self.mirror.names if name in names}
 
     def _follow_alone(self, step: cut.Step, bound: set[str], seen: dict[str, object]) -> None:
@@ -312,7 +325,7 @@ class Cell:
             return
         now = self._seen()
         changed = bound | {name for name, state in seen.items() if now.get(name) != state}
-        names = self.session.namespace
+        names = self.shared.namespace
         if not uses_torch(cut.free_names(step.torch), names):
             # Iterators and similar objects change undetected; definitions do not.
             reached = reach(step.needs, names)
@@ -383,7 +396,7 @@ class Cell:
         def work() -> Any:
             with (
                 recorder.recording(),
-                self.session.files.before_changes(),
+                self.shared.files.before_changes(),
                 watching(self.heard, self.fresh, self.torch_file, self.line_of),
             ):
                 return self._execute_torch(step, last)
@@ -403,7 +416,7 @@ class Cell:
         return value
 
     def _execute_torch(self, step: cut.Step, result: bool) -> Any:
-        return run_statements(step.torch, self.torch_file, self.session.namespace, result)
+        return run_statements(step.torch, self.torch_file, self.shared.namespace, result)
 
     def line_of(self, line: int) -> int:
         """Return the 0-based source line of a 0-based line of the code that torch's side runs."""
@@ -444,8 +457,8 @@ class Cell:
 
         def work() -> Any:
             with (
-                self.session._quiet(),
-                self.session.files.apart(),
+                self.shared.quiet(),
+                self.shared.files.apart(),
                 self.bridge.replay(stream),
                 self.bridge.watch(Hooks(loss, fresh_call, stepping, load)),
             ):
@@ -483,7 +496,7 @@ class Cell:
 
     def _note_divergences(self, step: cut.Step) -> None:
         names = step.binds | step.needs
-        self.divergences.note(step, names, self.session.namespace, self.mirror.names)
+        self.divergences.note(step, names, self.shared.namespace, self.mirror.names)
 
     def _settle(self, step: cut.Step, bound: Collection[str], stream: Stream) -> None:
         touched = set(bound) | self.mirror.closure(step.needs)
@@ -500,7 +513,7 @@ class Cell:
 
     def _order(self, step: cut.Step, touched: Collection[str]) -> None:
         """Order as in torch what the step's threads filled in another order."""
-        ours, theirs = self.session.namespace, self.mirror.names
+        ours, theirs = self.shared.namespace, self.mirror.names
         if not acts(reach(step.needs, ours), ours):
             return
         for name in sorted(touched & ours.keys() & theirs.keys()):
@@ -555,7 +568,7 @@ class Cell:
 
     def _bound(self, step: cut.Step, before: dict[str, Any]) -> set[str]:
         """Return the names that torch's step bound, directly or in functions that it called."""
-        now = self.session.namespace
+        now = self.shared.namespace
         rebound = {k for k, v in now.items() if k not in before or before[k] is not v}
         names = rebound | (step.binds & now.keys())
         return {name for name in names if not name.startswith("_") and name not in ("In", "Out")}

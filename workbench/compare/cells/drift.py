@@ -12,9 +12,10 @@ import io
 import os
 import warnings
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,14 +26,12 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 from workbench.compare.carry.inside import attributes
 from workbench.compare.carry.pairing import all_numbers
 from workbench.compare.cells.reach import called, reach
+from workbench.compare.cells.shared import Shared
 from workbench.compare.cells.snapshot import Snapshot
 from workbench.compare.cells.written_files import Files
 from workbench.compare.judging.drift import Drift, Kept, Leaves
 from workbench.compare.judging.torch_side import Heard, watching
 from workbench.streams.torch_recorder import FreshWeights, patched
-
-if TYPE_CHECKING:
-    from workbench.compare.cells.cell import Cell
 
 RUNS = 2
 LONGEST = 60.0  # seconds; longer cells do not run again
@@ -49,37 +48,61 @@ _DEPTH = 6
 _ITEMS = 2000
 
 
-def measure(cell: Cell, names: Collection[str]) -> Drift | None:
-    """Run torch's side of a finished cell again, perturbed, and restore its final state.
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """The finished run of a cell's torch side, which may run again.
+
+    Attributes:
+        shared: what the session's cells share.
+        source: the cell's source.
+        begin: the state before the cell, or None if it was not kept.
+        seconds: the time that the run took.
+        heard: what was observed during the run.
+        file: the name of the file that Python has for the cell.
+        line_of: returns the source line of a line of that file, both 0-based.
+        again: runs it in the namespace's present state.
+    """
+
+    shared: Shared
+    source: str
+    begin: Snapshot | None
+    seconds: float
+    heard: Heard
+    file: str
+    line_of: Callable[[int], int]
+    again: Callable[[], None]
+
+
+def measure(run: FinishedRun, names: Collection[str]) -> Drift | None:
+    """Run torch's side of a cell again, perturbed, and restore its final state.
 
     `names` are the names whose values are compared. The user's files are not modified. Returns None
     if the final state cannot be restored, in which case nothing runs, or if the cell raises.
     """
-    session = cell.session
-    namespace = session.namespace
+    namespace = run.shared.namespace
     end = Snapshot(namespace, reach(names, namespace))
-    if end.incomplete or cell.begin is None:
+    if end.incomplete or run.begin is None:
         return None
     drift = Drift()
     before = _leaves(namespace, names)
     try:
         for number in range(RUNS):
-            cell.begin.restore()
+            run.begin.restore()
             again = Heard()
             printed = io.StringIO()
             with (
                 redirect_stdout(printed),
                 redirect_stderr(io.StringIO()),
                 warnings.catch_warnings(action="ignore"),
-                session._quiet(),
+                run.shared.quiet(),
                 Files().apart(),
                 patched(torch, "save", _by_python),
-                watching(again, FreshWeights(), cell.torch_file, cell.line_of),
+                watching(again, FreshWeights(), run.file, run.line_of),
                 _disturbed(number),
             ):
-                cell.run_torch_again()
+                run.again()
             drift.note(before, _leaves(namespace, names))
-            drift.note_losses(cell.heard, again)
+            drift.note_losses(run.heard, again)
             drift.outputs.append(printed.getvalue())
     except Exception:
         return None
@@ -88,15 +111,15 @@ def measure(cell: Cell, names: Collection[str]) -> Drift | None:
     return drift
 
 
-def why_not_repeatable(cell: Cell) -> str:
-    """Return why torch's side of a finished cell cannot run again, or "" if it can."""
-    if cell.begin is None:
+def why_not_repeatable(run: FinishedRun) -> str:
+    """Return why a cell's torch side cannot run again, or "" if it can."""
+    if run.begin is None:
         return "a library runs the training, not the cell's own code"
-    if cell.begin.incomplete:
-        return f"{', '.join(cell.begin.incomplete)} cannot be restored"
-    if cell.comparison.torch.seconds > LONGEST:
+    if run.begin.incomplete:
+        return f"{', '.join(run.begin.incomplete)} cannot be restored"
+    if run.seconds > LONGEST:
         return f"the cell takes more than {LONGEST:.0f} s; train fewer steps to measure it"
-    writes = _WRITERS & called(cell.source, cell.session.namespace)
+    writes = _WRITERS & called(run.source, run.shared.namespace)
     if writes:
         return f"{min(writes)} would write files again"
     return ""

@@ -21,7 +21,7 @@ def settle(
 ) -> None:
     """Pair the values of the names and the results, and copy the drawn weights among them."""
     walk = Walk(mirror.bridge, mirror.twins)
-    torch, target = gathering.session.namespace, mirror.names
+    torch, target = gathering.shared.namespace, mirror.names
     pairs = {name: (torch[name], target[name]) for name in names if name in torch.keys() & target}
     if gathering.result and fresh:
         pairs["Out"] = gathering.result

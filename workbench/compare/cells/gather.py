@@ -11,6 +11,7 @@ import torch
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.carry.pairing import all_numbers
 from workbench.compare.cells.reach import uses_torch
+from workbench.compare.cells.shared import Shared
 from workbench.compare.cells.steps import bound_names
 from workbench.compare.cells.volatile_values import keeps_reading, readings, reads_clock
 from workbench.compare.guard import Guard
@@ -22,7 +23,6 @@ from workbench.compare.result import EXCEPTION, Comparison, Curve, Origin, Row, 
 from workbench.streams import printed_text
 
 if TYPE_CHECKING:
-    from workbench.compare.cells.session import Session
     from workbench.compare.cells.steps import Step
     from workbench.compare.judging.torch_side import Heard
 # Printed by IPython to clear a line where it cannot clear the output.
@@ -34,7 +34,7 @@ class Gathering:
     """Data collected while a cell runs, such as the names it bound."""
 
     comparison: Comparison
-    session: Session
+    shared: Shared
     tolerance: Tolerance
     bound: set[str] = field(default_factory=set)
     random: set[str] = field(default_factory=set)
@@ -64,17 +64,17 @@ def gather(
     `before` has the fingerprints of names before the cell; names that the cell uses are compared
     even if unchanged.
     """
-    comparison, session = gathering.comparison, gathering.session
-    ours, theirs = session.namespace, session.mirror.names
+    comparison, shared = gathering.comparison, gathering.shared
+    ours, theirs = shared.namespace, shared.mirror.names
     tolerance = gathering.tolerance.grown(_updates(gathering, before))
     judge = Judge(
-        session.bridge, session.mirror.twins, tolerance, session.mirror.log, session.updates, drift
+        shared.bridge, shared.mirror.twins, tolerance, shared.mirror.log, shared.updates, drift
     )
     names = [name for name in _in_order(steps, gathering.bound) if name in ours]
-    reached = session.mirror.closure(used)
+    reached = shared.mirror.closure(used)
     read = _read(gathering, steps)
     for name in names:
-        if name in session.readings:
+        if name in shared.readings:
             continue
         if is_definition(ours[name]) and name not in theirs:
             continue  # an import that the converted code does not need
@@ -158,12 +158,12 @@ def _evaluated(comparison: Comparison) -> None:
 
 def _read(gathering: Gathering, steps: Sequence[Step]) -> set[str]:
     """Return the names that hold clock readings or addresses, also from earlier cells."""
-    session = gathering.session
+    shared = gathering.shared
     statements = [statement for step in steps for statement in step.torch]
     bound = gathering.bound | gathering.alone
-    read = readings(statements, session.namespace, session.readings) & bound
-    session.readings -= bound - read
-    session.readings |= read
+    read = readings(statements, shared.namespace, shared.readings) & bound
+    shared.readings -= bound - read
+    shared.readings |= read
     for name in sorted(read):
         note = f"{name} comes from a clock or is an address: it was not compared"
         gathering.comparison.notes.append(note)
@@ -188,12 +188,12 @@ def _updates(gathering: Gathering, before: Mapping[str, object]) -> int:
     most = 0
     names = gathering.bound | set(before)
     for name in names:
-        value = gathering.session.namespace.get(name)
+        value = gathering.shared.namespace.get(name)
         if isinstance(value, torch.nn.Module):
-            steps = (gathering.session.updates.of(p) for p in value.parameters())
+            steps = (gathering.shared.updates.of(p) for p in value.parameters())
             most = max(most, *steps, 0)
         elif isinstance(value, torch.Tensor):
-            most = max(most, gathering.session.updates.of(value))
+            most = max(most, gathering.shared.updates.of(value))
     return most
 
 
@@ -294,7 +294,7 @@ def _drawn(comparison: Comparison, values: Sequence[float]) -> bool:
 
 
 def _output(gathering: Gathering, heard: Heard, drift: Drift, *, timed: bool) -> None:
-    comparison, session = gathering.comparison, gathering.session
+    comparison, shared = gathering.comparison, gathering.shared
     ours = comparison.torch.output
     for module in sorted(heard.described, key=len, reverse=True):
         if module in ours:
@@ -303,7 +303,7 @@ def _output(gathering: Gathering, heard: Heard, drift: Drift, *, timed: bool) ->
             comparison.notes.append(note)
     for text in gathering.uncompared:
         ours = ours.replace(text, "", 1)
-    theirs = session.bridge.plain_text(comparison.target.output)
+    theirs = shared.bridge.plain_text(comparison.target.output)
     ours, theirs = ours.replace(_CLEARED, ""), theirs.replace(_CLEARED, "")
     if ours.strip() or theirs.strip():
         apart = max(

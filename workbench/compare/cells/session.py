@@ -23,10 +23,9 @@ from workbench.compare.cells import steps as cut
 from workbench.compare.cells.cell import Cell, Options, run_alone
 from workbench.compare.cells.mirror import Mirror
 from workbench.compare.cells.reach import uses_torch
+from workbench.compare.cells.shared import Shared
 from workbench.compare.cells.snapshot import Snapshot
-from workbench.compare.cells.written_files import Files
 from workbench.compare.guard import reason
-from workbench.compare.judging.torch_side import Updates
 from workbench.compare.result import Comparison, Row, Run
 from workbench.convert.notebook.cell import ReadCell, read_cell
 from workbench.convert.notebook.live_types import live_type
@@ -70,15 +69,12 @@ class Session:
         self.rules = rules
         self.style, self.init = style, init
         self.bridge: Bridge = load_bridge(target)
-        self.updates = Updates()
-        self.files = Files()
-        self.readings: set[str] = set()  # names that hold clock readings or addresses
         self._earlier = earlier
-        self._quiet = quiet
         self._source = ""  # the cell that is being converted
         self._replaced_by: dict[str, str] = {}
         self._warm = False
         self.mirror = Mirror(self.bridge, namespace, self._convert_definition, self._convert_module)
+        self._shared = Shared(namespace, self.mirror, quiet)
 
     # Conversion
 
@@ -124,7 +120,7 @@ class Session:
             self._replaced_by[_STATE] = self._state_form(self._earlier())
         changed = {name for name, made in now.items() if self._replaced_by.get(name, made) != made}
         if changed:
-            self.files.clear()
+            self._shared.files.clear()
         if changed == {_STATE}:
             held = (name for name, value in self.namespace.items() if is_a(value, (dict, list)))
             self.mirror.drop(list(held))
@@ -227,7 +223,7 @@ class Session:
         options = options or Options()
         devices.check(self.bridge, options.device, options.target_device or options.device)
         try:
-            cell = Cell(self, source, conversion, filename, options)
+            cell = Cell(self._shared, source, conversion, filename, options)
         except Exception as error:
             log.debug("a cell was not prepared", exc_info=error)
             return self.alone(source, reason(error), filename=filename, options=options)
@@ -275,7 +271,7 @@ class Session:
                 break
             self._restore(begin, mirrored)
             again = Cell(
-                self, first.source, first.conversion, first.torch_file, first.options, begin
+                self._shared, first.source, first.conversion, first.torch_file, first.options, begin
             )
             comparison = again.run(show=not left)
             timings.append((comparison.torch.seconds, comparison.target.seconds))

@@ -20,7 +20,8 @@ from workbench import files
 from workbench.convert.checking import check_analysis
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.dependencies.installs import installs
-from workbench.convert.fixing import Ask, Fixer, fix_together, no_module
+from workbench.convert.fix_request import Ask, no_module
+from workbench.convert.fixing import Fixer, fix_together
 from workbench.convert.imports.helper_modules import HelperImport
 from workbench.convert.notebook.cell import shifted
 from workbench.convert.notebook.placing import Joined, header

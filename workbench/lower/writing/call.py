@@ -8,12 +8,12 @@ import torch
 from torch.fx import Node
 
 from workbench.lower.backend import Unsupported
-from workbench.lower.writing.literals import HALF, literal
+from workbench.lower.writing.notation import HALF, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from workbench.lower.writing.dialect import Dialect
+    from workbench.lower.writing.notation import Notation
 
 _ATOM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]")
 
@@ -24,7 +24,7 @@ class Call:
     Args:
         node: a `call_function` node of a functional graph, its values in `meta["val"]`.
         name: returns the variable or attribute that holds another node's value.
-        dialect: the language of the target.
+        notation: the spelling of dtypes in the target.
         native: pass 16-bit floats unchanged instead of widening them to float32.
     """
 
@@ -32,12 +32,12 @@ class Call:
         self,
         node: Node,
         name: Callable[[Node], str],
-        dialect: Dialect,
+        notation: Notation,
         *,
         native: bool = True,
     ) -> None:
         self.node = node
-        self._dialect = dialect
+        self._notation = notation
         self._name = name
         self.native = native
         self.helpers: set[str] = set()
@@ -129,7 +129,7 @@ class Call:
             return self._name(value)
         if isinstance(value, (list, tuple)):
             return f"[{', '.join(self.write(item) for item in value)}]"
-        return literal(value, self._dialect)
+        return literal(value, self._notation)
 
     def tensor(self, name: str, dtype: torch.dtype | None = None) -> str:
         """Return a tensor argument, cast if it does not have the requested dtype.
@@ -162,7 +162,7 @@ class Call:
         """Return the expression in the requested dtype."""
         if held == wanted:
             return expression
-        return self._dialect.cast(atom(expression), self._dialect.dtype_name(wanted))
+        return self._notation.cast(atom(expression), self._notation.dtype_name(wanted))
 
     def narrowed(self, expression: str) -> str:
         """Return a result computed in float32, or a tuple of them, in torch's 16-bit dtypes."""
@@ -174,7 +174,7 @@ class Call:
         if not isinstance(self.value, (tuple, list)):
             return expression
         dtypes = [
-            self._dialect.dtype_name(item.dtype)
+            self._notation.dtype_name(item.dtype)
             if isinstance(item, torch.Tensor) and item.dtype in HALF
             else None
             for item in self.value
@@ -184,7 +184,7 @@ class Call:
         written = items(expression)
         if len(written) == len(dtypes):
             cast = (
-                self._dialect.cast(atom(part), dtype) if dtype and part != "None" else part
+                self._notation.cast(atom(part), dtype) if dtype and part != "None" else part
                 for part, dtype in zip(written, dtypes, strict=True)
             )
             return f"({', '.join(cast)})"
@@ -195,7 +195,7 @@ class Call:
 
         For an emitter that is not native, 16-bit floats become float32.
         """
-        return f'"{self._dialect.dtype_name(self.computed(dtype or self.dtype))}"'
+        return f'"{self._notation.dtype_name(self.computed(dtype or self.dtype))}"'
 
     # The surroundings of the expression.
 

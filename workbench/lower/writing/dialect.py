@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-import torch
-
-from workbench.lower.backend import Unsupported
+from workbench.lower.writing.notation import Notation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Set
+    from collections.abc import Set
 
     from workbench.lower.writing.emitters import Emitters
     from workbench.lower.writing.helper_sources import HelperSources
 
-_SAME = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
 
-
-class Dialect(ABC):
+class Dialect(Notation):
     """Spelling of a target's modules; a target derives from it.
 
     Its helpers must include those that any graph may need: `_expect`, `_expect_same`,
@@ -27,7 +23,6 @@ class Dialect(ABC):
     `_repeat`, `_map` and `_scan`, and refused if the target lacks these.
 
     Attributes:
-        title: the target's name in sentences.
         imports: the import statements of a generated module, besides those of the standard library.
         module: the base class of generated modules; created without arguments it holds weights.
         module_list: the class of a list of modules, which takes a list.
@@ -44,12 +39,10 @@ class Dialect(ABC):
             refused.
         ties: a weight with two names in torch is one attribute, to which the second name refers.
         cond: a function of a condition and two functions, of which it calls one; None without one.
-        dtypes: the target's names of its dtypes.
         emitters: the emitter of each operator.
         helpers: functions that generated modules define at their top.
     """
 
-    title: ClassVar[str]
     imports: ClassVar[tuple[str, ...]]
     module: ClassVar[str]
     module_list: ClassVar[str]
@@ -64,7 +57,6 @@ class Dialect(ABC):
     mutable: ClassVar[bool] = True
     ties: ClassVar[bool] = False
     cond: ClassVar[str | None] = None
-    dtypes: ClassVar[Mapping[torch.dtype, str]] = {getattr(torch, name): name for name in _SAME}
     emitters: ClassVar[Emitters]
     helpers: ClassVar[HelperSources]
 
@@ -106,19 +98,3 @@ class Dialect(ABC):
         `no_grad`.
         """
         return expression
-
-    def cast(self, expression: str, dtype: str) -> str:
-        """Return the expression of a tensor in another dtype; `expression` is an atom."""
-        return f'{expression}.astype("{dtype}")'
-
-    def dtype_name(self, dtype: torch.dtype) -> str:
-        """Return the target's name of a dtype.
-
-        Raises:
-            Unsupported: the target has no such dtype.
-        """
-        try:
-            return self.dtypes[dtype]
-        except KeyError:
-            name = str(dtype).removeprefix("torch.")
-            raise Unsupported(f"{self.title} has no dtype {name}") from None

@@ -19,8 +19,8 @@ from workbench.lower.writing.bodies import Bodies
 from workbench.lower.writing.call import items
 from workbench.lower.writing.classes import Folding, Making, Method, Row
 from workbench.lower.writing.emission import Emitted, assertion, emit
-from workbench.lower.writing.literals import numbers
 from workbench.lower.writing.names import readable_name, short, variables, weight_tree
+from workbench.lower.writing.notation import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,7 +12,7 @@ from torch.utils import _pytree as pytree
 
 from workbench.capture.checks.guards import guards
 from workbench.lower.backend import LowerError
-from workbench.lower.writing.literals import literal
+from workbench.lower.writing.notation import literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,9 +24,9 @@ from typing import Any
 import torch
 
 from workbench.proof.samples.sample_spelling import Setup, UnwritableError
-from workbench.proof.samples.values import difference
 from workbench.proof.snippet import Snippet
 from workbench.proof.trial import execute, quiet
+from workbench.proof.values import difference
 from workbench.upstream.facts import load
 
 _SPACES = (

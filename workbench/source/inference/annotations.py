@@ -18,6 +18,7 @@ from workbench.source.types.lattice import (
     Instance,
     Items,
     Plain,
+    Scope,
     Table,
     Tensor,
     TorchObject,
@@ -27,7 +28,6 @@ from workbench.source.types.lattice import (
     items_of,
     join,
 )
-from workbench.source.types.scopes import Scope
 from workbench.source.uses import Quoted, UseKind
 from workbench.upstream.facts import PREFIXES, Facts
 

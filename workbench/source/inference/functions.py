@@ -18,6 +18,7 @@ from workbench.source.types.lattice import (
     ImportedFunction,
     Items,
     Plain,
+    Scope,
     Table,
     Tensor,
     TorchObject,
@@ -27,7 +28,6 @@ from workbench.source.types.lattice import (
     Value,
     join,
 )
-from workbench.source.types.scopes import Scope
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 # Defaults that show a parameter's type.

@@ -25,6 +25,7 @@ from workbench.source.types.lattice import (
     Method,
     OneOf,
     Partial,
+    Scope,
     Table,
     Tensor,
     TorchObject,
@@ -33,7 +34,6 @@ from workbench.source.types.lattice import (
     UserObject,
     Value,
 )
-from workbench.source.types.scopes import Scope
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from workbench.source.tree import is_negated
 from workbench.source.types.lattice import Items, Plain, Tensor, Value
 
 if TYPE_CHECKING:
-    from workbench.source.types.scopes import Scope
+    from workbench.source.types.lattice import Scope
 
 _VIEWS: Final = frozenset(
     {

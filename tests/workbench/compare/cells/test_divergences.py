@@ -8,8 +8,7 @@ import torch
 from workbench.compare.cells.cell import Options
 from workbench.compare.cells.session import Session
 from workbench.compare.charts import charts
-from workbench.compare.result import Comparison
-from workbench.compare.result_text import as_text
+from workbench.compare.result import Comparison, as_text
 
 PADDLE = "'paddle' in type(a).__module__"
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.workbench.compare.conftest import row
-from workbench.compare.result_text import headline
+from workbench.compare.result import headline
 
 if TYPE_CHECKING:
     from tests.workbench.compare.conftest import Notebook

@@ -13,12 +13,12 @@ from workbench.source.types.lattice import (
     UNKNOWN,
     Items,
     Plain,
+    Scope,
     Table,
     UserFunction,
     Value,
     items_of,
 )
-from workbench.source.types.scopes import Scope
 
 
 def constant(context: Context, node: ast.Constant) -> Value:

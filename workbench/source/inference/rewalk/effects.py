@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from operator import is_
 from typing import Any
 
-from workbench.source.inference.context import Context, Found
-from workbench.source.inference.state import State
+from workbench.source.inference.context import Context, Found, State
 from workbench.source.types.lattice import UserFunction, Value
 from workbench.source.types.sameness import alike
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.source.inference.context import Context, Found
+from workbench.source.inference.context import Context, Found, State, Watch, Window
 from workbench.source.inference.functions import walk_again
 from workbench.source.inference.modules import reexporting
 from workbench.source.inference.rewalk.effects import (
@@ -32,10 +32,9 @@ from workbench.source.inference.rewalk.places import (
     changed_place,
     is_plain,
 )
-from workbench.source.inference.state import State, Watch, Window
+from workbench.source.ownership import changed_by
 from workbench.source.tree import Definition, Notes, identity, inside
 from workbench.source.types.lattice import UserFunction
-from workbench.source.types.ownership import changed_by
 
 _DEFAULT_DTYPE = ("torch.set_default_dtype", "torch.set_default_tensor_type")
 _changed: Notes[frozenset[str]] = Notes("changed")

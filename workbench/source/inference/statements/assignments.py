@@ -14,10 +14,10 @@ from workbench.source.inference.expressions.binding import bind
 from workbench.source.inference.expressions.indexing import note_placing
 from workbench.source.inference.expressions.names import resolve
 from workbench.source.inference.functions import function_walked
+from workbench.source.ownership import maker, other_reference
 from workbench.source.tree import inside, within
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Table, Tensor, Value
-from workbench.source.types.ownership import maker, other_reference
 from workbench.source.types.views import has_gaps, with_gaps
 from workbench.source.uses import UnknownChange, Use, UseKind
 

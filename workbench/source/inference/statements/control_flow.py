@@ -11,9 +11,8 @@ from workbench.source.inference.evidence import parameters, tensor_states
 from workbench.source.inference.evidence.tested_strings import strings_tested
 from workbench.source.inference.expressions.binding import bind
 from workbench.source.inference.expressions.names import tested
-from workbench.source.types.lattice import NONE, UNKNOWN, OneOf, TorchObject, Value
+from workbench.source.types.lattice import NONE, UNKNOWN, OneOf, TorchObject, Value, merge
 from workbench.source.types.narrowing import narrow
-from workbench.source.types.scopes import merge
 from workbench.source.uses import UseKind
 from workbench.upstream.facts import Facts
 

@@ -9,8 +9,7 @@ from workbench.source.inference.annotations import annotation
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import parameters, tensor_states
 from workbench.source.inference.target_names import name_of_target
-from workbench.source.types.lattice import TorchObject, UserClass, UserFunction, Value
-from workbench.source.types.scopes import Scope
+from workbench.source.types.lattice import Scope, TorchObject, UserClass, UserFunction, Value
 from workbench.source.uses import UseKind
 
 # Methods that only torch calls, during saving, loading and dispatch.

@@ -9,9 +9,9 @@ from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import tensor_states
 from workbench.source.inference.functions import returned
 from workbench.source.inference.statements.assignments import maker_of, note_asking
+from workbench.source.ownership import changed_by
 from workbench.source.types.lattice import UNKNOWN, Plain, Tensor
 from workbench.source.types.narrowing import narrow
-from workbench.source.types.ownership import changed_by
 
 
 def expression(context: Context, node: ast.Expr) -> None:

@@ -15,16 +15,30 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from lsp_server.service import TorchferryServer
+    from lsp_server.session import Session
 
 logger = logging.getLogger(__name__)
 
 _CANCEL = re.compile(rb'"method"\s*:\s*"\$/cancelRequest"')
+
+
+class DocumentServer(LanguageServer):
+    """A server whose session follows the open documents."""
+
+    @property
+    def session(self) -> Session:
+        """The session, which is created when it is first needed."""
+        raise NotImplementedError
+
+    def document_closed(self, uri: str) -> None:
+        """Record that a file is no longer open."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -37,7 +51,7 @@ class Plain:
 class TorchferryProtocol(LanguageServerProtocol):
     """pygls' protocol with documents of our own and an answer to every request."""
 
-    _server: TorchferryServer
+    _server: DocumentServer
     _before_initialize: ClassVar = {types.INITIALIZE, types.EXIT}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from lsp_server.features.diagnostics import SOURCE
+from lsp_server.presentation.diagnostics import SOURCE
 from lsp_server.workspace.addresses import path_of
 from workbench.codes import CODES
 from workbench.convert.configuration.keys import KEYS, OFF
@@ -15,7 +15,6 @@ from workbench.convert.configuration.mistakes import mistakes
 from workbench.findings import Severity
 
 if TYPE_CHECKING:
-    from lsp_server.session import Session
     from lsp_server.wire.encoding import Encoding
     from lsp_server.workspace.documents import Document
     from workbench.positions import Position
@@ -42,10 +41,10 @@ def diagnostics(document: Document, encoding: Encoding) -> list[dict[str, Any]]:
 
 
 def completions(
-    session: Session, document: Document, at: types.Position
+    document: Document, encoding: Encoding, at: types.Position
 ) -> list[types.CompletionItem]:
     """Return keys at the beginning of a line, and values after an equals sign."""
-    place = session.encoding.decode(document.lines, at.line, at.character)
+    place = encoding.decode(document.lines, at.line, at.character)
     before = document.lines.line(place.line)[: place.column]
     table = _table(document, place)
     key = _KEY.match(before)
@@ -76,9 +75,9 @@ def _table(document: Document, place: Position) -> str:
     return ""
 
 
-def hover(session: Session, document: Document, at: types.Position) -> types.Hover | None:
+def hover(document: Document, encoding: Encoding, at: types.Position) -> types.Hover | None:
     """Return the meaning of the setting, or of the code, at a place."""
-    place = session.encoding.decode(document.lines, at.line, at.character)
+    place = encoding.decode(document.lines, at.line, at.character)
     if not _table(document, place).startswith(_OURS):
         return None
     words = _WORD.finditer(document.lines.line(place.line))

@@ -17,7 +17,7 @@ from lsp_server import workers
 from lsp_server.wire.framing import Frames
 
 if TYPE_CHECKING:
-    from lsp_server.wire.protocol import TorchferryProtocol
+    from lsp_server.connection.protocol import TorchferryProtocol
 
 
 class Output:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.features.diagnostics import Extras, diagnostics
+from lsp_server.presentation.diagnostics import Extras, diagnostics
 from lsp_server.wire.encoding import Encoding
 from lsp_server.workspace.documents import Document
 from lsp_server.workspace.notebooks import NotebookProgram

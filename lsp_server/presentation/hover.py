@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.features.pages import page_of
+from lsp_server.presentation.pages import page_of
 from workbench.findings import Finding, Severity, apply_edits
 from workbench.proof.recording.facts import proof_of, signatures_of
 

@@ -23,7 +23,10 @@ from workbench.errors import TorchferryError
 from workbench.source.packages import may_use_torch
 
 if TYPE_CHECKING:
-    from lsp_server.service import TorchferryServer
+    from pygls.lsp.server import LanguageServer
+
+    from lsp_server.session import Session
+    from lsp_server.wire.client import Client
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +50,9 @@ class Checked:
 class Workspace:
     """The folders that the client has open."""
 
-    server: TorchferryServer
+    server: LanguageServer
+    session: Session
+    client: Client
     changed_event: asyncio.Event = field(default_factory=asyncio.Event)
     _closed: set[str] = field(default_factory=set)
     _published: set[str] = field(default_factory=set)
@@ -56,13 +61,13 @@ class Workspace:
     @property
     def is_wanted(self) -> bool:
         """Return whether the user wants to hear of files that are not open."""
-        settings = self.server.session.settings
+        settings = self.session.settings
         return settings.enable and settings.diagnosticMode == WORKSPACE
 
     def changed(self) -> None:
         """Record a change outside of the open documents."""
         self.changed_event.set()
-        if self.server.session.is_asked:
+        if self.session.is_asked:
             return
         if self._task is not None:
             self._task.cancel()
@@ -111,7 +116,7 @@ class Workspace:
 
     def _send_part(self, token: int | str, items: list[dict[str, Any]]) -> None:
         params = {"token": token, "value": {"items": items}}
-        self.server.protocol.send_plain({"method": types.PROGRESS, "params": params})
+        self.client.send_plain({"method": types.PROGRESS, "params": params})
 
     # Clients that get pushed diagnostics
 
@@ -123,7 +128,7 @@ class Workspace:
                 if checked.items or checked.uri in self._published:
                     self._send(checked.uri, checked.items or [])
         for uri in gone:
-            if self.server.session.documents.document(uri) is None:
+            if self.session.documents.document(uri) is None:
                 self._send(uri, [])
             self._published.discard(uri)
 
@@ -135,7 +140,7 @@ class Workspace:
             self._published.discard(uri)
         params = {"uri": uri, "diagnostics": items}
         method = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
-        self.server.protocol.send_plain({"method": method, "params": params})
+        self.client.send_plain({"method": method, "params": params})
 
     # Checking
 
@@ -148,17 +153,15 @@ class Workspace:
             await asyncio.sleep(0)  # pending messages go first
             progress.report(number, len(found))
             uri = address_of(file)
-            if self.server.session.documents.at(file) is not None:
+            if self.session.documents.at(file) is not None:
                 continue
             try:
                 state = file.stat()
-                result = (
-                    f"{state.st_mtime_ns} {state.st_size} {self.server.session.settings_number}"
-                )
+                result = f"{state.st_mtime_ns} {state.st_size} {self.session.settings_number}"
                 if known.get(uri) == result:
                     yield Checked(uri, result, None)
                     continue
-                own = self.server.session.projects.target(uri).facts.own_packages
+                own = self.session.projects.target(uri).facts.own_packages
                 items = await asyncio.to_thread(self._items, file, own)
             except (OSError, TorchferryError):
                 continue  # gone, or not text: the editor reports it when it is opened
@@ -171,7 +174,7 @@ class Workspace:
                 read = 0
                 gc.collect()
         for uri in known.keys() - {address_of(file) for file in found}:
-            if known[uri] and self.server.session.documents.document(uri) is None:
+            if known[uri] and self.session.documents.document(uri) is None:
                 yield Checked(uri, "", [])  # a file that is gone
 
     async def found(self, *, notebooks: bool = False) -> list[Path]:
@@ -184,12 +187,12 @@ class Workspace:
 
     def _files(self, notebooks: bool) -> Iterable[Path]:
         wanted = {*files.PYTHON, files.NOTEBOOK} if notebooks else files.PYTHON
-        for folder in list(self.server.protocol.workspace.folders.values()):
+        for folder in list(self.client.workspace.folders.values()):
             root = path_of(folder.uri)
             if root is None:
                 continue
             for file in files.walk(root, lambda place, message: logger.info("%s", message)):
-                excluded = self.server.session.projects.excludes(address_of(file))
+                excluded = self.session.projects.excludes(address_of(file))
                 if file.suffix in wanted and not file.is_symlink() and not excluded:
                     yield file
 
@@ -202,7 +205,7 @@ class Workspace:
         program = program_of(file, own_packages)
         if program is None:
             return []
-        [(_, items)] = self.server.session.diagnostics(program)
+        [(_, items)] = self.session.diagnostics(program)
         return items
 
 

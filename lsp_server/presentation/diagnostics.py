@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from lsp_server.features.pages import page_of
-from lsp_server.features.related import Origins
+from lsp_server.presentation.pages import page_of
+from lsp_server.presentation.related import Origins
 from workbench.codes import UNUSED
 from workbench.findings import Finding, Severity
 from workbench.upstream.facts import load

@@ -8,7 +8,7 @@ import pytest
 from lsp_session import Session, apply, edits_of, span
 
 from lsp_server.checking import Checker
-from lsp_server.features.hazards import Hazards
+from lsp_server.presentation.hazards import Hazards
 from lsp_server.workspace.documents import Document, Program
 from workbench.convert.configuration.settings import Settings
 from workbench.targets import load

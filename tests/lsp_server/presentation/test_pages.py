@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lsp_server.features.pages import page_of
+from lsp_server.presentation.pages import page_of
 
 
 def test_every_finding_has_a_page_at_its_line() -> None:

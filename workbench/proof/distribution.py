@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.proof.samples.values import as_array
+from workbench.proof.values import as_array
 
 _SHUFFLES = 300
 _MARGIN = 1.4  # times the largest gap that arises by chance

@@ -1,0 +1,1 @@
+"""Findings, hovers and settings as the protocol has them."""
