@@ -190,7 +190,7 @@ class Forms:
 
     `same` returns the outcome of a use that the target accepts unchanged, or None. Plain forms of
     the names in `once` have no second derivative; their rules have. The names in `never_twice` have
-    none, whichever way they are written.
+    none, whichever way they are written, and those in `not_thrice` have no third.
     """
 
     def __init__(
@@ -199,10 +199,12 @@ class Forms:
         same: Same = lambda name, match: None,
         once: frozenset[str] = frozenset(),
         never_twice: frozenset[str] = frozenset(),
+        not_thrice: frozenset[str] = frozenset(),
     ) -> None:
         self._sets = sets
         self._once = once
         self._never_twice = never_twice
+        self._not_thrice = not_thrice
         self.same = same
         self._read: dict[str, Form] | None = None
         self._reading = threading.Lock()
@@ -234,6 +236,10 @@ class Forms:
     def lacks_second_derivative(self, name: str, match: Match) -> bool:
         """Return whether the program takes a derivative of a name that the target lacks."""
         return name in self._never_twice and match.program.differentiates_twice
+
+    def lacks_third_derivative(self, name: str, match: Match) -> bool:
+        """Return whether the program takes a third derivative of a name that the target lacks."""
+        return name in self._not_thrice and match.program.differentiates_thrice
 
     def outcome(self, name: str, match: Match) -> Outcome | None:
         """Return the outcome of a use in its plain form, or None to leave the use to the rule."""

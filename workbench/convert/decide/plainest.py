@@ -19,6 +19,7 @@ from workbench.source.uses import Use, UseKind
 from workbench.targets import TORCH, Target
 
 _ONCE = unless("gradients of gradients through it raise an error in {target}")
+_TWICE = unless("third derivatives through it raise an error in {target}")
 
 
 def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
@@ -27,9 +28,11 @@ def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     forms = target.plain
     if forms is None or isinstance(outcome, Refusal):
         return outcome
-    if not forms.lacks_second_derivative(rule.name, match):
-        return outcome
-    return replace(outcome, differs=(*outcome.differs, *_ONCE))
+    if forms.lacks_second_derivative(rule.name, match):
+        return replace(outcome, differs=(*outcome.differs, *_ONCE))
+    if forms.lacks_third_derivative(rule.name, match):
+        return replace(outcome, differs=(*outcome.differs, *_TWICE))
+    return outcome
 
 
 def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:

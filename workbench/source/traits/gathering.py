@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.source.traits import comparing, containers, filling, naming, samples
+from workbench.source.traits import comparing, containers, derivatives, filling, naming, samples
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.class_names import class_names
 from workbench.source.traits.containers import last_name
@@ -109,6 +109,7 @@ def _of_statement(statement: ast.stmt) -> Gathered:
     collector = _Collector()
     collector.visit(statement)
     collector.note_gradients(statement)
+    collector.note_derivatives(statement)
     collector.note_takers(statement)
     if not isinstance(statement, ast.ClassDef):
         collector.note_filling(statement, of_class=False)
@@ -137,6 +138,11 @@ class _Collector(ast.NodeVisitor):
     def note_gradients(self, statement: ast.stmt) -> None:
         if "grad" in self._sets["read"] and holds_gradients(statement):
             self._true.add("holds_gradients")
+
+    def note_derivatives(self, statement: ast.stmt) -> None:
+        if "create_graph" in self._sets["keywords"]:
+            self._sets["gradients"].update(derivatives.gradients(statement))
+            self._sets["differentiated"].update(derivatives.differentiated(statement))
 
     def note_filling(self, scope: ast.stmt, *, of_class: bool) -> None:
         self._sets["laid_out"].update(filling.places_values(scope, of_class=of_class))

@@ -153,6 +153,12 @@ class Program:
         traits = self.traits
         return "create_graph" in traits.keywords or not traits.called.isdisjoint(_SECOND)
 
+    @property
+    @_query
+    def differentiates_thrice(self) -> bool:
+        """Return whether a gradient that keeps its graph is differentiated with its graph kept."""
+        return not self._shown.gradients.isdisjoint(self._shown.differentiated)
+
     @cached_property
     def _own(self) -> Traits:
         return self._texts[0]() if self._texts else Traits()

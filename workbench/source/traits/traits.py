@@ -212,6 +212,8 @@ class Traits:
             weights[name]`.
         floated: names in values that become floats: `k.float()`, `x.topk(2)[1] / 9`.
         holds_gradients: whether a reference to a gradient may exist when gradients are cleared.
+        gradients: last names of gradients that keep their graph.
+        differentiated: last names in what such gradients differentiate.
         kept: last names of the variables that store values of parameters: `shadow[name] =
             p.clone()`.
         laid_out: uses of parameters and states that depend on their layout.
@@ -256,6 +258,8 @@ class Traits:
     filled: frozenset[str] = frozenset()
     floated: frozenset[str] = frozenset()
     holds_gradients: bool = False
+    gradients: frozenset[str] = frozenset()
+    differentiated: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
     laid_out: frozenset[Layout] = frozenset()
     samples: frozenset[SamplesOf] = frozenset()

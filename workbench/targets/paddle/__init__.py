@@ -26,7 +26,7 @@ from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import widened
 from workbench.targets.paddle.parts import warned
 from workbench.targets.paddle.remaining import refusal
-from workbench.targets.paddle.second_derivatives import NEVER, ONCE
+from workbench.targets.paddle.second_derivatives import NEVER, NOT_THRICE, ONCE
 from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
 
@@ -230,6 +230,7 @@ def _forms() -> Forms:
         SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME, corners=_CORNERS),
         once=ONCE,
         never_twice=NEVER,
+        not_thrice=NOT_THRICE,
     )
 
 

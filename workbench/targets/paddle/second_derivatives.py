@@ -1,4 +1,4 @@
-"""Operations without a second derivative in Paddle."""
+"""Operations without a second or third derivative in Paddle."""
 
 from __future__ import annotations
 
@@ -48,5 +48,22 @@ NEVER = frozenset(
     [
         *(".".join(one) for one in product((*_ROOMS, "torch.fft"), _FUNCTIONS.split())),
         *(f"torch.nn.{name}" for name in _LAYERS.split()),
+    ]
+)
+_TWICE = """
+    softplus elu relu leaky_relu sqrt rsqrt square clamp clip std var mse_loss pad batch_norm
+    instance_norm avg_pool1d avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d
+    adaptive_avg_pool3d div divide true_divide conv1d conv2d conv3d
+"""
+_LAYERS_TWICE = """
+    Softplus ELU ReLU LeakyReLU MSELoss AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d
+    AdaptiveAvgPool2d AdaptiveAvgPool3d BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d
+    InstanceNorm2d InstanceNorm3d Conv1d Conv2d Conv3d
+"""
+# Names without a third derivative in Paddle.
+NOT_THRICE = frozenset(
+    [
+        *(".".join(one) for one in product(_ROOMS, _TWICE.split())),
+        *(f"torch.nn.{name}" for name in _LAYERS_TWICE.split()),
     ]
 )

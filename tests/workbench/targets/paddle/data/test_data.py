@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import workbench
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 
 HEAD = (
     "import torch\nfrom torch.utils.data import DataLoader\nfrom torchvision import transforms\n"
@@ -157,3 +158,17 @@ def test_options_that_name_pinned_memory_leave_paddles_loader() -> None:
     conversion = workbench.convert(text)
     assert "loader = torch_loader(ds, batch_size=2, **options)" in conversion.code
     assert list(conversion.helpers) == ["torch_loader"]
+
+
+@pytest.mark.parametrize("read", ["list(Stream())", "sorted(Stream())", "[*tuple(Stream())]"])
+def test_a_stream_is_listed_without_asking_for_its_length(read: str) -> None:
+    assert_prints_the_same(f"""from torch.utils.data import DataLoader, IterableDataset
+
+
+class Stream(IterableDataset):
+    def __iter__(self):
+        yield from range(5)
+
+
+print({read}, [batch.tolist() for batch in DataLoader(Stream(), batch_size=2)])
+""")

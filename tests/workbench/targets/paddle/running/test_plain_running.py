@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 from workbench.convert.conversion import convert
 from workbench.proof.cases import prove_case
 from workbench.targets import PLAIN, load
@@ -149,3 +150,12 @@ def test_what_torchs_compiler_passes_over_paddles_does_too(decorator: str) -> No
     space: dict[str, Any] = {}
     exec(code, space)
     assert space["twice"](3) == 6
+
+
+def test_a_scaler_for_the_cpu_says_whether_it_is_enabled() -> None:
+    assert_prints_the_same("""import torch
+
+for enabled in (True, False):
+    scaler = torch.amp.GradScaler("cpu", enabled=enabled)
+    print(scaler.is_enabled(), scaler.get_scale() > 1)
+""")

@@ -72,3 +72,12 @@ NET = (
 def test_a_layer_that_is_never_moved_is_paddles_own(rest: str, written: str) -> None:
     code = workbench.convert(f"{NET}{rest}", target=TARGET).code
     assert f"        self.rnn = {written}\n" in code
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_a_frozen_layer_that_gradients_pass_is_reported(frozen: bool) -> None:
+    text = "import torch.nn as nn\n\nencoder = nn.LSTM(3, 4, batch_first=True)\n"
+    if frozen:
+        text += "for p in encoder.parameters():\n    p.requires_grad = False\n"
+    found = workbench.check(text, target=TARGET)
+    assert any("if its weights are frozen" in one.message for one in found) == frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, Differs, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -12,6 +12,10 @@ from workbench.targets.paddle.common.writing import UNBATCHED, fetches_weights, 
 
 forms = FormSet()
 
+_FROZEN = unless(
+    "if its weights are frozen and its input needs gradients, the backward pass raises an error in"
+    " {target}: leave the weights out of the optimizer instead"
+)
 _PACKED = ("pack_padded_sequence", "pack_sequence")
 _MEMBERS = (
     "batch_first",
@@ -68,7 +72,9 @@ def _layer(name: str, own: str) -> None:
         elif _may_be_moved(match.program) and not _shows_cells(match.program):
             text = f"torch_movable({text})"
         consumed = frozenset(match.arguments)
-        differs = () if "TorchUnbatched" in text else UNBATCHED
+        differs: Differs = () if "TorchUnbatched" in text else UNBATCHED
+        if match.program.freezes:
+            differs = (*differs, *_FROZEN)
         if _shows_cells(match.program):
             return Rewrite(f"torch_without_cells({text})", consumed=consumed, differs=differs)
         if match.program.calls("state_dict"):

@@ -7,6 +7,7 @@ import ast
 from workbench.findings import Certainty
 from workbench.rules.difference import at, unless
 from workbench.rules.forms import FormSet
+from workbench.rules.keys import is_key
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
@@ -31,7 +32,7 @@ from workbench.targets.paddle.tensors.forms.functions import UNBOUNDED
 from workbench.targets.paddle.tensors.forms.sparse import is_sparse
 from workbench.targets.paddle.tensors.rules.members import kept_apart
 from workbench.targets.paddle.tensors.rules.transposing import of_sparse
-from workbench.targets.paddle.training.rules.autograd import NO_SECOND
+from workbench.targets.paddle.training.rules.autograd import NO_SECOND, NO_THIRD
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -194,7 +195,7 @@ def clamp_one_side(match: Match) -> Outcome | None:
 @forms.form(_T + "size")
 def size(match: Match) -> Outcome | None:
     """Keep `x.size()` and `x.size(0)`, which Paddle has, but not as methods of its class."""
-    return None if match.use.kind is UseKind.UNBOUND else Keep()
+    return None if match.use.kind is UseKind.UNBOUND or is_key(match) else Keep()
 
 
 def _of_numpy(match: Match) -> bool:
@@ -320,7 +321,10 @@ def gradients(match: Match) -> Outcome | None:
     if match.given("is_grads_batched", "materialize_grads"):
         return None
     again = match.constant("create_graph", False) is not False
-    return Rewrite("paddle.grad", callee_only=True, differs=unless(NO_SECOND) if again else ())
+    differs = unless(NO_SECOND) if again else ()
+    if again and match.program.differentiates_thrice:
+        differs += unless(NO_THIRD)
+    return Rewrite("paddle.grad", callee_only=True, differs=differs)
 
 
 @forms.form("torch.flatten", "torch.Tensor.flatten", tried=True)
@@ -375,10 +379,11 @@ def moved(match: Match) -> Outcome | None:
     if whole and not copies:
         return None
     tensor = "{self}.detach()" if whole else "{self}"
-    return Rewrite(
-        f"{tensor}{'.clone()' if copies else ''}.to(*{{args}}, device={{device}}, dtype={{dtype}})",
-        consumed=frozenset({"copy", "memory_format", "non_blocking"}),
-    )
+    copied = f"{tensor}{'.clone()' if copies else ''}"
+    unseen = frozenset({"copy", "memory_format", "non_blocking"})
+    if match.arguments.keys() <= unseen:
+        return Rewrite(copied, consumed=unseen)
+    return Rewrite(f"{copied}.to(*{{args}}, device={{device}}, dtype={{dtype}})", consumed=unseen)
 
 
 @forms.form(_T + "layout")

@@ -116,7 +116,7 @@ for _name in (
     rules.row(
         f"torch.{_name}",
         f'"{_name}"',
-        caveat="Paddle has no memory formats; a string replaces it, which has no effect",
+        note="Paddle has no memory formats; a string replaces it, which has no effect",
     )
 rules.refuse(
     "torch.memory_format",

@@ -97,6 +97,8 @@ class TorchGradScaler:
     def is_enabled(self) -> bool:
         return self._enabled
 
+    is_enable = is_enabled  # as Paddle's scaler calls it
+
     def get_scale(self) -> float:
         return self._scale if self._enabled else 1.0
 

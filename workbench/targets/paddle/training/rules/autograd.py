@@ -18,6 +18,11 @@ NO_SECOND = (
     " such as softmax, GELU, layer_norm, norm, einsum or max pooling; each is reported at its line"
 )
 
+NO_THIRD = (
+    "third derivatives raise an error in Paddle for division and for operations such as softplus,"
+    " ReLU, square roots or clamp; write `x * y ** -1` for `x / y`"
+)
+
 
 @rules.rule(f"{_A}.grad", unpacked="torch_grad_of(...)")
 def _grad(match: Match) -> Outcome:

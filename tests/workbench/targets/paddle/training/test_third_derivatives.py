@@ -1,0 +1,51 @@
+"""Third derivatives, which some of Paddle's operations lack."""
+
+from __future__ import annotations
+
+import workbench
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
+from workbench.targets import PLAIN, load
+
+HEAD = """import torch
+import torch.nn as nn
+
+def derivative(y, x):
+    return torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)[0]
+
+x = torch.linspace(0.1, 1, 7).requires_grad_(True)
+scale = torch.tensor([2.0])
+"""
+REST = """
+u_xx = derivative(derivative(u, x), x)
+(u_xx ** 2).mean().backward()
+print(f"{u_xx.sum().item():.4f} {x.grad.sum().item():.4f}")
+"""
+
+
+def test_a_quotient_is_reported_where_gradients_are_asked_for() -> None:
+    text = HEAD + "u = torch.sin(x / scale)\n" + REST
+    found = workbench.check(text, target=load("paddle", PLAIN))
+    [told] = [one for one in found if "third derivatives raise" in one.message]
+    assert told.name == "torch.autograd.grad" and "write `x * y ** -1`" in told.message
+
+
+def test_the_advice_holds() -> None:
+    assert_prints_the_same(HEAD + "u = torch.sin(x * scale ** -1)\n" + REST)
+
+
+def test_an_operation_without_one_is_reported_at_its_line() -> None:
+    text = HEAD + "u = nn.Softplus()(x) + x.clamp(0.2, 0.8)\n" + REST
+    found = workbench.check(text, target=load("paddle", PLAIN))
+    lacking = {one.name for one in found if "third derivatives through it" in one.message}
+    assert lacking == {"torch.nn.Softplus", "torch.Tensor.clamp"}
+
+
+def test_a_penalty_of_one_gradient_is_not_reported() -> None:
+    text = """import torch
+
+def penalty(critic, x):
+    score = critic(x).sum() / 2
+    return torch.autograd.grad(score, x, create_graph=True)[0].norm()
+"""
+    found = workbench.check(text, target=load("paddle", PLAIN))
+    assert not [one for one in found if "third" in one.message]
