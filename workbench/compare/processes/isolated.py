@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from workbench.compare.cells.session import Session
 
 _PERIOD = 0.05
+# A part of torch's message where threads for gradients prevent them in a fork.
+_NO_FORK = "autograd's threading in combination with fork"
 
 
 class IsolationError(TorchferryError):
@@ -70,7 +72,8 @@ def run_isolated(
     """Run a cell on both sides in a worker, and return its comparison and bind its names here.
 
     Raises:
-        IsolationError: this system cannot fork, or a device is in use that a fork cannot share.
+        IsolationError: this system cannot fork, or a device or threads are in use that a fork
+            cannot share.
     """
     _check(options)
     here, there = Pipe(duplex=False)
@@ -124,17 +127,35 @@ def _work(
         used = reach(free_names(ast.parse(source).body), before)
         states = {name: fingerprint(before[name]) for name in used}
         comparison = session.run(source, conversion, filename=filename, options=reporting)
+        _refuse_threads_of_gradients(comparison)
         after = session.namespace
         changed = {n for n, value in after.items() if n not in before or before[n] is not value}
         kept = states.keys() & after.keys()
         changed |= {n for n in kept if fingerprint(after[n]) != states[n]}
         to.send(("done", _packed(session, comparison, changed)))
         code = 0
+    except IsolationError as error:
+        to.send(("refused", str(error)))
     except BaseException as error:
         to.send(("failed", f"{type(error).__name__}: {error}"))
     finally:
         to.close()
         os._exit(code)
+
+
+def _refuse_threads_of_gradients(comparison: Comparison) -> None:
+    """Refuse a cell whose gradients torch cannot compute in a fork.
+
+    A torch with CUDA starts threads at the first backward pass, which a fork does not have.
+
+    Raises:
+        IsolationError: that is so.
+    """
+    if _NO_FORK in str(comparison.torch.values.get("__exception__", "")):
+        raise IsolationError(
+            "torch has computed gradients in this kernel, and this build of it cannot do so in a"
+            " worker then; omit --isolated, or restart the kernel"
+        )
 
 
 def _packed(session: Session, comparison: Comparison, changed: set[str]) -> dict[str, Any]:
@@ -251,6 +272,8 @@ class _Watch:
                     break
                 if kind == "at":
                     self.side, self.line = rest
+                elif kind == "refused":
+                    raise IsolationError(rest[0])
                 elif kind == "failed":
                     raise IsolationError(f"the worker failed: {rest[0]}")
                 else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from workbench.compare.cells.cell import Options
-from workbench.compare.processes.isolated import Limits, run_isolated
+from workbench.compare.processes.isolated import IsolationError, Limits, run_isolated
 from workbench.compare.result import Outcome
 
 if TYPE_CHECKING:
@@ -35,6 +35,17 @@ def test_results_of_the_worker_arrive(notebook: Notebook) -> None:
     assert result.torch.output == "done\n"
     assert notebook.names["y"].shape == (4, 2)
     assert notebook.convert("z = y + 1").same
+
+
+def test_threads_that_a_fork_lacks_are_no_error_of_the_cell(notebook: Notebook) -> None:
+    """A torch with CUDA raises this for a backward pass after one in the kernel."""
+    source = (
+        "x = 1\nraise RuntimeError(\"Unable to handle autograd's threading in combination with "
+        'fork-based multiprocessing. See https://github.com/pytorch/pytorch/wiki")'
+    )
+    with pytest.raises(IsolationError, match="omit --isolated, or restart the kernel"):
+        isolated(notebook, source)
+    assert "x" not in notebook.names
 
 
 @pytest.mark.parametrize(
