@@ -53,6 +53,30 @@ def test_a_cell_runs_on_both_sides(shell: InteractiveShell, shown: list[dict[str
     assert output["application/vnd.torchferry.comparison+json"]["same"] is True
 
 
+def test_definitions_below_time_are_found(
+    shell: InteractiveShell, shown: list[dict[str, Any]]
+) -> None:
+    """IPython keeps no source of such a cell under the name that its code has."""
+    run(shell, "import torch\nfrom torch import nn")
+    run(
+        shell,
+        "%%time\n"
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.fc = nn.Linear(3, 2)\n"
+        "    def forward(self, x):\n"
+        "        return self.fc(x)\n"
+        "def add(x):\n"
+        "    return torch.add(x, 1)\n"
+        "net = Net()\n",
+    )
+    run(shell, "%%time\n\ndef other(x):\n    return x")
+    run(shell, "%%convert\ny = add(net(torch.ones(2, 3)))")
+    comparison = jupyter_ext.last_comparison()
+    assert comparison.same, str(comparison)
+
+
 def test_converted_names_stay_alive(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:
     run(shell, "%%convert\nimport torch\nx = torch.ones(3)")
     run(shell, "%%convert\ny = x + 1")

@@ -66,6 +66,12 @@ class Slot:
         for place, part in zip(self.places, self.split(value.detach()), strict=True):
             bridge.write(place, part)
 
+    def follow_requires_grad(self, bridge: Bridge) -> None:
+        """Set whether the target's tensors require gradients, as torch's does."""
+        if self.source.is_leaf:
+            for place in self.places:
+                bridge.set_requires_grad(place, self.source.requires_grad)
+
     def gradient(self, bridge: Bridge) -> torch.Tensor | None:
         """Return the target's gradient in torch's layout, or None if a part has none."""
         parts = [bridge.gradient(place) for place in self.places]
@@ -128,6 +134,9 @@ class Bridge(Protocol):
 
     def requires_grad(self, value: Any) -> bool:
         """Return whether the target records the tensor for a backward pass."""
+
+    def set_requires_grad(self, value: Any, wanted: bool) -> None:
+        """Set whether gradients reach a leaf."""
 
     def is_leaf(self, value: Any) -> bool:
         """Return whether a tensor is not the result of a recorded computation."""

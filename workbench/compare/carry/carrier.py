@@ -200,9 +200,12 @@ class Carrier:
             try:
                 if slot is not None:
                     slot.write(self._bridge, value)
+                    slot.follow_requires_grad(self._bridge)
                     slot.write_gradient(self._bridge, value.grad if value.is_leaf else None)
                 else:
                     self._bridge.write(twin, value)
+                    if value.is_leaf and self._bridge.is_leaf(twin):
+                        self._bridge.set_requires_grad(twin, value.requires_grad)
                     self._bridge.write_gradient(twin, value.grad if value.is_leaf else None)
             except CarryError:
                 return False
@@ -354,6 +357,7 @@ class Carrier:
             if is_lazy(slot.source):
                 continue  # both have no size before their first call
             slot.write(self._bridge, slot.source)
+            slot.follow_requires_grad(self._bridge)
             self.log.add(slot.source)
             if slot.source.is_leaf:
                 slot.write_gradient(self._bridge, slot.source.grad)

@@ -21,7 +21,7 @@ from workbench.compare.carry.own_modules import definitions, is_own
 from workbench.compare.carry.versions import SAMPLES, counted, sample
 
 _MOST_ITEMS = 10_000
-_DEEPEST = 8
+_DEEPEST = 60
 _PLAIN: frozenset[type] = frozenset(
     {
         *(type(None), bool, int, float, complex, str, bytes, range),

@@ -6,6 +6,7 @@ import ast
 import enum
 import inspect
 import linecache
+import re
 import sys
 import sysconfig
 import textwrap
@@ -38,6 +39,7 @@ _LIBRARIES = tuple(
         for key in ("stdlib", "platstdlib", "purelib", "platlib")
     }
 )
+_TIMED = "<timed exec>"  # IPython's name for the code below `%%time`
 # Folders into which installers put packages, also those of another Python.
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 
@@ -146,18 +148,18 @@ def definition(value: Any) -> Definition:
     if code.co_freevars:
         names = ", ".join(code.co_freevars)
         raise CarryError(f"it closes over {names} of the function that made it")
-    around = _text(code.co_filename)
-    for node in ast.walk(_parsed(around)):
-        if code.co_name == "<lambda>":
-            if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
-                text = ast.get_source_segment(around, node) or ""
-                return Definition("_carried_lambda", f"_carried_lambda = {text}", around)
-        elif (
-            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            and node.name == code.co_name
-            and _first_line(node) == code.co_firstlineno
-        ):
-            return Definition(node.name, _segment(around, node), around)
+    for around in _texts(code.co_filename):
+        for node in ast.walk(_parsed(around)):
+            if code.co_name == "<lambda>":
+                if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
+                    text = ast.get_source_segment(around, node) or ""
+                    return Definition("_carried_lambda", f"_carried_lambda = {text}", around)
+            elif (
+                isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+                and node.name == code.co_name
+                and _first_line(node) == code.co_firstlineno
+            ):
+                return Definition(node.name, _segment(around, node), around)
     raise CarryError("its source has changed since it was defined")
 
 
@@ -169,8 +171,16 @@ def made_by_call(kind: type) -> bool:
     return not (
         any(isinstance(each, torch.Tensor) for each in values)
         or _own_code(kind)
-        or _cells(kind.__name__)
+        or _has_statement(kind)
     )
+
+
+def _has_statement(kind: type) -> bool:
+    """Return whether a class statement that is known here defines a class."""
+    try:
+        return bool(_class(kind))
+    except CarryError:
+        return False
 
 
 def _own_code(kind: type) -> list[types.CodeType]:
@@ -182,7 +192,7 @@ def _own_code(kind: type) -> list[types.CodeType]:
         for m in vars(kind).values()
         if isinstance(m, types.FunctionType)
         and m.__qualname__.startswith(f"{kind.__qualname__}.")
-        and linecache.getlines(m.__code__.co_filename)
+        and (linecache.getlines(m.__code__.co_filename) or m.__code__.co_filename == _TIMED)
         and not (kind.__module__ == "__main__" and is_installed(m.__code__.co_filename))
     ]
 
@@ -195,8 +205,7 @@ def _class(kind: type) -> Definition:
         file = getattr(sys.modules.get(kind.__module__), "__file__", None)
         files = _cells(kind.__name__) if kind.__module__ == "__main__" else []
         files += [file] if file else []
-    for file in files:
-        around = _text(file)
+    for around in (text for file in files for text in _texts(file)):
         found = [
             node
             for node in ast.walk(_parsed(around))
@@ -216,7 +225,7 @@ def _cells(name: str) -> list[str]:
     for file, entry in reversed(list(linecache.cache.items())):
         if len(entry) == 4 and entry[1] is None and not file.startswith("<converted"):
             lines: list[str] = entry[2]
-            if any(line.lstrip().startswith(f"class {name}") for line in lines):
+            if any(re.match(rf"\s*class {name}\b", line) for line in lines):
                 found.append(file)
     return found
 
@@ -234,11 +243,25 @@ def _names_in(node: ast.ClassDef) -> set[str]:
     return found
 
 
-def _text(filename: str) -> str:
+def _texts(filename: str) -> list[str]:
+    """Return the text of a file or cell; of `%%time` all cells, the newest first."""
     lines = linecache.getlines(filename)
-    if not lines:
+    texts = ["".join(lines)] if lines else _timed_cells() if filename == _TIMED else []
+    if not texts:
         raise CarryError("its source cannot be found")
-    return "".join(lines)
+    return texts
+
+
+def _timed_cells() -> list[str]:
+    """Return the texts below `%%time`, which IPython compiles under one name and does not keep."""
+    found = []
+    for entry in reversed(list(linecache.cache.values())):
+        text = "".join(entry[2]) if len(entry) == 4 and entry[1] is None else ""
+        if "run_cell_magic('time'" in text:
+            calls = (node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Call))
+            bodies = (call.args[2] for call in calls if len(call.args) == 3)
+            found += [str(each.value) for each in bodies if isinstance(each, ast.Constant)]
+    return found
 
 
 def _parsed(text: str) -> ast.AST:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
@@ -27,10 +27,21 @@ _OURS = ("jupyter_ext", "torchferry", "workbench")
 
 
 class OwnModules:
-    """The twins of modules; a reloaded module gets a new one."""
+    """The twins of modules; a reloaded module gets a new one.
 
-    def __init__(self, convert: Callable[[str], Conversion]) -> None:
+    `helpers` returns the helpers of converted code that exist so far, by name; `add_helpers`
+    receives those that a converted module defines. All code shares them: a class has one copy.
+    """
+
+    def __init__(
+        self,
+        convert: Callable[[str], Conversion],
+        helpers: Callable[[], dict[str, Any]] = dict,
+        add_helpers: Callable[[dict[str, Any]], None] = lambda made: None,
+    ) -> None:
         self._convert = convert
+        self._helpers = helpers
+        self._add_helpers = add_helpers
         self._twins: dict[str, tuple[object, types.ModuleType]] = {}
 
     def twin(self, value: Any) -> Any:
@@ -41,6 +52,10 @@ class OwnModules:
             return None
         made = self._module(module, text)
         return made if module is value else vars(made).get(value.__name__)
+
+    def clear(self) -> None:
+        """Forget all twins, so that each module is converted again when it is next needed."""
+        self._twins.clear()
 
     def _module(self, module: types.ModuleType, text: str) -> types.ModuleType:
         known = self._twins.get(module.__name__)
@@ -56,6 +71,7 @@ class OwnModules:
         if conversion.unconverted:
             del self._twins[module.__name__]
             raise CarryError(f"{module.__name__}: {conversion.unconverted[0].message}")
+        vars(made).update(self._helpers())
         code = compile(conversion.code, f"<converted {module.__name__}>", "exec", dont_inherit=True)
         try:
             with _imported({**twins, module.__name__: made}):
@@ -63,7 +79,23 @@ class OwnModules:
         except Exception as error:
             del self._twins[module.__name__]
             raise CarryError(f"converted {module.__name__} raises {error!r}") from error
+        defined = {name: vars(made)[name] for name in conversion.helpers if name in vars(made)}
+        self._add_helpers(defined)
         return made
+
+
+def texts_behind(values: Iterable[Any]) -> list[str]:
+    """Return the texts of the user's modules that define these values or are imported by those."""
+    found: dict[str, str] = {}
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        module = module_behind(value) or module_behind(type(value))
+        text = own_text(module)
+        if module is not None and text is not None and module.__name__ not in found:
+            found[module.__name__] = text
+            waiting += vars(module).values()
+    return [found[name] for name in sorted(found)]
 
 
 def definitions(module: types.ModuleType) -> object:

@@ -142,7 +142,8 @@ class Walk:
             yield from self._optimizer(name, ours, theirs)
         elif isinstance(ours, _SCHEDULERS):
             rates, rate = set(ours.get_last_lr()), self._bridge.scheduled_rate(theirs)
-            if len(rates) == 1 and rate is not None:
+            # A sequence of schedules takes the first steps of its later parts back.
+            if len(rates) == 1 and rate is not None and ours.last_epoch >= 0:
                 yield Pair(f"{name}.lr", float(rates.pop()), rate)
         elif _is_plainly(ours, Mapping, dict):
             yield from self._mapping(name, ours, theirs)
@@ -212,6 +213,7 @@ class Walk:
             copied = replace(slot, source=ours[key])
             yield Pair(f"{name}[{key!r}]", ours[key], None, copied, parameter=slot.source)
         if state:
+            yield from self._rest_of_state(name, ours, theirs, state)
             return
         items = mapping(ours) if isinstance(ours, dict) else list(ours.items())
         for key, value in items[:_MOST_ITEMS]:
@@ -219,23 +221,92 @@ class Walk:
                 yield from self.visit(f"{name}[{key!r}]", value, theirs[key])
             elif isinstance(key, torch.Tensor | torch.dtype | torch.device):
                 return  # keys of a framework's own types cannot be matched
-            else:
+            elif not _is_filled(ours, theirs):
                 yield Unpaired(f"{name}[{key!r}]", "missing in the target")
         for key in theirs:
             if key not in ours:
                 yield Unpaired(f"{name}[{key!r}]", "missing in torch")
+
+    def _rest_of_state(
+        self, name: str, ours: Mapping[Any, Any], theirs: Mapping[Any, Any], state: dict[str, Slot]
+    ) -> Iterator[Pair | Unpaired]:
+        """Yield the tensors of a state that no module here has now, such as those of an old head.
+
+        Buffers that only torch keeps are left out.
+        """
+        for key, value in ours.items():
+            if key in state or key.endswith("num_batches_tracked"):
+                continue
+            other = theirs.get(key)
+            if self._bridge.is_tensor(other) and value.dim() < 2:
+                yield from self.visit(f"{name}[{key!r}]", value, other)
+            else:
+                reason = "not checked: no module here has this part, whose layout may be another"
+                yield Unpaired(f"{name}[{key!r}]", reason, same=None)
 
     def _state(self, ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> dict[str, Slot]:
         """Return the slots of a module's state (or a copy of it), whose twin uses other names."""
         values = [value for _, value in mapping(ours)] if isinstance(ours, dict) else []
         if not values or not all(isinstance(value, torch.Tensor) for value in values):
             return {}
+        part: dict[str, Slot] = {}
         for module, twin in self._twins.modules():
-            if self._bridge.is_module(twin) and is_state_of(module, ours):
-                slots = list(self._bridge.state_slots(module, twin, theirs, ours.keys()))
-                if slots:
-                    return {slot.name: slot for slot in slots}
-        return {}
+            if not self._bridge.is_module(twin):
+                continue
+            whole = is_state_of(module, ours)
+            names = ours.keys() if whole else _shared_names(module, ours)
+            if not whole and len(names) <= max(len(part), len(ours) // 2):
+                continue
+            slots = list(self._bridge.state_slots(module, twin, theirs, names))
+            if slots and whole:
+                return {slot.name: slot for slot in slots}
+            if len(slots) > len(part):
+                part = {slot.name: slot for slot in slots}
+        return part
+
+    def _slots_like(self, ours: Any, theirs: Any) -> list[Slot | None]:
+        """Return the slots of a module's parameters if lists hold a tensor for each, such as copies
+        or gradients; the target may keep them in another layout. There may be None instead.
+        """
+        given = [one for one in ours if one is not None]
+        if len(ours) < 2 or not given or not all(isinstance(one, torch.Tensor) for one in given):
+            return []
+        if any(
+            (a is None) != (not self._bridge.is_tensor(b))
+            for a, b in zip(ours, theirs, strict=True)
+        ):
+            return []
+        if any(map(self._twins.slot, given)):
+            return []
+        for module, _ in self._twins.modules():
+            parameters = list(module.parameters())
+            if len(parameters) != len(ours) or any(
+                b is not None and a.shape != b.shape for a, b in zip(parameters, ours, strict=True)
+            ):
+                continue
+            slots = [
+                _only_at(self._twins.slot(parameter), place)
+                for parameter, place in zip(parameters, theirs, strict=True)
+            ]
+            if self._is_laid_out(slots, ours):
+                return slots
+        return []
+
+    def _is_laid_out(self, slots: list[Slot | None], ours: Any) -> bool:
+        """Return whether values in the layout of the slots are closer than they are unchanged."""
+        for slot, one in zip(slots, ours, strict=True):
+            if one is None:
+                continue
+            if slot is None:
+                return False
+            plain, joined = self._bridge.to_torch(slot.places[0]), slot.read(self._bridge)
+            if joined.shape != one.shape:
+                return False
+            if plain.shape != one.shape:
+                return True
+            if not torch.equal(joined, plain):
+                return bool((joined - one).abs().sum() < (plain - one).abs().sum())
+        return False
 
     def _sequence(self, name: str, ours: Any, theirs: Any) -> Iterator[Pair | Unpaired]:
         if not isinstance(theirs, Sequence | deque) or isinstance(theirs, str | bytes):
@@ -246,12 +317,27 @@ class Walk:
             (all_numbers(ours) and all_numbers(theirs)) or (all_text(ours) and all_text(theirs))
         ):
             yield Pair(name, ours, theirs)
+        elif slots := self._slots_like(ours, theirs):
+            for index, (slot, one) in enumerate(zip(slots, ours, strict=True)):
+                if slot is not None and one is not None:
+                    copied = replace(slot, source=one)
+                    yield Pair(f"{name}[{index}]", one, None, copied, parameter=slot.source)
         else:
             for index, (a, b) in enumerate(zip(ours, theirs, strict=True)):
                 if index >= _MOST_ITEMS:
                     yield Unpaired(name, f"only the first {_MOST_ITEMS} items were compared")
                     return
                 yield from self.visit(f"{name}[{index}]", a, b)
+
+
+def _only_at(slot: Slot | None, place: Any) -> Slot | None:
+    """Return a slot of one tensor with another place, or None for one of several tensors."""
+    return None if slot is None or len(slot.places) != 1 else replace(slot, places=(place,))
+
+
+def _is_filled(ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:
+    """Return whether it is a parameter group: torch's optimizer writes its defaults into it."""
+    return {"params", "lr", "foreach"} <= ours.keys() and "params" in theirs
 
 
 def is_state_of(module: torch.nn.Module, values: Mapping[Any, Any]) -> bool:
@@ -267,6 +353,17 @@ def is_state_of(module: torch.nn.Module, values: Mapping[Any, Any]) -> bool:
     return values.keys() in (named.keys(), trained) and all(
         value.shape == named[name].shape for name, value in values.items()
     )
+
+
+def _shared_names(module: torch.nn.Module, values: Mapping[Any, Any]) -> set[str]:
+    """Return the dotted names of a state that a module has too, with the same shape."""
+    state = module.state_dict()
+    return {
+        name
+        for name, value in values.items()
+        if isinstance(name, str) and "." in name and name in state
+        if state[name].shape == value.shape
+    }
 
 
 def all_numbers(values: Any) -> bool:

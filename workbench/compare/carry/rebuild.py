@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -182,6 +182,13 @@ def _scheduler(call: Call, value: torch.optim.lr_scheduler.LRScheduler) -> Call:
     return call.write(type(value), **options)
 
 
+def _sequential(call: Call, value: nn.Sequential) -> Call:
+    names = list(value._modules)
+    if names == [str(number) for number in range(len(names))]:
+        return call.write(nn.Sequential, *value)
+    return call.write(nn.Sequential, OrderedDict(value._modules))
+
+
 def _attention(call: Call, value: nn.MultiheadAttention) -> Call:
     options = {
         "dropout": value.dropout,
@@ -286,7 +293,7 @@ def _scaler(call: Call, value: torch.amp.GradScaler) -> Call:
 
 _SPECIAL: dict[Any, Callable[[Call, Any], Call]] = {
     torch.Generator: _generator,
-    nn.Sequential: lambda call, value: call.write(nn.Sequential, *value),
+    nn.Sequential: _sequential,
     nn.ModuleList: lambda call, value: call.write(nn.ModuleList, list(value)),
     nn.ModuleDict: lambda call, value: call.write(nn.ModuleDict, dict(value.items())),
     nn.MultiheadAttention: _attention,

@@ -505,11 +505,12 @@ class Cell:
             note = f"line {where}: random draws could not be paired: {stream.problem}"
             self.comparison.notes.append(note)
             self.gathering.random |= touched
+        self.mirror.sync(bound, step.needs)
+        # Before a walk pairs them with themselves.
+        self.comparison.carried += self.mirror.separate_own(bound)
         settle(self.mirror, touched, self.fresh, self.gathering)
         self.gathering.bound |= set(bound)
         self._order(step, touched)
-        self.mirror.sync(bound, step.needs)
-        self.mirror.drop_own(bound)
 
     def _order(self, step: cut.Step, touched: Collection[str]) -> None:
         """Order as in torch what the step's threads filled in another order."""

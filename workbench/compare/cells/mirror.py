@@ -23,6 +23,7 @@ from workbench.compare.carry.inside import is_a
 from workbench.compare.carry.own_modules import OwnModules, module_behind, own_text
 from workbench.compare.carry.pairing import Twins
 from workbench.compare.carry.saved_states import saved_by_torch
+from workbench.compare.cells.reach import reach
 from workbench.compare.cells.steps import free_names
 from workbench.compare.guard import reason
 from workbench.compare.result import Carried
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 # Names that a cell may not use: bookkeeping of interactive shells.
 _PRIVATE = {"get_ipython", "exit", "quit", "open"}
+_VALUES = (torch.Tensor, torch.nn.Module)
 _numbers = count(1)
 log = logging.getLogger(__name__)
 
@@ -62,7 +64,7 @@ class Mirror:
         self.partial: dict[str, str] = {}  # definitions that still use torch, and why
         self._theirs = namespace
         self._convert = convert
-        self._own = OwnModules(convert_module)
+        self._own = OwnModules(convert_module, self._helper_values, self._add_helpers)
         self._carrier = Carrier(
             bridge,
             self.twins,
@@ -99,6 +101,13 @@ class Mirror:
         """Return the helper functions of converted code that are defined here."""
         return {name for name in self.helpers if name in self.names}
 
+    def _helper_values(self) -> dict[str, Any]:
+        return {name: self.names[name] for name in self.known_helpers()}
+
+    def _add_helpers(self, made: dict[str, Any]) -> None:
+        self.names.update(made)
+        self.helpers.update(made)
+
     def in_step(self) -> set[str]:
         """Return the names whose values correspond, as far as is known."""
         return {name for name in self._synced if name in self.names and not self.stale(name)}
@@ -123,10 +132,19 @@ class Mirror:
         """Remove the names that were deleted in torch's namespace."""
         self.drop([name for name in self._synced if name not in self._theirs])
 
-    def drop_own(self, names: Collection[str]) -> None:
-        """Remove names imported from user modules that use torch: these have twins."""
-        values = ((name, self._theirs.get(name)) for name in names)
-        self.drop([name for name, value in values if own_text(module_behind(value)) is not None])
+    def separate_own(self, names: Collection[str]) -> list[Carried]:
+        """Remove torch's objects that an import bound here; return the transfers that replace them.
+
+        Definitions of the user's modules are transferred when they are needed.
+        """
+        shared = [name for name in names if self.names.get(name, self) is self._theirs.get(name)]
+        values = {
+            name: value
+            for name in shared
+            if is_a(value := self._theirs[name], _VALUES) or own_text(module_behind(value))
+        }
+        self.drop(values)
+        return self.ensure([name for name, value in values.items() if is_a(value, _VALUES)])
 
     def drop(self, names: Collection[str]) -> None:
         """Remove names, so that they are transferred again when next needed."""
@@ -139,6 +157,7 @@ class Mirror:
         self.names = {name: self.names[name] for name in ("__name__", "__builtins__")}
         self.names.update(self.bridge.names())
         self.twins.clear()
+        self._own.clear()
         self.helpers.clear()
         self.partial.clear()
         self._synced.clear()
@@ -187,6 +206,7 @@ class Mirror:
             self._carrying.append(Carried(name, type(value).__name__, reason(error)))
             return
         self._synced[name] = state
+        self._uses.setdefault(name, set()).update(reach([name], self._theirs) - {name})
         if _is_worth_reporting(value):
             what = type(value).__name__ + (", changed since" if was else "")
             self._carrying.append(Carried(name, what))

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import torch
 
 from workbench.compare.carry.inside import attributes, is_a, mapping, series
 from workbench.compare.carry.iterators import has_place, taken_apart
@@ -100,17 +101,46 @@ def called(source: str, namespace: Mapping[str, Any]) -> set[str]:
 
 
 def _codes(value: Any) -> Iterator[types.CodeType]:
-    """Yield the code of a function, of a class, or of an object's class, if there is any."""
+    """Yield the code of a value and of what it holds: functions, classes, hooks, closures."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting and len(seen) < _MOST:
+        part = waiting.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            yield from _own_codes(part)
+            waiting += _held(part)
+
+
+def _own_codes(value: Any) -> Iterator[types.CodeType]:
+    """Yield the code of a function or of a class."""
     if is_a(value, types.FunctionType):
         yield value.__code__
-    elif is_a(value, types.MethodType):
-        yield from _codes(value.__func__)
-    elif is_a(value, type):
-        if value.__module__ == "__main__":
-            for part in vars(value).values():
-                yield from _codes_of_part(value, part)
-    elif type(value).__module__ == "__main__":
-        yield from _codes(type(value))
+    elif is_a(value, type) and value.__module__ == "__main__":
+        for part in vars(value).values():
+            yield from _codes_of_part(value, part)
+
+
+def _held(value: Any) -> list[Any]:
+    """Return the parts of a value that may be or hold code."""
+    if is_a(value, types.FunctionType):
+        cells = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
+        return [*cells, *(value.__defaults__ or ()), *vars(value).values()]
+    if is_a(value, types.MethodType):
+        return [value.__func__, value.__self__]
+    if is_a(value, functools.partial):
+        return [value.func, *value.args, *value.keywords.values()]
+    if is_a(value, type):
+        return [each for each in value.__bases__ if each.__module__ == "__main__"]
+    if is_a(value, dict):
+        return [item for _, item in mapping(value)]
+    if (items := series(value)) is not None:
+        return items
+    if is_a(value, torch.Tensor) or not (
+        type(value).__module__ == "__main__" or is_torch(type(value))
+    ):
+        return []
+    return [type(value), *(item for _, item in attributes(value))]
 
 
 def _codes_of_part(kind: type, part: Any) -> Iterator[types.CodeType]:
@@ -119,11 +149,11 @@ def _codes_of_part(kind: type, part: Any) -> Iterator[types.CodeType]:
         part = part.__func__
     if is_a(part, property):
         for function in (part.fget, part.fset):
-            yield from _codes(function)
+            yield from _own_codes(function)
     elif is_a(part, types.FunctionType):
         yield part.__code__
     elif is_a(part, type) and part.__qualname__.startswith(f"{kind.__qualname__}."):
-        yield from _codes(part)
+        yield from _own_codes(part)
 
 
 @functools.lru_cache(maxsize=4096)

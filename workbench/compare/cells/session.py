@@ -18,6 +18,7 @@ import workbench
 from workbench.compare import devices
 from workbench.compare.carry.inside import is_a
 from workbench.compare.carry.origin import live_imports
+from workbench.compare.carry.own_modules import texts_behind
 from workbench.compare.carry.rebuild import calls_of
 from workbench.compare.cells import steps as cut
 from workbench.compare.cells.cell import Cell, Options, run_alone
@@ -107,7 +108,16 @@ class Session:
             else (),
             live=self._live(names) if torch_in_reach else None,
             target=aim(self.target, self.rules, self.style, self.init),
+            beside=self._modules() if torch_in_reach else (),
         )
+
+    def _modules(self) -> list[str]:
+        """Return the texts of the user's modules that use torch and that live values come from."""
+        return texts_behind(list(self.namespace.values()))
+
+    def _program(self) -> list[str]:
+        """Return the texts of the program up to the cell that is being converted."""
+        return [*self._modules(), *self._earlier(), self._source]
 
     def _clear_if_replaced(self) -> None:
         """Clear the mirror if this cell replaces torch's classes by others than before.
@@ -158,12 +168,18 @@ class Session:
             live=self._live(names),
             known_helpers=self.mirror.known_helpers(),
             target=aim(self.target, self.rules, self.style, self.init),
-            beside=[*self._earlier(), self._source],
+            beside=self._program(),
         )
 
     def _convert_module(self, text: str) -> workbench.Conversion:
         own = aim(self.target, self.rules, self.style, self.init)
-        return workbench.convert_cell(text, target=own, placed=True)
+        return workbench.convert_cell(
+            text,
+            known_helpers=self.mirror.known_helpers(),
+            target=own,
+            placed=True,
+            beside=self._program(),
+        )
 
     def _live(self, names: Collection[str]) -> dict[str, str]:
         return {

@@ -43,13 +43,13 @@ class Snapshot:
 
     def _is_kept(self, value: Any) -> bool:
         try:
-            return self._keep(value, 0)
+            return self._keep(value)
         except Exception as error:
             log.debug("a %s cannot be restored", type(value).__name__, exc_info=error)
             return False
 
-    def _keep(self, value: Any, depth: int) -> bool:
-        if id(value) in self._seen or depth > 12:
+    def _keep(self, value: Any) -> bool:
+        if id(value) in self._seen:
             return True
         self._seen.add(id(value))
         if is_a(value, torch.Tensor):
@@ -61,11 +61,11 @@ class Snapshot:
             self._arrays.append((value, value.copy()))
             return True
         if is_a(value, _CHANGEABLE):
-            return self._keep_container(value, depth)
+            return self._keep_container(value)
         if is_a(value, Iterator):
             return False  # it yields each value once
         if is_a(value, tuple):
-            return all(self._keep(item, depth + 1) for item in series(value) or ())
+            return all(self._keep(item) for item in series(value) or ())
         if is_foreign(value) and not is_a(value, _OF_TORCH):
             return False  # a library's figure, progress bar or table cannot be copied
         if is_a(value, LazyModuleMixin):
@@ -73,9 +73,9 @@ class Snapshot:
         held = held_state(value)
         if held is None or is_code(value):
             return True
-        return self._keep_container(held, depth)
+        return self._keep_container(held)
 
-    def _keep_container(self, value: Any, depth: int) -> bool:
+    def _keep_container(self, value: Any) -> bool:
         if is_a(value, dict):
             pairs = mapping(value)
             copy: Any = dict(pairs)
@@ -83,7 +83,7 @@ class Snapshot:
         else:
             copy = items = series(value) or []
         self._containers.append((value, copy))
-        return all(self._keep(item, depth + 1) for item in items)
+        return all(self._keep(item) for item in items)
 
     def _keep_tensor(self, value: torch.Tensor) -> bool:
         if torch.nn.parameter.is_lazy(value):

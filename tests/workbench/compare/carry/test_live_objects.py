@@ -140,3 +140,53 @@ def test_what_threads_fill_has_one_order(
     notebook.plain("store.clear(), items.clear()\ndouble = 1")
     changed = notebook.convert("fill()\nitems[0] = torch.ones(2) * 7\nkeys = list(store)")
     assert is_computed(changed, "keys")
+
+
+@pytest.mark.parametrize(
+    "call", ["encode(text)", "tools['encode'](text)", "Coder().encode(text)", "partial(text)"]
+)
+def test_functions_keep_what_they_use(notebook: Notebook, call: str) -> None:
+    """A statement without torch ran with them in between, and may have changed it."""
+    notebook.convert(
+        "import functools\nimport torch\n"
+        "text = 'abca'\n"
+        "index = {c: i for i, c in enumerate(sorted(set(text)))}\n"
+        "encode = lambda s: [index[c] for c in s]\n"
+        "tools = {'encode': encode}\n"
+        "partial = functools.partial(encode)\n"
+        "class Coder:\n"
+        "    def encode(self, s):\n"
+        "        return encode(s)\n"
+    )
+    notebook.convert(f"print({call})")
+    assert is_computed(notebook.convert(f"y = torch.tensor({call})"), "y")
+
+
+@pytest.mark.parametrize("kind", ["nn.Sequential", "nn.ModuleDict"])
+def test_parts_keep_their_names(notebook: Notebook, kind: str) -> None:
+    notebook.plain(
+        "import torch\nfrom collections import OrderedDict\nfrom torch import nn\n"
+        f"m = {kind}(OrderedDict(norm=nn.LayerNorm(3), fc=nn.Linear(3, 2)))\n"
+        "x = torch.ones(2, 3)\n"
+    )
+    part = "m.fc" if kind == "nn.Sequential" else "m['fc']"
+    assert is_computed(notebook.convert(f"y = {part}(x)"), "y")
+
+
+@pytest.mark.parametrize(
+    "freeze",
+    [
+        "for p in m[0].parameters():\n    p.requires_grad = False\n",
+        "m[0].requires_grad_(False)\nw.requires_grad_(False)\n",
+    ],
+)
+def test_frozen_parameters_get_no_gradient(notebook: Notebook, freeze: str) -> None:
+    notebook.convert(
+        "import torch\nfrom torch import nn\n"
+        "m = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 2))\n"
+        "w = torch.ones(2, 3, requires_grad=True)\n"
+    )
+    notebook.plain(freeze)
+    result = notebook.convert("m(w).sum().backward()\ngrads = [p.grad for p in m.parameters()]")
+    assert notebook.names["grads"][0] is None
+    assert result.same, str(result)

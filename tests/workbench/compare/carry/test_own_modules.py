@@ -73,3 +73,65 @@ def test_a_module_that_is_edited_and_reloaded_is_read_again(
     second = notebook.convert("y = parts.grow(torch.ones(2))")
     assert second.same, str(second)
     assert notebook.mirrored("y").tolist() == [12.0, 12.0]
+
+
+NORMS = """\
+import torch
+from torch import nn
+
+head = nn.Linear(3, 2)
+table = torch.arange(3.0)
+
+
+class Normed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.norm = nn.BatchNorm1d(3)
+
+    def forward(self, x):
+        return self.norm(self.fc(x))
+
+
+def count(model):
+    return sum(p.numel() for p in model.parameters())
+"""
+
+
+@pytest.fixture
+def norms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "norms_beside.py").write_text(NORMS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "norms_beside", raising=False)
+
+
+@pytest.mark.usefixtures("norms")
+def test_an_imported_function_is_the_converted_one(notebook: Notebook) -> None:
+    notebook.convert("import torch\nfrom norms_beside import Normed, count")
+    result = notebook.convert("net = Normed()\nprint(count(net))")
+    assert result.same, str(result)
+
+
+@pytest.mark.usefixtures("norms")
+def test_imported_objects_have_twins(notebook: Notebook) -> None:
+    first = notebook.convert("import torch\nfrom norms_beside import head, table")
+    assert first.same, str(first)
+    second = notebook.convert("y = head(table)")
+    assert second.same, str(second)
+    assert torch.allclose(notebook.mirrored("y"), notebook.names["y"])
+
+
+@pytest.mark.usefixtures("norms")
+def test_cells_decide_with_it_which_layers_are_used(notebook: Notebook) -> None:
+    notebook.convert("import torch\nfrom torch import nn\nfrom norms_beside import Normed")
+    notebook.convert("net = Normed()\nx = torch.ones(4, 3)")
+    result = notebook.convert(
+        "def freeze(m):\n"
+        "    if isinstance(m, nn.modules.batchnorm._BatchNorm):\n"
+        "        m.eval()\n"
+        "net.train().apply(freeze)\n"
+        "modes = [m.training for m in net.modules()]\n"
+        "y = net(x)\n"
+    )
+    assert notebook.names["modes"] == [True, True, False]
+    assert result.same, str(result)

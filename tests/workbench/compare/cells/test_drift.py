@@ -98,6 +98,49 @@ def test_everything_is_where_it_was(ready: Notebook, tmp_path: Path) -> None:
     assert torch.equal(after, torch.rand(3))
 
 
+HELD = {
+    "deep in an object": (
+        "import copy\n"
+        "class Average:\n"
+        "    def __init__(self, model):\n"
+        "        self.held = [{'models': (nn.Sequential(nn.Sequential(copy.deepcopy(model))),)}]\n"
+        "    @torch.no_grad()\n"
+        "    def update(self, model):\n"
+        "        mine = self.held[0]['models'][0]\n"
+        "        for kept, new in zip(mine.parameters(), model.parameters()):\n"
+        "            kept.mul_(0.5).add_(new, alpha=0.5)\n"
+        "average = Average(net)\n",
+        "average.update(net)",
+        "[p.clone() for p in average.held[0]['models'][0].parameters()]",
+    ),
+    "by a hook": (
+        "seen = []\nnet.norm.register_forward_hook(lambda m, i, o: seen.append(o.detach()))\n",
+        "pass",
+        "seen",
+    ),
+    "by a function in a dictionary": (
+        "total = torch.zeros(10, 512)\n"
+        "calls = {'after': lambda model: total.add_(model.head.weight.detach())}\n",
+        "calls['after'](net)",
+        "[total]",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", HELD)
+def test_what_other_objects_hold_is_where_it_was(ready: Notebook, kind: str) -> None:
+    prepare, update, read = HELD[kind]
+    ready.convert(prepare)
+    cell = f"{TRAIN}        {update}\n"
+    assert ready.convert(cell).drifted
+
+    plain: dict[str, object] = {"__name__": "__main__"}
+    exec(MODEL + MAKE + prepare, plain)
+    exec(cell, plain)
+    pairs = list(zip(eval(read, ready.names), eval(read, plain), strict=True))
+    assert pairs and all(torch.equal(one, other) for one, other in pairs)
+
+
 def test_a_cell_that_cannot_run_again_is_reported(ready: Notebook) -> None:
     ready.plain("batches = iter([(x[i : i + 24], y[i : i + 24]) for i in range(0, 192, 24)] * 3)\n")
     loop = TRAIN.replace("for epoch in range(3):\n", "for features, labels in batches:\n")

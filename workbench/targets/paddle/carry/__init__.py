@@ -84,6 +84,10 @@ class Bridge:
         """Return whether Paddle records the tensor for a backward pass."""
         return not value.stop_gradient
 
+    def set_requires_grad(self, value: Any, wanted: bool) -> None:
+        """Set whether gradients reach a leaf."""
+        value.stop_gradient = not wanted
+
     def is_leaf(self, value: Any) -> bool:
         """Return whether a tensor is not the result of a recorded computation."""
         return bool(value.is_leaf)

@@ -1,0 +1,98 @@
+"""Containers of tensors in the target's own names and layouts, compared with torch's."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workbench.compare.conftest import Notebook, row
+from workbench.compare.result import Comparison
+
+NET = """
+import torch
+from torch import nn
+net = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3), nn.Linear(3, 2))
+x = torch.tensor([[1.0, 2.0, -1.0], [0.5, -3.0, 2.0], [0.0, 1.0, 1.0]])
+"""
+
+
+@pytest.fixture
+def ready(notebook: Notebook) -> Notebook:
+    notebook.convert(NET)
+    return notebook
+
+
+def different(comparison: Comparison) -> list[str]:
+    return [each.name for each in comparison.rows if each.same is not True]
+
+
+@pytest.mark.parametrize(
+    "copies",
+    [
+        "[p.clone() for p in net.parameters()]",
+        "tuple(p.detach() * 2 for p in net[0].parameters())",
+        "[p.grad.clone() for p in net[2].parameters()]",
+        "torch.autograd.grad(net(x).pow(2).sum(), list(net.parameters()))",
+    ],
+)
+def test_lists_of_copied_parameters(ready: Notebook, copies: str) -> None:
+    result = ready.convert(f"net(x).sum().backward()\nheld = {copies}")
+    assert not different(result), str(result)
+    assert row(result, "held[0]").shape == tuple(ready.names["held"][0].shape)
+
+
+def test_a_wrong_value_in_a_list_of_copies_is_different(ready: Notebook) -> None:
+    source = "held = [p.detach() * 2 for p in net.parameters()]"
+    conversion = ready.session.convert(source)
+    conversion.code = conversion.code.replace("* 2", "* 3")
+    result = ready.session.run(source, conversion)
+    assert "held[0]" in different(result)
+
+
+def test_unrelated_lists_are_compared_unchanged(ready: Notebook) -> None:
+    result = ready.convert("mats = [torch.arange(9.0).view(3, 3), torch.zeros(3)]")
+    assert not different(result), str(result)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        "{k: v * 2.0 for k, v in net.state_dict().items() if k.startswith('1.')}",
+        "{k: v for k, v in net.state_dict().items() if not k.startswith('2.')}",
+    ],
+)
+def test_parts_of_a_state_have_the_targets_names(ready: Notebook, state: str) -> None:
+    result = ready.convert(f"part = {state}")
+    assert not different(result), str(result)
+    assert row(result, "part['1.running_mean']").same
+
+
+def test_parts_of_a_state_without_a_module_are_not_checked(ready: Notebook) -> None:
+    ready.convert("state = {k: v.clone() for k, v in net.state_dict().items()}")
+    ready.convert("net[2] = nn.Linear(3, 5)")
+    result = ready.convert("double = {k: v * 2.0 for k, v in state.items() if v.dim()}")
+    assert different(result) == ["double['2.weight']"]
+    assert row(result, "double['2.weight']").same is None
+
+
+def test_parameter_groups_that_torch_fills(ready: Notebook) -> None:
+    result = ready.convert(
+        "groups = [{'params': net[0].parameters()}, {'params': net[2].parameters(), 'lr': 0.1}]\n"
+        "opt = torch.optim.AdamW(groups, lr=1e-3)\n"
+    )
+    assert not different(result), str(result)
+
+
+def test_a_schedule_that_waits_in_a_sequence_has_no_rate(ready: Notebook) -> None:
+    ready.convert(
+        "opt = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "first = torch.optim.lr_scheduler.LinearLR(opt, start_factor=0.2, total_iters=2)\n"
+        "second = torch.optim.lr_scheduler.CosineAnnealingLR(opt, T_max=6)\n"
+        "both = torch.optim.lr_scheduler.SequentialLR(opt, [first, second], milestones=[2])\n"
+    )
+    result = ready.convert(
+        "rates = []\n"
+        "for i in range(5):\n"
+        "    net(x).sum().backward(); opt.step(); opt.zero_grad(); both.step()\n"
+        "    rates.append(both.get_last_lr()[0])\n"
+    )
+    assert row(result, "rates").same and row(result, "second.lr").same
