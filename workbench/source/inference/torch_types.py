@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from workbench.findings import Certainty
 from workbench.source.types import builtin_types, dtypes
@@ -26,6 +27,7 @@ from workbench.source.types.lattice import (
     Table,
     Tensor,
     TorchObject,
+    Unreduced,
     UserClass,
     UserFunction,
     UserObject,
@@ -75,6 +77,8 @@ _OF_TRUTHS = frozenset(
 )
 # Members of an array that have its dtype.
 _OF_ITS_DTYPE = _OF_TRUTHS - {"all", "any", "item"} | {"clip", "max", "min", "view"}
+# Arguments of losses, by which they may return more than one value.
+_REDUCING = frozenset({"reduction", "reduce", "**"})
 _SIMPLE = {"int": INT, "float": FLOAT, "str": STR, "bool": BOOL, "None": Plain("NoneType")}
 _GENERIC = re.compile(r"(tuple|list|Tuple|List|Sequence|Iterator|Iterable)\[(.*)\]$")
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
@@ -151,7 +155,8 @@ class Members:
             cls = base.cls
             if cls.find(attribute) is not None or cls.attribute(attribute) is not None:
                 return None, Certainty.UNKNOWN
-            return cls.torch_base(), Certainty.PROVED
+            own = cls.torch_base()
+            return own or cls.joined, Certainty.PROVED if own else Certainty.ASSUMED
         if isinstance(base, UserClass):
             if base.find(attribute) is not None:
                 return None, Certainty.UNKNOWN
@@ -237,7 +242,8 @@ class Members:
         if entry is None:
             return UNKNOWN
         if entry.kind == "class":
-            return Instance(entry.name, callee.certainty)
+            reduces = _REDUCING.isdisjoint(keywords) or not entry.name.endswith("Loss")
+            return (Instance if reduces else Unreduced)(entry.name, callee.certainty)
         result = self._returned(entry.name, values, keywords)
         if isinstance(result, Tensor):
             result = Tensor(callee.certainty, result.dtype)
@@ -261,8 +267,10 @@ class Members:
 
     def _returned(self, name: str, values: list[Value], keywords: dict[str, Value]) -> Value:
         """Return the result of a call, joined over the overloads that accept the arguments."""
-        if len(values) <= ALONE.get(name, -1) and MORE.isdisjoint(keywords):
-            return TENSOR
+        if name in ALONE and "**" not in keywords:
+            further = max(len(values) - ALONE[name], 0) + len(MORE & keywords.keys())
+            indexes = [Tensor(dtype="int64")] * further
+            return items_of("tuple", [TENSOR, *indexes]) if further else TENSOR
         overloads = self._overloads.get(name)
         if overloads is None:
             entry = self._facts.get(name)
@@ -286,7 +294,8 @@ class Members:
         if callee.cls.startswith(OF_ANY_KIND):
             return UNKNOWN
         if self._facts.member(callee.cls, "parameters") == "torch.nn.Module.parameters":
-            return dtypes.of_module(callee.cls, Tensor(callee.certainty), values)
+            result = dtypes.of_module(callee.cls, Tensor(callee.certainty), values)
+            return replace(result, scalar=False) if isinstance(callee, Unreduced) else result
         return UNKNOWN
 
     def item(self, base: Instance, at: Value) -> Value:
@@ -371,7 +380,8 @@ class Members:
             operands = [value for value in (left, right) if isinstance(value, Tensor)]
             if dtype is None and dtypes.is_mixed(operands):
                 states |= {MIXED}
-            return Tensor(certainty, dtype, scalar, states=states)
+            whole = dtype is None and dtypes.kind(one.dtype) == 1 and not quotient
+            return Tensor(certainty, dtype, scalar, whole=whole, states=states)
         for operand, other in ((left, right), (right, left)):
             if isinstance(operand, ForeignInstance):
                 return _of_foreign(operand, other, quotient)

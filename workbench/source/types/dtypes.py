@@ -241,6 +241,8 @@ def _several(short: str, result: Items, arguments: list[Value], named: dict[str,
     same = Tensor(certainty, of_tensor.dtype, states=of_tensor.states & {MIXED})
     if short in WITH_INDEXES:
         return items_of(result.kind, [same, Tensor(certainty, "int64")])
+    if result.items and (short in {"unique", "unique_consecutive"} or "max_pool" in short):
+        return items_of(result.kind, [same, *result.items[1:]])
     return Items(result.kind, same) if short in OF_THE_SAME else result
 
 

@@ -97,6 +97,11 @@ class Holding(Instance):
 
 
 @dataclass(frozen=True, slots=True)
+class Unreduced(Instance):
+    """A loss that may return one value per sample: `nn.MSELoss(reduction="none")`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Plain(Value):
     """A Python value of a built-in type; `kind` is the type's name, or `object` for others."""
 
@@ -258,13 +263,18 @@ class UserFunction(Value):
 
 @dataclass(eq=False, slots=True)
 class UserClass(Value):
-    """A class of the analysed program, with its known bases and attributes."""
+    """A class of the analysed program, with its known bases and attributes.
+
+    `joined` is the torch class with which another class combines it, as `class Net(Mixin,
+    nn.Module)` does; None if it has a torch base itself, or if no class does.
+    """
 
     node: ast.ClassDef
     scope: Scope
     bases: tuple[Value, ...] = ()
     members: dict[str, Value] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
+    joined: str | None = None
 
     @property
     def key(self) -> int:
@@ -285,6 +295,15 @@ class UserClass(Value):
             if isinstance(base, UserClass) and base is not self and (name := base.torch_base()):
                 return name
         return None
+
+    def join_to(self, torch_base: str) -> None:
+        """Note that a class derives from a torch class and from this one."""
+        if self.torch_base() is not None:
+            return
+        self.joined = torch_base
+        for base in self.bases:
+            if isinstance(base, UserClass) and base is not self:
+                base.join_to(torch_base)
 
     def find(self, name: str) -> Value | None:
         """Return a method or class attribute, also one of a base in the program, or None."""

@@ -85,8 +85,11 @@ ALONE = {
     "torch.Tensor.unique": 1,
     "torch.unique_consecutive": 1,
     "torch.Tensor.unique_consecutive": 0,
+    **{f"torch.nn.functional.max_pool{n}d": 6 for n in (1, 2, 3)},
+    **{f"torch.nn.functional.adaptive_max_pool{n}d": 2 for n in (1, 2, 3)},
+    **{f"torch.nn.functional.fractional_max_pool{n}d": 4 for n in (2, 3)},
 }
-MORE = frozenset({"return_inverse", "return_counts", "**"})
+MORE = frozenset({"return_inverse", "return_counts", "return_indices"})
 FIELDS = {"values": 0, "indices": 1, "mantissa": 0, "exponent": 1}  # indices in named tuples
 # Module methods that return the module itself.
 SAME_OBJECT = frozenset(

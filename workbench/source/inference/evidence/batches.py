@@ -12,6 +12,7 @@ from workbench.source.types.lattice import (
     Plain,
     Table,
     Tensor,
+    UserObject,
     Value,
     items_of,
 )
@@ -20,6 +21,9 @@ _DATA = "torch.utils.data."
 _LOADER = f"{_DATA}DataLoader"
 # dtypes of a loader's batches of numbers; Python's floats are of double precision.
 _OF_NUMBERS = {"int": "int64", "float": "float64", "bool": "bool"}
+
+# Batches of which something is known.
+_KNOWN = (Items, Table, Tensor, UserObject)
 
 
 def holding(
@@ -51,7 +55,7 @@ def holding(
         return None
     collate = keywords.get("collate_fn", NONE)
     batch = _batch(item) if collate == NONE else called(collate, Items("list", item))
-    return Holding(_LOADER, item=batch) if isinstance(batch, Items | Table | Tensor) else None
+    return Holding(_LOADER, item=batch) if isinstance(batch, _KNOWN) else None
 
 
 def _part(value: Value) -> Value:

@@ -183,10 +183,12 @@ def _dotted(node: ast.expr) -> str | None:
 def called_as_tensor(call: ast.Call, statement: ast.stmt) -> bool:
     """Return whether only a tensor supports such a method call.
 
-    `x.sum(dim=1)`, `x.max(1, keepdim=True)`, `values, places = x.max(1)`, `x.max(1)[1]`, and
-    `x.sort()` if its result is used.
+    `x.sum(dim=1)`, `x.max(1, keepdim=True)`, `values, places = x.max(1)`, `x.max(1)[1]`,
+    `x.unique(return_counts=True)`, and `x.sort()` if its result is used.
     """
     for keyword in call.keywords:
+        if keyword.arg in {"return_inverse", "return_counts"} and not call.args:
+            return True
         text = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
         if keyword.arg in {"dim", "keepdim", "descending"} and not text:
             return True

@@ -24,6 +24,22 @@ def strings_tested(test: ast.expr) -> dict[str, tuple[str, ...]]:
     return {ast.unparse(test.left): names} if names else {}
 
 
+def strings_of_loop(loop: ast.For | ast.AsyncFor) -> dict[str, tuple[str, ...]]:
+    """Return the strings over which a loop runs, by its variable: `for name in ("a", "b"):`."""
+    target, over = loop.target, loop.iter
+    if not isinstance(target, ast.Name) or not isinstance(over, ast.List | ast.Tuple):
+        return {}
+    stored = (part for statement in loop.body for part in ast.walk(statement))
+    if any(isinstance(p, ast.Name) and p.id == target.id and _is_bound(p) for p in stored):
+        return {}
+    names = _strings(over.elts)
+    return {target.id: names} if names else {}
+
+
+def _is_bound(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
 def _strings(nodes: list[ast.expr]) -> tuple[str, ...]:
     """Return the strings of literals; an empty tuple if one is not a string."""
     values = [node.value for node in nodes if isinstance(node, ast.Constant)]

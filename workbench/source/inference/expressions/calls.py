@@ -22,6 +22,7 @@ from workbench.source.inference.expressions.read_by_name import (
     read_by_name,
 )
 from workbench.source.inference.expressions.results import result_of
+from workbench.source.inference.expressions.set_by_name import note_set_by_method, set_by_name
 from workbench.source.inference.functions import enclosing_class
 from workbench.source.types.lattice import (
     UNKNOWN,
@@ -81,6 +82,7 @@ def call(context: Context, node: ast.Call) -> Value:
         _note_call(context, node, use, values, keywords)
     elif isinstance(callee, Instance) and (node.keywords or _is_rare(callee, values)):
         _note_layer_called(context, node, callee, values, keywords)
+    note_set_by_method(context, callee, node, values, keywords)
     if callee == TorchObject(_LAYERS):
         _note_slices_of_layers(context, node, values)
     result = result_of(context, callee, values, keywords, use, node)
@@ -220,7 +222,9 @@ def _super_init(context: Context, node: ast.Call, function: ast.Attribute) -> Us
     if not (node.args or node.keywords) or not _is_super(context, function.value):
         return None
     base = _super_object(context)
-    if not isinstance(base, Instance) or _derives_from_helper(context):
+    found = enclosing_class(context)
+    mixed_in = found is not None and found[0].joined is not None
+    if not isinstance(base, Instance) or mixed_in or _derives_from_helper(context):
         return None
     return context.use(base.cls, UseKind.SUPER, node, base.certainty)
 
@@ -262,6 +266,8 @@ def _super_object(context: Context) -> Value:
     for base in cls.bases:
         if isinstance(base, UserClass):
             return UserObject(base)
+    if cls.joined is not None:
+        return Instance(cls.joined, Certainty.ASSUMED)
     base_name = cls.torch_base()
     return Instance(base_name) if base_name else UNKNOWN
 
@@ -367,6 +373,7 @@ _SPECIAL: dict[str, Callable[[Context, ast.Call], Value | None]] = {
     "builtins.super": _super_called,
     "builtins.getattr": read_by_name,
     "builtins.hasattr": asks_torch,
+    "builtins.setattr": set_by_name,
     "builtins.__import__": imported_module,
     "importlib.import_module": imported_module,
     "functools.partial": _partial_of,

@@ -23,6 +23,7 @@ from workbench.source.types.lattice import (
     Tensor,
     TorchObject,
     UserFunction,
+    UserObject,
     Value,
 )
 from workbench.source.uses import UnknownMember, Use, UseKind
@@ -184,7 +185,7 @@ def _of_owner(
 ) -> tuple[Value, Use | None] | None:
     """Return a member that an object inherits from a torch class, or None."""
     owner, certainty = context.members.owner(base, node.attr)
-    if called and node.attr in _OF_MODULES and _may_be_module(base):
+    if called and node.attr in _OF_MODULES and _may_be_module(context, base, node.attr):
         owner, certainty = "torch.nn.Module", Certainty.ASSUMED
     if owner is None or node.attr == "__init__":
         return None
@@ -203,11 +204,15 @@ def _of_owner(
     return None
 
 
-def _may_be_module(base: Value) -> bool:
+def _may_be_module(context: Context, base: Value, attribute: str) -> bool:
     """Return whether an object of a partly known type may be a module.
 
-    `build().to(device)` counts as a tensor if nothing shows what `build` returns.
+    `build().to(device)` counts as a tensor if nothing shows what `build` returns. An object of the
+    program that does not define the attribute gets it from a class that is combined with its own.
     """
+    if isinstance(base, UserObject):
+        torch_base = context.members.owner(base, attribute)[0]
+        return torch_base is None and context.members.of_program(base, attribute) is UNKNOWN
     return base is UNKNOWN or isinstance(base, Foreign | ForeignInstance | Tensor)
 
 

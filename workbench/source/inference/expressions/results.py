@@ -12,6 +12,7 @@ from workbench.source.inference.evidence.callbacks import of_hook, takes_tensors
 from workbench.source.inference.expressions.binding import bind
 from workbench.source.inference.expressions.numpy_functions import cast, of_numpy, of_scipy
 from workbench.source.inference.expressions.printing import PRINTING, note_printed
+from workbench.source.inference.expressions.set_by_name import note_fields
 from workbench.source.inference.functions import call_function, call_with_tensors, new_object
 from workbench.source.types import builtin_types
 from workbench.source.types.lattice import (
@@ -20,6 +21,7 @@ from workbench.source.types.lattice import (
     ForeignInstance,
     ImportedFunction,
     Instance,
+    Items,
     Method,
     Partial,
     Plain,
@@ -58,10 +60,11 @@ def result_of(
             made = holding(callee.name, values, keywords, *known)
             return made or context.members.call(callee, values, keywords)
         case UserFunction():
-            return call_function(context, callee, values, keywords)
+            return call_function(context, callee, _spread(callee, node, values, keywords), keywords)
         case ImportedFunction():
             return callee.result
         case UserClass():
+            note_fields(callee, values, keywords)
             return new_object(context, callee, values, keywords)
         case Partial():
             return result_of(context, callee.func, values, keywords, None, node)
@@ -81,6 +84,25 @@ def result_of(
         case Method():
             return _of_method(context, callee, values, node)
     return _cast(values, keywords, node) or _default(values, node)
+
+
+def _spread(
+    callee: UserFunction, node: ast.Call, values: list[Value], keywords: dict[str, Value]
+) -> list[Value]:
+    """Return the arguments of `update(*batch)`: the items of a tuple, or tensors of one kind."""
+    starred = [isinstance(one, ast.Starred) for one in node.args]
+    unpacked = keywords.get("**")
+    if starred.count(True) != 1 or not starred[-1] or not isinstance(unpacked, Items):
+        return values
+    held = (unpacked.items or (UNKNOWN,))[0]
+    if isinstance(held, Items) and held.items is not None:
+        return [*values[:-1], *held.items]
+    if not isinstance(held, Items) or not isinstance(held.item, Tensor):
+        return values
+    arguments = callee.node.args
+    required = len(arguments.posonlyargs) + len(arguments.args) - len(arguments.defaults)
+    missing = required - len(values) + 1 - (callee.receiver is not None)
+    return [*values[:-1], *[Tensor(Certainty.ASSUMED, held.item.dtype)] * missing]
 
 
 def _cast(values: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value | None:

@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import parameters, tensor_states
-from workbench.source.inference.evidence.tested_strings import strings_tested
+from workbench.source.inference.evidence.tested_strings import strings_of_loop, strings_tested
 from workbench.source.inference.expressions.binding import bind
 from workbench.source.inference.expressions.names import tested
 from workbench.source.types.lattice import NONE, UNKNOWN, OneOf, TorchObject, Value, merge
@@ -62,7 +62,10 @@ def for_(context: Context, node: ast.For | ast.AsyncFor) -> None:
             if isinstance(part, ast.Name) and context.scope.names.get(part.id) is UNKNOWN:
                 context.scope.bind(part.id, shown.of(part.id))
 
+    outside = context.choices
+    context.choices = outside | strings_of_loop(node)
     _loop(context, node.body, node.orelse, head)
+    context.choices = outside
 
 
 def while_(context: Context, node: ast.While) -> None:

@@ -54,6 +54,7 @@ def class_(context: Context, node: ast.ClassDef) -> None:
     for keyword in node.keywords:
         context.eval(keyword.value)
     cls = UserClass(node, context.scope, tuple(bases))
+    _note_joined(cls)
     context.scope.bind(node.name, cls)
     outer = context.scope
     context.scope = Scope("class", outer)
@@ -70,6 +71,14 @@ def class_(context: Context, node: ast.ClassDef) -> None:
         context.scope = outer
     if bases and all(isinstance(base, TorchObject) and base.ported for base in bases):
         _bind_helper(context, node.name)
+
+
+def _note_joined(cls: UserClass) -> None:
+    """Note the torch class of a class at those of its bases that have none themselves."""
+    torch_base = cls.torch_base()
+    for base in cls.bases if torch_base is not None else ():
+        if isinstance(base, UserClass):
+            base.join_to(torch_base)
 
 
 def _bind_helper(context: Context, name: str) -> None:

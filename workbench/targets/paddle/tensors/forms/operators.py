@@ -156,13 +156,15 @@ def _of_unknown(
     likely = any(map(_is_masklike, nodes, values)) or _outer(*nodes) or 0 in kinds or 1 in kinds
     if sign == "/" and (isinstance(values[0], Plain) or not isinstance(values[1], Tensor)):
         return None if match.program.calls("set_default_dtype") else Keep()
+    for side in (0, 1):
+        other_floats = kinds[1 - side] == 2 and kinds[side] is None
+        whole = any(one.whole for one in tensors)
+        if other_floats and ((sign == "*" and likely) or (sign in "+-" and whole)):
+            written[side] = f"({written[side]} * 1.0)" if side else f"{written[side]} * 1.0"
+            return Rewrite(f" {sign} ".join(written))
     if sign in _COMPARISONS or sign in "+-" or not likely:
         known = len(tensors) == 2 and not any(MIXED in one.states for one in tensors)
         return Keep(differs=LOUD) if known else None
-    for side in (0, 1):
-        if kinds[1 - side] == 2 and kinds[side] is None and sign == "*":
-            written[side] = f"({written[side]} * 1.0)" if side else f"{written[side]} * 1.0"
-            return Rewrite(" * ".join(written))
     helper = {"*": "torch_multiplied", "/": "torch_divided"}[sign]
     return Rewrite(f"{helper}({', '.join(written)})")
 
