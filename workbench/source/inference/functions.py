@@ -9,7 +9,7 @@ from workbench.findings import Certainty
 from workbench.source.inference.annotations import annotated
 from workbench.source.inference.context import Context, Frame
 from workbench.source.inference.evidence import callbacks, parameters, tensor_states
-from workbench.source.tree import unparsed
+from workbench.source.tree import unparsed, within
 from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
     NONE,
@@ -17,6 +17,7 @@ from workbench.source.types.lattice import (
     UNSURE,
     ImportedFunction,
     Items,
+    Passed,
     Plain,
     Scope,
     Table,
@@ -26,6 +27,7 @@ from workbench.source.types.lattice import (
     UserFunction,
     UserObject,
     Value,
+    alternatives,
     join,
 )
 
@@ -94,14 +96,18 @@ def _own_evidence(context: Context, function: UserFunction, name: str) -> Value:
 def call_function(
     context: Context, function: UserFunction, values: list[Value], keywords: dict[str, Value]
 ) -> Value:
-    _remember_call(context, function, values, keywords)
+    given = _remember_call(context, function, values, keywords)
     if isinstance(function.node, ast.Lambda):
         return _walk_function(context, function)
     if function.key in context.active:
         return UNKNOWN
-    if function.key in context.functions.results:
-        return context.functions.results[function.key]
-    return _walk_function(context, function)
+    if function.key not in context.functions.results:
+        _walk_function(context, function)
+    result = context.functions.results.get(function.key, UNKNOWN)
+    if not isinstance(result, Passed):
+        return result
+    value = given.get(result.parameter, UNKNOWN)
+    return result.value if value is UNKNOWN else value
 
 
 def call_with_tensors(context: Context, function: UserFunction) -> None:
@@ -111,7 +117,11 @@ def call_with_tensors(context: Context, function: UserFunction) -> None:
 
 def _remember_call(
     context: Context, function: UserFunction, values: list[Value], keywords: dict[str, Value]
-) -> None:
+) -> dict[str, Value]:
+    """Record the arguments of a call, and return them by parameter.
+
+    A result for arguments of another kind does not hold for this call.
+    """
     passed = context.functions.passed.setdefault(function.key, {})
     names = [
         parameter.arg
@@ -126,7 +136,19 @@ def _remember_call(
         first -= _is_bound(function)
         given += [("*", value) for value in values[first:]]
     for name, value in given:
+        if name in passed and _is_of_another_kind(passed[name], value):
+            context.functions.results.pop(function.key, None)
         passed[name] = join(passed[name], value) if name in passed else value
+    return dict(given)
+
+
+def _is_of_another_kind(known: Value, value: Value) -> bool:
+    """Return whether calls pass an object of another class, or something else than a tensor."""
+    if UNKNOWN in (known, value) or NONE in (known, value):
+        return False
+    if isinstance(known, UserObject) and isinstance(value, UserObject):
+        return known.cls is not value.cls
+    return type(known) is not type(value) and value not in alternatives(known)
 
 
 def new_object(
@@ -182,6 +204,7 @@ def _walk_body(context: Context, function: UserFunction) -> Value:
     context.scope = Scope("function", function.scope)
     try:
         _bind_parameters(context, function)
+        begun = dict(context.scope.names)
         if isinstance(node, ast.Lambda):
             # A call may be far from the lambda, but its uses belong to the lambda's statement.
             context.statement = context.functions.homes.setdefault(function.key, context.statement)
@@ -207,8 +230,26 @@ def _walk_body(context: Context, function: UserFunction) -> Value:
             result = declared if known else Items("generator", item)
     if function.key in context.functions.for_inference:
         result = tensor_states.for_inference(result)
-    context.functions.results[function.key] = result
+    name = _returned_parameter(node)
+    unchanged = name is not None and begun.get(name, UNKNOWN) == result is not UNKNOWN
+    context.functions.results[function.key] = Passed(name, result) if name and unchanged else result
     return result
+
+
+def _returned_parameter(node: ast.AST) -> str | None:
+    """Return the parameter that every return statement of a function returns, or None."""
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    parts = within(node)
+    returns = [each.value for each in parts if isinstance(each, ast.Return)]
+    names = {each.id if isinstance(each, ast.Name) else "" for each in returns}
+    name = names.pop() if len(names) == 1 else ""
+    taken = {parameter.arg for parameter, _, kind in parameters.parameters(node.args) if not kind}
+    rebound = any(
+        isinstance(each, ast.Name) and each.id == name and not isinstance(each.ctx, ast.Load)
+        for each in parts
+    )
+    return name if name in taken and not rebound else None
 
 
 def _bind_parameters(context: Context, function: UserFunction) -> None:

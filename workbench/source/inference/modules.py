@@ -25,6 +25,7 @@ from workbench.source.types.lattice import (
     Method,
     OneOf,
     Partial,
+    Passed,
     Scope,
     Table,
     Tensor,
@@ -226,6 +227,8 @@ class _Light:
             return Method(self.of(value.receiver), value.name)
         if isinstance(value, OneOf):
             return OneOf(frozenset(map(self.of, value.options)))
+        if isinstance(value, Passed):
+            return self.of(value.value)
         return value
 
     def _function(self, function: UserFunction) -> ImportedFunction:

@@ -381,6 +381,17 @@ class OneOf(Value):
     options: frozenset[Value]
 
 
+@dataclass(frozen=True, slots=True)
+class Passed(Value):
+    """The result of a function that returns a parameter unchanged.
+
+    `value` is the result of a call whose argument is not known.
+    """
+
+    parameter: str
+    value: Value
+
+
 NONE = Plain("NoneType")
 TENSOR = Tensor()
 TRUTHS_OF_NUMPY = ForeignInstance("numpy.bool")  # an array of truth values, or a single one

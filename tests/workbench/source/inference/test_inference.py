@@ -270,3 +270,35 @@ def test_collections_of_tensors_are_no_tensors_for_what_torch_calls() -> None:
 def test_a_distribution_that_is_expanded_is_one_still() -> None:
     source = "import torch\ntorch.distributions.Normal(0.0, 1.0).expand((2,)).mean\n"
     assert "torch.Tensor.mean" not in [use.name for use in analyse(source).uses]
+
+
+CLASSES = """
+import torch
+from torch import nn
+class Pair(nn.Module):
+    def forward(self, x):
+        return x, x
+class One(nn.Module):
+    def forward(self, x):
+        return x
+x = torch.eye(3)
+"""
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "def seeded(net, seed):\n    return net\n"
+        "a, b = seeded(Pair(), 1)(x)\ny = seeded(One(), 2)(x)\n",
+        "def run(net, x):\n    return net(x)\na, b = run(Pair(), x)\ny = run(One(), x)\n",
+        "def same(x):\n    return x\na, b = same((x, x))\ny = same(x)\n",
+    ],
+)
+def test_a_call_has_the_result_of_its_own_arguments(calls: str) -> None:
+    uses = analyse(f"{CLASSES}{calls}best = y.max(1)[1]\n").uses
+    assert any(use.name == "torch.Tensor.max" for use in uses)
+
+
+def test_a_parameter_that_is_rebound_is_not_returned_as_passed() -> None:
+    code = "def dim(x):\n    x = x.shape\n    return x\ny = dim(torch.eye(3))\nz = y.max(1)[1]\n"
+    assert not any(use.name == "torch.Tensor.max" for use in analyse(f"import torch\n{code}").uses)

@@ -122,6 +122,8 @@ def test_a_factor_of_unknown_dtype_may_need_promotion(code: str, noted: bool) ->
         "best = outputs.max(1, keepdim=True)",
         "best = outputs.max(1)[1] + 1",
         "low = outputs.sort()[0]",
+        "best = outputs.max(1).values",
+        "where = outputs.min(-1).indices.sum()",
         "order = outputs.sort(descending=True)",
     ],
 )
@@ -138,6 +140,8 @@ def test_the_call_of_a_method_shows_that_its_receiver_is_a_tensor(code: str) -> 
         "bounds.sort()",
         "row = data.max(axis=1)[0]",
         "best = data.max()[0]",
+        "best = data.max(1).values()",
+        "import pandas\n    best = data.max(1).values",
     ],
 )
 def test_a_call_that_other_packages_accept_shows_nothing(code: str) -> None:

@@ -55,6 +55,8 @@ _OPTIMIZER_MEMBERS = frozenset({"param_groups", "add_param_group"})
 _COMMON = frozenset({"values", "copy", "index", "count", "get", "to", "type", "clone", "pop"})
 # Tensor methods that return values and indices.
 _PAIRING = frozenset({"max", "min", "sort", "topk", "median", "mode", "kthvalue"})
+# Packages of data frames.
+_FRAMES = frozenset({"cudf", "dask", "geopandas", "modin", "pandas", "polars", "seaborn", "xarray"})
 _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes"}
 
 
@@ -180,11 +182,12 @@ def _dotted(node: ast.expr) -> str | None:
     return ".".join([node.id, *reversed(names)])
 
 
-def called_as_tensor(call: ast.Call, statement: ast.stmt) -> bool:
+def called_as_tensor(call: ast.Call, statement: ast.stmt, program: ast.Module) -> bool:
     """Return whether only a tensor supports such a method call.
 
     `x.sum(dim=1)`, `x.max(1, keepdim=True)`, `values, places = x.max(1)`, `x.max(1)[1]`,
-    `x.unique(return_counts=True)`, and `x.sort()` if its result is used.
+    `x.max(1).indices`, `x.unique(return_counts=True)`, and `x.sort()` if its result is used.
+    `x.max(1).values` is also written for the data frames of a program that imports them.
     """
     for keyword in call.keywords:
         if keyword.arg in {"return_inverse", "return_counts"} and not call.args:
@@ -192,7 +195,9 @@ def called_as_tensor(call: ast.Call, statement: ast.stmt) -> bool:
         text = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
         if keyword.arg in {"dim", "keepdim", "descending"} and not text:
             return True
-    if getattr(call.func, "attr", None) in _PAIRING and _picks_of_a_pair(call, statement):
+    if getattr(call.func, "attr", None) in _PAIRING and (
+        _picks_of_a_pair(call, statement) or _reads_of_a_pair(call, statement, program)
+    ):
         return True
     if not isinstance(statement, ast.Assign) or statement.value is not call:
         return False
@@ -213,6 +218,32 @@ def _picks_of_a_pair(call: ast.Call, statement: ast.stmt) -> bool:
         and node.slice.value in (0, 1)
         for node in ast.walk(statement)
     )
+
+
+def _reads_of_a_pair(call: ast.Call, statement: ast.stmt, program: ast.Module) -> bool:
+    """Return whether it is `x.max(1).indices`, or `x.max(1).values` without data frames."""
+    parts = within(statement)
+    called = {id(node.func) for node in parts if isinstance(node, ast.Call)}
+    read = {
+        node.attr
+        for node in parts
+        if isinstance(node, ast.Attribute) and node.value is call and id(node) not in called
+    }
+    return "indices" in read or ("values" in read and not _imports_frames(program))
+
+
+def _imports_frames(program: ast.Module) -> bool:
+    names = (
+        name
+        for node in inside(program)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else [each.name for each in node.names]
+        )
+    )
+    return any(name.partition(".")[0] in _FRAMES for name in names)
 
 
 def by_convention(parameter: str) -> Value:

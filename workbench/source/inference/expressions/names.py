@@ -137,7 +137,9 @@ def _base(context: Context, node: ast.Attribute, call: ast.Call | None) -> Value
     base = evaluate_receiver(context, node.value)
     if base is not UNKNOWN or call is None or node.attr not in context.facts.tensor_members:
         return base
-    tensor = id(call) in context.giving or called_as_tensor(call, context.statement)
+    tensor = id(call) in context.giving or called_as_tensor(
+        call, context.statement, context.program
+    )
     return ASSUMED_TENSOR if tensor else UNKNOWN
 
 
