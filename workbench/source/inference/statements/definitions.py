@@ -76,8 +76,8 @@ def class_(context: Context, node: ast.ClassDef) -> None:
 def _note_joined(cls: UserClass) -> None:
     """Note the torch class of a class at those of its bases that have none themselves."""
     torch_base = cls.torch_base()
-    for base in cls.bases if torch_base is not None else ():
-        if isinstance(base, UserClass):
+    for base in cls.bases:
+        if isinstance(base, UserClass) and torch_base is not None:
             base.join_to(torch_base)
 
 
