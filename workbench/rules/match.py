@@ -12,6 +12,7 @@ from workbench.source.traits.program import Program
 from workbench.source.types.dtypes import of_value
 from workbench.source.types.lattice import (
     UNKNOWN,
+    ForeignInstance,
     Instance,
     Items,
     Plain,
@@ -133,7 +134,10 @@ class Match:
         return isinstance(self.value(parameter), Tensor)
 
     def is_number(self, parameter: str) -> bool:
+        """Return whether an argument is a Python number: `2`, `math.exp(-x)`."""
         value = self.value(parameter)
+        if isinstance(value, ForeignInstance):
+            return value.name.startswith("math.")
         return isinstance(value, Plain) and value.kind in _NUMBERS
 
     def is_sequence(self, parameter: str) -> bool:

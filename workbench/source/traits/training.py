@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 
 from workbench.source.traits import own_optimizers
+from workbench.source.traits.loaded_parts import is_name_of_part, loads_any_part
 from workbench.source.traits.rates import rate
 from workbench.source.traits.sequences import parts_of, sequence
 from workbench.source.traits.traits import Training, Traits
@@ -164,9 +165,9 @@ def _is_relevant_node(node: ast.AST) -> bool:
         listed = name in _ANY or name in _MEMBERS or name in _SCHEDULE_MEMBERS
         return listed or name.startswith(_BEGINNINGS)
     if type(node) is ast.Constant:
-        return node.value in ("params", "param_groups")
+        return node.value in ("params", "param_groups") or is_name_of_part(node.value)
     if type(node) is ast.keyword:
-        return node.arg == "params"
+        return node.arg == "params" or is_name_of_part(node.arg)
     if isinstance(node, ast.ClassDef):
         return node.name in _ANY
     # A NumPy array that is saved may be created anywhere.
@@ -215,6 +216,8 @@ class _Collector:
         pairs = combinations(self._scheduled, 2)
         if any(self._together(*one, *other) for one, other in pairs):
             yield Training.ODD  # torch multiplies the rates of both
+        if loads_any_part(self._nodes, self._parents):
+            yield Training.ODD
 
     def _of_name(self, node: ast.Attribute | ast.Name) -> Iterator[Training]:
         name = _last(node) or ""

@@ -26,7 +26,7 @@ HALVES = frozenset({"float16", "bfloat16"})
 RECORDED = "recorded"  # a state of tensors: computed from one that requires gradients
 MIXED = "mixed"  # another: has different dtypes in different branches
 UNSURE = "unsure"  # another: computed from a tensor that may require gradients
-PARAMETER = "parameter"  # another: a parameter that a module yields
+PARAMETER = "parameter"  # another: a parameter or an entry of a state that a module yields
 NUMBERED = "numbered"  # another: a part selected by integers and slices
 
 

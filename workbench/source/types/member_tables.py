@@ -41,7 +41,7 @@ RETURNS: dict[str, Value] = {
     "torch.nn.Module.named_modules": Items("generator", items_of("tuple", [STR, _MODULE])),
     "torch.nn.Module.named_children": Items("generator", items_of("tuple", [STR, _MODULE])),
     "torch.nn.Module.get_submodule": _MODULE,
-    "torch.nn.Module.state_dict": Table(TENSOR),
+    "torch.nn.Module.state_dict": Table(_PARAMETER),
     "torch.nn.Module.training": BOOL,
     "torch.Tensor.item": UNKNOWN,
     "torch.Tensor.tolist": UNKNOWN,
