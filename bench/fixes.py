@@ -44,12 +44,14 @@ class Session:
     Attributes:
         text: the file, then the result of fixes.
         chance: the random numbers that select the next fix.
+        style: the style of the conversion; None is the default.
         past: the texts before each fix, for undoing.
         problems: the problems so far.
     """
 
     text: str
     chance: random.Random
+    style: str | None = None
     past: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -59,7 +61,7 @@ class Session:
         Args:
             mixed: some steps are undone, and some fixes are of a class or of the file.
         """
-        whole = workbench.convert(self.text).code
+        whole = workbench.convert(self.text, style=self.style).code
         late = used_before(self.text)
         undone = 0
         while not self.problems:
@@ -75,7 +77,9 @@ class Session:
         return self.problems
 
     def _next(self, mixed: bool) -> Fix | None:
-        found = [one for one in workbench.check(self.text) if one.make_fix is not None]
+        found = [
+            one for one in workbench.check(self.text, style=self.style) if one.make_fix is not None
+        ]
         self.chance.shuffle(found)
         if mixed and found and self.chance.random() < 0.1:
             together = fix_together(self._scope(found))

@@ -21,7 +21,7 @@ from workbench.source.types.lattice import (
     Value,
 )
 from workbench.source.uses import Use, UseKind
-from workbench.upstream.facts import Entry, Parameter, Signature
+from workbench.upstream.facts import OTHER_KEYWORDS, Entry, Parameter, Signature
 
 NOT_CONSTANT: Final = object()
 _NO_PROGRAM = Program()
@@ -39,19 +39,6 @@ _TENSOR_TYPES = frozenset(
         "Self",
     }
 )
-# Keywords that torch's argument parser also accepts, with the parameters that they may mean: some
-# for compatibility with numpy, some where a number or a list replaces a tensor.
-_OTHER_KEYWORDS = {
-    "axis": ("dim",),
-    "keepdims": ("keepdim",),
-    "x": ("input",),
-    "a": ("input",),
-    "x1": ("input",),
-    "x2": ("other",),
-    "self": ("tensors", "input"),  # torch._foreach_abs(self=[x, y]), torch.pow(self=2, exponent=x)
-    "element": ("elements",),
-    "test_element": ("test_elements",),
-}
 _SEQUENCE_TYPES = frozenset({"Sequence", "tuple", "list", "_size", "torch.Size", "Iterable"})
 _KNOWN_TYPES = (
     _NUMBER_TYPES
@@ -240,7 +227,7 @@ def _bind(use: Use, signature: Signature) -> dict[str, Argument] | None:
     for index, keyword in enumerate(keywords, start=len(given)):
         if keyword.arg is None:
             return None
-        meant = (keyword.arg, *_OTHER_KEYWORDS.get(keyword.arg, ()))
+        meant = (keyword.arg, *OTHER_KEYWORDS.get(keyword.arg, ()))
         named = [one for one in meant if one in by_name and one not in bound]
         if named:
             name = named[0]

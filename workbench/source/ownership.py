@@ -126,7 +126,11 @@ _OWNERS: Final = frozenset({"torch", "torch.Tensor", "torch.nn.functional", "tor
 
 
 def maker(
-    body: Sequence[ast.stmt], statement: ast.stmt, name: str, uses: Mapping[int, Use]
+    body: Sequence[ast.stmt],
+    statement: ast.stmt,
+    name: str,
+    uses: Mapping[int, Use],
+    of_target: Mapping[int, str],
 ) -> str | None:
     """Return the function that created the tensor that a statement changes in place.
 
@@ -135,6 +139,7 @@ def maker(
         statement: `x += y`, or `x.mul_(y)`.
         name: the name of the variable.
         uses: the uses of torch found so far, by the ids of their nodes.
+        of_target: torch's names of the target's names found so far, by the ids of their nodes.
 
     Returns:
         torch's short name of the function or operator (`"div"`). None if the tensor may have
@@ -147,7 +152,7 @@ def maker(
         for earlier in reversed(statements[:index]):
             made = _bound(earlier, name)
             if made is not None:
-                return _maker(made, uses)
+                return _maker(made, uses, of_target)
             if _escapes(earlier, name):
                 return None
     return None
@@ -279,13 +284,15 @@ def changed_by(statement: ast.Expr) -> ast.Name | None:
     return function.value if name.endswith("_") and not name.startswith("_") else None
 
 
-def _maker(made: ast.expr, uses: Mapping[int, Use]) -> str | None:
+def _maker(made: ast.expr, uses: Mapping[int, Use], of_target: Mapping[int, str]) -> str | None:
     if isinstance(made, ast.BinOp | ast.UnaryOp):
         return _OPERATORS.get(type(made.op))
-    use = uses.get(id(made))
-    if use is None or use.call is None or _asks_for_gradients(use.call):
+    if not isinstance(made, ast.Call) or _asks_for_gradients(made):
         return None
-    owner, _, short = use.name.rpartition(".")
+    use = uses.get(id(made))
+    is_call = use is not None and use.call is not None
+    name = use.name if use is not None and is_call else of_target.get(id(made.func), "")
+    owner, _, short = name.rpartition(".")
     return short if owner in _OWNERS and short in _MAKES else None
 
 

@@ -41,6 +41,19 @@ _OTHER_PACKAGES: Final = (_VISION, "timm.", einops.PREFIX)
 _COVERED: Final = frozenset({"torch", _VISION})
 # Prefixes of canonical names.
 PREFIXES: Final = ("torch.", f"{_VISION}.", f"{layers.HOME}.")
+# Keywords that torch's argument parser also accepts, with the parameters that they may mean: some
+# for compatibility with numpy, some where a number or a list replaces a tensor.
+OTHER_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "axis": ("dim",),
+    "keepdims": ("keepdim",),
+    "x": ("input",),
+    "a": ("input",),
+    "x1": ("input",),
+    "x2": ("other",),
+    "self": ("tensors", "input"),  # torch._foreach_abs(self=[x, y]), torch.pow(self=2, exponent=x)
+    "element": ("elements",),
+    "test_element": ("test_elements",),
+}
 
 
 def covers(name: str) -> bool:

@@ -22,12 +22,14 @@ class Ported:
         helpers: the module of helper functions of converted code.
         make: a function that returns the torch names of the target's names and modules, which is
             called when they are first needed.
+        source: a function that returns the source of a helper, or None for other names.
         methods: tensor methods that torch does not have, each with torch's equivalent.
     """
 
     root: str
     helpers: str
     make: Callable[[], Mapping[str, str]]
+    source: Callable[[str], str | None]
     methods: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property

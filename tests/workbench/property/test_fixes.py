@@ -11,6 +11,7 @@ import pytest
 import workbench
 from bench.fixes import Session, differences, used_before
 from workbench import apply_edits, check, fix_together
+from workbench.convert.imports.helper_modules import HelperImport
 
 _TESTS = Path(__file__).parents[2]
 _SOURCES = _TESTS / "models" / "sources"
@@ -65,6 +66,62 @@ _TEXTS = {"training": _TRAINING} | {
 def test_fixes_in_any_order_end_in_the_conversion_of_the_file(name: str, mixed: bool) -> None:
     chance = random.Random(f"{name} {mixed}")
     assert Session(_TEXTS[name], chance).run(mixed) == []
+
+
+_STYLES = [
+    *sorted((_TESTS / "programs" / "styles").glob("*.py")),
+    *(_TESTS / "programs" / f"{name}.py" for name in ("cnn", "digits", "sequence", "vae")),
+    *(
+        _TESTS / "programs" / "ordinary" / f"{name}.py"
+        for name in ("lstm_classifier", "segmentation", "small_resnet")
+    ),
+]
+
+
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("style", ["plain", "exact"])
+@pytest.mark.parametrize("file", _STYLES, ids=[file.stem for file in _STYLES])
+def test_fixes_one_by_one_end_in_the_conversion_of_the_file_in_both_styles(
+    file: Path, style: str
+) -> None:
+    chance = random.Random(f"{file.stem} {style}")
+    assert Session(file.read_text(encoding="utf-8"), chance, style).run() == []
+
+
+_REMAINING = """\
+import torch
+
+def f(x: torch.Tensor, y: torch.Tensor, t):
+    {code}
+    return torch.cos(x)
+"""
+
+
+@pytest.mark.parametrize("style", ["plain", "exact"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y = x.eq(y)",
+        "x += y",
+        "x = torch.relu(x); x += y",
+        "t = torch.allclose(x, y)",
+        "t = x.is_sparse",
+        "t = x.stride()",
+        "t = torch.sum(x, dim=1).size(0), torch.max(x, dim=1)[0].mean()",
+        "t = torch.nn.Linear(2, 2).to(x.dtype).double()",
+        "t = torch.nn.functional.max_pool2d(x, 2).size(0)",
+        "t = y.T[:, [0, 2]]",
+        "t = torch.autograd.grad(y.sum(), y)[0].size(0)",
+    ],
+)
+def test_what_is_converted_stays_while_another_use_is_left(code: str, style: str) -> None:
+    beside = HelperImport("torchferry_helpers", few_inline=False)
+    whole = workbench.convert(_REMAINING.format(code=code), style=style, beside=beside).code
+    partly = whole.replace("paddle.cos", "torch.cos").replace(
+        "import paddle", "import paddle\nimport torch"
+    )
+    again = workbench.convert(partly, style=style, beside=beside).code
+    assert again.partition("def f")[2] == whole.partition("def f")[2]
 
 
 _PROGRAMS = [

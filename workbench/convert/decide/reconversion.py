@@ -23,6 +23,8 @@ from workbench.targets import Target
 from workbench.targets.helpers import MODULE
 
 REMARK = "# torchferry "
+# A function of Python that a rule applies to a member: `tuple({self}.stride())`.
+_APPLIED = re.compile(r"(?P<function>tuple|list|int|bool|float)\((?P<part>\{self\}\..+)\)")
 _WRAPPED = re.compile(r"\b(?P<helper>[Tt]orch\w+)\(\{(?P<part>\w+)\}\)")
 
 
@@ -106,8 +108,9 @@ def kept_converted(plans: list[Plan]) -> list[Plan]:
     """Return the plans, without those that would convert a part of a use a second time.
 
     A use of another package, or of an operator, reads the same once its part is wrapped in a
-    helper; so does an assignment to a member: `p.grad = torch_new_grad(p, g)`. In `int(x.size)`,
-    the member is the target's.
+    helper; so does an assignment to a member: `p.grad = torch_new_grad(p, g)`, and a member with a
+    function of Python around it: `tuple(x.stride())`. A member that torch reads is the target's if
+    it is called. In `int(x.size)`, it is the target's, too.
     """
     return [_unless_converted(one) for one in plans]
 
@@ -117,7 +120,28 @@ def _unless_converted(plan: Plan) -> Plan:
         return plan.decided(Keep(), "a helper wraps it already")
     if _is_count(plan):
         return plan.decided(Keep(), "torch's `size` is a method, which int() does not accept")
+    if _is_within_result(plan):
+        return plan.decided(Keep(), "the expression around it is what it would be converted to")
     return plan
+
+
+def _is_within_result(plan: Plan) -> bool:
+    """Return whether a member's converted expression is already written around it."""
+    outcome, use = plan.outcome, plan.use
+    if not isinstance(outcome, Rewrite) or use.receiver is None:
+        return False
+    if outcome.callee_only:
+        callee = use.call.func if use.call is not None else None
+        member = callee.attr if isinstance(callee, ast.Attribute) else ""
+        return outcome.template == f"{{self}}.{member}()"
+    applied = _APPLIED.fullmatch(outcome.template)
+    if applied is None:
+        return False
+    if applied["part"].replace("{self}", ast.unparse(use.receiver)) != ast.unparse(use.node):
+        return False
+    calls = (node for node in inside(use.statement) if isinstance(node, ast.Call))
+    function = applied["function"]
+    return any(ast.unparse(one.func) == function and one.args == [use.node] for one in calls)
 
 
 def _is_count(plan: Plan) -> bool:

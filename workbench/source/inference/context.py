@@ -128,8 +128,8 @@ class Context:
     functions: FunctionsKnown = field(default_factory=FunctionsKnown)
     # Calls on whose result a tensor method is called: `x.div(y)` in `x.div(y).sqrt_()`.
     giving: set[int] = field(default_factory=set)
-    # Expressions with a name of the target's.
-    of_target: set[int] = field(default_factory=set)
+    # Expressions with a name of the target's, each with torch's name, or "" if torch has none.
+    of_target: dict[int, str] = field(default_factory=dict)
     # All scopes and classes, to be released in the end.
     scopes: list[Scope] = field(default_factory=list)
     classes: list[UserClass] = field(default_factory=list)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.source.inference.context import Context
 from workbench.source.types.lattice import Foreign, TorchObject, Value
 
@@ -21,3 +23,13 @@ def spelled_as_target(context: Context, base: Value) -> str | None:
         return None
     spelled = base.ported if isinstance(base, TorchObject) else base.name
     return spelled if spelled.partition(".")[0] == ported.root else None
+
+
+def is_helper(
+    context: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+) -> bool:
+    """Return whether a definition has the name and docstring of a conversion's helper."""
+    ported = context.facts.ported
+    source = ported.source(node.name) if ported is not None else None
+    text = ast.get_docstring(node, clean=False)
+    return source is not None and bool(text) and str(text) in source

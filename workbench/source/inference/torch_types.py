@@ -56,8 +56,9 @@ from workbench.source.types.member_tables import (
     TENSOR_CLASSES,
 )
 from workbench.source.uses import Use
-from workbench.upstream.facts import PREFIXES, Facts, Signature
+from workbench.upstream.facts import OTHER_KEYWORDS, PREFIXES, Facts, Signature
 
+_NO_NUMBERS = frozenset({"Tensor", "None"})
 _COUNTS = frozenset({"int", "_int", "int | None", "_int | None", "bool", "_bool", "str"})
 _BUILT_IN: dict[str, type] = {
     "int": int,
@@ -100,7 +101,7 @@ class _Overload:
         ]
         self._variadic = any(parameter.kind.startswith("var_") for parameter in parameters)
         self._tensors = [
-            index for index, parameter in enumerate(parameters) if parameter.type == "Tensor"
+            index for index, parameter in enumerate(parameters) if parameter.type in _NO_NUMBERS
         ]
         self._counts = [
             index for index, parameter in enumerate(parameters) if parameter.type in _COUNTS
@@ -114,13 +115,14 @@ class _Overload:
             return True
         if len(values) > len(self._names):
             return False
-        if keywords and not keywords.keys() <= self._names and "**" not in keywords:
-            return False
         if "**" not in keywords:
+            named = {self._parameter(keyword) for keyword in keywords}
+            if None in named:
+                return False
             for index, name in self._required:
-                if index >= len(values) and name not in keywords:
+                if index >= len(values) and name not in named:
                     return False
-        # A number is not a tensor: `x.max(0)` and `x.max(y)`.
+        # A number is not a tensor: `x.max(0)` and `x.max(y)`. Nor is it None: `x.size(0)`.
         for index in self._tensors:
             if index < len(values):
                 value = values[index]
@@ -133,6 +135,11 @@ class _Overload:
                 if isinstance(value, Tensor) and not value.scalar:
                     return False
         return True
+
+    def _parameter(self, keyword: str) -> str | None:
+        """Return the parameter that a keyword means, or None."""
+        meant = (keyword, *OTHER_KEYWORDS.get(keyword, ()))
+        return next((name for name in meant if name in self._names), None)
 
 
 class Members:
@@ -245,6 +252,8 @@ class Members:
             reduces = _REDUCING.isdisjoint(keywords) or not entry.name.endswith("Loss")
             return (Instance if reduces else Unreduced)(entry.name, callee.certainty)
         result = self._returned(entry.name, values, keywords)
+        if result is UNKNOWN and callee.ported:
+            result = self._returned(entry.name, [], {"**": UNKNOWN})  # it has other parameters
         if isinstance(result, Tensor):
             result = Tensor(callee.certainty, result.dtype)
         return dtypes.refined(entry.name, result, None, values, keywords)

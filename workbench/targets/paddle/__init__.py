@@ -181,23 +181,33 @@ _CALLED = {
     "paddle.nn.LayerDict": "torch.nn.ModuleDict",
     "paddle.to_tensor": "torch.tensor",
     "paddle.concat": "torch.cat",
+    "paddle.grad": "torch.autograd.grad",
     # Functions that return only values; torch's function of this name also returns indices.
     "paddle.max": "torch.amax",
     "paddle.min": "torch.amin",
     "paddle.sort": "torch.msort",
 }
+# Helpers that rules or forms choose, each with a torch name that has the same result.
+_CHOSEN = {"torch_buffers": "torch.nn.Module.buffers", "torch_compare": "torch.eq"}
 # Tensor methods in plain forms for which torch has another name.
 _METHODS = {"scale_": "mul_", "set_value": "copy_"}
 
 
 @cache
 def _facts() -> Facts:
-    return load().with_ported(Ported("paddle", MODULE, _ported, _METHODS))
+    return load().with_ported(Ported("paddle", MODULE, _ported, _source_of_helper, _METHODS))
+
+
+def _source_of_helper(name: str) -> str | None:
+    return _helpers()[name].source if name in _helpers() else None
 
 
 def _ported() -> dict[str, str]:
     """Return Paddle's names, and those of helpers, with the torch names that they replace."""
     found = {other: name for name, other in _COUNTERPARTS.items()} | _CALLED
+    found |= {
+        f"{prefix}{one}": name for one, name in _CHOSEN.items() for prefix in ("", f"{MODULE}.")
+    }
     for form in _forms():
         text = form.value(Program()) if form.value is not None else None
         if text is not None:

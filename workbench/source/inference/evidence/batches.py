@@ -39,8 +39,11 @@ def holding(
     function that it defines.
     """
     short = name.removeprefix(_DATA)
-    if short == "TensorDataset" and values and all(isinstance(one, Tensor) for one in values):
-        return Holding(name, item=items_of("tuple", list(map(_part, values))))
+    if short == "TensorDataset":
+        first = values[0] if len(values) == 1 else None
+        tensors = first.items or () if isinstance(first, Items) else values  # a list in the target
+        if tensors and all(isinstance(one, Tensor) for one in tensors):
+            return Holding(name, item=items_of("tuple", list(map(_part, tensors))))
     if short not in {"DataLoader", "Subset", "random_split"} or short == name:
         return None
     data = values[0] if values else keywords.get("dataset", UNKNOWN)

@@ -101,6 +101,8 @@ def _note_call(
     if use.name in _REGISTERING and len(values) > 1:
         _register(use.receiver_value, node.args[0], values[1])
     use.values, use.keywords = values, keywords
+    if id(node.func) in context.of_target and use.receiver is None:
+        return  # a name of the target's
     if _is_unbound(use, node) or _is_through_class(context, use, values):
         use.kind, use.receiver = UseKind.UNBOUND, node.args[0]
         use.receiver_value, *use.values = values
@@ -192,7 +194,7 @@ def _callee_of(context: Context, node: ast.Call) -> tuple[Value, Use | None]:
     if not isinstance(callee, TorchObject):
         return callee, None
     if callee.ported:
-        context.of_target.add(id(function))
+        context.of_target[id(function)] = callee.name
     kind = UseKind.CALL
     if callee.indirect or not isinstance(function, ast.Name):
         kind = UseKind.INDIRECT

@@ -87,7 +87,7 @@ def resolve(context: Context, node: ast.Name) -> Value:
     value = context.scope.lookup(node.id)
     if value is not None:
         if isinstance(value, TorchObject) and value.ported:
-            context.of_target.add(id(node))
+            context.of_target[id(node)] = value.name
         return value
     return Foreign(f"builtins.{node.id}") if node.id in _BUILTINS else UNKNOWN
 
@@ -114,8 +114,9 @@ def read_member(
     if isinstance(base, OwnModule):
         return _of_own(context, base, node)
     if (spelled := spelled_as_target(context, base)) is not None:
-        context.of_target.add(id(node))
-        return name_of_target(context, f"{spelled}.{node.attr}"), None
+        meant = name_of_target(context, f"{spelled}.{node.attr}")
+        context.of_target[id(node)] = meant.name if isinstance(meant, TorchObject) else ""
+        return meant, None
     if isinstance(base, TorchObject):
         base = context.members.instance_of(base)
     if isinstance(base, TorchObject):
@@ -198,7 +199,7 @@ def _of_owner(
         use = context.use(member, UseKind.READ, node, certainty, node.value, base)
         use.owner = owner
         if context.facts.torch_method(node.attr) != node.attr:
-            context.of_target.add(id(node))
+            context.of_target[id(node)] = member
         return context.members.read(member, base), use
     if isinstance(base, Instance) and context.facts.lacks(owner, node.attr):
         name = f"{owner}.{node.attr}"

@@ -149,7 +149,8 @@ def maker_of(context: Context, statement: ast.stmt, name: str) -> str | None:
     """Return the call that created a tensor which a statement changes, if only one variable holds
     it.
     """
-    return maker(_around(context).body, statement, name, context.found.uses)
+    body = _around(context).body
+    return maker(body, statement, name, context.found.uses, context.of_target)
 
 
 def _around(context: Context) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Module:

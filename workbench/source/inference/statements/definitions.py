@@ -8,7 +8,7 @@ from workbench.findings import Certainty
 from workbench.source.inference.annotations import annotation
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import parameters, tensor_states
-from workbench.source.inference.target_names import name_of_target
+from workbench.source.inference.target_names import is_helper, name_of_target
 from workbench.source.types.lattice import Scope, TorchObject, UserClass, UserFunction, Value
 from workbench.source.uses import UseKind
 
@@ -35,6 +35,8 @@ def function(context: Context, node: ast.FunctionDef | ast.AsyncFunctionDef) -> 
         annotation(context, parameter.annotation)
         context.eval(default)
     annotation(context, node.returns)
+    if owner is None and _bind_helper(context, node):
+        return
     context.scopes.append(context.scope)
     context.scope.bind(node.name, function)
     if owner is not None:
@@ -69,8 +71,8 @@ def class_(context: Context, node: ast.ClassDef) -> None:
     finally:
         del context.open_classes[id(context.scope)]
         context.scope = outer
-    if bases and all(isinstance(base, TorchObject) and base.ported for base in bases):
-        _bind_helper(context, node.name)
+    of_target = bool(bases) and all(isinstance(one, TorchObject) and one.ported for one in bases)
+    _bind_helper(context, node, of_target)
 
 
 def _note_joined(cls: UserClass) -> None:
@@ -81,11 +83,27 @@ def _note_joined(cls: UserClass) -> None:
             base.join_to(torch_base)
 
 
-def _bind_helper(context: Context, name: str) -> None:
-    """Bind a helper that replaces a torch class to that class, as only its members matter."""
-    meant = name_of_target(context, name)
-    if isinstance(meant, TorchObject):
-        context.scope.bind(name, meant)
+def _bind_helper(
+    context: Context,
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef,
+    of_target: bool = False,
+) -> bool:
+    """Bind a helper that replaces a torch function or class to that, whose members it has.
+
+    Args:
+        context: the walk.
+        node: the definition of a function or class.
+        of_target: whether it is a class whose bases are all the target's.
+
+    Returns:
+        False if it is no helper, or replaces no single name of torch.
+    """
+    known = of_target or is_helper(context, node)
+    meant = name_of_target(context, node.name) if known else None
+    if not isinstance(meant, TorchObject):
+        return False
+    context.scope.bind(node.name, meant)
+    return True
 
 
 def _note_overrides(context: Context, cls: UserClass) -> None:

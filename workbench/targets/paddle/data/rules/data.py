@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.match import Match
-from workbench.rules.outcome import Keep, Outcome
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
+from workbench.source.uses import UseKind
 
 rules = RuleSet()
 
@@ -15,9 +18,18 @@ rules.row(f"{_D}.Dataset", "paddle.io.Dataset()", value="paddle.io.Dataset")
 rules.keep(f"{_D}.Dataset.__getitem__")
 rules.row(f"{_D}.Dataset.__add__", "torch_joined_datasets({self}, {other})")
 rules.row(f"{_D}.IterableDataset", "TorchIterableDataset()", value="TorchIterableDataset")
-rules.row(
-    f"{_D}.TensorDataset", "paddle.io.TensorDataset({tensors})", value="paddle.io.TensorDataset"
-)
+
+
+@rules.rule(f"{_D}.TensorDataset", value="paddle.io.TensorDataset")
+def tensor_dataset(match: Match) -> Outcome:
+    """Pass the tensors as one list; the constructor of a subclass may do so already."""
+    given = match.arguments["tensors"].nodes if "tensors" in match else []
+    is_list = len(given) == 1 and isinstance(given[0], ast.List)
+    if match.use.kind is UseKind.SUPER and is_list:
+        return Keep()
+    return Rewrite("paddle.io.TensorDataset({tensors})")
+
+
 rules.row(f"{_D}.Subset", "paddle.io.Subset({dataset}, {indices})")
 rules.row(f"{_D}.ConcatDataset", "paddle.io.ConcatDataset({datasets})")
 rules.row(f"{_D}.ChainDataset", "TorchChainDataset({datasets})")

@@ -66,7 +66,8 @@ for _name, (_symbol, _function) in _NAMES.items():
 rules.both("equal", "torch_equal({input}, {other})")
 rules.both(
     "allclose",
-    "bool(torch_isclose({input}, {other}, {rtol=1e-05}, {atol=1e-08}, {equal_nan=False}).all())",
+    "bool(paddle.all(torch_isclose("
+    "{input}, {other}, {rtol=1e-05}, {atol=1e-08}, {equal_nan=False})))",
 )
 rules.both(
     "isclose", "torch_isclose({input}, {other}, {rtol=1e-05}, {atol=1e-08}, {equal_nan=False})"

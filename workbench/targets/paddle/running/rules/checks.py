@@ -14,10 +14,7 @@ for _name, _error in {
     "_type": "TypeError",
     "_value": "ValueError",
     "_not_implemented": "NotImplementedError",
-    "_tensor_all": "RuntimeError",
 }.items():
-    rules.row(
-        f"torch._check{_name}",
-        f"torch_check({_error}, {{cond}}{'.all()' if _name == '_tensor_all' else ''}, {{message}})",
-    )
+    rules.row(f"torch._check{_name}", f"torch_check({_error}, {{cond}}, {{message}})")
+rules.row("torch._check_tensor_all", "torch_check(RuntimeError, paddle.all({cond}), {message})")
 rules.row("torch._check_with", "torch_check({error_type}, {cond}, {message})")

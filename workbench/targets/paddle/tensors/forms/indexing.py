@@ -6,12 +6,14 @@ import ast
 
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types.views import steps_back
 from workbench.source.uses import UseKind
 
 forms = FormSet()
+
+_WITHOUT_GAPS = frozenset({"clone", "contiguous"})
 
 
 @forms.form("torch.Tensor.__getitem__")
@@ -57,5 +59,9 @@ def _without_gaps(match: Match, index: ast.Tuple) -> Outcome | None:
     """
     if any(isinstance(part, ast.Constant) and part.value is None for part in index.elts):
         return None
-    seen = not isinstance(match.use.receiver, ast.Name | ast.Attribute) or changed(match)
+    receiver = match.use.receiver
+    made = receiver.func if isinstance(receiver, ast.Call) else None
+    if isinstance(made, ast.Attribute) and made.attr in _WITHOUT_GAPS:
+        return Keep()
+    seen = not isinstance(receiver, ast.Name | ast.Attribute) or changed(match)
     return Rewrite("{self}.clone()" if seen else "{self}.contiguous()", callee_only=True)

@@ -25,6 +25,7 @@ from workbench.source.types.lattice import (
 )
 from workbench.source.types.views import gathers, root
 from workbench.source.uses import Use, UseKind
+from workbench.targets.paddle.tensors.rules.augmented import changed_by
 from workbench.targets.paddle.tensors.rules.operators import dtype_of
 
 forms = FormSet(since="3.3")
@@ -372,9 +373,12 @@ def change(match: Match) -> Outcome | None:
     method = {"add": "add_", "sub": "subtract_", "mul": "multiply_", "truediv": "divide_"}[name]
     if (dtype := _own_dtype(match)) is not None:
         return Rewrite(f"{{self}}.{method}({{other}}.astype({dtype}))")
-    if not isinstance(other, Tensor) or not _keeps_its_dtype(mine, other):
+    if not isinstance(other, Tensor):
         return _new_values(match, name)
-    return Rewrite(f"{{self}}.{method}({{other}})")
+    written = f"{{self}}.{method}({{other}})"
+    if _keeps_its_dtype(mine, other):
+        return Rewrite(written)
+    return None if dtypes.may_differ(mine, other) else changed_by(match, name, written)
 
 
 def _may_be_number(mine: Value, other: Value) -> bool:

@@ -12,38 +12,46 @@ from workbench.targets.paddle.parts import KEPT
 
 rules = RuleSet()
 
-# The operator, Paddle's in-place method, and the exact helper.
+# The operator and the exact helper.
 _OPERATORS = {
-    "add": ("+", "add_", "torch_add"),
-    "sub": ("-", "subtract_", "torch_sub"),
-    "mul": ("*", "multiply_", "torch_mul"),
-    "truediv": ("/", "divide_", "torch_div"),
+    "add": ("+", "torch_add"),
+    "sub": ("-", "torch_sub"),
+    "mul": ("*", "torch_mul"),
+    "truediv": ("/", "torch_div"),
 }
 
 
 def _rule(name: str) -> None:
-    symbol, method, helper = _OPERATORS[name]
-
     @rules.rule(f"torch.Tensor.__i{name}__")
     def in_place(match: Match) -> Outcome:
-        exact = Rewrite(f"torch_inplace({helper}, {{self}}, {{other}})")
-        if match.use.kind is not UseKind.AUGMENTED:
-            return exact
-        mine, other = match.use.receiver_value, match.value("other")
-        if match.use.maker is not None and _keeps_dtype(match, mine, other):
-            return Keep()
-        if isinstance(other, Tensor):
-            if match.use.maker in KEPT:
-                text = f"torch_inplace({helper}, {{self}}.clone(), {{other}})"
-                return Rewrite(text, assigned=True)
-            if dtypes.may_differ(mine, other):
-                return exact  # Paddle's method would give the tensor another dtype
-            return Rewrite(f"{{self}}.{method}({{other}})")
-        if match.is_number("other") or name in {"add", "sub"}:
-            return Rewrite(f"paddle.assign({{self}} {symbol} {{other}}, {{self}})")
-        if isinstance(mine, Tensor) and PARAMETER in mine.states:  # torch forbids it in a graph
-            return Rewrite(f"{{self}}.set_value({{self}} {symbol} {{other}})")
-        return Keep(caveat="torch changes the tensor in place; here its name gets a new tensor")
+        _, helper = _OPERATORS[name]
+        return changed_by(match, name, f"torch_inplace({helper}, {{self}}, {{other}})")
+
+
+def changed_by(match: Match, name: str, by_tensor: str) -> Outcome:
+    """Return how `x += y` is written.
+
+    Args:
+        match: the operator.
+        name: of the operator: `add`, `sub`, `mul` or `truediv`.
+        by_tensor: the template for a tensor `y`.
+    """
+    symbol, helper = _OPERATORS[name]
+    if match.use.kind is not UseKind.AUGMENTED:
+        return Rewrite(by_tensor)
+    mine, other = match.use.receiver_value, match.value("other")
+    if match.use.maker is not None and _keeps_dtype(match, mine, other):
+        return Keep()
+    if isinstance(other, Tensor):
+        if match.use.maker in KEPT:
+            text = f"torch_inplace({helper}, {{self}}.clone(), {{other}})"
+            return Rewrite(text, assigned=True)
+        return Rewrite(by_tensor)
+    if match.is_number("other") or name in {"add", "sub"}:
+        return Rewrite(f"paddle.assign({{self}} {symbol} {{other}}, {{self}})")
+    if isinstance(mine, Tensor) and PARAMETER in mine.states:  # torch forbids it in a graph
+        return Rewrite(f"{{self}}.set_value({{self}} {symbol} {{other}})")
+    return Keep(caveat="torch changes the tensor in place; here its name gets a new tensor")
 
 
 def _keeps_dtype(match: Match, mine: Value, other: Value) -> bool:
