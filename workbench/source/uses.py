@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.findings import Certainty
+from workbench.source.tree import inside
 from workbench.source.types.lattice import UNKNOWN, Value
 
 
@@ -135,6 +136,13 @@ class Quoted:
                 part.lineno = part.end_lineno = node.lineno
                 part.col_offset += node.col_offset + 1
                 part.end_col_offset = (part.end_col_offset or 0) + node.col_offset + 1
+
+    def move(self) -> None:
+        """Move the expression to the line of the string, which moves with the tree."""
+        if self.exact and self.tree.lineno != self.node.lineno:
+            for part in inside(self.tree):
+                if isinstance(part, ast.expr):
+                    part.lineno = part.end_lineno = self.node.lineno
 
     def within(self, statement: ast.stmt) -> Quoted:
         """Return the same annotation in another statement."""

@@ -53,8 +53,8 @@ def walked(
 def walked_after(before: Walked, was: Parsed, now: Parsed) -> Walked:
     """Walk a text after an edit, as little of it as possible."""
     body, tree = before.tree.body, now.tree
-    if len(was.lines) != len(now.lines) and _has_nodes_apart(before.found):
-        return walked(tree, before.facts, before.neighbours)
+    if len(was.lines) != len(now.lines):
+        _move_nodes_apart(before)
     if len(body) == len(tree.body) and all(map(is_, body, tree.body)):
         return before  # a comment, or half a line
     for one in before.watched:
@@ -74,10 +74,16 @@ def walked_after(before: Walked, was: Parsed, now: Parsed) -> Walked:
     return _walk(context, tree, place=place, before=before.watched)
 
 
-def _has_nodes_apart(found: Found) -> bool:
-    """Return whether findings have nodes outside the tree, which do not move with it."""
-    overrides = (one.kind is UseKind.OVERRIDE for one in found.uses.values())
-    return bool(found.quoted) or any(overrides)
+def _move_nodes_apart(before: Walked) -> None:
+    """Move the nodes of findings that are outside the tree to the lines of those inside it."""
+    states = {id(found): found for one in before.watched for found in one.states_of_findings()}
+    for found in (before.found, *states.values()):
+        for quoted in found.quoted.values():
+            quoted.move()
+        for use in found.uses.values():
+            if use.kind is UseKind.OVERRIDE:
+                node = use.node
+                node.lineno = node.end_lineno = use.statement.lineno
 
 
 def _walk(

@@ -102,6 +102,28 @@ def test_a_short_file(seed: int) -> None:
     type_and_compare(source("nn/modules/rnn.py")[:250], 40, 8, seed)
 
 
+OVERRIDES = """\
+class Kept(Module):
+    def forward(self, x: "Tensor", *rest: "Optional[torch.Tensor]") -> "torch.Tensor":
+        return x.sub(1)
+
+    def get_extra_state(self) -> "dict[str, torch.Tensor]":
+        return {}
+
+    def set_extra_state(self, state: "dict[str, torch.Tensor]") -> None:
+        x: "torch.Tensor" = state["x"]
+        self.x = x.permute(1, 0)
+"""
+
+
+def test_a_file_with_quoted_annotations_and_overrides(seed: int) -> None:
+    lines = [one.replace(": Tensor", ': "Tensor"') for one in source("nn/modules/activation.py")]
+    start = lines.index("class Threshold(Module):")
+    quoted = [*lines[: start + 60], *OVERRIDES.split("\n"), *lines[-120:]]
+    assert '"Tensor"' in "\n".join(quoted)
+    type_and_compare(quoted, 40, 8, seed)
+
+
 def test_cells_of_a_notebook(seed: int) -> None:
     cells = [
         "import torch\nimport torch.nn as nn\nx = torch.rand(3)",

@@ -87,6 +87,12 @@ class Watched:
                 found.mentions[id(part)] = known[id(part)]
         return found
 
+    def states_of_findings(self) -> Iterator[Found]:
+        """Yield the findings in each stored state."""
+        yield from (self.context.found, self.last.found)
+        for window in self.windows:
+            yield from (window.before.found, window.after.found)
+
     def walked_again(self, tree: ast.Module) -> Context | None:
         """Return the final state of a walk over a tree that differs only in the place.
 
