@@ -1,8 +1,11 @@
-"""The editor and the command line write the same notebook."""
+"""The editor and the command line write the same text."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +16,11 @@ from workbench.convert.notebook.notebook_files import convert_notebook, read_not
 from workbench.findings import Edit, apply_edits
 from workbench.positions import Lines
 from workbench.targets import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lsp_session import Session
 
 USE = "y = torch.rsub(x, z)"
 NOTEBOOKS = (
@@ -62,3 +70,38 @@ def test_cells_joined_while_an_edit_comes_in_are_joined_again(
     monkeypatch.setattr(NotebookProgram, "_join", join_with_an_edit)
     assert program.text == "x = 0\nx = 1\n"
     assert program.text == "x = 0\ny = 3\n"
+
+
+PROJECT = {
+    "layers.py": "import torch\n\n\ndef made(x):\n    return torch.exp(x)\n",
+    "main.py": "from layers import made\n\n\ndef run(x):\n    return made(x).max(1)\n",
+    "net/__init__.py": "",
+    "net/inner/__init__.py": "",
+    "net/inner/model.py": "from layers import made\nfrom net.blocks import block\n\n\n"
+    "def run(x):\n    return block(x).max(1), made(x).min(1)\n",
+    "net/blocks.py": "import torch\n\n\ndef block(x):\n    return torch.sin(x)\n",
+}
+
+
+@pytest.mark.parametrize("marked", [False, True])
+@pytest.mark.parametrize("opened", ["", "net"])
+@pytest.mark.parametrize("name", ["main.py", "net/inner/model.py"])
+def test_a_file_is_read_with_the_same_project_everywhere(
+    bare: Session, tmp_path: Path, name: str, opened: str, marked: bool
+) -> None:
+    if not name.startswith(opened):
+        pytest.skip("the file is not in the open folder")
+    project = tmp_path / "project"
+    for path, text in PROJECT.items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(text)
+    if marked:
+        (project / ".git").mkdir()
+    folder, out = project / opened, tmp_path / "out.py"
+    command = [sys.executable, "-m", "torchferry", "convert", project / name, "-o", out]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    bare.initialize(["utf-16"], folder=folder)
+    bare.open((project / name).as_uri(), PROJECT[name])
+    code = bare.command("preview", (project / name).as_uri())["code"]
+    assert code == out.read_text()
+    assert "paddle.compat.max(" in code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -19,13 +20,19 @@ def project_around(file: Path, folders: Collection[Path] = ()) -> Path | None:
 
     Args:
         file: the absolute path of the file.
-        folders: folders that count as projects whatever they contain.
+        folders: the folders that the user works in, one of which is the project if no folder around
+            the file has a mark.
     """
-    around = next((folder for folder in folders if folder in file.parents), None)
-    for parent in file.parents:
-        if any((parent / mark).exists() for mark in _MARKS) or parent == around:
-            return parent
-    return None
+    marked = (one for one in file.parents if any((one / mark).exists() for mark in _MARKS))
+    opened = (one for one in folders if one in file.parents and not _holds_projects(one))
+    return next(marked, None) or next(opened, None)
+
+
+def _holds_projects(folder: Path) -> bool:
+    """Return whether a folder is the root of a disk, or the user's home."""
+    with suppress(RuntimeError):  # there is no home
+        return folder in (Path(folder.anchor), Path.home())
+    return folder.parent == folder
 
 
 def is_small(root: Path) -> bool:
@@ -37,9 +44,10 @@ def is_small(root: Path) -> bool:
 def project_of(file: Path) -> Path | None:
     """Return the folder of the project that a file is read with, spelled as the file if possible.
 
-    It is None for a single file, and in a large project.
+    It is None for a single file, and in a large project. Without a mark, the working folder is the
+    project, as the open folder is in an editor.
     """
-    root = project_around(file.resolve())
+    root = project_around(file.resolve(), [Path.cwd()])
     if root is None or not is_small(root):
         return None
     return next((parent for parent in file.parents if parent.resolve() == root), root)
