@@ -36,18 +36,16 @@ class Scripted(Workspace):
 
 def workspace(sent: list[dict[str, Any]], *, asked: bool) -> Scripted:
     """Return a workspace of a client that nothing is open in."""
-    session = SimpleNamespace(
+    session: Any = SimpleNamespace(
         is_asked=asked,
         documents=SimpleNamespace(document=lambda uri: None),
         settings=SimpleNamespace(enable=True, diagnosticMode="workspace"),
     )
     server: Any = SimpleNamespace(
-        session=session,
-        protocol=SimpleNamespace(send_plain=sent.append),
-        client_capabilities=SimpleNamespace(window=None),
-        work_done_progress=None,
+        client_capabilities=SimpleNamespace(window=None), work_done_progress=None
     )
-    made = Scripted(server)
+    client: Any = SimpleNamespace(send_plain=sent.append)
+    made = Scripted(server, session, client)
     made.waits = asyncio.Event()
     return made
 
