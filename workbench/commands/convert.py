@@ -75,7 +75,7 @@ def convert(
     style: str | None,
     init: str | None,
 ) -> None:
-    """Convert a file, a notebook or a folder; in a folder everything else is copied.
+    """Convert a file, a notebook or a folder. A folder's other files are copied.
 
     If SOURCE is -, standard input is converted to standard output.
 

@@ -48,7 +48,8 @@ def port(
     Modules in its folder that it imports and that use torch are converted to MODULE_TARGET.py.
     No original is changed, and an edited port is not overwritten.
 
-    Exit code 0: every use converted and nothing differs; 1: some remain or differ; 2: bad input.
+    Exit code 0: every use converted and no output differs; 1: a use remains, or an output differs;
+    2: bad input.
     """
     if notebook.suffix != NOTEBOOK:
         raise TorchferryError(

@@ -41,9 +41,7 @@ from workbench.targets import DEFAULT, PLAIN, STYLES
     type=click.Path(path_type=Path),
     help="Prove your own rules in this module instead.",
 )
-@click.option(
-    "--changed", is_flag=True, help="Only rules that have changed since they were recorded."
-)
+@click.option("--changed", is_flag=True, help="Run only rules that changed since the last record.")
 @click.option("--json", "as_json", is_flag=True, help="Print every result.")
 def prove(
     names: tuple[str, ...],
@@ -64,8 +62,8 @@ def prove(
     the samples of torch's databases of operators, modules and optimizers, and the examples of
     torch's documentation. Both frameworks must be installed.
 
-    In the plain style, cases that differ as a finding reports, and cases in which the target raises
-    an error, are counted separately.
+    In the plain style, cases whose difference a finding reports, and cases in which the target
+    raises an error, are counted separately.
 
     Exit code 0: findings report all differences; 1: a difference is not reported; 2: bad input.
     """

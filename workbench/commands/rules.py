@@ -60,7 +60,7 @@ def rules() -> None:
     """Choose which projects' own rules may run.
 
     Rules that [tool.torchferry] in a pyproject.toml names are Python code of that project. They run
-    only with --trust-rules, or after `trust` for its folder.
+    only with --trust-rules, or after `torchferry rules trust FOLDER`.
     """
 
 

@@ -66,7 +66,7 @@ def weights(
     reports: tuple[Path, ...],
     style: str,
 ) -> None:
-    """Write a torch checkpoint in the target's format, or one of the target's for torch.
+    """Convert a checkpoint of torch to the target's format, or back.
 
     SOURCE is a .pt, .pth, .bin or .safetensors file, the index of a sharded checkpoint, or a folder
     that has one. To write a .pt file, SOURCE is a .pdparams file. It is read as data: no code in it

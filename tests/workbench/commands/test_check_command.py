@@ -66,6 +66,13 @@ def test_findings_are_followed_by_their_sum(project: Path) -> None:
     assert len(run("a.py", "--quiet").stdout.splitlines()) == 1
 
 
+def test_uses_of_a_file_with_a_syntax_error_do_not_convert(project: Path) -> None:
+    (project / "a.py").write_text("import torch\nx = torch.cos(y)\nz = torch.sin(\n")
+    lines = run("a.py").stdout.splitlines()
+    assert lines[0].startswith("a.py:3:14: error TF000")
+    assert lines[1:] == ["2 findings in 1 file: 1 error, 1 hint. --all prints them all."]
+
+
 @pytest.mark.parametrize("wanted", [("--all",), ("--select", "TF1,TF2")])
 def test_hints_are_printed_where_they_are_wanted(project: Path, wanted: tuple[str, ...]) -> None:
     lines = run("a.py", *wanted).stdout.splitlines()

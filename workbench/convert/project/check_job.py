@@ -110,9 +110,12 @@ class _Python:
             self._examples.check(order.aim, lambda found: _judged(job, order, found))
 
     def rows(self) -> list[Row]:
-        """Return the findings of the file."""
+        """Return the findings of the file; none of them converts if it has a syntax error."""
         examples = self._examples.found if self._examples else []
-        return _rows([*self._found, *examples], self._text)
+        rows = _rows([*self._found, *examples], self._text)
+        if self._analysis.parsed.error is None:
+            return rows
+        return [replace(row, converts=False) for row in rows]
 
     def fixed(self, done: Done) -> str:
         """Return its text with the findings converted."""

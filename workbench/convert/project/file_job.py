@@ -27,7 +27,7 @@ from workbench.convert.notebook.notebook_files import (
     read_notebook,
 )
 from workbench.convert.project.module_graph import Project
-from workbench.convert.report.report import FileResult, note_counts, rows_of
+from workbench.convert.report.report import FileResult, note_counts, note_failure, rows_of
 from workbench.convert.report.syntax_advice import next_step
 from workbench.convert.report.unified_diff import difference
 from workbench.errors import SourceError, TorchferryError
@@ -192,14 +192,14 @@ def guarded(job: Job, order: Order, work: Callable[[Job, Order, Done], None]) ->
     try:
         work(job, order, done)
     except TorchferryError as error:
-        result.failure = str(error)
+        note_failure(result, str(error))
         result.full = isinstance(error, files.DiskFullError)
-        result.rows = []
     except Exception as error:
         # Any other failure in one file must not affect the others.
-        result.failure = (
+        note_failure(
+            result,
             f"{job.source}: the conversion failed ({type(error).__name__}: {error}); please report"
-            " this, and exclude the file until then"
+            " this, and exclude the file until then",
         )
     return done
 

@@ -232,6 +232,14 @@ def rows_of(
     return sorted(rows, key=lambda row: (row.line, row.column))
 
 
+def note_failure(result: FileResult, reason: str) -> None:
+    """Note that a file could not be converted: none of its uses was, and its text is unchanged."""
+    result.failure, result.diff, result.rows = reason, "", []
+    result.converted = result.changed = False
+    result.converted_uses = result.cleared = 0
+    result.helpers = result.packages = ()
+
+
 def note_counts(result: FileResult, conversion: Conversion) -> None:
     """Note in a file's result how many uses its conversion had, and how many it converted."""
     result.converted = True

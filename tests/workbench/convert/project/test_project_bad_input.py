@@ -53,6 +53,15 @@ def test_files_that_cannot_be_read(tmp_path: Path, content: bytes | str, message
     assert re.search(message, bad(tmp_path, content).failure or "")
 
 
+def test_uses_of_a_file_that_could_not_be_written_count_as_remaining(tmp_path: Path) -> None:
+    source = write(tmp_path / "in", {"good.py": GOOD, "bad.py": "import torch\nx = torch.cos(y)\n"})
+    (tmp_path / "out" / "bad.py").mkdir(parents=True)
+    report = converted(source, tmp_path / "out")
+    [failed] = report.failures()
+    assert (failed.uses, failed.converted_uses, failed.changed, failed.rows) == (1, 0, False, [])
+    assert (report.total("uses"), report.total("converted_uses")) == (2, 1)
+
+
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python knows the syntax")
 def test_syntax_that_is_newer_than_this_python(tmp_path: Path) -> None:
     failed = bad(tmp_path, "import torch\ndef f[T](x: T) -> T: ...\n")
