@@ -7,6 +7,7 @@ tensor, evenly spaced ones of a large one.
 from __future__ import annotations
 
 import logging
+import pickle
 import random
 import types
 from typing import Any
@@ -68,6 +69,8 @@ class _Reader:
             return (id(value), value.training, hooks, self._parts(_module_parts(value), depth))
         if is_a(value, torch.Generator):
             return (id(value), hash(value.get_state().numpy().tobytes()))
+        if is_a(value, np.random.RandomState):
+            return (id(value), hash(pickle.dumps(value.get_state())))
         if is_a(value, np.random.Generator):
             return (id(value), repr(value.bit_generator.state))
         if is_a(value, random.Random):

@@ -41,8 +41,11 @@ def series(value: Any) -> list[Any] | None:
 
 def attributes(value: object) -> list[tuple[str, Any]]:
     """Return the attributes that an object stores, in its dictionary and in its slots."""
-    if is_code(value):
-        return []
+    return [] if is_code(value) else [*slots_of(value), *state(value).items()]
+
+
+def slots_of(value: object) -> list[tuple[str, Any]]:
+    """Return the attributes that an object stores in slots."""
     found = []
     for kind in type(value).__mro__:
         for name, slot in vars(kind).items():
@@ -51,7 +54,7 @@ def attributes(value: object) -> list[tuple[str, Any]]:
                     found.append((name, slot.__get__(value)))
                 except AttributeError:
                     continue
-    return [*found, *state(value).items()]
+    return found
 
 
 def state(value: object) -> dict[str, Any]:

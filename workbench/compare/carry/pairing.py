@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from workbench.compare.carry.identity import IdentityMap
-from workbench.compare.carry.inside import held_state, is_a, mapping, state
+from workbench.compare.carry.inside import attributes, held_state, is_a, mapping, slots_of
 from workbench.compare.carry.origin import is_library
 from workbench.compare.carry.saved_states import OPTIMIZER, SCALER
 from workbench.targets.bridge import Bridge, Mismatch, Slot
@@ -149,12 +149,12 @@ class Walk:
             yield from self._mapping(name, ours, theirs)
         elif _is_plainly(ours, Sequence, (list, tuple, deque)):
             yield from self._sequence(name, ours, theirs)
-        elif isinstance(ours, Set) or callable(ours) or held_state(ours) is None:
+        elif isinstance(ours, Set) or callable(ours) or not _has_attributes(ours):
             yield Pair(name, ours, theirs)
         elif type(theirs).__name__ == type(ours).__name__ and not is_library(type(ours)):
             # An object of a user's class and one of the converted class.
-            held = state(theirs)
-            for key, value in state(ours).items():
+            held = dict(attributes(theirs))
+            for key, value in attributes(ours):
                 if key in held:
                     yield from self.visit(f"{name}.{key}", value, held[key])
         else:
@@ -333,6 +333,10 @@ class Walk:
 def _only_at(slot: Slot | None, place: Any) -> Slot | None:
     """Return a slot of one tensor with another place, or None for one of several tensors."""
     return None if slot is None or len(slot.places) != 1 else replace(slot, places=(place,))
+
+
+def _has_attributes(value: object) -> bool:
+    return held_state(value) is not None or bool(slots_of(value))
 
 
 def _is_filled(ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import linecache
 import logging
+import types
 from collections.abc import Callable, Collection, Mapping, MutableMapping
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -24,7 +26,7 @@ from workbench.compare.carry.own_modules import OwnModules, module_behind, own_t
 from workbench.compare.carry.pairing import Twins
 from workbench.compare.carry.saved_states import saved_by_torch
 from workbench.compare.cells.reach import reach
-from workbench.compare.cells.steps import free_names
+from workbench.compare.cells.steps import bound_names, free_names
 from workbench.compare.guard import reason
 from workbench.compare.result import Carried
 from workbench.targets.bridge import Bridge, CarryError
@@ -77,6 +79,7 @@ class Mirror:
         self._synced: dict[str, object] = {}
         self._uses: dict[str, set[str]] = {}
         self._carrying: list[Carried] = []
+        self._under_way: set[str] = set()
 
     @property
     def log(self) -> CarriedLog:
@@ -191,8 +194,15 @@ class Mirror:
     def _ensure(self, name: str) -> None:
         if name not in self._theirs or name in _PRIVATE or _is_dunder(name):
             return
-        if name in self.names and not self.stale(name):
+        if name in self._under_way or (name in self.names and not self.stale(name)):
             return
+        self._under_way.add(name)
+        try:
+            self._transfer(name)
+        finally:
+            self._under_way.discard(name)
+
+    def _transfer(self, name: str) -> None:
         value = self._theirs[name]
         if name in self.bridge.names() and value is self.bridge.names()[name]:
             return
@@ -295,11 +305,33 @@ class Mirror:
         filename = f"<converted {next(_numbers)}>"
         keep_source(filename, code)
         tree = ast.parse(code)
-        for name in sorted(self.closure(free_names(tree.body))):
-            if not name.startswith("_part"):
-                self._ensure(name)
+        free = {name for name in free_names(tree.body) if not name.startswith("_part")}
+        self._ensure_all(free & names_read_at_once(code))
         self._run(tree.body, filename)
+        self._ensure_all(free - bound_names(tree.body))  # definitions may need each other
         return tree
+
+    def _ensure_all(self, names: Collection[str]) -> None:
+        for name in sorted(self.closure(names)):
+            self._ensure(name)
+
+
+def names_read_at_once(code: str) -> set[str]:
+    """Return the names that a text reads while it runs, also in class statements."""
+    found: set[str] = set()
+    waiting = [compile(code, "<text>", "exec", dont_inherit=True)]
+    while waiting:
+        part = waiting.pop()
+        found |= set(part.co_names)
+        inner = (each for each in part.co_consts if is_a(each, types.CodeType))
+        # Class bodies and comprehensions run with the text; functions and lambdas do not.
+        waiting += [each for each in inner if not _is_called_later(each)]
+    return found
+
+
+def _is_called_later(code: types.CodeType) -> bool:
+    function = bool(code.co_flags & inspect.CO_OPTIMIZED)
+    return function and (code.co_name == "<lambda>" or not code.co_name.startswith("<"))
 
 
 def keep_source(filename: str, text: str) -> None:
@@ -310,8 +342,6 @@ def keep_source(filename: str, text: str) -> None:
 
 def _is_worth_reporting(value: object) -> bool:
     """Return whether a transfer is worth reporting: not for numbers, text and functions."""
-    import types
-
     plain = (type(None), bool, int, float, complex, str, bytes, types.ModuleType, type)
     return (not isinstance(value, plain) and not callable(value)) or hasattr(value, "parameters")
 

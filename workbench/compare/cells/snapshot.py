@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import logging
 import random
+import types
 from collections import OrderedDict, deque
-from collections.abc import Collection, Iterator, MutableMapping
+from collections.abc import Callable, Collection, Iterator, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import torch
 from torch.nn.modules.lazy import LazyModuleMixin
 
-from workbench.compare.carry.inside import held_state, is_a, is_code, mapping, series
+from workbench.compare.carry.inside import (
+    held_state,
+    is_a,
+    is_code,
+    mapping,
+    series,
+    slots_of,
+)
 from workbench.compare.carry.origin import is_foreign
+from workbench.compare.carry.sources import state_of_source
 
 _MOST_BYTES = 2 << 30
+# Values without attributes that never change, and only equal themselves.
+_CONSTANT = (
+    *(type(None), type(...), type(NotImplemented), np.ufunc, property, staticmethod, classmethod),
+    *(torch.dtype, torch.layout, torch.memory_format),
+    *(types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType),
+)
 log = logging.getLogger(__name__)
 # Library classes derived from these hold tensors, which can be restored.
 _OF_TORCH = (torch.nn.Module, torch.optim.Optimizer, torch.utils.data.Dataset)
@@ -33,6 +49,8 @@ class Snapshot:
         self._tensors: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor | None, bool]] = []
         self._arrays: list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = []
         self._containers: list[tuple[Any, Any]] = []
+        self._slots: list[tuple[Any, list[tuple[str, Any]]]] = []
+        self._sources: list[tuple[Callable[[Any], None], Any]] = []
         self._lazy: list[tuple[Any, type]] = []
         self._room = _MOST_BYTES
         self._rng = torch.get_rng_state(), np.random.get_state(), random.getstate()
@@ -62,6 +80,9 @@ class Snapshot:
             return True
         if is_a(value, _CHANGEABLE):
             return self._keep_container(value)
+        if (source := state_of_source(value)) is not None:
+            self._sources.append(source)
+            return True
         if is_a(value, Iterator):
             return False  # it yields each value once
         if is_a(value, tuple):
@@ -70,10 +91,20 @@ class Snapshot:
             return False  # a library's figure, progress bar or table cannot be copied
         if is_a(value, LazyModuleMixin):
             self._lazy.append((value, type(value)))
-        held = held_state(value)
-        if held is None or is_code(value):
+        if is_code(value):
             return True
-        return self._keep_container(held)
+        return self._keep_object(value)
+
+    def _keep_object(self, value: Any) -> bool:
+        own = any("__slots__" in vars(kind) for kind in type(value).__mro__)
+        held, slots = held_state(value), slots_of(value) if own else []
+        if held is None and not slots:
+            # An object of C code that only equals itself may change where nothing shows it.
+            return is_a(value, _CONSTANT) or type(value).__eq__ is not object.__eq__
+        if slots:
+            self._slots.append((value, slots))
+        kept = all(self._keep(item) for _, item in slots)
+        return kept and (held is None or self._keep_container(held))
 
     def _keep_container(self, value: Any) -> bool:
         if is_a(value, dict):
@@ -108,8 +139,14 @@ class Snapshot:
             kind.clear(container)
             add = kind.update if hasattr(kind, "update") else kind.extend
             add(container, copy)
+        for value, slots in self._slots:
+            for name, item in slots:
+                with suppress(AttributeError):  # of a base class in C, which allows no change
+                    object.__setattr__(value, name, item)
         for array, old in self._arrays:
             array[...] = old
+        for set_state, state in self._sources:
+            set_state(state)
         for lazy, kind in self._lazy:
             if isinstance(lazy, torch.Tensor) and type(lazy) is not kind:
                 lazy.data, lazy.grad = lazy.new_empty(0), None

@@ -17,6 +17,7 @@ from torch.utils.hooks import RemovableHandle
 from workbench.compare.carry.carrier import CarriedLog
 from workbench.compare.carry.origin import is_library
 from workbench.compare.carry.pairing import Pair, Twins, Unpaired, Walk, all_numbers, all_text
+from workbench.compare.carry.sources import NUMBERS, is_in_same_state
 from workbench.compare.judging.drift import Drift
 from workbench.compare.judging.tensors import tensor_row
 from workbench.compare.judging.tolerance import Tolerance
@@ -266,6 +267,9 @@ class Judge:
         if inspect.isgenerator(ours):
             return
         if ours is theirs:
+            return
+        if isinstance(ours, NUMBERS) and is_in_same_state(ours, theirs):
+            yield self._plain(name, ours, theirs, True)
             return
         if _are_equal(ours, theirs):
             yield self._plain(name, ours, theirs, True)

@@ -190,3 +190,34 @@ def test_frozen_parameters_get_no_gradient(notebook: Notebook, freeze: str) -> N
     result = notebook.convert("m(w).sum().backward()\ngrads = [p.grad for p in m.parameters()]")
     assert notebook.names["grads"][0] is None
     assert result.same, str(result)
+
+
+@pytest.mark.parametrize(
+    "call", ["Left()(x)", "Left().other()(x)", "torch.ones(2) * even(4)", "Named()(x)"]
+)
+def test_definitions_that_need_each_other(notebook: Notebook, call: str) -> None:
+    notebook.plain(
+        "import torch\nfrom torch import nn\n"
+        "class Left(nn.Module):\n"
+        "    def other(self):\n        return Right()\n"
+        "    def forward(self, x):\n        return torch.mul(x, 2)\n"
+        "class Right(Left):\n"
+        "    def other(self):\n        return Left()\n"
+        "class Named(Left):\n"
+        "    def __init__(self):\n        super(Named, self).__init__()\n"
+        "def even(n):\n    return n == 0 or odd(n - 1)\n"
+        "def odd(n):\n    return n != 0 and even(n - 1)\n"
+        "x = torch.ones(2)\n"
+    )
+    found = notebook.convert(f"y = {call}")
+    assert is_computed(found, "y")
+    assert not [item for item in found.carried if item.failed]
+
+
+@pytest.mark.parametrize(
+    "made", ["np.random.RandomState(1)", "np.random.default_rng(1)", "random.Random(1)"]
+)
+def test_sources_of_random_numbers_are_compared(notebook: Notebook, made: str) -> None:
+    notebook.convert(f"import random\nimport numpy as np\nimport torch\nsource = {made}")
+    result = notebook.convert("y = torch.tensor(source.random())")
+    assert is_computed(result, "y", "source")

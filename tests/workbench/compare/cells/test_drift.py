@@ -118,6 +118,21 @@ HELD = {
         "pass",
         "seen",
     ),
+    "in sources of random numbers": (
+        "import random\nimport numpy as np\n"
+        "sources = np.random.RandomState(1), np.random.default_rng(2), random.Random(3)\n"
+        "drawn = torch.Generator().manual_seed(4)\n",
+        "[one.random() for one in sources], torch.rand(1, generator=drawn)",
+        "[torch.tensor([one.random() for one in sources]), torch.rand(1, generator=drawn)]",
+    ),
+    "in slots and a buffer": (
+        "import io\n"
+        "class Count:\n"
+        "    __slots__ = ('steps', 'text')\n"
+        "count = Count()\ncount.steps, count.text = 0, io.StringIO()\n",
+        "count.steps += count.text.write('a')",
+        "[torch.tensor([count.steps, len(count.text.getvalue())])]",
+    ),
     "by a function in a dictionary": (
         "total = torch.zeros(10, 512)\n"
         "calls = {'after': lambda model: total.add_(model.head.weight.detach())}\n",

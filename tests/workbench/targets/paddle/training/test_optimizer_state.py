@@ -128,3 +128,13 @@ def test_a_state_that_is_only_saved_is_paddles_own() -> None:
     text = "import torch\nw = torch.ones(2, requires_grad=True)\no = torch.optim.Adam([w])\n"
     code = workbench.convert(f"{text}torch.save(o.state_dict(), 'o.pt')\n", target=TARGET).code
     assert "paddle.save(o.state_dict(), 'o.pt')" in code
+
+
+@pytest.mark.parametrize(
+    ("options", "reported"), [("", False), (", strict=True", False), (", strict=False", True)]
+)
+def test_a_lenient_load_reports_what_happens_to_other_shapes(options: str, reported: bool) -> None:
+    load = f"net.load_state_dict(torch.load('x'){options})"
+    code = f"import torch\nnet = torch.nn.Linear(3, 2)\n{load}\n"
+    messages = [finding.message for finding in workbench.convert(code).findings]
+    assert any("leaves it out with a warning" in message for message in messages) == reported

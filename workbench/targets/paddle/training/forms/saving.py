@@ -7,7 +7,7 @@ import ast
 from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.traits import Layout, Training
 from workbench.source.types.lattice import ForeignInstance, Instance, UserObject, Value
 
@@ -64,6 +64,12 @@ def save(match: Match) -> Outcome | None:
     return Rewrite(f"paddle.save({{obj}}, {place})", consumed=free, differs=_FORMAT)
 
 
+_OTHER_SHAPE = unless(
+    "if a tensor has another shape than the model's, {target} leaves it out with a warning; torch"
+    " raises an error"
+)
+
+
 @forms.form("torch.load")
 def load(match: Match) -> Outcome | None:
     """Load a file; Paddle reads to the current device, not the one it was written from."""
@@ -92,14 +98,10 @@ def _loads_layer_or_array(match: Match) -> bool:
     return name in traits.arrays or name.lower().endswith(_MODELS)
 
 
-def _state_only(match: Match) -> bool:
-    """Return whether a state may be loaded by Paddle's own method, which casts no values."""
-    return not match.given("assign") and Layout.ENTRIES not in match.program.traits.laid_out
-
-
-forms.row(
-    "torch.nn.Module.load_state_dict",
-    to="...",
-    when=_state_only,
-    differs=(Difference.SAVED_STATE,),
-)
+@forms.form("torch.nn.Module.load_state_dict")
+def load_state_dict(match: Match) -> Outcome | None:
+    """Load a state by Paddle's own method, which casts no values."""
+    if match.given("assign") or Layout.ENTRIES in match.program.traits.laid_out:
+        return None
+    may_be_lenient = match.constant("strict", True) is not True
+    return Keep(differs=(Difference.SAVED_STATE, *(_OTHER_SHAPE if may_be_lenient else ())))
