@@ -108,6 +108,27 @@ def makes_object(node: ast.expr) -> bool:
     return name[:1].isupper() and not name.endswith("Tensor")
 
 
+def returns_object(function: ast.FunctionDef) -> bool:
+    """Return whether a function returns an object that it creates: `out = Batch(); return out`."""
+    made = {
+        target.id
+        for part in ast.walk(function)
+        if isinstance(part, ast.Assign) and _is_object(part.value)
+        for target in part.targets
+        if isinstance(target, ast.Name)
+    }
+    return any(_is_object(one) or getattr(one, "id", None) in made for one in returned(function))
+
+
+def _is_object(node: ast.expr) -> bool:
+    """Return whether it creates an object, or calls a method of one: `Batch(x).sorted()`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if makes_object(node) or not isinstance(node.func.value, ast.Call):
+            break
+        node = node.func.value
+    return makes_object(node) or _called(node) == "cls"
+
+
 def _called(node: ast.expr) -> str:
     function = getattr(node, "func", None)
     return getattr(function, "attr", getattr(function, "id", ""))

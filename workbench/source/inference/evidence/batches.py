@@ -33,7 +33,7 @@ def holding(
     indexed: Callable[[Value], Value],
     called: Callable[[Value, Value], Value],
 ) -> Value | None:
-    """Return a data set or loader with known items if a call of this torch name creates one.
+    """Return a data set, loader or batch with known items if this torch name creates one.
 
     `indexed` returns the items of a data set that the program defines, and `called` the result of a
     function that it defines.
@@ -44,6 +44,9 @@ def holding(
         tensors = first.items or () if isinstance(first, Items) else values  # a list in the target
         if tensors and all(isinstance(one, Tensor) for one in tensors):
             return Holding(name, item=items_of("tuple", list(map(_part, tensors))))
+    if short == "default_collate" and values and isinstance(values[0], Items):
+        batch = _batch(values[0].item)
+        return None if batch is UNKNOWN else batch
     if short not in {"DataLoader", "Subset", "random_split"} or short == name:
         return None
     data = values[0] if values else keywords.get("dataset", UNKNOWN)
@@ -75,5 +78,6 @@ def _batch(value: Value) -> Value:
     if isinstance(value, Items) and value.kind in {"tuple", "list"} and value.items is not None:
         return items_of("list", list(map(_batch, value.items)))
     if isinstance(value, Table) and value.named is not None:
-        return Table(_batch(value.item), tuple((key, _batch(one)) for key, one in value.named))
+        named = tuple((key, _batch(one)) for key, one in value.named)
+        return Table(items_of("list", [one for _, one in named]).item, named)
     return UNKNOWN

@@ -13,7 +13,7 @@ from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import tensor_states
 from workbench.source.inference.evidence.saved_values import save
 from workbench.source.inference.expressions.arguments import evaluate_arguments, note_pythons_dtype
-from workbench.source.inference.expressions.indexing import note_layers
+from workbench.source.inference.expressions.indexing import names_mask, note_layers
 from workbench.source.inference.expressions.names import read_member, resolve
 from workbench.source.inference.expressions.read_by_name import (
     asks_torch,
@@ -351,8 +351,7 @@ def _is_like_labels(node: ast.Call) -> bool:
 
 def _is_of_mask(node: ast.Call) -> bool:
     """Return whether the receiver's name suggests a mask: `attention_mask.unsqueeze(1)`."""
-    on = node.func.value if isinstance(node.func, ast.Attribute) else None
-    return str(getattr(on, "attr", getattr(on, "id", ""))).endswith("mask")
+    return isinstance(node.func, ast.Attribute) and names_mask(node.func.value)
 
 
 def _asks_for_gradients(node: ast.Call) -> bool:

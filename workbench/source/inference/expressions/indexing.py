@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
@@ -28,6 +29,20 @@ from workbench.source.uses import UseKind
 
 
 def subscript(context: Context, node: ast.Subscript) -> Value:
+    value = _item(context, node)
+    if isinstance(value, Tensor) and value.dtype is None and names_mask(node):
+        return replace(value, whole=True)
+    return value
+
+
+def names_mask(node: ast.expr) -> bool:
+    """Return whether a name or a key suggests a mask: `mask`, `batch["attention_mask"]`."""
+    if isinstance(node, ast.Subscript):
+        return str(getattr(node.slice, "value", "")).endswith("mask")
+    return str(getattr(node, "attr", getattr(node, "id", ""))).endswith("mask")
+
+
+def _item(context: Context, node: ast.Subscript) -> Value:
     base = context.eval(node.value)
     index = node.slice
     at = context.eval(index)

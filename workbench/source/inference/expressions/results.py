@@ -137,11 +137,16 @@ def _hand_over(context: Context, callee: Value, use: Use | None, values: list[Va
 
 
 def _indexed(context: Context, data: Value) -> Value:
-    """Return the items of a data set that the program defines."""
+    """Return the items of a data set that the program defines, by index or in a stream."""
     getter = context.members.of_program(data, "__getitem__")
     if isinstance(getter, UserFunction):
         return call_function(context, getter, [Plain("int")], {})
-    return getter.result if isinstance(getter, ImportedFunction) else UNKNOWN
+    if isinstance(getter, ImportedFunction):
+        return getter.result
+    stream = context.members.of_program(data, "__iter__")
+    if isinstance(stream, UserFunction):
+        return context.members.element(call_function(context, stream, [], {}))
+    return UNKNOWN
 
 
 def _collated(context: Context, function: Value, samples: Value) -> Value:

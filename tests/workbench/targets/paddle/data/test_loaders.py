@@ -122,3 +122,30 @@ def test_open_kinds_of_samples_are_reported(sample: str, is_reported: bool) -> N
     conversion = workbench.convert(text, target=TARGET)
     assert "loader = DataLoader(Data(), batch_size=2)" in conversion.code
     assert any("strings" in one.message for one in conversion.findings) is is_reported
+
+
+OBJECTS = """
+class Batch:
+    def __init__(self, x=None):
+        self.x = x
+    @staticmethod
+    def of(samples):
+        made = Batch()
+        made.x = torch.stack([torch.tensor(one) for one in samples])
+        return made
+    @classmethod
+    def made(cls, samples):
+        return cls(torch.tensor(samples))
+    def moved(self):
+        self.x = self.x + 1
+        return self
+def moved(samples):
+    return Batch(torch.tensor(samples)).moved()
+for batch in DataLoader([1, 2, 3], batch_size=2, collate_fn={collate}):
+    print(batch.x.tolist())
+"""
+
+
+@pytest.mark.parametrize("collate", ["Batch.of", "Batch.made", "moved"])
+def test_batches_that_are_objects(collate: str) -> None:
+    assert_prints_the_same(HEAD.replace("{sample}", "i") + OBJECTS.replace("{collate}", collate))

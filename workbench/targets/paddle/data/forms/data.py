@@ -10,7 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.containers import maker
 from workbench.source.traits.program import Program
-from workbench.source.traits.samples import Samples, makes_object, returned
+from workbench.source.traits.samples import Samples, returns_object
 from workbench.source.traits.training import simple
 from workbench.source.types.lattice import (
     Instance,
@@ -180,7 +180,7 @@ def _collates(match: Match) -> bool:
     if not isinstance(function, UserFunction):
         return False
     body = function.node
-    if isinstance(body, ast.FunctionDef) and any(map(makes_object, returned(body))):
+    if isinstance(body, ast.FunctionDef) and returns_object(body):
         return False
     named = (part for part in ast.walk(body) if isinstance(part, ast.Attribute | ast.Name))
     return any((p.attr if isinstance(p, ast.Attribute) else p.id) in _TENSORS for p in named)

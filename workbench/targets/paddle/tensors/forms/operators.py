@@ -211,6 +211,8 @@ def _is_masklike(node: ast.expr, value: Value) -> bool:
     if isinstance(value, Tensor) and (value.whole or MIXED in value.states):
         return True
     while isinstance(node, ast.Subscript):
+        if str(getattr(node.slice, "value", "")).endswith("mask"):
+            return True
         node = node.value
     named = str(getattr(node, "attr", getattr(node, "id", ""))).endswith("mask")
     return named or isinstance(node, ast.Compare)
