@@ -81,6 +81,8 @@ def facts(analysis: Analysis) -> list[object]:
         "y = torch.relu(x.float())",
         "return x.long()",
         "self.noted = torch.zeros(2, dtype=torch.int64)",
+        "setattr(self, 'noted', torch.zeros(2, dtype=torch.int64))",
+        "for one in ('noted', 'seen'): setattr(self, one, x.int())",
         "global limit; limit = x",
         "limit = torch.tensor(2.5)",
         "helper = torch.abs",
@@ -130,3 +132,31 @@ def test_a_place_is_left_and_come_back_to() -> None:
         for text in typed(place, "limit = x.int()"):
             before, fresh = analyse(text, before), analyse(text, replace(fresh, walked=None))
             assert facts(before) == facts(fresh)
+
+
+KEEPING = """\
+import torch
+
+
+class Counts:
+    def __init__(self):
+        self.keep("count", torch.zeros(3, dtype=torch.int64))
+
+    def keep(self, name, value):
+        {keep}
+
+    def read(self):
+        return self.count.view(3)
+"""
+
+
+def test_what_a_method_sets_by_name_follows_the_method() -> None:
+    line = "setattr(self, name, value.clone())"
+    before = fresh = analyse(KEEPING.format(keep="pass"))
+    for end in [*range(len(line) + 1), *reversed(range(len(line)))]:
+        text = KEEPING.format(keep=line[:end] or "pass")
+        before, fresh = analyse(text, before), analyse(text, replace(fresh, walked=None))
+        assert facts(before) == facts(fresh), text
+        read = [one.receiver_value for one in before.uses if one.name == "torch.Tensor.view"]
+        if end in (0, len(line)):
+            assert [getattr(one, "dtype", None) for one in read] == ["int64"] * (end > 0)

@@ -82,10 +82,10 @@ def call(context: Context, node: ast.Call) -> Value:
         _note_call(context, node, use, values, keywords)
     elif isinstance(callee, Instance) and (node.keywords or _is_rare(callee, values)):
         _note_layer_called(context, node, callee, values, keywords)
-    note_set_by_method(context, callee, node, values, keywords)
     if callee == TorchObject(_LAYERS):
         _note_slices_of_layers(context, node, values)
     result = result_of(context, callee, values, keywords, use, node)
+    note_set_by_method(context, callee, node, values, keywords)
     if use is not None and result is use.receiver_value and _is_super(context, use.receiver):
         result = _own_object(context)
     if isinstance(result, Tensor):

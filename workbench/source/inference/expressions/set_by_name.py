@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import parameters
 from workbench.source.inference.expressions.arguments import evaluate_arguments
+from workbench.source.inference.functions import function_walked
 from workbench.source.types.lattice import (
     NONE,
     Foreign,
@@ -22,14 +24,41 @@ from workbench.source.types.lattice import (
 _NAMED_TUPLE = Foreign("typing.NamedTuple")
 
 
+@dataclass(frozen=True, slots=True)
+class _Setting(Value):
+    """What a method sets by the name that it gets: the value of a parameter, or one made of it."""
+
+    held: str
+    as_it_is: bool
+
+
 def set_by_name(context: Context, node: ast.Call) -> Value | None:
     """Note the attribute that `setattr(self, "count", value)` sets."""
     values, _ = evaluate_arguments(context, node.args, node.keywords)
     if len(values) != 3 or len(node.args) != 3:
         return None
-    for name in _strings(context, node.args[1]) if isinstance(values[0], UserObject) else ():
-        values[0].cls.note(name, values[2])  # type: ignore[attr-defined]
+    if isinstance(values[0], UserObject):
+        for name in _strings(context, node.args[1]):
+            values[0].cls.note(name, values[2])
+        _note_setting(context, values[0].cls, node)
     return NONE
+
+
+def _note_setting(context: Context, cls: UserClass, node: ast.Call) -> None:
+    """Note that the method that is being walked sets what a parameter names."""
+    function, (_, name, value) = function_walked(context), node.args
+    if function is None or not isinstance(name, ast.Name):
+        return
+    names = [one.arg for one, _, kind in parameters.parameters(function.args) if not kind][1:]
+    read = {one.id for one in ast.walk(value) if isinstance(one, ast.Name)}
+    held = read & set(names) - {name.id}
+    if name.id in names and len(held) == 1:
+        setting = _Setting(held.pop(), isinstance(value, ast.Name))
+        cls.attributes[_key(function.name, name.id)] = setting
+
+
+def _key(method: str, name: str) -> str:
+    return f"{method}({name})"
 
 
 def note_set_by_method(
@@ -39,39 +68,30 @@ def note_set_by_method(
     values: list[Value],
     keywords: Mapping[str, Value],
 ) -> None:
-    """Note the attribute of `self.add_state("count", torch.zeros(3))`.
+    """Note the attribute of `self.add_state("count", torch.zeros(3))`, after a walk of the method.
 
     It is one of the object if the method sets what it gets by the name that it gets.
     """
-    if not isinstance(callee, UserFunction) or not isinstance(callee.receiver, UserObject):
+    receiver = callee.receiver if isinstance(callee, UserFunction) else None
+    if not isinstance(receiver, UserObject) or not isinstance(callee, UserFunction):
+        return
+    if isinstance(callee.node, ast.Lambda):
         return
     names = [one.arg for one, _, kind in parameters.parameters(callee.node.args) if not kind][1:]
     nodes = dict(zip(names, node.args, strict=False))
     nodes |= {one.arg: one.value for one in node.keywords if one.arg is not None}
     given = dict(zip(names, values, strict=False)) | dict(keywords)
-    for name, held, as_it_is in _set_by_parameters(callee.node, names):
-        value = given.get(held)
-        if name not in nodes or value is None:
+    for name in names:
+        setting = receiver.cls.attribute(_key(callee.node.name, name))
+        value = given.get(setting.held) if isinstance(setting, _Setting) else None
+        if not isinstance(setting, _Setting) or value is None or name not in nodes:
             continue
-        if not as_it_is:
+        if not setting.as_it_is:
             if not isinstance(value, Tensor):
                 continue
             value = Tensor(Certainty.ASSUMED, value.dtype)
         for text in _strings(context, nodes[name]):
-            callee.receiver.cls.note(text, value)
-
-
-def _set_by_parameters(function: ast.AST, names: list[str]) -> Iterator[tuple[str, str, bool]]:
-    """Yield the parameters with an attribute's name and its value, and whether it is kept as is."""
-    for part in ast.walk(function):
-        match part:
-            case ast.Call(
-                func=ast.Name(id="setattr"), args=[ast.Name(), ast.Name(id=name), value]
-            ) if name in names:
-                read = {one.id for one in ast.walk(value) if isinstance(one, ast.Name)}
-                held = read & set(names) - {name}
-                if len(held) == 1:
-                    yield name, held.pop(), isinstance(value, ast.Name)
+            receiver.cls.note(text, value)
 
 
 def _strings(context: Context, node: ast.expr) -> tuple[str, ...]:
