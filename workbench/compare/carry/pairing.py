@@ -238,11 +238,26 @@ class Walk:
             if key in state or key.endswith("num_batches_tracked"):
                 continue
             other = theirs.get(key)
-            if self._bridge.is_tensor(other) and value.dim() < 2:
-                yield from self.visit(f"{name}[{key!r}]", value, other)
+            slot = self._layout_of(key, value, other) if self._bridge.is_tensor(other) else None
+            if slot is not None:
+                yield Pair(f"{name}[{key!r}]", value, None, slot)
             else:
                 reason = "not checked: no module here has this part, whose layout may be another"
                 yield Unpaired(f"{name}[{key!r}]", reason, same=None)
+
+    def _layout_of(self, key: str, ours: torch.Tensor, theirs: Any) -> Slot | None:
+        """Return the slot of a part without a module: unchanged or transposed, as it is closer."""
+        plain = Slot(key, ours, (theirs,))
+        turned = replace(plain, join=lambda parts: parts[0].T)
+        value = self._bridge.to_torch(theirs)
+        fitting = [plain] if value.shape == ours.shape else []
+        if ours.dim() == 2 and value.shape == ours.T.shape:
+            fitting.append(turned)
+        return min(
+            fitting,
+            key=lambda slot: float((slot.read(self._bridge) - ours.detach()).abs().sum()),
+            default=None,
+        )
 
     def _state(self, ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> dict[str, Slot]:
         """Return the slots of a module's state (or a copy of it), whose twin uses other names."""

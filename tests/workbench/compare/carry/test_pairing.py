@@ -66,12 +66,18 @@ def test_parts_of_a_state_have_the_targets_names(ready: Notebook, state: str) ->
     assert row(result, "part['1.running_mean']").same
 
 
-def test_parts_of_a_state_without_a_module_are_not_checked(ready: Notebook) -> None:
+@pytest.mark.parametrize("outputs", [2, 3])
+def test_parts_of_a_state_without_a_module(ready: Notebook, outputs: int) -> None:
+    ready.convert(f"net[2] = nn.Linear(3, {outputs})")
     ready.convert("state = {k: v.clone() for k, v in net.state_dict().items()}")
     ready.convert("net[2] = nn.Linear(3, 5)")
-    result = ready.convert("double = {k: v * 2.0 for k, v in state.items() if v.dim()}")
-    assert different(result) == ["double['2.weight']"]
-    assert row(result, "double['2.weight']").same is None
+    source = "double = {k: v * 2.0 for k, v in state.items() if v.dim()}"
+    conversion = ready.session.convert(source)
+    result = ready.session.run(source, conversion)
+    assert not different(result), str(result)
+    assert row(result, "double['2.weight']").same
+    conversion.code = conversion.code.replace("2.0", "3.0")
+    assert "double['2.weight']" in different(ready.session.run(source, conversion))
 
 
 def test_parameter_groups_that_torch_fills(ready: Notebook) -> None:
