@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,7 +31,7 @@ from lsp_server.workspace.notebooks import Notebooks
 from lsp_server.workspace.project_context import Surroundings
 from lsp_server.workspace.projects import FILE, Projects
 from workbench.findings import Finding
-from workbench.garbage import keep_all
+from workbench.garbage import keep_all, release_memory
 from workbench.positions import Position
 
 if TYPE_CHECKING:
@@ -393,7 +392,7 @@ class Session:
             workbench.check("import torch\nx = torch.zeros(1)\n", target=target)
         except workbench.TorchferryError as error:
             self.show_message(f"Torchferry cannot check anything: {error}")
-        gc.collect()
+        release_memory()
         keep_all()
 
     def show_message(self, message: str) -> None:
@@ -525,4 +524,4 @@ class Session:
 
     def _collect(self) -> None:
         self._uncollected = 0
-        gc.collect()
+        release_memory()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _kept = False  # gc.get_freeze_count() counts one by one
 
@@ -14,6 +14,15 @@ def keep_all() -> None:
     global _kept
     gc.freeze()
     _kept = True
+
+
+def release_memory() -> None:
+    """Collect garbage, and return freed memory to the system if the C library can."""
+    import ctypes  # most processes never need it
+
+    gc.collect()
+    with suppress(AttributeError, OSError, TypeError):  # only glibc has it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 @contextmanager
