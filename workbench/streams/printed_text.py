@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 
 _NUMBER = re.compile(
     r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|(?<![\w.])[-+]?\b(?:inf|nan)\b"
@@ -13,6 +14,8 @@ _TENSOR_TAIL = re.compile(
 _SIZE = re.compile(r"torch\.Size\((\[[^\]]*\])\)")
 _PAIR = re.compile(r"\btorch\.return_types\.\w+\(")
 _ADDRESS = re.compile(r"<(?:[\w<>]+\.)*(\w+) object at 0x[0-9a-f]+>")
+# Files and folders of the module tempfile: a prefix and eight random characters.
+_TEMPORARY = re.compile(rf"({re.escape(tempfile.gettempdir())}/[\w.-]*?)[a-z0-9_]{{8}}(?![\w-])")
 _BUILD = re.compile(r"(?<=\d)\+(?:cpu|cu\d+|rocm[\d.]+)\b")  # of torch, after its version
 RELATIVE = 1e-3  # relative difference allowed for printed numbers
 _NOISE = 1e-6  # smaller numbers on both sides are rounding, as for tensors
@@ -55,7 +58,7 @@ def largest_difference(one: str, other: str) -> float:
 
 
 def _normal(text: str) -> str:
-    text = _BUILD.sub("", text)
+    text = _TEMPORARY.sub(r"\1", _BUILD.sub("", text))
     text = _ADDRESS.sub(r"<\1>", _PAIR.sub("Pair(", _SIZE.sub(r"\1", text)))
     while (shorter := _TENSOR_TAIL.sub("", text)) != text:
         text = shorter

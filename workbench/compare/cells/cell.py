@@ -189,6 +189,8 @@ class Cell:
             self.comparison.notes.append("nothing in this cell uses torch: it ran once")
         # After separate random draws the values differ; the next cell starts with torch's.
         self.mirror.unsync(self.gathering.apart)
+        if any(row.same is False or row.drift is not None for row in self.comparison.rows):
+            self.shared.files.clear()  # they hold these values as the target computed them
 
     def _gather(self, drift: Drift | None = None) -> None:
         gather(

@@ -179,3 +179,13 @@ def test_a_cell_that_does_not_run_twice_is_reported_and_left_as_it_ended(ready: 
     plain: dict[str, object] = {}
     exec(MODEL + MAKE + TRAIN, plain)
     assert plain["losses"] == ready.session.namespace["losses"]
+
+
+def test_files_of_a_cell_that_drifts_are_torchs_in_the_next(
+    ready: Notebook, tmp_path: Path
+) -> None:
+    place = str(tmp_path / "net.pt")
+    assert ready.convert(f"{TRAIN}torch.save(net.state_dict(), {place!r})\n").drifted
+    result = ready.convert(f"state = torch.load({place!r})\nhead = state['head.bias']")
+    assert result.same, str(result)
+    assert not result.drifted
