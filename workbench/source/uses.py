@@ -198,7 +198,7 @@ class UnknownChange:
 class OpenOperator:
     """An `x * w` of two values that may be tensors of dtypes that only torch promotes."""
 
-    node: ast.BinOp
+    node: ast.BinOp | ast.AugAssign
 
 
 @dataclass(slots=True, frozen=True)

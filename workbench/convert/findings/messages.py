@@ -314,8 +314,12 @@ def _open_operators(analysis: Analysis, target: Target) -> Iterator[Finding]:
     kind = Difference.UNLIKE_DTYPES
     for operator in analysis.operators:
         node = operator.node
-        start, _ = analysis.span(node.left)
-        _, end = analysis.span(node.right)
+        sides = (
+            (node.target, node.value)
+            if isinstance(node, ast.AugAssign)
+            else (node.left, node.right)
+        )
+        (start, _), (_, end) = map(analysis.span, sides)
         yield Finding(
             code=kind.value,
             severity=Severity.HINT,

@@ -19,7 +19,7 @@ from workbench.source.tree import inside, within
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Table, Tensor, Value
 from workbench.source.types.views import has_gaps, with_gaps
-from workbench.source.uses import UnknownChange, Use, UseKind
+from workbench.source.uses import OpenOperator, UnknownChange, Use, UseKind
 
 # The container of layers whose `+=` a target may lack.
 _GROWS = "torch.nn.Sequential"
@@ -38,6 +38,8 @@ _IN_PLACE: dict[type[ast.operator], str] = {
     ast.LShift: "__ilshift__",
     ast.RShift: "__irshift__",
 }
+
+_ARITHMETIC = frozenset({"__iadd__", "__isub__", "__imul__", "__itruediv__"})
 
 
 def assign(context: Context, node: ast.Assign) -> None:
@@ -93,12 +95,26 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
         use.owner, use.values = _GROWS, [right]
         context.keep(use)
         bind(context, target, old)
+    context.found.open_operators.pop(id(node), None)  # an earlier walk may have known less
+    if method in _ARITHMETIC and _is_open(old, right, placed):
+        context.found.open_operators[id(node)] = OpenOperator(node)
     context.found.unknown_changes.pop(id(node), None)  # an earlier walk may have known less
     text = isinstance(right, Plain) and right.kind == "str"
     if method and old is UNKNOWN and isinstance(target, ast.Name) and not text:
         held = other_reference(_around(context), node, target.id)
         if held is not None:
             context.found.unknown_changes[id(node)] = UnknownChange(node, held)
+
+
+def _is_open(old: Value, right: Value, placed: bool) -> bool:
+    """Return whether integers or truth values change what may be floats, which no use records.
+
+    `x[:, 1:] += steps`, `self.total += found` of an unknown attribute.
+    """
+    whole = isinstance(right, Tensor) and dtypes.kind(right.dtype) in {0, 1} and not right.scalar
+    if isinstance(old, Tensor):
+        return whole and placed and dtypes.kind(old.dtype) in {2, None}
+    return whole and old is UNKNOWN
 
 
 def _weight_of_a_layer(context: Context, target: ast.expr) -> Value:

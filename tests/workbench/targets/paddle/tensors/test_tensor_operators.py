@@ -177,3 +177,24 @@ def test_parameters_of_a_model_change_by_what_a_dictionary_holds(change: str) ->
         "Pruner(net)\n"
         "print([p.tolist() for p in net.parameters()])\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "is_reported"),
+    [
+        ("self.total += torch.bincount(i)", True),
+        ("x[:, 1:] += torch.arange(2)", True),
+        ("x[0] *= torch.arange(3) > 1", True),
+        ("x[0] *= x[1]", False),
+        ("x[0] += torch.arange(3).sum()", False),
+        ("i[1:] += torch.arange(2)", False),
+        ("x += torch.arange(3)", False),
+    ],
+)
+def test_a_change_by_integers_that_stays_is_reported_at_its_line(
+    line: str, is_reported: bool
+) -> None:
+    text = "import torch\nx, i = torch.rand(2, 3), torch.arange(3)\ndef change(self):\n"
+    result = convert(f"{text}    global x, i\n    {line}\n", target=TARGET)
+    reported = [one.range.start.line for one in result.findings if one.code == "TF118"]
+    assert reported == [4] * is_reported
