@@ -100,7 +100,8 @@ class Snapshot:
         held, slots = held_state(value), slots_of(value) if own else []
         if held is None and not slots:
             # An object of C code that only equals itself may change where nothing shows it.
-            return is_a(value, _CONSTANT) or type(value).__eq__ is not object.__eq__
+            equals: object = type(value).__eq__
+            return is_a(value, _CONSTANT) or equals is not object.__eq__
         if slots:
             self._slots.append((value, slots))
         kept = all(self._keep(item) for _, item in slots)

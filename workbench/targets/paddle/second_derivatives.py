@@ -32,7 +32,7 @@ _FUNCTIONS = """
     pixel_unshuffle norm vector_norm matrix_norm prod cumsum cumprod cummax cummin amax amin aminmax
     topk kthvalue log1p log2 log10 expm1 atan arctan atan2 arctan2 asin arcsin acos arccos sinh cosh
     tan asinh acosh atanh erf erfc triu tril einsum reciprocal roll diagonal diag trace fmod
-    remainder inverse inv det logdet slogdet cholesky solve lgamma digamma kron mv dot cross renorm
+    remainder inverse inv det logdet slogdet cholesky solve lgamma digamma kron mv cross renorm
     fft rfft ifft irfft multi_head_attention_forward
 """
 _LAYERS = """

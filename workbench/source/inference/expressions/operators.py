@@ -376,10 +376,12 @@ def _promotes(op: type, left: Value, right: Value) -> bool:
             return unlike and op is ast.FloorDiv
         return unlike or (op is ast.Div and left.dtype == "bool")
     tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
-    whole = isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) in {0, 1}
-    number = isinstance(other, Plain) and other.kind in {"int", "bool"}
+    if not isinstance(tensor, Tensor):
+        return False
+    if op in _BITS:  # which floats do not have
+        return isinstance(other, Plain) and other.kind in {"int", "bool"}
     narrow = isinstance(other, ForeignInstance) and other.name in NARROW_FLOATS
-    return whole and ((op in _BITS and number) or (op in _ARITHMETIC and narrow))
+    return dtypes.kind(tensor.dtype) in {0, 1} and op in _ARITHMETIC and narrow
 
 
 def _is_scalar(value: Value) -> bool:

@@ -31,6 +31,7 @@ from workbench.source.types.lattice import (
     UserFunction,
     UserObject,
     Value,
+    items_of,
 )
 from workbench.source.uses import Use, UseKind
 
@@ -177,10 +178,25 @@ def _of_foreign(
         return builtin_types.call_foreign(callee, values)
     elements = [context.members.element(value) for value in values]
     _note_number(context, name[9:], node, values)
+    if name == "builtins.map" and len(values) > 1:
+        return _mapped(context, values, elements, node)
     if name in PRINTING:
         for argument, value in zip(node.args, values, strict=False):
             note_printed(context, argument, value)
     return builtin_types.call_builtin(name[9:], values, elements, keywords)
+
+
+def _mapped(context: Context, values: list[Value], elements: list[Value], node: ast.Call) -> Value:
+    """Return what `map` yields: `x, y = map(torch.from_numpy, (x, y))`."""
+    function, *over = values
+    items = [one.items if isinstance(one, Items) else None for one in over]
+    known = [one for one in items if one is not None]
+    if len(known) == len(over):
+        calls = [list(given) for given in zip(*known, strict=False)]
+        return items_of(
+            "generator", [result_of(context, function, given, {}, None, node) for given in calls]
+        )
+    return Items("generator", result_of(context, function, elements[1:], {}, None, node))
 
 
 def _of_object(

@@ -50,6 +50,9 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.nn.functional.interpolate": (
         "F.interpolate(img, scale_factor=2)",
+        "def f(t, mode='nearest', corners=None):\n"
+        "    return F.interpolate(t, scale_factor=2.0, mode=mode, align_corners=corners)\n"
+        "r = f(img), f(img, 'bilinear', True), F.interpolate(img, size=(3, 3), align_corners=None)",
         "F.interpolate(img, size=(5, 11), mode='bilinear', align_corners=False)",
         "F.interpolate(img, scale_factor=1.7, mode='bicubic', align_corners=True)",
         "F.interpolate(a, scale_factor=2, mode='linear'), F.interpolate(a, size=7)",

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import workbench
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 from workbench.targets import load
 
 TARGET = load("paddle", "plain")
@@ -144,3 +145,16 @@ def test_arguments_of_a_helper_are_read_under_its_own_names(made: str, line: str
     space: dict[str, Any] = {}
     exec(code, space)
     space["Net"]().again()
+
+
+def test_the_epsilon_of_a_norm_over_several_dimensions() -> None:
+    assert_prints_the_same("""import torch
+import torch.nn as nn
+
+ln, gn = nn.LayerNorm([2, 3], eps=1e-4), nn.GroupNorm(1, 2)
+x = torch.arange(12.0).reshape(2, 2, 3)
+spread = x.var((1, 2), correction=0, keepdim=True) + ln.eps
+mine = (x - x.mean((1, 2), keepdim=True)) / spread.sqrt()
+print(torch.allclose(mine, ln(x), atol=1e-5), ln.eps, gn.eps, gn(x).sum().item() < 1)
+print(ln.weight.sum().item())
+""")

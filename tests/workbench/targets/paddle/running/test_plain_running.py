@@ -159,3 +159,28 @@ for enabled in (True, False):
     scaler = torch.amp.GradScaler("cpu", enabled=enabled)
     print(scaler.is_enabled(), scaler.get_scale() > 1)
 """)
+
+
+def test_an_interface_of_torchscript_is_the_class_itself() -> None:
+    code = _code_with_helpers("""import torch
+
+
+@torch.jit.interface
+class Cell(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        pass
+
+
+class Double(Cell):
+    def forward(self, x):
+        return x * 2
+""")
+    space: dict[str, Any] = {"__name__": "cells"}
+    exec(code + "\nprint(Double()(paddle.ones([2])).tolist(), Cell.__name__)\n", space)
+    assert isinstance(space["Double"](), space["Cell"])
+
+
+def _code_with_helpers(source: str) -> str:
+    conversion = convert(source, target=TARGET)
+    assert not conversion.unconverted
+    return conversion.code

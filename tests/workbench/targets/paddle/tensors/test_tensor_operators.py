@@ -198,3 +198,19 @@ def test_a_change_by_integers_that_stays_is_reported_at_its_line(
     result = convert(f"{text}    global x, i\n    {line}\n", target=TARGET)
     reported = [one.range.start.line for one in result.findings if one.code == "TF118"]
     assert reported == [4] * is_reported
+
+
+def test_bits_meet_numbers_whatever_the_dtype() -> None:
+    assert_prints_the_same("""import numpy as np
+import torch
+
+a = torch.from_numpy(np.arange(6).reshape(2, 3))
+print((a.bitwise_right_shift(torch.tensor(1)) & 1).tolist(), (a.bitwise_xor(1) | 8).tolist())
+
+
+def odd(x):
+    return (x & 1).bool(), 3 ^ x
+
+
+print([one.tolist() for one in odd(a)], [one.tolist() for one in odd(a.int())])
+""")

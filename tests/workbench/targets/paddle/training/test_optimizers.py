@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import workbench
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 
 HEAD = "import torch\nimport torch.optim as optim\n\n\ndef f(model, args):\n"
 
@@ -358,3 +359,31 @@ def test_members_of_a_schedule_made_elsewhere_are_reported() -> None:
     )
     lines = {one.range.start.line + 1: one.code for one in workbench.check(code)}
     assert [lines[3], lines[4], lines[5]] == ["TF119", "TF200", "TF100"]
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        '[{"params": [w], "weight_decay": 0.1}, {"params": [b], "lr": 0.2}]',
+        '[{"params": w}, {"params": net.parameters(), "lr": 0.05}]',
+        '[{"params": (w, b)}]',
+    ],
+)
+def test_a_group_of_tensors_that_are_no_parameters(groups: str) -> None:
+    assert_prints_the_same(f"""import torch
+import torch.nn as nn
+
+w = torch.full((2, 2), 0.1, requires_grad=True)
+b = torch.zeros(2, requires_grad=True)
+net = nn.Linear(2, 2)
+for p in net.parameters():
+    nn.init.constant_(p, 0.3)
+x = torch.tensor([[1.0, 2.0], [3.0, -1.0]])
+opt = torch.optim.Adam({groups}, lr=0.1)
+for _ in range(3):
+    opt.zero_grad()
+    loss = ((net(x) @ w + b - 1) ** 2).sum()
+    loss.backward()
+    opt.step()
+    print(loss.item())
+""")

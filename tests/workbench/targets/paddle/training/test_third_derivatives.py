@@ -49,3 +49,20 @@ def penalty(critic, x):
 """
     found = workbench.check(text, target=load("paddle", PLAIN))
     assert not [one for one in found if "third" in one.message]
+
+
+def test_a_dot_product_has_a_second_derivative() -> None:
+    assert_prints_the_same("""import torch
+
+A = torch.tensor([[2.0, 1.0], [0.5, 3.0]])
+p = torch.tensor([0.3, -0.7], requires_grad=True)
+
+
+def f(p):
+    return torch.dot(p, p) * p.sum() + p.dot(A @ p) ** 2
+
+
+print(torch.autograd.functional.hessian(f, p).tolist())
+g = torch.autograd.grad(f(p), p, create_graph=True)[0]
+print(torch.autograd.grad(torch.dot(g, A[0]), p)[0].tolist())
+""")

@@ -172,12 +172,23 @@ def _resampled(match: Match, callee: str, given: tuple[str, ...]) -> Outcome | N
             texts = {"size": f"[{ast.unparse(match.arguments['size'].node)}]"}
         elif match.is_number("size"):
             return None
+    if _may_be_none(match, "align_corners"):
+        texts["align_corners"] = f"bool({ast.unparse(match.arguments['align_corners'].node)})"
     dropped = tuple(name for name in match.arguments if name not in given)
     if match.given(*dropped):
         return None
+    if match.is_default("align_corners"):
+        dropped += ("align_corners",)
     text = written(match, callee, renamed={"input": "x"}, without=dropped)
     differs = _FLAT if mode == "nearest" else ()
     return Rewrite(text, texts=texts, consumed=frozenset(dropped), differs=differs)
+
+
+def _may_be_none(match: Match, name: str) -> bool:
+    """Return whether a flag is given that may be None, which Paddle does not accept."""
+    if name not in match or match.constant(name) is not NOT_CONSTANT:
+        return False
+    return not isinstance(match.arguments[name].node, ast.Compare | ast.UnaryOp)
 
 
 def _is_several(match: Match) -> bool:

@@ -245,7 +245,7 @@ class TorchLayerNorm(paddle.nn.Layer):
         super().__init__()
         shape = [normalized_shape] if isinstance(normalized_shape, int) else normalized_shape
         self.normalized_shape = tuple(shape)
-        self.eps = eps
+        self.eps = self._epsilon = eps  # as torch and Paddle call it
         self.elementwise_affine = elementwise_affine
         dtype = dtype or paddle.get_default_dtype()
         ones = paddle.nn.initializer.Constant(1.0)

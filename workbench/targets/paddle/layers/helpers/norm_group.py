@@ -53,7 +53,7 @@ class TorchGroupNorm(paddle.nn.Layer):
             raise ValueError("num_channels must be divisible by num_groups")
         self.num_groups = num_groups
         self.num_channels = num_channels
-        self.eps = eps
+        self.eps = self._epsilon = eps  # as torch and Paddle call it
         self.affine = affine
         dtype = dtype or paddle.get_default_dtype()
         ones = paddle.nn.initializer.Constant(1.0)

@@ -59,6 +59,7 @@ for _name in ("Any", "Dict", "List", "Optional", "Tuple", "Union"):
     rules.row(f"torch.jit.annotations.{_name}", f"typing.{_name}")
 _unchanged("torch.jit.freeze", parameter="mod", ignored=("preserved_attrs", "optimize_numerics"))
 _unchanged("torch.jit.optimize_for_inference", parameter="mod", ignored=("other_methods",))
+_unchanged("torch.jit.interface", parameter="obj", ignored=())
 _unchanged(
     "torch.jit.export",
     "torch.jit.unused",
@@ -128,7 +129,6 @@ rules.refuse(
     "torch.jit.wait",
     "torch.jit.isinstance",
     "torch.jit.script_method",
-    "torch.jit.interface",
     "torch.jit.Attribute",
     "torch.jit.RecursiveScriptModule",
     "torch.jit.strict_fusion",

@@ -9,6 +9,7 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source.traits.containers import last_name
 from workbench.source.traits.program import Program
 from workbench.source.traits.rates import rate
 from workbench.source.traits.training import (
@@ -129,11 +130,29 @@ def _grouped(match: Match, name: str, rate_: str) -> str:
     params = match.arguments["params"].node
     of_a_model = isinstance(params, ast.Call) and getattr(params.func, "attr", "") == "parameters"
     alike = of_a_model or (isinstance(params, ast.List | ast.Tuple) and not _has_rate(params))
-    if alike or "lr" not in match.program.traits.group_keys:
+    rated = not alike and "lr" in match.program.traits.group_keys
+    if not rated and not _holds_tensors(match, params):
         return "{params}"
     if "lr" not in match.arguments and "=" not in rate_:
         rate_ = "0.002" if name == "NAdam" else "0.001"
     return f"torch_groups({{params}}, {rate_})"
+
+
+def _holds_tensors(match: Match, params: ast.expr) -> bool:
+    """Return whether a group holds a tensor that is no parameter, by the function that makes it."""
+    groups = params.elts if isinstance(params, ast.List | ast.Tuple) else []
+    held = (
+        value
+        for group in groups
+        if isinstance(group, ast.Dict)
+        for key, value in zip(group.keys, group.values, strict=True)
+        if isinstance(key, ast.Constant) and key.value == "params"
+    )
+    parts = (one.elts if isinstance(one, ast.List | ast.Tuple) else [one] for one in held)
+    names = (
+        last_name(one) or "" for some in parts for one in some if not isinstance(one, ast.Call)
+    )
+    return any(maker[:1].islower() for name in names for maker in match.program.makers(name))
 
 
 def _has_rate(params: ast.expr) -> bool:

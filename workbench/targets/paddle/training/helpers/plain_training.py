@@ -18,9 +18,14 @@ def torch_groups(groups: Any, rate: float) -> list[Any]:
     """Parameters, or groups of them; a group's rate is a factor of the optimizer's in Paddle."""
     found = []
     for group in groups:
-        if isinstance(group, dict) and "lr" in group:
-            group = {**group, "learning_rate": group["lr"] / rate}
-            del group["lr"]
+        if isinstance(group, dict):
+            held = group["params"]
+            group = {**group, "params": [held] if isinstance(held, paddle.Tensor) else list(held)}
+            for one in group["params"]:
+                if not hasattr(one, "optimize_attr"):  # a tensor that is no parameter
+                    one.optimize_attr = {"learning_rate": 1.0}
+            if "lr" in group:
+                group["learning_rate"] = group.pop("lr") / rate
         found.append(group)
     return found
 
