@@ -165,8 +165,7 @@ DIFFERENCES = {
     ),
     "TF121": Code(
         "information",
-        "{target}'s convolution, pooling, padding and recurrent layers raise an error for an input"
-        " without a batch dimension",
+        "{target} raises an error here for an input without a batch dimension",
         "add one, as in `x.unsqueeze(0)` for an image of shape (channels, height, width)",
     ),
 }

@@ -23,6 +23,8 @@ from workbench.terminal import visible
 _CODE = re.compile(r"TF\d*", re.IGNORECASE)
 # A short name is searched for in these namespaces, in this order.
 _OWNERS = ("", "torch.", "torch.Tensor.", "torch.nn.", "torch.nn.functional.", "torch.nn.Module.")
+# The prefixes under which programs import parts of torch.
+_SHORT = {"F.": "torch.nn.functional.", "nn.": "torch.nn.", "optim.": "torch.optim."}
 _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
@@ -81,6 +83,9 @@ def _meaning(code: str, target: Target) -> str:
 
 def _of_name(name: str, target: Target) -> str:
     """Return a name's ways to be called, its proof, and how its rule writes it."""
+    for short, module in _SHORT.items():
+        if name.startswith(short):
+            name = module + name.removeprefix(short)
     full = next((one for owner in _OWNERS if target.facts.get(one := owner + name)), None)
     if full is None:
         _refuse(name, target)

@@ -40,10 +40,7 @@ def _lines(plan: Plan, target: Target) -> Iterator[str]:
 def _first_reason(plan: Plan, target: Target) -> str:
     """Return what decided a use first: a plain form, a rule, or neither."""
     if plan.rule is None:
-        refused = isinstance(plan.outcome, Refusal)
-        return (
-            "no rule decides it" if refused else f"a use of the kind {plan.use.kind} needs no rule"
-        )
+        return f"uses of the kind {plan.use.kind} are decided without a rule"
     form = target.plain.get(plan.rule.name, target.version) if target.plain is not None else None
     if target.plain is None:
         return f"the rule of {plan.rule.name}"

@@ -143,7 +143,8 @@ def _print_results(fresh: Record, results: list[Result], console: Console) -> No
     if plain:
         words = ", ".join(f"{count} {outcome}" for outcome, count in plain.most_common())
         console.print(f"{plain.total()} cases in the plain style: {words}")
-    console.print(f"{len(fresh.rules)} rules; {cases} cases of their own hold in the exact style")
+    if cases:
+        console.print(f"{cases} cases of {len(fresh.rules)} rules hold in the exact style")
     counted = sum(total.values())
     if counted:
         words = ", ".join(f"{count} {outcome}" for outcome, count in total.most_common())

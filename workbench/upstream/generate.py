@@ -43,7 +43,7 @@ Data = dict[str, Any]
 
 
 def facts() -> Data:
-    """Return the contents of the file."""
+    """Return the contents of `torch.json`, for the installed torch."""
     namespace = read_torch()
     signatures = Signatures(namespace)
     members = Members(namespace, signatures)

@@ -158,7 +158,7 @@ def _allclose(
 
 
 def _copy_weight(to: torch.Tensor, value: torch.Tensor | None) -> None:
-    """Copy parameters too: torch's own version skips them and leaves their copies uninitialized."""
+    """Copy a tensor or a parameter; torch's own version leaves parameters uninitialized."""
     if value is not None and type(value) in (torch.Tensor, torch.nn.Parameter):
         to.copy_(value.detach())
 

@@ -143,7 +143,7 @@ class Judge:
     def _moved_by_rounding(
         self, row: Row, mask: torch.Tensor | None, ours: torch.Tensor, theirs: torch.Tensor
     ) -> Row:
-        """Return the row of a vector, the same if only steps due to rounding differ."""
+        """Return the row, as the same if the vector differs only by steps due to rounding."""
         if row.same is not False or row.max_abs is None or mask is None or not mask.any():
             return row
         rest = tensor_row(row.name, ours[~mask], theirs[~mask], self._tolerance)

@@ -185,11 +185,14 @@ _LATE = unless(
 )
 
 
-def _known_late(target: Target) -> Refusal:
+def _unknown_name(use: Use, target: Target) -> Refusal:
+    """Return the refusal of a name that only the run shows."""
+    module, example = ("nn", "Linear") if use.name == "torch.nn" else (use.name, "relu")
     return Refusal(
         f"which name it reads is only known at run time, and {target.title}'s own of that name"
         " may differ",
-        "choose among the possible names: {'relu': torch.relu, ...}[kind]",
+        f"choose among the possible names: {{'{example}': {module}.{example}, ...}}[kind]; or test"
+        f" it first: if kind in ['{example}', ...]",
     )
 
 
@@ -205,7 +208,7 @@ def _chosen(use: Use, target: Target, program: Program) -> Plan:
     alike = len({rest for _, _, rest in calls}) == 1 and len(outcomes) == len(plans)
     alike &= all(callee.replace(".", "_").isidentifier() for callee, _, _ in calls)
     if not alike or any(one.callee_only or one.texts or one.after for one in outcomes):
-        return replace(plans[0], use=use, outcome=_known_late(target))
+        return replace(plans[0], use=use, outcome=_unknown_name(use, target))
     names = [name.rpartition(".")[2] for name in use.among]
     selector = ast.unparse(use.selector or use.node)
     called = {name: callee for name, (callee, _, _) in zip(names, calls, strict=True)}
@@ -223,7 +226,7 @@ def _chosen(use: Use, target: Target, program: Program) -> Plan:
     return replace(plans[0], use=use, outcome=written)
 
 
-def _computed(use: Use, target: Target) -> Outcome:
+def _decide_getattr(use: Use, target: Target) -> Outcome:
     """Decide a name read at run time: dtypes and activations keep their names.
 
     Which activation it is, data decides: the condition is reported. Other names are refused.
@@ -236,18 +239,18 @@ def _computed(use: Use, target: Target) -> Outcome:
     dtype = dtype and ("dtype" in selector or "dtype" in ast.unparse(use.statement))
     activation = use.name in _ACTIVATIONS and _ACTIVATION.search(selector) is not None
     if other is None or not (dtype or activation):
-        return _known_late(target)
+        return _unknown_name(use, target)
     rest = ", ".join(ast.unparse(one) for one in use.node.args[1:])
     return Rewrite(f"getattr({other}, {rest})", differs=() if dtype else _LATE)
 
 
-def _asked(use: Use, target: Target) -> Outcome:
+def _decide_hasattr(use: Use, target: Target) -> Outcome:
     """Decide `hasattr(torch, "compile")`."""
     known = target.facts.get(use.name) is not None
     return Rewrite(str(known), note="torch has it" if known else "torch does not have it")
 
 
-def _named(use: Use, target: Target) -> Outcome:
+def _decide_class_name(use: Use, target: Target) -> Outcome:
     """Decide `nn.Linear.__name__`, or `cls.__name__` for a variable."""
     if use.indirect:
         return Keep(differs=(Difference.PRINTED_TEXT,))
@@ -257,9 +260,9 @@ def _named(use: Use, target: Target) -> Outcome:
 # Kinds of uses that are decided without a rule.
 _BY_KIND: dict[UseKind, Callable[[Use, Target], Outcome]] = {
     UseKind.PRESENCE: lambda use, target: Rewrite(target.module),
-    UseKind.COMPUTED: _computed,
-    UseKind.ASKED: _asked,
-    UseKind.NAMED: _named,
+    UseKind.COMPUTED: _decide_getattr,
+    UseKind.ASKED: _decide_hasattr,
+    UseKind.NAMED: _decide_class_name,
 }
 
 

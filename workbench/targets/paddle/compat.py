@@ -14,7 +14,7 @@ _REMARK = (
 
 
 def switches(text: str, tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
-    """Yield the calls that give Paddle's own names torch's meaning, with advice for each."""
+    """Yield the calls of `paddle.enable_compat` and the like, with advice for each."""
     if not any(name in text for name in _SWITCHES):
         return
     named = {

@@ -28,7 +28,7 @@ from workbench.verify.sides.values import each, nudged, tensors_in
 
 
 class Original:
-    """torch's side, which records random draws and the first arguments of its models.
+    """The torch script, which records random draws and the arguments of each model's first call.
 
     Names of tensors start with the name of their model, except for the first model.
     """

@@ -8,7 +8,7 @@ BLOCKED = ("torch", "torchvision", "torchferry", "workbench", "jupyter_ext", "ls
 
 
 class Blocked:
-    """A finder that finds none of these packages."""
+    """An import finder that raises ImportError for some packages."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         """Refuse a blocked package; leave others to other finders."""

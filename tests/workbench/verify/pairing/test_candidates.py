@@ -1,4 +1,4 @@
-"""Which tensor of a port is which of the original's."""
+"""Pairing of a port's tensors with the original's."""
 
 from __future__ import annotations
 

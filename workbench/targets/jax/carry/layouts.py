@@ -76,14 +76,16 @@ def _of(part: Any, path: tuple[Any, ...]) -> Iterator[Kept]:
     for key, variable in vars(part).items():
         if not isinstance(variable, nnx.Variable) or isinstance(variable, nnx.RngState):
             continue
-        yield _alone((variable, (*path, key)), *_layout(part, key, variable))
+        yield _in_one_variable((variable, (*path, key)), *_layout(part, key, variable))
 
 
 _Change = Callable[[torch.Tensor], torch.Tensor]
 
 
-def _alone(held: tuple[Any, tuple[Any, ...]], name: str, join: _Change, split: _Change) -> Kept:
-    """Return the tensor in one variable, with its path."""
+def _in_one_variable(
+    held: tuple[Any, tuple[Any, ...]], name: str, join: _Change, split: _Change
+) -> Kept:
+    """Return a tensor that one variable of the module holds."""
     variable, path = held
     return Kept(name, (variable,), (path,), lambda v: join(v[0]), lambda v: (split(v),))
 

@@ -41,7 +41,7 @@ class Held:
 
     @property
     def tensors(self) -> tuple[Any, ...]:
-        """The current arrays of its variables."""
+        """The current arrays of the variables that hold this tensor."""
         return tuple(variable.get_value() for variable in self.kept.variables)
 
     @property

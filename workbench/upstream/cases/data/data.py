@@ -62,10 +62,10 @@ CASES: dict[str, tuple[str, ...]] = {
         (_STREAM + "r = list(torch.utils.data.ChainDataset([Stream(), Stream()]))"),
     ),
     "torch.utils.data.StackDataset": (
-        (_TENSORS + "s = torch.utils.data.StackDataset(t, x)\nr = s[1], len(s)"),
+        (_TENSORS + "s = torch.utils.data.StackDataset(t, torch.ones(5, 3))\nr = s[1], len(s)"),
         (
             _TENSORS
-            + "s = torch.utils.data.StackDataset(a=t, b=x)\nr = s[1], len(s), list(s.datasets)"
+            + "s = torch.utils.data.StackDataset(a=t, b=torch.ones(5, 3))\nr = s[1], len(s), list(s.datasets)"
         ),
     ),
     "torch.utils.data.random_split": (

@@ -246,7 +246,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "torch.nn.functional.bilinear": (
         (
             "k = torch.tensor(np.cos(np.arange(32.0)).reshape(2, 4, 4).astype('float32'))\n"
-            "F.bilinear(x, y, k, n[:2])"
+            "F.bilinear(x, y, k, x[0, :2]), F.bilinear(x, y, k)"
         ),
     ),
 }

@@ -160,7 +160,7 @@ def _native_dropout(x: Any, p: float, draw: Any) -> Any:
 
 
 def _multinomial(weights: Any, count: int, replacement: bool, draw: Any) -> Any:
-    """Places drawn by weight, as many as `count` along the last axis."""
+    """Indices drawn in proportion to `weights`, `count` of them along the last axis."""
     chances = jnp.log(weights)
     if replacement or count == 1:
         shape = (count, *weights.shape[:-1])

@@ -1,1 +1,1 @@
-"""Plain forms of data sets, samplers and loaders."""
+"""Plain forms of torch's names: data sets, samplers and loaders."""

@@ -1,1 +1,1 @@
-"""Helper functions of data sets, samplers and loaders."""
+"""Helper functions for torch's names: data sets, samplers and loaders."""

@@ -1,1 +1,1 @@
-"""Rules of data sets, samplers and loaders."""
+"""Rules for torch's names: data sets, samplers and loaders."""

@@ -1,1 +1,1 @@
-"""Plain forms of probability distributions."""
+"""Plain forms of torch's names: probability distributions."""

@@ -1,1 +1,1 @@
-"""Helper functions of probability distributions."""
+"""Helper functions for torch's names: probability distributions."""

@@ -1,1 +1,1 @@
-"""Rules of probability distributions."""
+"""Rules for torch's names: probability distributions."""

@@ -1,1 +1,1 @@
-"""Plain forms of layers."""
+"""Plain forms of torch's names: layers."""

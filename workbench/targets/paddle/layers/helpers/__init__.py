@@ -1,1 +1,1 @@
-"""Helper functions of layers."""
+"""Helper functions for torch's names: layers."""

@@ -1,4 +1,4 @@
-"""Embeddings with torch's initial values, padding rows and bounds."""
+"""Embeddings with torch's initial values, padding rows and range check of indices."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Rules of layers."""
+"""Rules for torch's names: layers."""

@@ -1,1 +1,1 @@
-"""Helper functions of linear algebra."""
+"""Helper functions for torch's names: linear algebra."""

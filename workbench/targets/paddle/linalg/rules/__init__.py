@@ -1,1 +1,1 @@
-"""Rules of linear algebra."""
+"""Rules for torch's names: linear algebra."""

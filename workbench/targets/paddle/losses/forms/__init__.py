@@ -1,1 +1,1 @@
-"""Plain forms of losses."""
+"""Plain forms of torch's names: losses."""

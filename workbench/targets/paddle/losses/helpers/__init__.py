@@ -1,1 +1,1 @@
-"""Helper functions of losses."""
+"""Helper functions for torch's names: losses."""

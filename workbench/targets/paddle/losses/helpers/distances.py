@@ -198,7 +198,7 @@ def torch_ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> paddle.Tensor:
-    """`torch.nn.functional.ctc_loss`: targets may be written one after the other."""
+    """`torch.nn.functional.ctc_loss`: targets are padded (2-D) or concatenated (1-D)."""
     alone = log_probs.ndim == 2
     inputs = paddle.to_tensor(input_lengths, dtype="int64").reshape([-1])
     lengths = paddle.to_tensor(target_lengths, dtype="int64").reshape([-1])

@@ -1,1 +1,1 @@
-"""Rules of losses."""
+"""Rules for torch's names: losses."""

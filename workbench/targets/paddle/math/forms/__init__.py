@@ -1,1 +1,1 @@
-"""Plain forms of functions of values."""
+"""Plain forms of torch's names: functions of values."""

@@ -1,1 +1,1 @@
-"""Helper functions of functions of values."""
+"""Helper functions for torch's names: functions of values."""

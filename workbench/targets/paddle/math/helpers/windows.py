@@ -36,7 +36,7 @@ def torch_signal_window(
 
 
 def torch_bartlett_shape() -> Callable[[paddle.Tensor, int], paddle.Tensor]:
-    """A triangle."""
+    """The Bartlett window as a function of sample index and period."""
     return lambda steps, period: 1 - (2 * steps / period - 1).abs()
 
 

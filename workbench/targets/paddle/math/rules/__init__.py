@@ -1,1 +1,1 @@
-"""Rules of functions of values."""
+"""Rules for torch's names: functions of values."""

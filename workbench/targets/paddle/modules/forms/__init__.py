@@ -1,1 +1,1 @@
-"""Plain forms of modules."""
+"""Plain forms of torch's names: modules."""

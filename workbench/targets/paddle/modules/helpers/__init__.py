@@ -1,1 +1,1 @@
-"""Helper functions of modules."""
+"""Helper functions for torch's names: modules."""

@@ -1,1 +1,1 @@
-"""Rules of modules."""
+"""Rules for torch's names: modules."""

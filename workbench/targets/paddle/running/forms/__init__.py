@@ -1,1 +1,1 @@
-"""Plain forms of devices, processes and compilers."""
+"""Plain forms of torch's names: devices, processes and compilers."""

@@ -1,1 +1,1 @@
-"""Helper functions of devices, processes and compilers."""
+"""Helper functions for torch's names: devices, processes and compilers."""

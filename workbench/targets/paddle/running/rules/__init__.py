@@ -1,1 +1,1 @@
-"""Rules of devices, processes and compilers."""
+"""Rules for torch's names: devices, processes and compilers."""

@@ -1,1 +1,1 @@
-"""Plain forms of recurrent layers, attention and transformers."""
+"""Plain forms of torch's names: recurrent layers, attention and transformers."""

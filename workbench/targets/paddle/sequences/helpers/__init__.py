@@ -1,1 +1,1 @@
-"""Helper functions of recurrent layers, attention and transformers."""
+"""Helper functions for torch's names: recurrent layers, attention and transformers."""

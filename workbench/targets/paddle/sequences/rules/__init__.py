@@ -1,1 +1,1 @@
-"""Rules of recurrent layers, attention and transformers."""
+"""Rules for torch's names: recurrent layers, attention and transformers."""

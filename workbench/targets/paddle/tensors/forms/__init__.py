@@ -1,1 +1,1 @@
-"""Plain forms of tensors."""
+"""Plain forms of torch's names: tensors."""

@@ -1,1 +1,1 @@
-"""Helper functions of tensors."""
+"""Helper functions for torch's names: tensors."""

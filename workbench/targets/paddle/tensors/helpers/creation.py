@@ -85,7 +85,7 @@ def torch_arange(
 def torch_linspace(
     start: Any, end: Any, steps: Any, dtype: Any, device: Any = None, requires_grad: bool = False
 ) -> paddle.Tensor:
-    """`linspace` in every dtype; of complex numbers both parts by themselves."""
+    """`linspace` in every dtype; complex numbers are computed part by part."""
     if dtype in (None, paddle.float32, paddle.float64, paddle.int32, paddle.int64):
         made = paddle.linspace(start, end, steps, dtype=dtype, device=device)
         return made.requires_grad_(requires_grad)

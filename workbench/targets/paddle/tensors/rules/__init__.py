@@ -1,1 +1,1 @@
-"""Rules of tensors."""
+"""Rules for torch's names: tensors."""

@@ -1,1 +1,1 @@
-"""Plain forms of training."""
+"""Plain forms of torch's names: training."""

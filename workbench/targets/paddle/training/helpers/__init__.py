@@ -1,1 +1,1 @@
-"""Helper functions of training."""
+"""Helper functions for torch's names: training."""

@@ -49,7 +49,7 @@ def torch_grads(
 
 
 def torch_settled(value: Any, create_graph: bool) -> Any:
-    """A result, cut off from the graph unless the graph was asked for."""
+    """The result, detached from the graph unless `create_graph` is true."""
     if create_graph:
         return value
     if isinstance(value, tuple):

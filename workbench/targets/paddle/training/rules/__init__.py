@@ -1,1 +1,1 @@
-"""Rules of training."""
+"""Rules for torch's names: training."""

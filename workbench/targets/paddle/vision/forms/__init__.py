@@ -1,1 +1,1 @@
-"""Plain forms of torchvision and timm."""
+"""Plain forms of torch's names: torchvision and timm."""

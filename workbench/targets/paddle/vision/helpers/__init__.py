@@ -1,1 +1,1 @@
-"""Helper functions of torchvision and timm."""
+"""Helper functions for torch's names: torchvision and timm."""

@@ -1,1 +1,1 @@
-"""Rules of torchvision and timm."""
+"""Rules for torch's names: torchvision and timm."""

@@ -9,7 +9,7 @@ from workbench.targets.jax.emitters.registry import emits
 
 
 def _windows(call: Call, rank: int) -> str:
-    """Return size, stride and padding of the windows as arguments."""
+    """Return the source text of the arguments of a pooling call: size, stride and padding."""
     kernel = numbers(call["kernel_size"], rank)
     stride = numbers(call["stride"], rank) if call["stride"] else kernel
     padding = numbers(call["padding"], rank)
