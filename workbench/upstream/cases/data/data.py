@@ -64,8 +64,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "torch.utils.data.StackDataset": (
         (_TENSORS + "s = torch.utils.data.StackDataset(t, torch.ones(5, 3))\nr = s[1], len(s)"),
         (
-            _TENSORS
-            + "s = torch.utils.data.StackDataset(a=t, b=torch.ones(5, 3))\nr = s[1], len(s), list(s.datasets)"
+            _TENSORS + "s = torch.utils.data.StackDataset(a=t, b=torch.ones(5, 3))\n"
+            "r = s[1], len(s), list(s.datasets)"
         ),
     ),
     "torch.utils.data.random_split": (
