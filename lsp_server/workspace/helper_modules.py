@@ -37,9 +37,9 @@ def helper_import(
 
 
 def module_text(documents: Documents, file: Path) -> tuple[Document | None, str | None]:
-    """Return a module's document if it is open, and its text; None for one that cannot be read.
+    """Return a module's document if it is open, and its text.
 
-    The text is empty if there is no such file.
+    The text is empty if there is no such file, and None if it cannot be read.
     """
     document = documents.at(file)
     if document is not None:

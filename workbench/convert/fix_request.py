@@ -1,4 +1,4 @@
-"""What every fix of one text is written from."""
+"""Input of the fixes of one text."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.convert.decide.planner import Plan
+from workbench.convert.decide.planner import BY_KIND, Plan
 from workbench.convert.findings.messages import code_of
 from workbench.convert.findings.suppressions import suppressions
 from workbench.convert.passes import decide
@@ -40,6 +40,8 @@ def _lines(plan: Plan, target: Target) -> Iterator[str]:
 def _first_reason(plan: Plan, target: Target) -> str:
     """Return what decided a use first: a plain form, a rule, or neither."""
     if plan.rule is None:
+        if isinstance(plan.outcome, Refusal) and plan.use.kind not in BY_KIND:
+            return "no rule decides it"
         return f"uses of the kind {plan.use.kind} are decided without a rule"
     form = target.plain.get(plan.rule.name, target.version) if target.plain is not None else None
     if target.plain is None:

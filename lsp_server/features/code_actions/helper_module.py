@@ -1,4 +1,4 @@
-"""What a fix adds to the module of helpers."""
+"""Additions of fixes to the module of helpers."""
 
 from __future__ import annotations
 

@@ -258,7 +258,7 @@ def _decide_class_name(use: Use, target: Target) -> Outcome:
 
 
 # Kinds of uses that are decided without a rule.
-_BY_KIND: dict[UseKind, Callable[[Use, Target], Outcome]] = {
+BY_KIND: dict[UseKind, Callable[[Use, Target], Outcome]] = {
     UseKind.PRESENCE: lambda use, target: Rewrite(target.module),
     UseKind.COMPUTED: _decide_getattr,
     UseKind.ASKED: _decide_hasattr,
@@ -288,7 +288,7 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
     stored = isinstance(getattr(use.node, "ctx", None), ast.Store)
     if use.kind is UseKind.READ and stored and use.receiver is None:
         return Plan(use, Refusal("assigning to a name of torch has no equivalent"), empty)
-    if (decide := _BY_KIND.get(use.kind)) is not None:
+    if (decide := BY_KIND.get(use.kind)) is not None:
         return Plan(use, decide(use, target), empty)
     entry = target.facts.get(use.name)
     rule = _rule_of(use, entry, target)

@@ -13,33 +13,27 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _OWN_RESULT = "()"
 
 
-def gradients(statement: ast.stmt) -> set[str]:
-    """Return the last names of gradients that keep their graph."""
-    found = {
+def derivatives(statement: ast.stmt) -> tuple[set[str], set[str]]:
+    """Return the last names of gradients that keep their graph, and of what they differentiate."""
+    kept = {
         name
         for node in ast.walk(statement)
         if isinstance(node, ast.Assign) and any(_keeping(node.value))
         for target in node.targets
-        for part in ast.walk(target)
-        if isinstance(part, ast.expr) and (name := last_name(part))
+        for name in _last_names(target)
     }
-    return found | _of_functions(statement)
+    differentiated = {name for call in _keeping(statement) for name in _outputs(call)}
+    own = {_OWN_RESULT} if _differentiates_a_parameter(statement) else set()
+    return kept | own, differentiated | own
 
 
-def differentiated(statement: ast.stmt) -> set[str]:
-    """Return the last names in what is differentiated by a gradient that keeps its graph."""
-    found = (name for call in _keeping(statement) for name in _outputs(call))
-    return {*found} | _of_functions(statement)
-
-
-def _of_functions(statement: ast.stmt) -> set[str]:
-    found = any(
+def _differentiates_a_parameter(statement: ast.stmt) -> bool:
+    return any(
         _outputs(call) & {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
         for node in ast.walk(statement)
         if isinstance(node, _FUNCTIONS)
         for call in _keeping(node)
     )
-    return {_OWN_RESULT} if found else set()
 
 
 def _keeping(node: ast.AST) -> Iterator[ast.Call]:
@@ -54,9 +48,9 @@ def _keeping(node: ast.AST) -> Iterator[ast.Call]:
 def _outputs(call: ast.Call) -> set[str]:
     """Return the last names in what a call of `grad` differentiates."""
     outputs = call.args[:1] or [one.value for one in call.keywords if one.arg == "outputs"]
-    return {
-        name
-        for one in outputs
-        for part in ast.walk(one)
-        if isinstance(part, ast.expr) and (name := last_name(part))
-    }
+    return {name for one in outputs for name in _last_names(one)}
+
+
+def _last_names(node: ast.expr) -> Iterator[str]:
+    parts = (part for part in ast.walk(node) if isinstance(part, ast.expr))
+    return (name for part in parts if (name := last_name(part)))

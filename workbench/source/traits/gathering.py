@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.source.traits import comparing, containers, derivatives, filling, naming, samples
+from workbench.source.traits import comparing, containers, filling, naming, samples
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.class_names import class_names
 from workbench.source.traits.containers import last_name
+from workbench.source.traits.derivatives import derivatives
 from workbench.source.traits.dimensions import works_on_dimensions
 from workbench.source.traits.floating import names_cast_to_float
 from workbench.source.traits.given_models import PARAMETERS, takers
@@ -141,8 +142,9 @@ class _Collector(ast.NodeVisitor):
 
     def note_derivatives(self, statement: ast.stmt) -> None:
         if "create_graph" in self._sets["keywords"]:
-            self._sets["gradients"].update(derivatives.gradients(statement))
-            self._sets["differentiated"].update(derivatives.differentiated(statement))
+            kept, differentiated = derivatives(statement)
+            self._sets["gradients"].update(kept)
+            self._sets["differentiated"].update(differentiated)
 
     def note_filling(self, scope: ast.stmt, *, of_class: bool) -> None:
         self._sets["laid_out"].update(filling.places_values(scope, of_class=of_class))
