@@ -18,7 +18,7 @@ from workbench.commands.watched import watched
 from workbench.targets import DEFAULT
 
 Command = Callable[..., Any]
-Held = TypeVar("Held")
+Fields = TypeVar("Fields")
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def output(command: Command) -> Command:
     return command
 
 
-def _gathered(command: Command, name: str, kind: type[Held]) -> Command:
+def _gathered(command: Command, name: str, kind: type[Fields]) -> Command:
     """Return the command with the options that are fields of a class given as one value of it."""
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
 

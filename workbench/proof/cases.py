@@ -162,14 +162,15 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--style", choices=STYLES, default=PLAIN)
     more = "also print cases that raise, or whose difference is reported"
-    parser.add_argument("--noticed", action="store_true", help=more)
+    # Its former name, `--noticed`, is an alias for one release.
+    parser.add_argument("--show-reported", "--noticed", action="store_true", help=more)
     parser.add_argument("prefixes", nargs="*")
     options = parser.parse_args(arguments)
     target = load(DEFAULT, options.style)
     prefixes = tuple(options.prefixes)
     rules = [rule for rule in target.rules if not prefixes or rule.name.startswith(prefixes)]
     found: Counter[str] = Counter()
-    quiet = {Outcome.EQUAL, Outcome.SKIPPED, *(() if options.noticed else NOTICED)}
+    quiet = {Outcome.EQUAL, Outcome.SKIPPED, *(() if options.show_reported else NOTICED)}
     for result in prove(iter(rules), target):
         found[result.outcome] += 1
         if result.outcome not in quiet:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.streams.draws import Stream
 
 
-class Held(Protocol):
+class PortTensor(Protocol):
     """A tensor of torch's counterpart of a port's module, with the port's tensors that hold it."""
 
     @property
@@ -114,7 +114,7 @@ class Ports(Protocol):
     def replay(self, stream: Stream) -> AbstractContextManager[None]:
         """While open, let the target's random draws take torch's values from the stream."""
 
-    def held(self, module: Any) -> Mapping[str, Held]:
+    def held(self, module: Any) -> Mapping[str, PortTensor]:
         """Return every tensor of a module, by the names in torch's counterpart."""
 
     def owner(self, module: Any, name: str) -> Any:

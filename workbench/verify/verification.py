@@ -113,7 +113,7 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
         found.checks.append(construction(sides, pairing, births))
         found.checks.append(_fresh(sides, births, *drawn))
         sides.carry()
-    _hold(sides, births, found, report)
+    _run_checks(sides, births, found, report)
     if sides.has_weights and found.certified:
         report(_OTHER_WEIGHTS)
         run = partial(_of_other_weights, sides, births, precise=found.precise)
@@ -121,7 +121,7 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
     return found
 
 
-def _hold(sides: Sides, births: Births, found: Verification, report: Report) -> None:
+def _run_checks(sides: Sides, births: Births, found: Verification, report: Report) -> None:
     """Run all checks that start both sides from the same weights."""
     found.checks.append(
         _attempt("forward in evaluation", lambda: _single(sides, births), sides.port_file)

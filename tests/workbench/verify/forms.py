@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.verify.result import Verification
+from workbench.verify.result import Check, Verification
 from workbench.verify.scripts.verification import verify_scripts
 from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files
@@ -64,3 +64,9 @@ def verify_training(folder: Path, original: str, port: str, steps: int) -> Verif
     files[0].write_text(original)
     files[1].write_text(port)
     return verify_scripts(*files, Asked(steps=steps), "paddle", lambda what: None)
+
+
+def check_of(found: Verification, name: str) -> Check:
+    """Return the only check with these words in its name."""
+    (check,) = (check for check in found.checks if name in check.name)
+    return check

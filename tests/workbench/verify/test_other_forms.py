@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workbench.verify.forms import verify
+from tests.workbench.verify.forms import check_of, verify
 from workbench.errors import TorchferryError
 
 TURNING = """
@@ -306,7 +306,10 @@ def test_a_correct_port_is_certified(form: str, tmp_path: Path) -> None:
 def test_a_frozen_parameter_without_counterpart_is_reported(tmp_path: Path) -> None:
     found = verify(tmp_path, *CONSTANTS)
     assert found.certified, found.as_dict()
-    assert "frozen, without a counterpart in the port: less.weight" in found.checks[0].summary
+    assert (
+        "frozen, without a counterpart in the port: less.weight"
+        in check_of(found, "construction").summary
+    )
     wrong = CONSTANTS[1].replace("+ self.mean", "- self.mean")
     assert not verify(tmp_path, CONSTANTS[0], wrong).certified
 

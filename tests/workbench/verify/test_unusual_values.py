@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.workbench.verify.forms import check_of
 from workbench.verify.result import Verification
 from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files
@@ -58,7 +59,7 @@ def _verify(folder: Path, original: str, port: str) -> Verification:
 def test_a_difference_is_reported_at_its_line(tmp_path: Path, original: str, port: str) -> None:
     found = _verify(tmp_path, original, port)
     assert not found.certified
-    assert found.checks[-1].outcome == "differs", found.as_dict()
+    assert check_of(found, "forward in evaluation").outcome == "differs", found.as_dict()
     assert any(where.port.endswith("port.py:9") for where in found.places), found.as_dict()
 
 

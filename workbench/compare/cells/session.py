@@ -65,17 +65,31 @@ class Session:
             style: the style of converted code.
             init: the framework whose initial distribution new weights follow.
         """
-        self.namespace = namespace
         self.target = target
         self.rules = rules
         self.style, self.init = style, init
-        self.bridge: Bridge = load_bridge(target)
         self._earlier = earlier
         self._source = ""  # the cell that is being converted
         self._replaced_by: dict[str, str] = {}
         self._warm = False
-        self.mirror = Mirror(self.bridge, namespace, self._convert_definition, self._convert_module)
-        self._shared = Shared(namespace, self.mirror, quiet)
+        bridge = load_bridge(target)
+        mirror = Mirror(bridge, namespace, self._convert_definition, self._convert_module)
+        self._shared = Shared(namespace, mirror, quiet)
+
+    @property
+    def namespace(self) -> MutableMapping[str, Any]:
+        """The user's namespace."""
+        return self._shared.namespace
+
+    @property
+    def mirror(self) -> Mirror:
+        """The target's namespace."""
+        return self._shared.mirror
+
+    @property
+    def bridge(self) -> Bridge:
+        """The target's bridge."""
+        return self._shared.bridge
 
     # Conversion
 

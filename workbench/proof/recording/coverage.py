@@ -14,6 +14,29 @@ from workbench.rules.template import compile_template
 from workbench.targets import Target
 from workbench.upstream.facts import load
 
+# The columns of the index and of a page, with what they hold.
+_COLUMNS = """\
+## How to read the tables
+
+The table below counts, for each namespace, the names that convert, the names that are refused \
+with a reason, and the cases and samples that were run on both sides. A page of a namespace \
+has a row for each name that converts:
+
+| column | holds |
+|---|---|
+| torch | the name |
+| {title}, plain | what the plain style wrote for its cases; several forms depend on the arguments |
+| exact where | the share of its cases that are the same on both sides in the plain style; \
+codes such as TF114 say which findings report the others |
+| exact style | what `--style exact` writes: a name, a helper (`torch_…`, `Torch…`), \
+"the same", or "by its arguments" |
+| status | *proven*: all that was run is the same; *with a caveat*: but for the remark; \
+*differs*: something is not; *not run*: it has neither cases nor samples |
+| proof | cases and samples that are the same in the exact style, the dtypes of the samples, \
+and the largest difference, relative for values above one |
+| the last one | a remark, such as the difference that a finding reports |
+
+Below these rows are the refused names by their reason, and the samples that are not equal."""
 _DEEP = ("torch.nn", "torch.optim", "torch.utils", "torch.distributed")
 
 
@@ -37,7 +60,8 @@ def write(target: Target, record: Record, folder: Path) -> None:
             f"| [{name}]({name}.md) | {len(converting)} | {len(rules) - len(converting)}"
             f" | {sum(one.cases for one in entries)} | {sum(one.samples for one in entries)} |"
         )
-    index = "\n".join([*_shares(target, record), "", *_table(rows)]) + "\n"
+    columns = _COLUMNS.format(title=target.title)
+    index = "\n".join([*_shares(target, record), "", columns, "", *_table(rows)]) + "\n"
     (folder / "README.md").write_text(index, encoding="utf-8")
 
 

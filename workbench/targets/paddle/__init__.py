@@ -21,6 +21,7 @@ from workbench.rules.same import SameCalls
 from workbench.source.traits.program import Program
 from workbench.targets import MODULES_NAMED, Target, Unproven
 from workbench.targets.helpers import MODULE, HelperLibrary
+from workbench.targets.paddle.common.corners import RELU_OF_NAN
 from workbench.targets.paddle.compat import switches
 from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import widened
@@ -103,7 +104,7 @@ _CORNERS = {
     "torch.Tensor.min": _SHARED,
     "torch.norm": "if all values are 0, the gradient for a `p` below 1 is NaN in {target}",
     "torch.Tensor.norm": "if all values are 0, the gradient for a `p` below 1 is NaN in {target}",
-    "torch.nn.functional.relu": "relu(NaN) is 0 in {target}, NaN in torch",
+    "torch.nn.functional.relu": RELU_OF_NAN,
     "torch.sqrt": "sqrt(inf) is NaN in {target}, inf in torch",
 }
 SAME = Path(__file__).parent / "same.json"

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import torch
 
-from workbench.targets.port import Held
+from workbench.targets.port import PortTensor
 from workbench.verify.pairing.bound import Pair
 from workbench.verify.pairing.candidates import Pairing
 from workbench.verify.pairing.layout import SUM
@@ -119,6 +119,6 @@ def _made(sides: Sides, births: Births, name: str, what: str) -> Where:
     return Where(place, str(births.of(owner) or ""), f"{name} {what}")
 
 
-def _left(sides: Sides, pairing: Pairing) -> dict[str, Held]:
+def _left(sides: Sides, pairing: Pairing) -> dict[str, PortTensor]:
     held = sides.ports.held(sides.theirs)
     return {name: held[name] for name in pairing.theirs_left}

@@ -14,7 +14,7 @@ from workbench.verify.pairing.layout import COLUMNS, SAME, STACKED_TRANSPOSED, S
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from workbench.targets.port import Held
+    from workbench.targets.port import PortTensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Bound:
 
     pair: Pair
     sources: tuple[torch.Tensor, ...]
-    held: tuple[Held, ...]
+    held: tuple[PortTensor, ...]
     shape: tuple[int, ...]
 
     def value(self) -> torch.Tensor:
@@ -202,7 +202,7 @@ class Bound:
 
 
 def bind(
-    pairs: Sequence[Pair], ours: Mapping[str, torch.Tensor], theirs: Mapping[str, Held]
+    pairs: Sequence[Pair], ours: Mapping[str, torch.Tensor], theirs: Mapping[str, PortTensor]
 ) -> list[Bound]:
     """Return the pairs bound to the live tensors of two models.
 

@@ -49,7 +49,7 @@ from workbench.verify.pairing.singly import (
 if TYPE_CHECKING:
     import torch
 
-    from workbench.targets.port import Held
+    from workbench.targets.port import PortTensor
 
 # A counter of batches, which does not affect results.
 UNPAIRED = "num_batches_tracked"
@@ -136,7 +136,7 @@ def tensors_of(model: torch.nn.Module) -> dict[str, torch.Tensor]:
     return {name: tensor for name, tensor in both if not name.endswith(UNPAIRED)}
 
 
-def held_once(held: Mapping[str, Held]) -> dict[str, Held]:
+def held_once(held: Mapping[str, PortTensor]) -> dict[str, PortTensor]:
     """Return a port's tensors by name, each once."""
     seen: set[tuple[int, ...]] = set()
     found = {}

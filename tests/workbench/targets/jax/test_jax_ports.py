@@ -14,6 +14,7 @@ from flax import nnx
 from torch import nn
 
 from tests.command import torchferry
+from tests.workbench.verify.forms import check_of
 from workbench.errors import TorchferryError
 from workbench.targets.jax.carry import arrays
 from workbench.targets.jax.carry.ports import Ports
@@ -106,7 +107,7 @@ def test_a_gru_without_a_bias_behind_its_gate_is_the_only_report(tmp_path: Path)
     port.write_text(text.replace(line, ""))
     found = _verify("recurrent", port)
     assert [check.name for check in found.checks if check.differing] == ["construction"]
-    (figure,) = found.checks[0].differing
+    (figure,) = check_of(found, "construction").differing
     assert figure.name == "gated.bias_hh_l0"
     assert "no bias after its reset gate" in figure.reason
     assert found.places[0].original.endswith("recurrent_original.py:12")
@@ -154,7 +155,7 @@ def test_images_that_a_port_takes_otherwise_are_pointed_out() -> None:
     sides = [f"{PORTS / 'cnn'}_original.py:Net", f"{PORTS / 'cnn'}_nnx.py:Net"]
     found = verify_files(sides[0], sides[1], Asked(), "jax", lambda _: None)
     assert not found.certified
-    assert found.checks[-1].summary.endswith("add --channels-last")
+    assert check_of(found, "forward in evaluation").summary.endswith("add --channels-last")
 
 
 def test_live_modules_are_known_by_their_class() -> None:

@@ -104,7 +104,7 @@ def test_a_fused_tensor_is_the_one_that_says_so() -> None:
     ],
 )
 def test_values_transferred_in_parts_are_read_back(text: str, kept: dict[str, Shape]) -> None:
-    class Held:
+    class PortTensor:
         def __init__(self, shape: Shape) -> None:
             self.tensor = torch.zeros(shape)
 
@@ -115,7 +115,7 @@ def test_values_transferred_in_parts_are_read_back(text: str, kept: dict[str, Sh
             self.tensor = value
 
     ours = {name: torch.randn(2, 3) for name in "xyzw"} | {"whole": torch.randn(3, 6)}
-    theirs: Any = {name: Held(shape) for name, shape in kept.items()}
+    theirs: Any = {name: PortTensor(shape) for name, shape in kept.items()}
     [bound] = bind([read_map(text)], ours, theirs)
     bound.carry()
     assert all(tuple(theirs[name].read().shape) == shape for name, shape in kept.items())

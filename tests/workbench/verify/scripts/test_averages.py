@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.workbench.verify.forms import check_of
 from workbench.verify.result import Verification
 from workbench.verify.scripts.verification import verify_scripts
 from workbench.verify.sides.task import Asked
@@ -66,7 +67,8 @@ def test_an_average_that_is_never_called(update: str, summary: str, tmp_path: Pa
     files = tmp_path / "train.py", tmp_path / "port.py"
     files[0].write_text(ORIGINAL)
     files[1].write_text(PORT.replace("0.9 * kept + 0.1 * new", update))
-    check = verify_scripts(*files, Asked(steps=4), "paddle", lambda what: None).checks[-1]
+    found = verify_scripts(*files, Asked(steps=4), "paddle", lambda what: None)
+    check = check_of(found, "steps of both scripts")
     assert bool(check.differing) is bool(summary), check
     assert summary in check.summary
     assert "not compared" not in check.summary
@@ -99,7 +101,7 @@ def test_an_average_that_the_port_keeps_in_a_dict(share: str, tmp_path: Path) ->
 """
     files[1].write_text(port.replace("    average.update(net)\n", update).replace("(4)", "(8)"))
     found = verify_scripts(*files, Asked(steps=8), "paddle", lambda what: None)
-    assert found.certified is (share == "0.9"), found.checks[-1]
+    assert found.certified is (share == "0.9"), found.as_dict()
 
 
 KEPT_ORIGINAL = """
@@ -151,14 +153,16 @@ def test_an_average_in_a_dict_is_compared(tmp_path: Path, moved: str, certified:
     found = _kept(tmp_path, (DICT, IN_PLACE), (DICT, moved))
     assert found.certified is certified, found.as_dict()
     if not certified:
-        assert "weights at its start" in found.checks[-1].summary
+        assert "weights at its start" in check_of(found, "steps of both scripts").summary
 
 
 def test_an_average_in_a_list_is_named_as_not_compared(tmp_path: Path) -> None:
     made = "kept = [p.detach().clone() for p in net.parameters()]"
     moved = "[one.scale_(0.9) for one in kept]"
     found = _kept(tmp_path, (made, moved.replace("scale_", "mul_")), (made, moved))
-    assert found.checks[0].summary.startswith("kept: lists of tensors like those of a model")
+    assert check_of(found, "copies of weights").summary.startswith(
+        "kept: lists of tensors like those of a model"
+    )
 
 
 def _kept(folder: Path, ours: tuple[str, str], theirs: tuple[str, str]) -> Verification:

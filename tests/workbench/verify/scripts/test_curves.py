@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.workbench.verify.forms import check_of
 from workbench.errors import TorchferryError
 from workbench.verify.result import Check
 from workbench.verify.scripts.curves import verify_curves
@@ -53,7 +54,7 @@ def test_few_digits_hide_little(tmp_path: Path) -> None:
     file.write_text("2.30\n2.10\n1.95\n")
     other = tmp_path / "paddle.csv"
     other.write_text("2.30\n2.11\n1.80\n")
-    assert "in step 3, by 0.15" in verify_curves(file, other).checks[0].summary
+    assert "in step 3, by 0.15" in check_of(verify_curves(file, other), "losses of 3 steps").summary
 
 
 def test_nan_is_a_difference(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.workbench.verify.forms import check_of
 from workbench.errors import TorchferryError
 from workbench.verify.result import Verification
 from workbench.verify.scripts.verification import verify_scripts
@@ -52,7 +53,7 @@ def test_a_right_port_agrees_in_every_step() -> None:
     found = held(PORT, steps=12)
     assert found.certified, found.checks
     assert "conv.weight=conv.weight" in found.pairs
-    (curve,) = found.checks[0].curves
+    (curve,) = check_of(found, "steps of both scripts").curves
     assert curve.torch == pytest.approx(curve.target, rel=1e-4)
 
 
@@ -79,7 +80,9 @@ def test_the_first_step_that_parts(bug: str, tmp_path: Path) -> None:
     port.write_text(source.replace(right, wrong))
     found = held(port)
     assert not found.certified
-    assert re.match(step, found.checks[0].summary), found.checks[0].summary
+    assert re.match(step, check_of(found, "steps of both scripts").summary), check_of(
+        found, "steps of both scripts"
+    ).summary
     first = found.places[0]
     assert words in f"{first.cause} {first.what}", first
     changed = source[: source.index(right)].count("\n") + 1
@@ -136,7 +139,9 @@ def test_divergence_among_two_models(bug: str, tmp_path: Path) -> None:
     port.write_text("\n".join(lines))
     found = held(port, GAN)
     assert not found.certified
-    assert found.checks[0].summary.startswith(step), found.checks[0].summary
+    assert check_of(found, "steps of both scripts").summary.startswith(step), check_of(
+        found, "steps of both scripts"
+    ).summary
     reported = [int(where.port.rpartition(":")[2]) for where in found.places[:2]]
     assert min(abs(line - number - 1) for line in reported) <= 3, (found.places, number + 1)
 
@@ -171,7 +176,9 @@ def test_changes_of_weights_or_the_rate_between_steps(bug: str, tmp_path: Path) 
     port.write_text(source.replace(right, wrong))
     found = held(port, AVERAGE)
     assert not found.certified
-    assert step in found.checks[0].summary, found.checks[0].summary
+    assert step in check_of(found, "steps of both scripts").summary, check_of(
+        found, "steps of both scripts"
+    ).summary
     changed = source[: source.index(right)].count("\n") + 1
     places = [(port, found.places[0].port), (AVERAGE, found.places[0].original)]
     near = [
@@ -198,7 +205,10 @@ def _without_detach(folder: Path, instead: str) -> tuple[Verification, Path, int
 def test_a_port_that_fails_is_reported_at_its_line(tmp_path: Path) -> None:
     found, port, line = _without_detach(tmp_path, "fake.undefined()")
     assert found.places[0].port == f"{port}:{line}"
-    assert "the script stops in step 1 (AttributeError" in found.checks[0].summary
+    assert (
+        "the script stops in step 1 (AttributeError"
+        in check_of(found, "steps of both scripts").summary
+    )
 
 
 def test_a_gradient_that_should_have_stopped_is_reported(tmp_path: Path) -> None:
@@ -291,7 +301,7 @@ def test_a_port_that_ends_early(tmp_path: Path) -> None:
     port.write_text(PORT.read_text().replace("range(5)", "range(1)"))
     found = held(port)
     assert not found.certified
-    assert found.checks[0].summary == "the port ends after 8 steps"
+    assert check_of(found, "steps of both scripts").summary == "the port ends after 8 steps"
 
 
 def test_nothing_of_a_run_stays(tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ class _Gradients:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """`workbench.targets.port.Held` for flax.nnx."""
+class FlaxTensor:
+    """`workbench.targets.port.PortTensor` for flax.nnx."""
 
     kept: layouts.Kept
     gradients: _Gradients
@@ -122,9 +122,9 @@ class Ports:
         """While open, let random draws take torch's values from the stream."""
         return replay.replaying(stream)
 
-    def held(self, module: Any) -> Mapping[str, Held]:
+    def held(self, module: Any) -> Mapping[str, FlaxTensor]:
         """Return every tensor of a module, by the names in torch's counterpart."""
-        return {name: Held(kept, self._gradients) for name, kept in layouts.all_kept(module)}
+        return {name: FlaxTensor(kept, self._gradients) for name, kept in layouts.all_kept(module)}
 
     def owner(self, module: Any, name: str) -> Any:
         """Return the part of a module that holds a tensor."""

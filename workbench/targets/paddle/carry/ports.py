@@ -20,8 +20,8 @@ _MOMENTS = {"exp_avg": "moment1", "exp_avg_sq": "moment2", "momentum_buffer": "v
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """`workbench.targets.port.Held` for Paddle."""
+class PaddleTensor:
+    """`workbench.targets.port.PortTensor` for Paddle."""
 
     weight: layouts.Weight
 
@@ -74,9 +74,9 @@ class Ports(Bridge):
         """Return no arguments."""
         return {}
 
-    def held(self, module: Any) -> Mapping[str, Kept]:
+    def held(self, module: Any) -> Mapping[str, PaddleTensor]:
         """Return every tensor of a layer, by the names in torch's counterpart."""
-        return {name: Kept(weight) for name, weight in layouts.weights(module).items()}
+        return {name: PaddleTensor(weight) for name, weight in layouts.weights(module).items()}
 
     def owner(self, module: Any, name: str) -> Any:
         """Return the part of a layer that holds a tensor."""

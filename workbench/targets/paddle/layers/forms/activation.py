@@ -11,6 +11,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.types.lattice import Tensor
 from workbench.source.uses import UseKind
+from workbench.targets.paddle.common.corners import RELU_OF_NAN
 from workbench.targets.paddle.common.in_place import takes_new_input, unseen
 from workbench.targets.paddle.common.writing import (
     flag,
@@ -26,7 +27,7 @@ forms = FormSet()
 _SLOPES = (Difference.RANDOM_DRAWS, Difference.PRINTED_TEXT)  # `training` is printed, too
 # The values or gradients that differ from torch's.
 _OTHER = {
-    "relu": at("relu(NaN) is 0 in {target}, NaN in torch"),
+    "relu": at(RELU_OF_NAN),
     "leaky_relu": at(
         "the gradient of leaky_relu at 0 is 1 in {target}, the negative slope in torch"
     ),
