@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import walk_packages
 from typing import TYPE_CHECKING
+
+from workbench.lower.writing.templates import template
 
 if TYPE_CHECKING:
     from workbench.lower.writing.call import Call
@@ -53,6 +55,11 @@ class Emitters:
             return write
 
         return register
+
+    def writes(self, templates: Mapping[str, str], *, native: bool = False) -> None:
+        """Register templates, each for one or more operators: `"sigmoid special_expit"`."""
+        for names, text in templates.items():
+            self.emits(*names.split(), native=native)(template(text))
 
     def table(self) -> dict[str, Emitter]:
         """Return every emitter by operator name."""

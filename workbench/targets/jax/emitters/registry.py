@@ -6,3 +6,4 @@ from workbench.lower.writing.emitters import Emitters
 
 EMITTERS = Emitters(f"{__package__}.operators")
 emits = EMITTERS.emits
+writes = EMITTERS.writes

@@ -5,7 +5,15 @@ from __future__ import annotations
 from workbench.lower.writing.call import Call
 from workbench.lower.writing.emission import operator_name
 from workbench.lower.writing.emitters import Write
-from workbench.targets.jax.emitters.registry import emits
+from workbench.targets.jax.emitters.registry import emits, writes
+
+writes(
+    {
+        "scalar_tensor": "jnp.array({s}, {dtype})",
+        "linspace": "{_linspace}({start}, {end}, {steps}, {dtype})",
+    },
+    native=True,
+)
 
 
 @emits("arange", "arange.start", "arange.start_step", native=True)
@@ -54,21 +62,10 @@ def _fill(call: Call) -> str:
     return f"jnp.full({shape_of(call)}, {value}, {call.dtype_text()})"
 
 
-@emits("scalar_tensor", native=True)
-def _scalar(call: Call) -> str:
-    return f"jnp.array({call.text('s')}, {call.dtype_text()})"
-
-
 @emits("eye", "eye.m", native=True)
 def _eye(call: Call) -> str:
     columns = f", {call.text('m')}" if call.has("m") else ""
     return f"jnp.eye({call.text('n')}{columns}, dtype={call.dtype_text()})"
-
-
-@emits("linspace", native=True)
-def _linspace(call: Call) -> str:
-    ends = f"{call.text('start')}, {call.text('end')}, {call.text('steps')}"
-    return f"{call.helper('_linspace')}({ends}, {call.dtype_text()})"
 
 
 def _indices(name: str) -> Write:

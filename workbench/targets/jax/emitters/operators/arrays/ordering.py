@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from workbench.lower.writing.call import Call
-from workbench.targets.jax.emitters.registry import emits
+from workbench.targets.jax.emitters.registry import emits, writes
+
+writes({"median": "{_median}({self}.reshape(-1), 0, False)[0]"})
 
 
 def _order(call: Call) -> str:
@@ -55,8 +57,3 @@ def _median_along(call: Call) -> str:
     call.caveat(_TIES)
     place = f"{call.tensor('self')}, {call.axis('dim')}, {call['keepdim']}"
     return f"{call.helper('_median')}({place})"
-
-
-@emits("median")
-def _median(call: Call) -> str:
-    return f"{call.helper('_median')}({call.tensor('self')}.reshape(-1), 0, False)[0]"

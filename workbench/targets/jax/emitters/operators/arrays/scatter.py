@@ -8,7 +8,17 @@ from workbench.lower.writing.call import Call, atom
 from workbench.lower.writing.memory import memory_order
 from workbench.targets.jax.emitters.operators.arrays.indexing import index_dtype, is_masked, place
 from workbench.targets.jax.emitters.operators.arrays.shape import strided
-from workbench.targets.jax.emitters.registry import emits
+from workbench.targets.jax.emitters.registry import emits, writes
+
+writes(
+    {
+        "diagonal_scatter": (
+            "{_diagonal_scatter}({self}, {src:out}, {offset!s}, {dim1!s}, {dim2!s})"
+        ),
+        "masked_scatter": "{_masked_scatter}({self}, {mask}, {source})",
+    },
+    native=True,
+)
 
 _RANGE = "a write to an index out of range is dropped in JAX; torch raises an error"
 _TWICE = (
@@ -78,13 +88,6 @@ def _assigned(call: Call, where: str) -> str:
     source = call.tensor("src", call.dtype)
     x = atom(call.tensor("self"))
     return f"{x}.at[{':, ' * call.axis('dim')}{where}].set({source})"
-
-
-@emits("diagonal_scatter", native=True)
-def _diagonal_scatter(call: Call) -> str:
-    rest = f"{call['offset']}, {call['dim1']}, {call['dim2']}"
-    both = f"{call.tensor('self')}, {call.tensor('src', call.dtype)}"
-    return f"{call.helper('_diagonal_scatter')}({both}, {rest})"
 
 
 @emits(
@@ -162,12 +165,6 @@ def _as_strided_scatter(call: Call) -> str:
     flat = f"{atom(call.tensor('self'))}.reshape(-1)"
     written = f"{flat}.at[{strided(call)}].set({call.tensor('src', call.dtype)})"
     return f"{written}.reshape({call.text('self')}.shape)"
-
-
-@emits("masked_scatter", native=True)
-def _masked_scatter(call: Call) -> str:
-    parts = f"{call.tensor('self')}, {call.tensor('mask')}, {call.tensor('source')}"
-    return f"{call.helper('_masked_scatter')}({parts})"
 
 
 @emits("copy", native=True)

@@ -9,7 +9,27 @@ import torch
 
 from workbench.lower.writing.call import Call, atom
 from workbench.lower.writing.memory import memory_order
-from workbench.targets.jax.emitters.registry import emits
+from workbench.targets.jax.emitters.registry import emits, writes
+
+writes(
+    {
+        "view.dtype": "{self!a}.view({dtype})",
+        "t numpy_T": "{self!a}.T",
+        "unsqueeze": "jnp.expand_dims({self}, {dim})",
+        "repeat": "jnp.tile({self}, {repeats})",
+        "alias lift_fresh_copy contiguous clone": "{self}",
+        "detach": "lax.stop_gradient({self})",
+        "unbind.int": "jnp.unstack({self}, axis={dim})",
+        "diagonal": "jnp.diagonal({self}, offset={offset!s}, axis1={dim1!s}, axis2={dim2!s})",
+        "diag": "jnp.diag({self}, {diagonal})",
+        "diag_embed": "{_diag_embed}({self}, {offset!s}, {dim1!s}, {dim2!s})",
+        "movedim.int movedim.intlist": "jnp.moveaxis({self}, {source}, {destination})",
+        "pixel_shuffle": "{_pixel_shuffle}({self}, {upscale_factor})",
+        "pixel_unshuffle": "{_pixel_unshuffle}({self}, {downscale_factor})",
+        "channel_shuffle": "{_channel_shuffle}({self}, {groups})",
+    },
+    native=True,
+)
 
 
 def reshaped(call: Call, x: str, sizes: Sequence[Any]) -> str:
@@ -24,11 +44,6 @@ def reshaped(call: Call, x: str, sizes: Sequence[Any]) -> str:
 def _view(call: Call) -> str:
     sizes = call["size"] if "size" in call.arguments else call["shape"]
     return reshaped(call, call.tensor("self"), sizes)
-
-
-@emits("view.dtype", native=True)
-def _view_dtype(call: Call) -> str:
-    return f"{atom(call.tensor('self'))}.view({call.dtype_text()})"
 
 
 @emits("permute", native=True)
@@ -47,11 +62,6 @@ def _transpose(call: Call) -> str:
     return f"{atom(x)}.swapaxes({call['dim0']}, {call['dim1']})"
 
 
-@emits("t", "numpy_T", native=True)
-def _t(call: Call) -> str:
-    return f"{atom(call.tensor('self'))}.T"
-
-
 @emits("squeeze", "squeeze.dim", "squeeze.dims", native=True)
 def _squeeze(call: Call) -> str:
     x, shape = call.tensor("self"), call.meta("self").shape
@@ -61,11 +71,6 @@ def _squeeze(call: Call) -> str:
     if not axes:
         return x
     return f"{atom(x)}.squeeze({axes[0] if len(axes) == 1 else tuple(axes)})"
-
-
-@emits("unsqueeze", native=True)
-def _unsqueeze(call: Call) -> str:
-    return f"jnp.expand_dims({call.tensor('self')}, {call.text('dim')})"
 
 
 @emits("expand", native=True)
@@ -84,11 +89,6 @@ def _expand(call: Call) -> str:
 @emits("expand_as", native=True)
 def _expand_as(call: Call) -> str:
     return f"jnp.broadcast_to({call.tensor('self')}, {call.text('other')}.shape)"
-
-
-@emits("repeat", native=True)
-def _repeat(call: Call) -> str:
-    return f"jnp.tile({call.tensor('self')}, {call.text('repeats')})"
 
 
 @emits("repeat_interleave.self_int", native=True)
@@ -125,16 +125,6 @@ def _unflatten(call: Call) -> str:
     sizes += [call.write(size) for size in call["sizes"]]
     sizes += [f"*{x}.shape[{axis + 1}:]"] if axis + 1 < call.rank("self") else []
     return f"{atom(x)}.reshape({', '.join(sizes)})"
-
-
-@emits("alias", "lift_fresh_copy", "contiguous", "clone", native=True)
-def _same(call: Call) -> str:
-    return call.tensor("self")
-
-
-@emits("detach", native=True)
-def _detach(call: Call) -> str:
-    return f"lax.stop_gradient({call.tensor('self')})"
 
 
 @emits("cat", native=True)
@@ -178,11 +168,6 @@ def _split(call: Call) -> str:
         return f"jnp.split({x}, range({size}, {x}.shape[{axis}], {size}), axis={axis})"
     places = [sum(int(size) for size in sizes[:at]) for at in range(1, len(sizes))]
     return f"jnp.split({x}, {places}, axis={axis})"
-
-
-@emits("unbind.int", native=True)
-def _unbind(call: Call) -> str:
-    return f"jnp.unstack({call.tensor('self')}, axis={call.text('dim')})"
 
 
 @emits("slice.Tensor", native=True)
@@ -233,29 +218,6 @@ emits("tril", native=True)(_triangle("tril"))
 emits("triu", native=True)(_triangle("triu"))
 
 
-@emits("diagonal", native=True)
-def _diagonal(call: Call) -> str:
-    place = f"offset={call['offset']}, axis1={call['dim1']}, axis2={call['dim2']}"
-    return f"jnp.diagonal({call.tensor('self')}, {place})"
-
-
-@emits("diag", native=True)
-def _diag(call: Call) -> str:
-    return f"jnp.diag({call.tensor('self')}, {call.text('diagonal')})"
-
-
-@emits("diag_embed", native=True)
-def _diag_embed(call: Call) -> str:
-    place = f"{call['offset']}, {call['dim1']}, {call['dim2']}"
-    return f"{call.helper('_diag_embed')}({call.tensor('self')}, {place})"
-
-
-@emits("movedim.int", "movedim.intlist", native=True)
-def _movedim(call: Call) -> str:
-    x = call.tensor("self")
-    return f"jnp.moveaxis({x}, {call.text('source')}, {call.text('destination')})"
-
-
 @emits("unfold", native=True)
 def _unfold(call: Call) -> str:
     if call.rank("self") == 0:
@@ -282,23 +244,6 @@ def strided(call: Call) -> str:
             call.refuse("writing twice to one element")
     rest = f"{call.text('stride')}, {call.write(place[2])}"
     return f"{call.helper('_strided')}({call.text('size')}, {rest})"
-
-
-@emits("pixel_shuffle", native=True)
-def _pixel_shuffle(call: Call) -> str:
-    factor = call.text("upscale_factor")
-    return f"{call.helper('_pixel_shuffle')}({call.tensor('self')}, {factor})"
-
-
-@emits("pixel_unshuffle", native=True)
-def _pixel_unshuffle(call: Call) -> str:
-    factor = call.text("downscale_factor")
-    return f"{call.helper('_pixel_unshuffle')}({call.tensor('self')}, {factor})"
-
-
-@emits("channel_shuffle", native=True)
-def _channel_shuffle(call: Call) -> str:
-    return f"{call.helper('_channel_shuffle')}({call.tensor('self')}, {call.text('groups')})"
 
 
 @emits("constant_pad_nd", native=True)

@@ -6,7 +6,9 @@ from typing import Any
 
 from workbench.lower.writing.call import Call
 from workbench.lower.writing.emitters import Write
-from workbench.targets.jax.emitters.registry import emits
+from workbench.targets.jax.emitters.registry import emits, writes
+
+writes({"affine_grid_generator": "{_affine_grid}({theta}, {size}, {align_corners!s})"})
 
 
 def _interpolate(mode: str, rank: int) -> Write:
@@ -53,12 +55,6 @@ def _grid_sampler(call: Call) -> str:
     padding = ("zeros", "border", "reflection")[call["padding_mode"]]
     rest = f'"{mode}", "{padding}", {call["align_corners"]}'
     return f"{call.helper('_grid_sample')}({call.tensor('input')}, {call.tensor('grid')}, {rest})"
-
-
-@emits("affine_grid_generator")
-def _affine_grid(call: Call) -> str:
-    rest = f"{call.text('size')}, {call['align_corners']}"
-    return f"{call.helper('_affine_grid')}({call.tensor('theta')}, {rest})"
 
 
 @emits("im2col")

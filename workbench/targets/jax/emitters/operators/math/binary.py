@@ -6,7 +6,9 @@ import torch
 
 from workbench.lower.writing.call import Call, atom
 from workbench.lower.writing.emitters import Write
-from workbench.targets.jax.emitters.registry import emits
+from workbench.targets.jax.emitters.registry import emits, writes
+
+writes({"heaviside": "jnp.where({self:out} == 0, {values:out}, {self:out} > 0).astype({dtype})"})
 
 
 def _pair(call: Call) -> tuple[str, str]:
@@ -154,12 +156,6 @@ for _torch_name, _name in _NAMED.items():
 def _ldexp(call: Call) -> str:
     a, b = _pair(call)
     return f"{a} * 2.0 ** {b}"
-
-
-@emits("heaviside")
-def _heaviside(call: Call) -> str:
-    a, b = call.tensor("self", call.dtype), call.tensor("values", call.dtype)
-    return f"jnp.where({a} == 0, {b}, {a} > 0).astype({call.dtype_text()})"
 
 
 @emits("xlogy.Tensor", "xlogy.Scalar_Other", "xlogy.Scalar_Self")

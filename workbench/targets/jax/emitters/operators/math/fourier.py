@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from workbench.lower.writing.call import Call, atom
-from workbench.targets.jax.emitters.registry import emits
+from workbench.lower.writing.call import Call
+from workbench.targets.jax.emitters.registry import emits, writes
 
-
-@emits("view_as_real")
-def _as_real(call: Call) -> str:
-    x = call.tensor("self")
-    return f"jnp.stack([{atom(x)}.real, {atom(x)}.imag], axis=-1)"
-
-
-@emits("view_as_complex")
-def _as_complex(call: Call) -> str:
-    x = atom(call.tensor("self"))
-    return f"lax.complex({x}[..., 0], {x}[..., 1])"
+writes(
+    {
+        "view_as_real": "jnp.stack([{self!a}.real, {self!a}.imag], axis=-1)",
+        "view_as_complex": "lax.complex({self!a}[..., 0], {self!a}[..., 1])",
+        "real": "{self!a}.real",
+        "imag": "{self!a}.imag",
+        "complex": "lax.complex(*jnp.broadcast_arrays({real}, {imag}))",
+        "polar": "{_polar}({abs}, {angle})",
+    }
+)
+writes({"_neg_view": "-{self!a}"}, native=True)
 
 
 @emits("_conj", "_conj_physical", "conj_physical", "resolve_conj", "resolve_neg", native=True)
@@ -23,31 +23,6 @@ def _conj(call: Call) -> str:
     x = call.tensor("self")
     same = "resolve" in str(call.node.target) or not call.dtype.is_complex
     return x if same else f"jnp.conj({x})"
-
-
-@emits("_neg_view", native=True)
-def _neg_view(call: Call) -> str:
-    return f"-{atom(call.tensor('self'))}"
-
-
-@emits("real")
-def _real(call: Call) -> str:
-    return f"{atom(call.tensor('self'))}.real"
-
-
-@emits("imag")
-def _imag(call: Call) -> str:
-    return f"{atom(call.tensor('self'))}.imag"
-
-
-@emits("complex")
-def _complex(call: Call) -> str:
-    return f"lax.complex(*jnp.broadcast_arrays({call.tensor('real')}, {call.tensor('imag')}))"
-
-
-@emits("polar")
-def _polar(call: Call) -> str:
-    return f"{call.helper('_polar')}({call.tensor('abs')}, {call.tensor('angle')})"
 
 
 @emits("angle")

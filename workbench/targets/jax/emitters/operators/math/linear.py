@@ -6,7 +6,16 @@ import torch
 
 from workbench.lower.writing.call import Call, atom
 from workbench.lower.writing.emitters import Write
-from workbench.targets.jax.emitters.registry import emits
+from workbench.targets.jax.emitters.registry import emits, writes
+
+writes(
+    {
+        "vdot": "jnp.vdot({self}, {other})",
+        "outer ger": "jnp.outer({self:out}, {vec2:out})",
+        "trace": "jnp.trace({self:out})",
+        "linalg_cross": "jnp.cross({self:out}, {other:out}, axis={dim!s})",
+    }
+)
 
 
 def _product(call: Call, a: str, b: str) -> str:
@@ -28,11 +37,6 @@ emits("mm", "bmm")(_of("self", "mat2"))
 emits("matmul")(_of("self", "other"))
 emits("mv")(_of("self", "vec"))
 emits("dot")(_of("self", "tensor"))
-
-
-@emits("vdot")
-def _vdot(call: Call) -> str:
-    return f"jnp.vdot({call.tensor('self')}, {call.tensor('other')})"
 
 
 def _added(call: Call, a: str, b: str) -> str:
@@ -79,12 +83,6 @@ def _einsum(call: Call) -> str:
     return f"jnp.einsum({equation!r}, {operands})"
 
 
-@emits("outer", "ger")
-def _outer(call: Call) -> str:
-    both = f"{call.tensor('self', call.dtype)}, {call.tensor('vec2', call.dtype)}"
-    return f"jnp.outer({both})"
-
-
 @emits("linalg_vector_norm")
 def _vector_norm(call: Call) -> str:
     dims, keep = call["dim"], ", keepdims=True" if call["keepdim"] else ""
@@ -98,17 +96,6 @@ def _cdist(call: Call) -> str:
     p = call["p"] if "p" in call.arguments else 2.0
     order = "" if p == 2 else f", {call.write(float(p))}"
     return f"{call.helper('_cdist')}({call.tensor('x1')}, {call.tensor('x2')}{order})"
-
-
-@emits("trace")
-def _trace(call: Call) -> str:
-    return f"jnp.trace({call.tensor('self', call.dtype)})"
-
-
-@emits("linalg_cross")
-def _cross(call: Call) -> str:
-    a, b = call.tensor("self", call.dtype), call.tensor("other", call.dtype)
-    return f"jnp.cross({a}, {b}, axis={call['dim']})"
 
 
 @emits("_trilinear")

@@ -6,7 +6,19 @@ import torch
 
 from workbench.lower.writing.call import Call, atom
 from workbench.lower.writing.emitters import Write
-from workbench.targets.jax.emitters.registry import emits
+from workbench.targets.jax.emitters.registry import emits, writes
+
+writes(
+    {
+        "round.decimals": "jnp.round({self}, {decimals})",
+        "neg": "-{self!a}",
+        "positive": "{self}",
+        "square": "jnp.square({self:out})",
+        "frac": "{self!a} - jnp.trunc({self})",
+        "special_log_ndtr": "jax.scipy.special.log_ndtr({self:out})",
+        "mvlgamma": "jax.scipy.special.multigammaln({self:out}, {p!s})",
+    }
+)
 
 # torch's names with JAX's. Integers become floats if torch's result is one.
 _FLOATING = {
@@ -26,15 +38,7 @@ _FLOATING = {
 }
 
 
-def _floating(name: str) -> Write:
-    def write(call: Call) -> str:
-        return f"{name}({call.tensor('self', call.dtype)})"
-
-    return write
-
-
-for _torch_name, _name in _FLOATING.items():
-    emits(_torch_name)(_floating(_name))
+writes({name: f"{function}({{self:out}})" for name, function in _FLOATING.items()})
 
 
 @emits("lgamma")
@@ -57,11 +61,6 @@ for _name in ("floor", "ceil", "round", "trunc"):
     emits(_name)(_rounding(_name))
 
 
-@emits("round.decimals")
-def _round_decimals(call: Call) -> str:
-    return f"jnp.round({call.tensor('self')}, {call.text('decimals')})"
-
-
 @emits("abs")
 def _abs(call: Call) -> str:
     x = call.tensor("self")
@@ -70,16 +69,6 @@ def _abs(call: Call) -> str:
     if call.dtype.is_floating_point:
         return f"{call.helper('_abs')}({x})"
     return x if call.dtype is torch.bool else f"jnp.abs({x})"
-
-
-@emits("neg")
-def _neg(call: Call) -> str:
-    return f"-{atom(call.tensor('self'))}"
-
-
-@emits("positive")
-def _positive(call: Call) -> str:
-    return call.tensor("self")
 
 
 @emits("sign", "sgn")
@@ -94,27 +83,8 @@ def _sign(call: Call) -> str:
     return f"jnp.sign({x})"
 
 
-@emits("square")
-def _square(call: Call) -> str:
-    return f"jnp.square({call.tensor('self', call.dtype)})"
-
-
-@emits("frac")
-def _frac(call: Call) -> str:
-    x = call.tensor("self")
-    return f"{atom(x)} - jnp.trunc({x})"
-
-
-def _asking(name: str) -> Write:
-    def write(call: Call) -> str:
-        return f"jnp.{name}({call.tensor('self')})"
-
-    return write
-
-
-for _name in ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "logical_not"):
-    emits(_name)(_asking(_name))
-emits("bitwise_not")(_asking("bitwise_not"))
+_ASKING = ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "logical_not")
+writes({name: f"jnp.{name}({{self}})" for name in (*_ASKING, "bitwise_not")})
 
 
 @emits("nan_to_num")
@@ -160,13 +130,3 @@ def _logit(call: Call) -> str:
         eps = call.text("eps")
         x = f"{call.helper('_clip')}({x}, low={eps}, high=1 - {eps})"
     return f"jax.scipy.special.logit({x})"
-
-
-@emits("special_log_ndtr")
-def _log_ndtr(call: Call) -> str:
-    return f"jax.scipy.special.log_ndtr({call.tensor('self', call.dtype)})"
-
-
-@emits("mvlgamma")
-def _mvlgamma(call: Call) -> str:
-    return f"jax.scipy.special.multigammaln({call.tensor('self', call.dtype)}, {call['p']})"

@@ -8,7 +8,9 @@ import torch
 
 from workbench.lower.writing.call import Call, atom
 from workbench.lower.writing.emitters import Write
-from workbench.targets.jax.emitters.registry import emits
+from workbench.targets.jax.emitters.registry import emits, writes
+
+writes({"histc": "{_histogram}({self}, {bins}, {min}, {max})"})
 
 
 def _axes(call: Call) -> str:
@@ -176,12 +178,6 @@ def _diff(call: Call) -> str:
         if call.has(name)
     )
     return f"jnp.diff({call.tensor('self')}, n={call['n']}, axis={call['dim']}{ends})"
-
-
-@emits("histc")
-def _histc(call: Call) -> str:
-    limits = f"{call.text('bins')}, {call.text('min')}, {call.text('max')}"
-    return f"{call.helper('_histogram')}({call.tensor('self')}, {limits})"
 
 
 @emits("renorm")

@@ -5,7 +5,14 @@ from __future__ import annotations
 import torch
 
 from workbench.lower.writing.call import Call
-from workbench.targets.jax.emitters.registry import emits
+from workbench.targets.jax.emitters.registry import emits, writes
+
+writes(
+    {
+        "linalg_svdvals": "jnp.linalg.svd({A}, compute_uv=False)",
+        "matrix_exp linalg_matrix_exp": "jax.scipy.linalg.expm({self})",
+    }
+)
 
 _SINGULAR = "a singular matrix gives infinities in JAX; torch raises an error"
 
@@ -111,18 +118,8 @@ def _eigh(call: Call) -> str:
     return f"({_eigvalsh(call)}{_first_only(call, 2)})"
 
 
-@emits("linalg_svdvals")
-def _svdvals(call: Call) -> str:
-    return f"jnp.linalg.svd({call.tensor('A')}, compute_uv=False)"
-
-
 @emits("linalg_qr")
 def _qr(call: Call) -> str:
     if call["mode"] == "r":
         call.refuse("qr with mode='r'")
     return f'jnp.linalg.qr({call.tensor("A")}, mode="{call["mode"]}")'
-
-
-@emits("matrix_exp", "linalg_matrix_exp")
-def _matrix_exp(call: Call) -> str:
-    return f"jax.scipy.linalg.expm({call.tensor('self')})"

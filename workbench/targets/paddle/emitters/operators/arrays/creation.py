@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from workbench.lower.writing.call import Call
 from workbench.lower.writing.emitters import Write
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
+
+writes(
+    {
+        "scalar_tensor": "paddle.full([], {s}, {dtype})",
+        "linspace": "paddle.linspace({start}, {end}, {steps}, dtype={dtype})",
+        "tril_indices": "paddle.tril_indices({row}, {col}, {offset}, dtype={dtype})",
+        "triu_indices": "paddle.triu_indices({row}, {col}, {offset}, dtype={dtype})",
+    },
+    native=True,
+)
 
 
 @emits("arange", "arange.start", "arange.start_step", native=True)
@@ -60,30 +70,7 @@ def _fill(call: Call) -> str:
     return f"paddle.full({_shape(call)}, {call.text('value')}, {call.dtype_text()})"
 
 
-@emits("scalar_tensor", native=True)
-def _scalar(call: Call) -> str:
-    return f"paddle.full([], {call.text('s')}, {call.dtype_text()})"
-
-
 @emits("eye", "eye.m", native=True)
 def _eye(call: Call) -> str:
     columns = f", {call.text('m')}" if call.has("m") else ""
     return f"paddle.eye({call.text('n')}{columns}, dtype={call.dtype_text()})"
-
-
-@emits("linspace", native=True)
-def _linspace(call: Call) -> str:
-    ends = f"{call.text('start')}, {call.text('end')}, {call.text('steps')}"
-    return f"paddle.linspace({ends}, dtype={call.dtype_text()})"
-
-
-@emits("tril_indices", native=True)
-def _tril_indices(call: Call) -> str:
-    sizes = f"{call.text('row')}, {call.text('col')}, {call.text('offset')}"
-    return f"paddle.tril_indices({sizes}, dtype={call.dtype_text()})"
-
-
-@emits("triu_indices", native=True)
-def _triu_indices(call: Call) -> str:
-    sizes = f"{call.text('row')}, {call.text('col')}, {call.text('offset')}"
-    return f"paddle.triu_indices({sizes}, dtype={call.dtype_text()})"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import torch
 
 from workbench.lower.writing.call import Call
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
+
+writes({"masked_select": "paddle.masked_select({self}, {mask})"}, native=True)
 
 
 @emits("index.Tensor", native=True)
@@ -56,11 +58,6 @@ def _take_along(call: Call) -> str:
         call.refuse("take_along_dim without a dimension")
     x, index = call.tensor("self"), call.text("indices")
     return f"paddle.take_along_axis({x}, {index}, {call.axis('dim')})"
-
-
-@emits("masked_select", native=True)
-def _masked_select(call: Call) -> str:
-    return f"paddle.masked_select({call.tensor('self')}, {call.text('mask')})"
 
 
 @emits("nonzero", native=True)

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from workbench.lower.writing.call import Call
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
+
+writes(
+    {
+        "argsort argsort.stable": (
+            "paddle.argsort({self}, axis={dim!s}, descending={descending!s}, stable=True)"
+        ),
+    }
+)
 
 
 @emits("sort", "sort.stable")
@@ -13,12 +21,6 @@ def _sort(call: Call) -> str:
         return f"({x}, paddle.zeros([], 'int64'))"
     rest = f"axis={call['dim']}, descending={call['descending']}, stable=True"
     return f"(paddle.sort({x}, {rest}), paddle.argsort({x}, {rest}))"
-
-
-@emits("argsort", "argsort.stable")
-def _argsort(call: Call) -> str:
-    rest = f"axis={call['dim']}, descending={call['descending']}, stable=True"
-    return f"paddle.argsort({call.tensor('self')}, {rest})"
 
 
 @emits("topk")

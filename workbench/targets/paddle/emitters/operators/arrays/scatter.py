@@ -8,7 +8,9 @@ import torch
 
 from workbench.lower.writing.call import Call
 from workbench.targets.paddle.emitters.operators.arrays.indexing import _index_dtype
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
+
+writes({"masked_scatter": "paddle.masked_scatter({self}, {mask}, {source})"}, native=True)
 
 # Paddle cannot scatter values of these dtypes; a wider integer dtype holds them.
 _WIDER = {torch.bool: torch.uint8, torch.int8: torch.int16}
@@ -122,12 +124,6 @@ def _index_copy(call: Call) -> str:
     if axis:
         call.refuse("index_copy along another dimension than the first")
     return f"{call.helper('_index_put')}({x}, ({indices}{trailing}), {source})"
-
-
-@emits("masked_scatter", native=True)
-def _masked_scatter(call: Call) -> str:
-    x, mask = call.tensor("self"), call.tensor("mask")
-    return f"paddle.masked_scatter({x}, {mask}, {call.tensor('source')})"
 
 
 @emits("copy", native=True)

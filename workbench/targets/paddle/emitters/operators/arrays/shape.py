@@ -7,7 +7,38 @@ from typing import Any
 import torch
 
 from workbench.lower.writing.call import Call, atom
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
+
+writes(
+    {
+        "diag_embed": "paddle.diag_embed({self}, offset={offset!s}, dim1={dim1!s}, dim2={dim2!s})",
+        "pixel_shuffle": "F.pixel_shuffle({self}, {upscale_factor})",
+        "pixel_unshuffle": "F.pixel_unshuffle({self}, {downscale_factor})",
+        "channel_shuffle": "F.channel_shuffle({self}, {groups})",
+    }
+)
+writes(
+    {
+        "view.dtype": "paddle.view({self}, {dtype})",
+        "unsqueeze": "paddle.unsqueeze({self}, axis={dim})",
+        "expand": "paddle.expand({self}, {size})",
+        "repeat": "paddle.tile({self}, {repeats})",
+        # Return each position as often as its repeats say.
+        "repeat_interleave.Tensor": (
+            "paddle.repeat_interleave("
+            "paddle.arange({repeats}.shape[0], dtype={dtype}), {repeats}, 0)"
+        ),
+        "flatten.using_ints": "paddle.flatten({self}, {start_dim}, {end_dim})",
+        "unflatten.int": "paddle.unflatten({self}, {dim}, {sizes})",
+        "alias lift_fresh_copy contiguous": "{self}",
+        "detach": "{self!a}.detach()",
+        "unbind.int": "paddle.unbind({self}, axis={dim})",
+        "flip": "paddle.flip({self}, axis={dims})",
+        "diagonal": "paddle.diagonal({self}, offset={offset!s}, axis1={dim1!s}, axis2={dim2!s})",
+        "movedim.int movedim.intlist": "paddle.moveaxis({self}, {source}, {destination})",
+    },
+    native=True,
+)
 
 
 @emits("view", "_unsafe_view", "reshape", native=True)
@@ -17,11 +48,6 @@ def _view(call: Call) -> str:
         # Paddle reads a 0 as "the present size"; an empty tensor has no data to rearrange.
         return f"paddle.zeros({call.write(sizes)}, {call.dtype_text()})"
     return f"paddle.reshape({call.tensor('self')}, {call.write(sizes)})"
-
-
-@emits("view.dtype", native=True)
-def _view_dtype(call: Call) -> str:
-    return f"paddle.view({call.tensor('self')}, {call.dtype_text()})"
 
 
 @emits("permute", native=True)
@@ -57,60 +83,15 @@ def _squeeze(call: Call) -> str:
     return f"paddle.squeeze({x}, axis={axes})" if axes else x
 
 
-@emits("unsqueeze", native=True)
-def _unsqueeze(call: Call) -> str:
-    return f"paddle.unsqueeze({call.tensor('self')}, axis={call.text('dim')})"
-
-
-@emits("expand", native=True)
-def _expand(call: Call) -> str:
-    return f"paddle.expand({call.tensor('self')}, {call.text('size')})"
-
-
 @emits("expand_as", native=True)
 def _expand_as(call: Call) -> str:
     return f"paddle.expand_as({call.tensor('self')}, {call.text('other')})"
-
-
-@emits("repeat", native=True)
-def _repeat(call: Call) -> str:
-    return f"paddle.tile({call.tensor('self')}, {call.text('repeats')})"
-
-
-@emits("repeat_interleave.Tensor", native=True)
-def _repeated_places(call: Call) -> str:
-    """Return each position as often as its repeats say."""
-    repeats = call.tensor("repeats")
-    places = f"paddle.arange({repeats}.shape[0], dtype={call.dtype_text()})"
-    return f"paddle.repeat_interleave({places}, {repeats}, 0)"
 
 
 @emits("repeat_interleave.self_int", native=True)
 def _repeat_interleave(call: Call) -> str:
     axis = f", axis={call['dim']}" if call.has("dim") else ""
     return f"paddle.repeat_interleave({call.tensor('self')}, {call.text('repeats')}{axis})"
-
-
-@emits("flatten.using_ints", native=True)
-def _flatten(call: Call) -> str:
-    x = call.tensor("self")
-    return f"paddle.flatten({x}, {call.text('start_dim')}, {call.text('end_dim')})"
-
-
-@emits("unflatten.int", native=True)
-def _unflatten(call: Call) -> str:
-    x, dim, sizes = call.tensor("self"), call.text("dim"), call.text("sizes")
-    return f"paddle.unflatten({x}, {dim}, {sizes})"
-
-
-@emits("alias", "lift_fresh_copy", "contiguous", native=True)
-def _same(call: Call) -> str:
-    return call.tensor("self")
-
-
-@emits("detach", native=True)
-def _detach(call: Call) -> str:
-    return f"{atom(call.tensor('self'))}.detach()"
 
 
 @emits("clone", native=True)
@@ -158,11 +139,6 @@ def _tensor_split(call: Call) -> str:
     return f"paddle.split({call.tensor('self')}, {sizes}, axis={axis})"
 
 
-@emits("unbind.int", native=True)
-def _unbind(call: Call) -> str:
-    return f"paddle.unbind({call.tensor('self')}, axis={call.text('dim')})"
-
-
 @emits("slice.Tensor", native=True)
 def _slice(call: Call) -> str:
     axis = call.axis("dim")
@@ -185,11 +161,6 @@ def _select(call: Call) -> str:
 def _narrow(call: Call) -> str:
     start, length = call.text("start"), call.text("length")
     return f"{call.tensor('self')}[{':, ' * call.axis('dim')}{start}:{start} + {length}]"
-
-
-@emits("flip", native=True)
-def _flip(call: Call) -> str:
-    return f"paddle.flip({call.tensor('self')}, axis={call.text('dims')})"
 
 
 @emits("roll", native=True)
@@ -215,24 +186,6 @@ def _triangle(call: Call, name: str) -> str:
     return f"paddle.{name}({call.tensor('self')}, {call.text('diagonal')})"
 
 
-@emits("diagonal", native=True)
-def _diagonal(call: Call) -> str:
-    place = f"offset={call['offset']}, axis1={call['dim1']}, axis2={call['dim2']}"
-    return f"paddle.diagonal({call.tensor('self')}, {place})"
-
-
-@emits("diag_embed")
-def _diag_embed(call: Call) -> str:
-    place = f"offset={call['offset']}, dim1={call['dim1']}, dim2={call['dim2']}"
-    return f"paddle.diag_embed({call.tensor('self')}, {place})"
-
-
-@emits("movedim.int", "movedim.intlist", native=True)
-def _movedim(call: Call) -> str:
-    x = call.tensor("self")
-    return f"paddle.moveaxis({x}, {call.text('source')}, {call.text('destination')})"
-
-
 @emits("unfold", native=True)
 def _unfold(call: Call) -> str:
     if call.rank("self") == 0:
@@ -245,21 +198,6 @@ def _unfold(call: Call) -> str:
 @emits("as_strided", native=True)
 def _as_strided(call: Call) -> str:
     call.refuse("the strides describe torch's memory, and Paddle's memory may differ")
-
-
-@emits("pixel_shuffle")
-def _pixel_shuffle(call: Call) -> str:
-    return f"F.pixel_shuffle({call.tensor('self')}, {call.text('upscale_factor')})"
-
-
-@emits("pixel_unshuffle")
-def _pixel_unshuffle(call: Call) -> str:
-    return f"F.pixel_unshuffle({call.tensor('self')}, {call.text('downscale_factor')})"
-
-
-@emits("channel_shuffle")
-def _channel_shuffle(call: Call) -> str:
-    return f"F.channel_shuffle({call.tensor('self')}, {call.text('groups')})"
 
 
 @emits("constant_pad_nd")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from workbench.lower.writing.call import Call
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
+
+writes({"item _local_scalar_dense": "{self}.item()"}, native=True)
 
 
 @emits("sym_size.int", native=True)
@@ -14,8 +16,3 @@ def _size(call: Call) -> str:
 @emits("sym_numel", native=True)
 def _numel(call: Call) -> str:
     return f"{call.text('self')}.size"
-
-
-@emits("item", "_local_scalar_dense", native=True)
-def _item(call: Call) -> str:
-    return f"{call.tensor('self')}.item()"

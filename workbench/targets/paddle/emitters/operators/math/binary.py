@@ -5,7 +5,9 @@ from __future__ import annotations
 import torch
 
 from workbench.lower.writing.call import Call, atom
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
+
+writes({"heaviside": "paddle.heaviside({self:out}, {values:out})"})
 
 
 def _pair(call: Call, dtype: torch.dtype | None = None) -> tuple[str, str]:
@@ -137,12 +139,6 @@ _NAMED = {
 }
 for _torch_name, _paddle_name in _NAMED.items():
     emits(_torch_name)(_named(_paddle_name))  # type: ignore[arg-type]
-
-
-@emits("heaviside")
-def _heaviside(call: Call) -> str:
-    a, b = call.tensor("self", call.dtype), call.tensor("values", call.dtype)
-    return f"paddle.heaviside({a}, {b})"
 
 
 @emits("logaddexp")

@@ -6,7 +6,9 @@ import torch
 
 from workbench.lower.writing.call import Call, atom
 from workbench.lower.writing.emitters import Write
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
+
+writes({"equal": "bool(paddle.equal_all({self}, {other}))"})
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
@@ -54,11 +56,6 @@ def _isclose(call: Call) -> str:
     a, b = call.tensor("self", dtype), call.tensor("other", dtype)
     rest = f"rtol={call.text('rtol')}, atol={call.text('atol')}, equal_nan={call['equal_nan']}"
     return f"paddle.isclose(*paddle.broadcast_tensors([{a}, {b}]), {rest})"
-
-
-@emits("equal")
-def _equal(call: Call) -> str:
-    return f"bool(paddle.equal_all({call.tensor('self')}, {call.tensor('other')}))"
 
 
 @emits("where.self", "where.ScalarOther", "where.ScalarSelf", "where.Scalar", native=True)

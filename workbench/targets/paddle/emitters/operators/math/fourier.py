@@ -4,43 +4,24 @@ from __future__ import annotations
 
 from workbench.lower.writing.call import Call
 from workbench.lower.writing.emitters import Write
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
 
-
-@emits("view_as_real")
-def _as_real(call: Call) -> str:
-    return f"paddle.as_real({call.tensor('self')})"
-
-
-@emits("view_as_complex")
-def _as_complex(call: Call) -> str:
-    return f"paddle.as_complex({call.tensor('self')})"
+writes(
+    {
+        "view_as_real": "paddle.as_real({self})",
+        "view_as_complex": "paddle.as_complex({self})",
+        "real": "paddle.real({self})",
+        "imag": "paddle.imag({self})",
+        "complex": "paddle.complex({real}, {imag})",
+        "polar": "paddle.polar({abs}, {angle})",
+    }
+)
 
 
 @emits("_conj", "_conj_physical", "conj_physical")
 def _conj(call: Call) -> str:
     x = call.tensor("self")
     return f"paddle.conj({x})" if call.dtype.is_complex else x
-
-
-@emits("real")
-def _real(call: Call) -> str:
-    return f"paddle.real({call.tensor('self')})"
-
-
-@emits("imag")
-def _imag(call: Call) -> str:
-    return f"paddle.imag({call.tensor('self')})"
-
-
-@emits("complex")
-def _complex(call: Call) -> str:
-    return f"paddle.complex({call.tensor('real')}, {call.tensor('imag')})"
-
-
-@emits("polar")
-def _polar(call: Call) -> str:
-    return f"paddle.polar({call.tensor('abs')}, {call.tensor('angle')})"
 
 
 def _transform(name: str, size: str, axes: str) -> Write:

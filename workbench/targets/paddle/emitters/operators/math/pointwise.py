@@ -5,7 +5,21 @@ from __future__ import annotations
 import torch
 
 from workbench.lower.writing.call import Call, atom
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
+
+writes(
+    {
+        "exp2": "paddle.pow(paddle.full([], 2.0, {dtype}), {self:out})",
+        "neg": "-{self!a}",
+        "square": "paddle.square({self})",
+        "frac": "{self!a} - paddle.trunc({self})",
+        "isnan": "paddle.isnan({self})",
+        "isinf": "paddle.isinf({self})",
+        "isfinite": "paddle.isfinite({self})",
+        "logical_not": "paddle.logical_not({self})",
+        "bitwise_not": "paddle.bitwise_not({self})",
+    }
+)
 
 # torch's names with Paddle's. Integers become floats if torch's result is one.
 _FLOATING = {
@@ -21,15 +35,7 @@ _FLOATING = {
 _ROUNDING = ("floor", "ceil", "round", "trunc")
 
 
-def _floating(paddle_name: str) -> object:
-    def write(call: Call) -> str:
-        return f"paddle.{paddle_name}({call.tensor('self', call.dtype)})"
-
-    return write
-
-
-for _torch_name, _paddle_name in _FLOATING.items():
-    emits(_torch_name)(_floating(_paddle_name))  # type: ignore[arg-type]
+writes({name: f"paddle.{function}({{self:out}})" for name, function in _FLOATING.items()})
 
 
 def _rounding(name: str) -> object:
@@ -44,23 +50,11 @@ for _name in _ROUNDING:
     emits(_name)(_rounding(_name))  # type: ignore[arg-type]
 
 
-@emits("exp2")
-def _exp2(call: Call) -> str:
-    return (
-        f"paddle.pow(paddle.full([], 2.0, {call.dtype_text()}), {call.tensor('self', call.dtype)})"
-    )
-
-
 @emits("abs")
 def _abs(call: Call) -> str:
     if call.dtype is torch.bool:
         return call.tensor("self")
     return f"paddle.abs({call.tensor('self')})"
-
-
-@emits("neg")
-def _neg(call: Call) -> str:
-    return f"-{atom(call.tensor('self'))}"
 
 
 @emits("sign", "sgn")
@@ -71,42 +65,6 @@ def _sign(call: Call) -> str:
     if call.dtype.is_complex:
         return f"paddle.sgn({x})"
     return f"paddle.sign({x})"
-
-
-@emits("square")
-def _square(call: Call) -> str:
-    return f"paddle.square({call.tensor('self')})"
-
-
-@emits("frac")
-def _frac(call: Call) -> str:
-    x = call.tensor("self")
-    return f"{atom(x)} - paddle.trunc({x})"
-
-
-@emits("isnan")
-def _isnan(call: Call) -> str:
-    return f"paddle.isnan({call.tensor('self')})"
-
-
-@emits("isinf")
-def _isinf(call: Call) -> str:
-    return f"paddle.isinf({call.tensor('self')})"
-
-
-@emits("isfinite")
-def _isfinite(call: Call) -> str:
-    return f"paddle.isfinite({call.tensor('self')})"
-
-
-@emits("logical_not")
-def _logical_not(call: Call) -> str:
-    return f"paddle.logical_not({call.tensor('self')})"
-
-
-@emits("bitwise_not")
-def _bitwise_not(call: Call) -> str:
-    return f"paddle.bitwise_not({call.tensor('self')})"
 
 
 @emits("nan_to_num")

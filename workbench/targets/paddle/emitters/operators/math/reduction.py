@@ -8,7 +8,14 @@ import torch
 
 from workbench.lower.writing.call import Call
 from workbench.lower.writing.emitters import Write
-from workbench.targets.paddle.emitters.registry import emits
+from workbench.targets.paddle.emitters.registry import emits, writes
+
+writes(
+    {
+        "logcumsumexp": "paddle.logcumsumexp({self}, axis={dim})",
+        "histc": "{_histogram}({self}, {bins}, {min}, {max})",
+    }
+)
 
 
 def _axes(call: Call) -> str:
@@ -159,11 +166,6 @@ def _cumprod(call: Call) -> str:
     return f"paddle.cumprod({x}, dim={call.text('dim')})"
 
 
-@emits("logcumsumexp")
-def _logcumsumexp(call: Call) -> str:
-    return f"paddle.logcumsumexp({call.tensor('self')}, axis={call.text('dim')})"
-
-
 @emits("count_nonzero", "count_nonzero.dim_IntList")
 def _count_nonzero(call: Call) -> str:
     return f"paddle.count_nonzero({call.tensor('self')}{_axes(call)})"
@@ -182,9 +184,3 @@ def _diff(call: Call) -> str:
     if call["n"] == 0:
         return x
     return f"paddle.diff({x}, n={call['n']}, axis={call['dim']}{ends})"
-
-
-@emits("histc")
-def _histc(call: Call) -> str:
-    x, bins = call.tensor("self"), call.text("bins")
-    return f"{call.helper('_histogram')}({x}, {bins}, {call.text('min')}, {call.text('max')})"
