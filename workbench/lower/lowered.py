@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from workbench.capture.graph import Graph, Location, Node
+from workbench.capture.graph import Graph, Location
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -169,8 +169,3 @@ class Lowered:
     def caveat_lines(self) -> list[str]:
         """The differences that lowering reports, each with its node."""
         return [f"{node}: {text}" for node, texts in self.caveats.items() for text in texts]
-
-    def node_at(self, line: int) -> Node | None:
-        """Return the node of a 1-based line of `source`, or None."""
-        name = next((item.node for item in self.lines if item.number == line), None)
-        return self.graph.node(name) if name is not None else None

@@ -99,8 +99,7 @@ def test_every_line_of_the_source_leads_back(lowered: Lowered) -> None:
     for line in lowered.lines:
         assert text[line.number - 1].strip() == line.code
     conv = next(line for line in lowered.lines if "conv2d" in line.expression)
-    node = lowered.node_at(conv.number)
-    assert node is not None
+    node = lowered.graph.node(conv.node)
     assert node.module == "blocks.0.conv"
 
 

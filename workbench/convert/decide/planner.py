@@ -306,7 +306,7 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
     candidates = _candidates(question, program)
     if not candidates:
         return question.answered(_unmatched(question))
-    return _best(question, candidates, program)
+    return _best(question, candidates)
 
 
 def _rule_of(use: Use, entry: Entry | None, target: Target) -> Rule | None:
@@ -372,7 +372,7 @@ def _unmatched(question: _Question) -> Outcome:
     return with_kernels(use, rule, instead, question.target)
 
 
-def _best(question: _Question, candidates: list[Match], program: Program) -> Plan:
+def _best(question: _Question, candidates: list[Match]) -> Plan:
     """Return the plan by the matching overload, if its rewrite is safe for the use."""
     use, rule, target = question.use, question.rule, question.target
     best = _choose([Plan(use, plainest(one, rule, target), one, rule) for one in candidates])

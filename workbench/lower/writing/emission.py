@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -30,7 +30,6 @@ class Emitted:
     expression: str
     helpers: frozenset[str] = frozenset()
     caveats: tuple[str, ...] = ()
-    subgraphs: tuple[str, ...] = field(default=())
 
 
 def assertion(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emitted:

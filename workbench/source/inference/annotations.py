@@ -112,7 +112,7 @@ def _described(context: Context, node: ast.expr, scope: Scope) -> Value:
         return join(_described(context, node.left, scope), _described(context, node.right, scope))
     if isinstance(node, ast.Subscript):
         return _generic(context, node, scope)
-    return _instance(context, _meant(context, node, scope), node)
+    return _instance(_meant(context, node, scope), node)
 
 
 def _generic(context: Context, node: ast.Subscript, scope: Scope) -> Value:
@@ -154,7 +154,7 @@ def _meant(context: Context, node: ast.expr, scope: Scope) -> Value:
     return UNKNOWN
 
 
-def _instance(context: Context, value: Value, node: ast.expr) -> Value:
+def _instance(value: Value, node: ast.expr) -> Value:
     if isinstance(value, TorchObject):
         if value.name == "torch.ByteTensor":
             return _BYTES  # few functions accept its dtype; other old type names are used loosely

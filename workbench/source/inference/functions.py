@@ -264,7 +264,7 @@ def _bind_parameters(context: Context, function: UserFunction) -> None:
         elif kind == "*":
             value = passed.get("*", UNKNOWN)
             if value is UNKNOWN and (
-                _is_forward(context, function) or _is_differentiated(context, function, parameter)
+                _is_forward(context, function) or _is_differentiated(function, parameter)
             ):
                 value = ASSUMED_TENSOR
             value = Items("tuple", value)
@@ -317,7 +317,7 @@ def _value_of_parameter(
             return replace(named, certainty=Certainty.ASSUMED, indirect=True)
         if isinstance(named, _DEFAULTS) and named != Plain("NoneType"):
             return named
-    if _is_forward(context, function) or _is_differentiated(context, function, parameter):
+    if _is_forward(context, function) or _is_differentiated(function, parameter):
         return ASSUMED_TENSOR
     if function.key in context.functions.with_tensors and callbacks.may_be_tensor(parameter.arg):
         return ASSUMED_TENSOR if parameter.arg in callbacks.required(function) else UNKNOWN
@@ -334,7 +334,7 @@ def _is_forward(context: Context, function: UserFunction) -> bool:
     )
 
 
-def _is_differentiated(context: Context, function: UserFunction, parameter: ast.arg) -> bool:
+def _is_differentiated(function: UserFunction, parameter: ast.arg) -> bool:
     """Return whether it is the first input or a gradient of a `torch.autograd.Function`."""
     owner, node = function.owner, function.node
     if owner is None or owner.torch_base() != "torch.autograd.Function":

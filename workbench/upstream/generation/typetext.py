@@ -91,10 +91,10 @@ class _Speller(ast.NodeTransformer):
         return node if inner is None else self._spell(inner)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self._named(node.id, node)
+        return self._named(node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        return self._named(ast.unparse(node), node)
+        return self._named(ast.unparse(node))
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         generic = self._spell(node.value)
@@ -123,7 +123,7 @@ class _Speller(ast.NodeTransformer):
         spelled: ast.expr = self.visit(node)
         return spelled
 
-    def _named(self, name: str, node: ast.expr) -> ast.expr:
+    def _named(self, name: str) -> ast.expr:
         for module in _MODULES:
             name = name.removeprefix(module)
         if (known := _SPELLED_OUT.get(name.rpartition(".")[2])) and not name.startswith("torch.D"):

@@ -197,7 +197,7 @@ class _Scripts:
         elif divergence.what == "weights" and (apart := self._stepped(ours, divergence, reader)):
             found = self._of_optimizers(ours, theirs, apart)
         else:
-            found = self._of_operations(divergence, reader)
+            found = self._of_operations(divergence)
             if divergence.what == "weights":
                 _, sides, bound = _first_of({one.name for one in divergence.figures}, other)
                 what = "changes differently from the original, and not through the optimizer"
@@ -221,7 +221,7 @@ class _Scripts:
             where.cause = where.cause and f"{number}: {where.cause}"
         return found
 
-    def _of_operations(self, divergence: StepDivergence, reader: Original) -> list[Where]:
+    def _of_operations(self, divergence: StepDivergence) -> list[Where]:
         """Run both scripts again and locate the first operation of a step that differs."""
         if divergence.what == "batch" and not divergence.step:
             return []  # it may come from any code before

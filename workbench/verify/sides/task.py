@@ -15,7 +15,6 @@ from workbench.verify.sides.loading import Source
 from workbench.verify.sides.seeds import seed_all
 
 _FOUND = ("batch", "loss", "optimizer")
-Loss = Callable[[Any, tuple[Any, ...], Any], Any]
 
 
 @dataclass

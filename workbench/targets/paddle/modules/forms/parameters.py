@@ -108,7 +108,7 @@ def _skips_statistics(match: Match) -> bool:
             case ast.For(iter=found, target=target) if found is node:
                 return _spares_statistics(parent.body, _variable(target))
             case ast.Call():
-                verdict = _call_skips(parent, node, parents)
+                verdict = _call_skips(parent, parents)
                 if verdict is not None:
                     return verdict
             case ast.Dict():
@@ -124,7 +124,7 @@ def _skips_statistics(match: Match) -> bool:
     return False
 
 
-def _call_skips(call: ast.Call, node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool | None:
+def _call_skips(call: ast.Call, parents: Mapping[ast.AST, ast.AST]) -> bool | None:
     """Return whether a call on parameters skips statistics, or None if it returns them."""
     name = _last_name(call) or ""
     if name in _SKIPPING or name in OPTIMIZER_NAMES:
