@@ -15,21 +15,10 @@ from workbench.garbage import keep_all, no_collection
 from workbench.stopping import listen, stoppable
 from workbench.terminal import print_message, visible
 from workbench.version import __version__
+from workbench.words import words
 
 # Each is a function in the module of its name; a run imports only one of them.
-_COMMANDS = (
-    "check",
-    "compare",
-    "convert",
-    "explain",
-    "port",
-    "prove",
-    "report",
-    "rules",
-    "trace",
-    "verify",
-    "weights",
-)
+_COMMANDS = words("check compare convert explain port prove report rules trace verify weights")
 
 
 class _Group(click.Group):

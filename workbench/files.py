@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from workbench.errors import TorchferryError
+from workbench.words import words
 
 PYTHON = frozenset({".py", ".pyi", ".pyw"})
 NOTEBOOK = ".ipynb"
@@ -20,22 +21,10 @@ TENSORS = (".pt", ".pth", ".npy", ".safetensors")
 # The prefix of the names of unfinished files, including those of an interrupted run.
 UNFINISHED = ".torchferry-unfinished-"
 _SKIPPED = frozenset(
-    {
-        ".git",
-        ".hg",
-        ".svn",
-        ".venv",
-        "venv",
-        "node_modules",
-        "__pycache__",
-        ".ipynb_checkpoints",
-        ".mypy_cache",
-        ".ruff_cache",
-        ".pytest_cache",
-        ".tox",
-        ".nox",
-        ".eggs",
-    }
+    words(
+        ".git .hg .svn .venv venv node_modules __pycache__ .ipynb_checkpoints .mypy_cache "
+        ".ruff_cache .pytest_cache .tox .nox .eggs"
+    )
 )
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}

@@ -22,6 +22,7 @@ from workbench.source.types.lattice import (
 )
 from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import OTHER_KEYWORDS, Entry, Parameter, Signature
+from workbench.words import words
 
 NOT_CONSTANT: Final = object()
 _NO_PROGRAM = Program()
@@ -29,15 +30,7 @@ _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _FLOAT_TYPES = frozenset({"float", "complex", "Number", "_float", "SupportsFloat"})
 _NUMBER_TYPES = _FLOAT_TYPES | {"int", "bool", "SymInt", "torch.SymInt", "_int", "_bool"}
 _TENSOR_TYPES = frozenset(
-    {
-        "Tensor",
-        "torch.nn.Parameter",
-        "torch.nn.Buffer",
-        "_tensor_or_tensors",
-        "Any",
-        "object",
-        "Self",
-    }
+    words("Tensor torch.nn.Parameter torch.nn.Buffer _tensor_or_tensors Any object Self")
 )
 _SEQUENCE_TYPES = frozenset({"Sequence", "tuple", "list", "_size", "torch.Size", "Iterable"})
 _KNOWN_TYPES = (

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from workbench.words import words
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -26,99 +28,16 @@ _OPERATORS: Final = {
 }
 # Functions and methods that always return a new tensor, never their argument or a view of it.
 _MAKES: Final = frozenset(
-    {
-        "abs",
-        "add",
-        "addcdiv",
-        "addcmul",
-        "addmm",
-        "amax",
-        "amin",
-        "arange",
-        "baddbmm",
-        "bmm",
-        "cat",
-        "celu",
-        "clamp",
-        "clone",
-        "cosine_similarity",
-        "cov",
-        "cumprod",
-        "cumsum",
-        "div",
-        "elu",
-        "empty",
-        "empty_like",
-        "exp",
-        "eye",
-        "full",
-        "full_like",
-        "gather",
-        "gelu",
-        "group_norm",
-        "hardsigmoid",
-        "hardswish",
-        "hardtanh",
-        "index_select",
-        "layer_norm",
-        "leaky_relu",
-        "lerp",
-        "linear",
-        "linspace",
-        "log",
-        "log_softmax",
-        "logsumexp",
-        "masked_fill",
-        "matmul",
-        "maximum",
-        "mean",
-        "minimum",
-        "mish",
-        "mm",
-        "mul",
-        "nanmean",
-        "nansum",
-        "neg",
-        "new_full",
-        "new_ones",
-        "new_zeros",
-        "norm",
-        "normalize",
-        "ones",
-        "ones_like",
-        "pow",
-        "prod",
-        "rand",
-        "rand_like",
-        "randint",
-        "randn",
-        "randn_like",
-        "reciprocal",
-        "relu",
-        "relu6",
-        "remainder",
-        "rsqrt",
-        "scatter",
-        "scatter_add",
-        "selu",
-        "sigmoid",
-        "silu",
-        "softmax",
-        "softplus",
-        "sqrt",
-        "square",
-        "stack",
-        "std",
-        "sub",
-        "sum",
-        "tanh",
-        "tensor",
-        "true_divide",
-        "var",
-        "where",
-        "zeros",
-        "zeros_like",
-    }
+    words(
+        "abs add addcdiv addcmul addmm amax amin arange baddbmm bmm cat celu clamp clone "
+        "cosine_similarity cov cumprod cumsum div elu empty empty_like exp eye full full_like "
+        "gather gelu group_norm hardsigmoid hardswish hardtanh index_select layer_norm "
+        "leaky_relu lerp linear linspace log log_softmax logsumexp masked_fill matmul maximum "
+        "mean minimum mish mm mul nanmean nansum neg new_full new_ones new_zeros norm "
+        "normalize ones ones_like pow prod rand rand_like randint randn randn_like reciprocal "
+        "relu relu6 remainder rsqrt scatter scatter_add selu sigmoid silu softmax softplus "
+        "sqrt square stack std sub sum tanh tensor true_divide var where zeros zeros_like"
+    )
 )
 # Members that describe a tensor without giving access to its values.
 _FORM: Final = frozenset({"device", "dim", "dtype", "ndim", "numel", "shape", "size"})

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from typing import Any, Generic, TypeGuard, TypeVar
 
+from workbench.words import words
+
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # These, and the other statements that contain statements.
 COMPOUND = (
@@ -55,22 +57,7 @@ _calling: Notes[list[ast.Call]] = Notes("calling")
 
 # Fields that hold neither statements nor expressions: names, contexts, operators.
 _PLAIN = frozenset(
-    {
-        "ctx",
-        "op",
-        "ops",
-        "id",
-        "attr",
-        "kind",
-        "type_comment",
-        "module",
-        "level",
-        "asname",
-        "conversion",
-        "simple",
-        "is_async",
-        "tag",
-    }
+    words("ctx op ops id attr kind type_comment module level asname conversion simple is_async tag")
 )
 
 

@@ -22,6 +22,7 @@ from torch.utils.weak import WeakIdKeyDictionary
 from workbench.streams.attention import written_out
 from workbench.streams.draws import Draw, Kind, moments
 from workbench.streams.recurrent import KINDS, drops, layer_by_layer
+from workbench.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -404,16 +405,9 @@ _IN_PLACE = {
     "geometric_": Kind.OTHER,
     "log_normal_": Kind.OTHER,
 }
-_INITIALISERS = (
-    "uniform_",
-    "normal_",
-    "trunc_normal_",
-    "xavier_uniform_",
-    "xavier_normal_",
-    "kaiming_uniform_",
-    "kaiming_normal_",
-    "orthogonal_",
-    "sparse_",
+_INITIALISERS = words(
+    "uniform_ normal_ trunc_normal_ xavier_uniform_ xavier_normal_ kaiming_uniform_ "
+    "kaiming_normal_ orthogonal_ sparse_"
 )
 
 

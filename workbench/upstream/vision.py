@@ -9,28 +9,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
+from workbench.words import words
+
 if TYPE_CHECKING:
     from workbench.upstream.generation.names import Namespace
 
 # The modules that programs import from, in the order in which the documentation uses them.
-MODULES: Final = (
-    "torchvision",
-    "torchvision.transforms",
-    "torchvision.transforms.functional",
-    "torchvision.transforms.v2",
-    "torchvision.transforms.v2.functional",
-    "torchvision.datasets",
-    "torchvision.models",
-    "torchvision.models.detection",
-    "torchvision.models.segmentation",
-    "torchvision.models.video",
-    "torchvision.models.feature_extraction",
-    "torchvision.models.resnet",
-    "torchvision.models.vgg",
-    "torchvision.models.inception",
-    "torchvision.ops",
-    "torchvision.utils",
-    "torchvision.io",
+MODULES: Final = words(
+    "torchvision torchvision.transforms torchvision.transforms.functional "
+    "torchvision.transforms.v2 torchvision.transforms.v2.functional torchvision.datasets "
+    "torchvision.models torchvision.models.detection torchvision.models.segmentation "
+    "torchvision.models.video torchvision.models.feature_extraction torchvision.models.resnet "
+    "torchvision.models.vgg torchvision.models.inception torchvision.ops torchvision.utils "
+    "torchvision.io"
 )
 _TRIED: Final = {"torchvision": "torchvision.transforms", "timm": "timm.layers"}
 _KEPT: Final[list[torch.library.Library]] = []

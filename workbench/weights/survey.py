@@ -13,6 +13,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import torch
 
+from workbench.words import words
+
 _ITEM = {
     "BFloat16Storage": 2,
     "BoolStorage": 1,
@@ -39,22 +41,13 @@ _TENSORS = frozenset(
 )
 # Other callables that are allowed: they keep their arguments, which are in the file already.
 _HARMLESS = frozenset(
-    {
-        "_codecs.encode",
-        "builtins.bytearray",
-        "builtins.complex",
-        "builtins.set",
-        "collections.Counter",
-        "collections.OrderedDict",
-        "torch.Size",
-        "torch.device",
-        "torch.nn.parameter.Parameter",
-        "torch.serialization._get_layout",
-        "torch._tensor._rebuild_from_type_v2",
-        "torch._utils._rebuild_parameter",
-        "torch._utils._rebuild_parameter_with_state",
-        "torch._utils._rebuild_sparse_tensor",
-    }
+    words(
+        "_codecs.encode builtins.bytearray builtins.complex builtins.set collections.Counter "
+        "collections.OrderedDict torch.Size torch.device torch.nn.parameter.Parameter "
+        "torch.serialization._get_layout torch._tensor._rebuild_from_type_v2 "
+        "torch._utils._rebuild_parameter torch._utils._rebuild_parameter_with_state "
+        "torch._utils._rebuild_sparse_tensor"
+    )
 )
 
 # Python's own reader, by opcode.

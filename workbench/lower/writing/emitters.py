@@ -7,14 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import walk_packages
+from string import Formatter
 from typing import TYPE_CHECKING
 
-from workbench.lower.writing.templates import template
+from workbench.lower.writing.call import atom
 
 if TYPE_CHECKING:
     from workbench.lower.writing.call import Call
 
 Write = Callable[["Call"], str]
+_DTYPE = "dtype"
+_OF_RESULT = "out"
 _NAME = re.compile(r"(?:[a-z_0-9]+::)?[a-zA-Z_0-9]+(?:\.[a-zA-Z_0-9]+)?$")
 
 
@@ -68,3 +71,35 @@ class Emitters:
             for module in walk_packages(package.__path__, f"{package.__name__}."):
                 import_module(module.name)
         return self._table
+
+
+def template(text: str) -> Write:
+    """Return the emitter that a template describes.
+
+    `{name}` is an argument of the operator, and `{dtype}` the dtype of the result. `{name:out}` is
+    a tensor cast to that dtype. `{name!a}` has parentheses where an operator next to it needs
+    them, and `{name!s}` is the plain value. `{_name}` is a helper.
+    """
+    parts = tuple(Formatter().parse(text))
+
+    def write(call: Call) -> str:
+        return "".join(
+            literal + (_filled(call, name, spec or "", conversion) if name else "")
+            for literal, name, spec, conversion in parts
+        )
+
+    return write
+
+
+def _filled(call: Call, name: str, spec: str, conversion: str | None) -> str:
+    if name.startswith("_"):
+        return call.helper(name)
+    if name == _DTYPE:
+        return call.dtype_text()
+    if conversion == "s":
+        return str(call[name])
+    if spec == _OF_RESULT:
+        found = call.tensor(name, call.dtype)
+    else:
+        found = call.tensor(name) if call.is_tensor(name) else call.text(name)
+    return atom(found) if conversion == "a" else found

@@ -28,33 +28,15 @@ from workbench.proof.snippet import Snippet
 from workbench.proof.trial import execute, quiet
 from workbench.proof.values import difference
 from workbench.upstream.facts import load
+from workbench.words import words
 
-_SPACES = (
-    "torch",
-    "torch.Tensor",
-    "torch.nn",
-    "torch.nn.functional",
-    "torch.nn.init",
-    "torch.nn.utils",
-    "torch.nn.utils.rnn",
-    "torch.nn.utils.parametrizations",
-    "torch.nn.utils.parametrize",
-    "torch.nn.utils.prune",
-    "torch.linalg",
-    "torch.fft",
-    "torch.special",
-    "torch.sparse",
-    "torch.signal.windows",
-    "torch.autograd",
-    "torch.autograd.functional",
-    "torch.func",
-    "torch.optim",
-    "torch.optim.lr_scheduler",
-    "torch.optim.swa_utils",
-    "torch.utils.data",
-    "torch.distributions",
-    "torch.testing",
-    "torch.amp",
+_SPACES = words(
+    "torch torch.Tensor torch.nn torch.nn.functional torch.nn.init torch.nn.utils "
+    "torch.nn.utils.rnn torch.nn.utils.parametrizations torch.nn.utils.parametrize "
+    "torch.nn.utils.prune torch.linalg torch.fft torch.special torch.sparse "
+    "torch.signal.windows torch.autograd torch.autograd.functional torch.func torch.optim "
+    "torch.optim.lr_scheduler torch.optim.swa_utils torch.utils.data torch.distributions "
+    "torch.testing torch.amp"
 )
 # Imports that the documentation presupposes.
 _PRELUDE = (

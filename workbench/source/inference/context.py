@@ -29,18 +29,10 @@ from workbench.source.uses import (
     UseKind,
 )
 from workbench.upstream.facts import Facts
+from workbench.words import words
 
 # Attributes of a context that are containers which a walk changes.
-_CONTAINERS = (
-    "frames",
-    "active",
-    "choices",
-    "open_classes",
-    "giving",
-    "of_target",
-    "scopes",
-    "classes",
-)
+_CONTAINERS = words("frames active choices open_classes giving of_target scopes classes")
 
 
 @dataclass(slots=True)

@@ -41,22 +41,12 @@ from workbench.source.traits.traits import (
 )
 from workbench.source.tree import Notes, children, inside, within
 from workbench.source.types.views import root
+from workbench.words import words
 
 _OF_CONTAINERS = frozenset({"append", "add_module", "extend", "insert", "update"})
 # Members of a parameter that do not depend on its layout; converted code has `stop_gradient`.
 _HARMLESS = frozenset(
-    {
-        "device",
-        "dtype",
-        "ndim",
-        "dim",
-        "numel",
-        "requires_grad",
-        "requires_grad_",
-        "stop_gradient",
-        "is_cuda",
-        "is_leaf",
-    }
+    words("device dtype ndim dim numel requires_grad requires_grad_ stop_gradient is_cuda is_leaf")
 )
 # Objects that hold options: their members are not members of a layer.
 _OPTIONS = frozenset(

@@ -4,45 +4,15 @@ from __future__ import annotations
 
 import ast
 
+from workbench.words import words
+
 # Methods and functions that return a new value, without a reference to the gradient.
 _NEW = frozenset(
-    {
-        "abs",
-        "all",
-        "allclose",
-        "any",
-        "cat",
-        "clone",
-        "dot",
-        "einsum",
-        "equal",
-        "isfinite",
-        "isinf",
-        "isinstance",
-        "isnan",
-        "item",
-        "len",
-        "matmul",
-        "max",
-        "mean",
-        "min",
-        "mm",
-        "mul",
-        "norm",
-        "ones_like",
-        "pow",
-        "print",
-        "sign",
-        "sqrt",
-        "square",
-        "stack",
-        "std",
-        "sum",
-        "tolist",
-        "var",
-        "vector_norm",
-        "zeros_like",
-    }
+    words(
+        "abs all allclose any cat clone dot einsum equal isfinite isinf isinstance isnan item "
+        "len matmul max mean min mm mul norm ones_like pow print sign sqrt square stack std "
+        "sum tolist var vector_norm zeros_like"
+    )
 )
 # Members that return the gradient itself or a view of it.
 _SAME = frozenset(

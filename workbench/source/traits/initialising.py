@@ -5,34 +5,17 @@ from __future__ import annotations
 import ast
 
 from workbench.source.traits.containers import last_name
+from workbench.words import words
 
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
 OWN_PARAMETERS = frozenset({"weight", "bias"})
 # Methods that write values at fixed positions, which depend on a layout.
 _PLACED = frozenset(
-    {
-        "copy_",
-        "set_",
-        "add_",
-        "sub_",
-        "mul_",
-        "div_",
-        "addcmul_",
-        "addcdiv_",
-        "lerp_",
-        "scatter_",
-        "scatter_add_",
-        "index_add_",
-        "index_copy_",
-        "index_fill_",
-        "index_put_",
-        "masked_fill_",
-        "masked_scatter_",
-        "tril_",
-        "triu_",
-        "t_",
-        "transpose_",
-    }
+    words(
+        "copy_ set_ add_ sub_ mul_ div_ addcmul_ addcdiv_ lerp_ scatter_ scatter_add_ "
+        "index_add_ index_copy_ index_fill_ index_put_ masked_fill_ masked_scatter_ tril_ "
+        "triu_ t_ transpose_"
+    )
 )
 
 

@@ -7,26 +7,14 @@ from __future__ import annotations
 
 import ast
 
+from workbench.words import words
+
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 CHOOSING = frozenset({ast.Call, ast.For, *_COMPREHENSIONS})
 _KINDS = frozenset({"weight", "bias"})
 # Members of a parameter that show its layout.
 _LAID_OUT = frozenset(
-    {
-        "T",
-        "chunk",
-        "matmul",
-        "mm",
-        "narrow",
-        "permute",
-        "reshape",
-        "shape",
-        "size",
-        "split",
-        "t",
-        "transpose",
-        "view",
-    }
+    words("T chunk matmul mm narrow permute reshape shape size split t transpose view")
 )
 
 

@@ -6,18 +6,15 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from workbench.words import words
+
 _SAVED = "saved_tensors"
 # Members of the context that only torch has.
 _TORCHS = frozenset(
-    {
-        "needs_input_grad",
-        "mark_dirty",
-        "mark_non_differentiable",
-        "set_materialize_grads",
-        "save_for_forward",
-        "dirty_tensors",
-        "to_save",
-    }
+    words(
+        "needs_input_grad mark_dirty mark_non_differentiable set_materialize_grads "
+        "save_for_forward dirty_tensors to_save"
+    )
 )
 _OTHER_METHODS = frozenset({"setup_context", "jvp", "vjp", "vmap"})
 

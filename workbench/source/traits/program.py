@@ -25,6 +25,7 @@ from workbench.source.traits.traits import (
     SamplesOf,
     Traits,
 )
+from workbench.words import words
 
 # Methods that return the parameters of a model, or replace them.
 _GIVING_PARAMETERS = ("parameters", "named_parameters", "state_dict", "load_state_dict")
@@ -32,31 +33,12 @@ _GIVING_PARAMETERS = ("parameters", "named_parameters", "state_dict", "load_stat
 _SECOND = frozenset({"hessian", "hvp", "vhp", "jvp", "linearize"})
 # Layers whose weight has the same layout everywhere.
 _NEVER_LINEAR = frozenset(
-    {
-        "Embedding",
-        "EmbeddingBag",
-        "LayerNorm",
-        "GroupNorm",
-        "RMSNorm",
-        "PReLU",
-        "BatchNorm1d",
-        "BatchNorm2d",
-        "BatchNorm3d",
-        "SyncBatchNorm",
-        "InstanceNorm1d",
-        "InstanceNorm2d",
-        "InstanceNorm3d",
-        "Conv1d",
-        "Conv2d",
-        "Conv3d",
-        "ConvTranspose1d",
-        "ConvTranspose2d",
-        "ConvTranspose3d",
-        "CrossEntropyLoss",
-        "NLLLoss",
-        "BCELoss",
-        "BCEWithLogitsLoss",
-    }
+    words(
+        "Embedding EmbeddingBag LayerNorm GroupNorm RMSNorm PReLU BatchNorm1d BatchNorm2d "
+        "BatchNorm3d SyncBatchNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d Conv1d Conv2d "
+        "Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d CrossEntropyLoss NLLLoss "
+        "BCELoss BCEWithLogitsLoss"
+    )
 )
 
 

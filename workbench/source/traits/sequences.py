@@ -7,19 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from workbench.source.tree import inside
+from workbench.words import words
 
 # Schedules that torch restarts at their milestone, as if they were new.
 _RESTARTED = frozenset(
-    {
-        "CosineAnnealingLR",
-        "CosineAnnealingWarmRestarts",
-        "ExponentialLR",
-        "LambdaLR",
-        "LinearLR",
-        "MultiStepLR",
-        "PolynomialLR",
-        "StepLR",
-    }
+    words(
+        "CosineAnnealingLR CosineAnnealingWarmRestarts ExponentialLR LambdaLR LinearLR "
+        "MultiStepLR PolynomialLR StepLR"
+    )
 )
 
 

@@ -17,6 +17,7 @@ from workbench.source.traits.rates import rate
 from workbench.source.traits.sequences import parts_of, sequence
 from workbench.source.traits.traits import Training, Traits
 from workbench.source.tree import Notes, inside, within
+from workbench.words import words
 
 # The parameters of each class with a plain form, in torch's order. `-` marks a parameter that the
 # plain form lacks: it must have its default value.
@@ -51,21 +52,10 @@ _PLAIN = {
 OPTIMIZERS = frozenset(name for name, given in _PLAIN.items() if given.startswith("params"))
 SCHEDULERS = frozenset(_PLAIN) - OPTIMIZERS
 _ODD = frozenset(
-    [
-        "ASGD",
-        "Adafactor",
-        "ChainedScheduler",
-        "ConstantLR",
-        "LBFGS",
-        "LRScheduler",
-        "Muon",
-        "Optimizer",
-        "RMSprop",
-        "SWALR",
-        "SequentialLR",
-        "SparseAdam",
-        "_LRScheduler",
-    ]
+    words(
+        "ASGD Adafactor ChainedScheduler ConstantLR LBFGS LRScheduler Muon Optimizer RMSprop "
+        "SWALR SequentialLR SparseAdam _LRScheduler"
+    )
 )
 _SCHEDULES = ("LR", "Scheduler")
 # All classes of optimizers, including those without a plain form.
@@ -79,46 +69,16 @@ _HOOKS = ("register_step_", "register_state_dict_", "register_load_state_dict_")
 
 # Names without which a statement has no such trait: general names, and those of members.
 _ANY = _PLAIN.keys() | _ODD | {"optim", "lr_scheduler", "from_numpy", "save", "open"}
-_MEMBERS = frozenset(
-    {
-        "param_groups",
-        "add_param_group",
-        "state",
-        "state_dict",
-        "load_state_dict",
-        "step",
-    }
-)
+_MEMBERS = frozenset(words("param_groups add_param_group state state_dict load_state_dict step"))
 # Members that Paddle's schedules lack, or keep as another value: `milestones` is a `Counter` of
 # torch's and a list of Paddle's, `best` is infinite in torch before the first step.
 _SCHEDULE_MEMBERS = frozenset(
-    {
-        "_last_lr",
-        "_milestones",
-        "_schedulers",
-        "_step_count",
-        "base_lrs",
-        "base_momentums",
-        "best",
-        "cycle_momentum",
-        "default_min_lr",
-        "eps",
-        "eta_min",
-        "get_lr",
-        "in_cooldown",
-        "is_better",
-        "lr_lambdas",
-        "max_lrs",
-        "max_momentums",
-        "milestones",
-        "min_lrs",
-        "mode_worse",
-        "optimizer",
-        "step_ratio",
-        "total_iters",
-        "total_size",
-        "use_beta1",
-    }
+    words(
+        "_last_lr _milestones _schedulers _step_count base_lrs base_momentums best "
+        "cycle_momentum default_min_lr eps eta_min get_lr in_cooldown is_better lr_lambdas "
+        "max_lrs max_momentums milestones min_lrs mode_worse optimizer step_ratio total_iters "
+        "total_size use_beta1"
+    )
 )
 # Names that only schedules have, whatever holds the schedule.
 _OF_SCHEDULES_ALONE = frozenset({"_last_lr", "_step_count", "lr_lambdas", "min_lrs"})

@@ -18,6 +18,7 @@ from workbench.source.types.lattice import (
     items_of,
     join,
 )
+from workbench.words import words
 
 _KINDS = {
     "len": "int",
@@ -52,78 +53,28 @@ _COLLECT = {"list": "list", "tuple": "tuple", "sorted": "list", "set": "set", "f
 _PASS_ON = frozenset({"reversed", "iter"})
 # Functions of other packages that return a value like their first argument.
 _FIRST_ARGUMENT = frozenset(
-    {
-        "copy.copy",
-        "copy.deepcopy",
-        "tqdm.tqdm",
-        "tqdm.auto.tqdm",
-        "tqdm.notebook.tqdm",
-        "tqdm.trange",
-        "einops.rearrange",
-        "einops.reduce",
-        "einops.repeat",
-        "typing.cast",
-    }
+    words(
+        "copy.copy copy.deepcopy tqdm.tqdm tqdm.auto.tqdm tqdm.notebook.tqdm tqdm.trange "
+        "einops.rearrange einops.reduce einops.repeat typing.cast"
+    )
 )
 _COMBINING = frozenset({"itertools.product", "itertools.zip_longest"})
 _CHAINING = frozenset({"itertools.chain", "itertools.cycle"})
 # Packages besides the standard library whose objects are never torch tensors.
 _NEVER_TENSORS = frozenset(
-    {
-        "numpy",
-        "pandas",
-        "scipy",
-        "sklearn",
-        "matplotlib",
-        "seaborn",
-        "PIL",
-        "cv2",
-        "skimage",
-        "requests",
-        "yaml",
-        "rich",
-        "click",
-        "pytest",
-        "tensorflow",
-        "jax",
-        "h5py",
-        "pyarrow",
-        "polars",
-        "sympy",
-        "networkx",
-        "nltk",
-        "spacy",
-        "gym",
-        "gymnasium",
-        "psutil",
-        "plotly",
-        "paddle",
-    }
+    words(
+        "numpy pandas scipy sklearn matplotlib seaborn PIL cv2 skimage requests yaml rich "
+        "click pytest tensorflow jax h5py pyarrow polars sympy networkx nltk spacy gym "
+        "gymnasium psutil plotly paddle"
+    )
 )
 # Modules of the standard library that return whatever they are given.
 _TRANSPARENT = frozenset(
-    {
-        "copy",
-        "functools",
-        "itertools",
-        "pickle",
-        "contextlib",
-        "typing",
-        "queue",
-        "asyncio",
-        "multiprocessing",
-        "concurrent",
-        "collections",
-        "dataclasses",
-        "types",
-        "importlib",
-        "operator",
-        "shelve",
-        "builtins",
-        "weakref",
-        "inspect",
-        "abc",
-    }
+    words(
+        "copy functools itertools pickle contextlib typing queue asyncio multiprocessing "
+        "concurrent collections dataclasses types importlib operator shelve builtins weakref "
+        "inspect abc"
+    )
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.words import words
+
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -151,26 +153,10 @@ CASTS = {
 }
 # Modules whose result need not be floating point.
 PASSING_MODULES = frozenset(
-    {
-        "Identity",
-        "Flatten",
-        "Unflatten",
-        "Dropout",
-        "Dropout1d",
-        "Dropout2d",
-        "Dropout3d",
-        "ZeroPad2d",
-        "ConstantPad1d",
-        "ConstantPad2d",
-        "ReflectionPad2d",
-        "PixelShuffle",
-        "ReLU",
-        "MaxPool1d",
-        "MaxPool2d",
-        "MaxPool3d",
-        "ReplicationPad2d",
-        "Fold",
-        "Unfold",
-    }
+    words(
+        "Identity Flatten Unflatten Dropout Dropout1d Dropout2d Dropout3d ZeroPad2d "
+        "ConstantPad1d ConstantPad2d ReflectionPad2d PixelShuffle ReLU MaxPool1d MaxPool2d "
+        "MaxPool3d ReplicationPad2d Fold Unfold"
+    )
 )
 UNTYPED_MODULES = frozenset({"Module", "ModuleList", "ModuleDict", "DataParallel"})

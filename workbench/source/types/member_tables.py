@@ -16,6 +16,7 @@ from workbench.source.types.lattice import (
     Value,
     items_of,
 )
+from workbench.words import words
 
 INT, FLOAT, STR, BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("bool")
 _MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
@@ -93,23 +94,10 @@ MORE = frozenset({"return_inverse", "return_counts", "return_indices"})
 FIELDS = {"values": 0, "indices": 1, "mantissa": 0, "exponent": 1}  # indices in named tuples
 # Module methods that return the module itself.
 SAME_OBJECT = frozenset(
-    {
-        "to",
-        "cuda",
-        "cpu",
-        "eval",
-        "train",
-        "half",
-        "float",
-        "double",
-        "bfloat16",
-        "apply",
-        "requires_grad_",
-        "type",
-        "xpu",
-        "share_memory",
-        "to_empty",
-    }
+    words(
+        "to cuda cpu eval train half float double bfloat16 apply requires_grad_ type xpu "
+        "share_memory to_empty"
+    )
 )
 _PAIR = items_of("tuple", [TENSOR, UNKNOWN])
 CALLS: dict[str, Value] = {

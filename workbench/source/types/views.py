@@ -8,58 +8,23 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.source.tree import is_negated
 from workbench.source.types.lattice import Items, Plain, Tensor, Value
+from workbench.words import words
 
 if TYPE_CHECKING:
     from workbench.source.types.lattice import Scope
 
 _VIEWS: Final = frozenset(
-    {
-        "view",
-        "view_as",
-        "reshape",
-        "reshape_as",
-        "t",
-        "transpose",
-        "swapaxes",
-        "swapdims",
-        "permute",
-        "movedim",
-        "moveaxis",
-        "select",
-        "narrow",
-        "unsqueeze",
-        "squeeze",
-        "flatten",
-        "unflatten",
-        "ravel",
-        "diagonal",
-        "expand",
-        "expand_as",
-    }
+    words(
+        "view view_as reshape reshape_as t transpose swapaxes swapdims permute movedim "
+        "moveaxis select narrow unsqueeze squeeze flatten unflatten ravel diagonal expand "
+        "expand_as"
+    )
 )
 _SPREAD: Final = frozenset(
-    {
-        "t",
-        "transpose",
-        "swapaxes",
-        "swapdims",
-        "permute",
-        "movedim",
-        "moveaxis",
-        "select",
-        "narrow",
-        "diagonal",
-        "T",
-        "mT",
-        "H",
-        "mH",
-        "real",
-        "imag",
-        "unbind",
-        "chunk",
-        "split",
-        "tensor_split",
-    }
+    words(
+        "t transpose swapaxes swapdims permute movedim moveaxis select narrow diagonal T mT H "
+        "mH real imag unbind chunk split tensor_split"
+    )
 )
 
 

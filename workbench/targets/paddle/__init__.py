@@ -30,24 +30,14 @@ from workbench.targets.paddle.remaining import refusal
 from workbench.targets.paddle.second_derivatives import NEVER, NOT_THRICE, ONCE
 from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
+from workbench.words import words
 
 PACKAGES = ("paddle",)
 VERSIONS = ("3.0", "3.1", "3.2", "3.3")
 PROGRAM = ".json"
 # Folders with the rules, plain forms and helpers of related torch names.
-FAMILIES = (
-    "data",
-    "distributions",
-    "layers",
-    "linalg",
-    "losses",
-    "math",
-    "modules",
-    "running",
-    "sequences",
-    "tensors",
-    "training",
-    "vision",
+FAMILIES = words(
+    "data distributions layers linalg losses math modules running sequences tensors training vision"
 )
 # Families of rules for names with these prefixes, which most programs do not use.
 _APART = {"distributions": ("torch.distributions.",), "vision": ("torchvision.", "timm.")}

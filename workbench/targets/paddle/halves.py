@@ -14,6 +14,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal
 from workbench.rules.rule import Rule
 from workbench.source.types.lattice import Tensor, of_halves
+from workbench.words import words
 
 _CALLED = re.compile(r"torch\.nn\.(modules\.\w+\.)?(?P<layer>\w+)\.forward$")
 # Layers that move, drop or keep values.
@@ -22,31 +23,14 @@ _WITHOUT_NUMBERS = re.compile(
 )
 _FUNCTIONS = frozenset(
     f"torch.nn.{name}"
-    for name in (
-        "functional.elu_",
-        "functional.relu_",
-        "functional.leaky_relu_",
-        "functional.hardtanh_",
-        "functional.threshold_",
-        "functional.rrelu_",
-        "functional.celu_",
-        "functional.selu_",
-        "functional.softmax",
-        "functional.softmin",
-        "functional.gumbel_softmax",
-        "functional.lp_pool1d",
-        "functional.lp_pool2d",
-        "functional.lp_pool3d",
-        "functional.fold",
-        "functional.affine_grid",
-        "functional.embedding",
-        "functional.triplet_margin_with_distance_loss",
-        "init.normal_",
-        "init.uniform_",
-        "init.kaiming_normal_",
-        "init.kaiming_uniform_",
-        "init.xavier_normal_",
-        "init.xavier_uniform_",
+    for name in words(
+        "functional.elu_ functional.relu_ functional.leaky_relu_ functional.hardtanh_ "
+        "functional.threshold_ functional.rrelu_ functional.celu_ functional.selu_ "
+        "functional.softmax functional.softmin functional.gumbel_softmax functional.lp_pool1d "
+        "functional.lp_pool2d functional.lp_pool3d functional.fold functional.affine_grid "
+        "functional.embedding functional.triplet_margin_with_distance_loss init.normal_ "
+        "init.uniform_ init.kaiming_normal_ init.kaiming_uniform_ init.xavier_normal_ "
+        "init.xavier_uniform_"
     )
 )
 

@@ -9,26 +9,14 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import Rule
 from workbench.source.types.lattice import Tensor
+from workbench.words import words
 
 # Functions of one tensor whose results have its dtype.
 _OWN = frozenset(
-    {
-        "square",
-        "trunc",
-        "fix",
-        "round",
-        "flip",
-        "fliplr",
-        "flipud",
-        "roll",
-        "rot90",
-        "tril",
-        "triu",
-        "diag",
-        "diagflat",
-        "diag_embed",
-        "combinations",
-    }
+    words(
+        "square trunc fix round flip fliplr flipud roll rot90 tril triu diag diagflat "
+        "diag_embed combinations"
+    )
 )
 _IN_PLACE = _OWN | {"abs", "absolute"}
 # Functions that return a fact about each value.

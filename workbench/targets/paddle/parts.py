@@ -13,6 +13,7 @@ from workbench.source.types import dtypes
 from workbench.source.types.lattice import NUMBERED, Tensor
 from workbench.source.types.views import viewed
 from workbench.source.uses import Use
+from workbench.words import words
 
 _IN_PLACE = re.compile(r"torch\.Tensor\.([a-z]\w*[a-z0-9]_|__i(add|sub|mul|truediv)__)$")
 IN_A_PART = (
@@ -22,27 +23,10 @@ IN_A_PART = (
 # Functions whose gradient Paddle computes from their result, torch from their arguments: an
 # in-place change of the result would break Paddle's backward pass.
 KEPT = frozenset(
-    {
-        "amax",
-        "amin",
-        "cosine_similarity",
-        "cov",
-        "div",
-        "elu",
-        "hardsigmoid",
-        "lerp",
-        "logsumexp",
-        "nanmean",
-        "norm",
-        "normalize",
-        "prod",
-        "relu6",
-        "scatter",
-        "selu",
-        "std",
-        "true_divide",
-        "var",
-    }
+    words(
+        "amax amin cosine_similarity cov div elu hardsigmoid lerp logsumexp nanmean norm "
+        "normalize prod relu6 scatter selu std true_divide var"
+    )
 )
 # Expressions that may be evaluated twice.
 _PURE = (

@@ -15,23 +15,18 @@ from unittest.mock import MagicMock
 
 import torch
 
+from workbench.words import words
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 # Modules that user code does not call: tests, build tools, and abandoned ones.
 _LEFT_OUT: Final = frozenset(
-    {
-        "torch.bin",
-        "torch.contrib",
-        "torch.distributed.flight_recorder",
-        "torch.nativert",
-        "torch.numa",
-        "torch.test",
-        "torch.utils.benchmark.examples",
-        "torch.utils.benchmark.op_fuzzers",
-        "torch.utils.bottleneck",
-        "torch.utils.hipify",
-    }
+    words(
+        "torch.bin torch.contrib torch.distributed.flight_recorder torch.nativert torch.numa "
+        "torch.test torch.utils.benchmark.examples torch.utils.benchmark.op_fuzzers "
+        "torch.utils.bottleneck torch.utils.hipify"
+    )
 )
 # Modules that other modules export in spite of their underscore.
 _OPENED: Final = frozenset({"torch.nn._reduction"})

@@ -6,36 +6,21 @@ import ast
 import re
 
 from workbench.source.types.lattice import ASSUMED_TENSOR, UNKNOWN, Items, UserFunction, Value
+from workbench.words import words
 
 # torch functions that usually pass only tensors to a function.
 _WITH_TENSORS = frozenset(
-    {
-        "torch.vmap",
-        "torch.func.vmap",
-        "torch.func.grad",
-        "torch.func.grad_and_value",
-        "torch.func.jacrev",
-        "torch.func.jacfwd",
-        "torch.func.hessian",
-        "torch.func.vjp",
-        "torch.func.jvp",
-        "torch.func.linearize",
-        "torch.func.functionalize",
-        "torch.autograd.functional.jacobian",
-        "torch.autograd.functional.hessian",
-        "torch.autograd.functional.vjp",
-        "torch.autograd.functional.jvp",
-        "torch.autograd.functional.hvp",
-        "torch.autograd.functional.vhp",
-        "torch.autograd.gradcheck",
-        "torch.autograd.gradgradcheck",
-        "torch.utils.checkpoint.checkpoint",
-        "torch.jit.trace",
-        "torch.cond",
-        "torch.nn.TripletMarginWithDistanceLoss",
-        "torch.nn.functional.triplet_margin_with_distance_loss",
-        "torch.Tensor.register_hook",
-    }
+    words(
+        "torch.vmap torch.func.vmap torch.func.grad torch.func.grad_and_value "
+        "torch.func.jacrev torch.func.jacfwd torch.func.hessian torch.func.vjp torch.func.jvp "
+        "torch.func.linearize torch.func.functionalize torch.autograd.functional.jacobian "
+        "torch.autograd.functional.hessian torch.autograd.functional.vjp "
+        "torch.autograd.functional.jvp torch.autograd.functional.hvp "
+        "torch.autograd.functional.vhp torch.autograd.gradcheck torch.autograd.gradgradcheck "
+        "torch.utils.checkpoint.checkpoint torch.jit.trace torch.cond "
+        "torch.nn.TripletMarginWithDistanceLoss "
+        "torch.nn.functional.triplet_margin_with_distance_loss torch.Tensor.register_hook"
+    )
 )
 # Parameter names of collections of tensors, or of something else.
 _COLLECTION = re.compile(r"param|buffer|weights$|state|tree|model|module|net$|fn$|func|args$")

@@ -14,6 +14,7 @@ from workbench.source.types.dtype_tables import FACTORIES
 from workbench.source.types.lattice import RECORDED, UNKNOWN, UNSURE, Items, Plain, Tensor, Value
 from workbench.source.types.views import is_view
 from workbench.source.uses import Use
+from workbench.words import words
 
 INFERENCE: Final = "inference"
 CONJUGATE: Final = "conjugate"
@@ -31,45 +32,18 @@ _OF_SPARSE: Final = frozenset(
     {"coalesce", "t", "transpose", "detach", "clone", "to", "cpu", "cuda", "float", "double"}
 )
 _CUT: Final = frozenset({"detach", "detach_", "new_zeros", "new_ones", "new_full", "new_tensor"})
-_MADE: Final = FACTORIES | {
-    "full",
-    "arange",
-    "range",
-    "randint",
-    "randperm",
-    "tensor",
-    "as_tensor",
-    "from_numpy",
-    "asarray",
-    "load",
-    "hann_window",
-    "hamming_window",
-    "bartlett_window",
-}
+_MADE: Final = FACTORIES | set(
+    words(
+        "full arange range randint randperm tensor as_tensor from_numpy asarray load hann_window "
+        "hamming_window bartlett_window"
+    )
+)
 # Methods that may return their receiver, or a view of it.
 _SAME: Final = frozenset(
-    {
-        "detach",
-        "to",
-        "cpu",
-        "cuda",
-        "type",
-        "float",
-        "double",
-        "half",
-        "bfloat16",
-        "long",
-        "int",
-        "short",
-        "char",
-        "byte",
-        "bool",
-        "contiguous",
-        "data",
-        "split",
-        "chunk",
-        "unbind",
-    }
+    words(
+        "detach to cpu cuda type float double half bfloat16 long int short char byte bool "
+        "contiguous data split chunk unbind"
+    )
 )
 
 

@@ -42,26 +42,15 @@ from workbench.source.types.views import is_view, viewed
 from workbench.source.uses import Use, UseKind
 from workbench.upstream import einops
 from workbench.upstream.facts import load
+from workbench.words import words
 
 # Layers whose inputs are ids, labels or indices.
 _OF_WHOLE = frozenset(
-    {
-        "Embedding",
-        "EmbeddingBag",
-        "CrossEntropyLoss",
-        "NLLLoss",
-        "MultiMarginLoss",
-        "CTCLoss",
-        "MultiLabelMarginLoss",
-        "AdaptiveLogSoftmaxWithLoss",
-        "MaxUnpool1d",
-        "MaxUnpool2d",
-        "MaxUnpool3d",
-        "Module",
-        "Sequential",
-        "ModuleList",
-        "DataParallel",
-    }
+    words(
+        "Embedding EmbeddingBag CrossEntropyLoss NLLLoss MultiMarginLoss CTCLoss "
+        "MultiLabelMarginLoss AdaptiveLogSoftmaxWithLoss MaxUnpool1d MaxUnpool2d MaxUnpool3d "
+        "Module Sequential ModuleList DataParallel"
+    )
 )
 _SUPER = Foreign("builtins.super")
 _REGISTERING = frozenset({"torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter"})

@@ -27,6 +27,7 @@ from workbench.source.types.lattice import (
     Value,
 )
 from workbench.source.uses import UnknownMember, Use, UseKind
+from workbench.words import words
 
 _BUILTINS = frozenset(dir(builtins))
 # torch's Python enumerations that targets have with the same names and values.
@@ -52,19 +53,11 @@ _OF_DEFINITIONS = _NAMES | {"__module__", "__doc__", "__class__", "__dict__"}
 _OF_PARTIAL = frozenset({"func", "args", "keywords"})
 # Methods that only modules have, in any library.
 _OF_MODULES = frozenset(
-    {
-        "parameters",
-        "named_parameters",
-        "buffers",
-        "named_buffers",
-        "named_modules",
-        "named_children",
-        "register_forward_hook",
-        "register_forward_pre_hook",
-        "register_full_backward_hook",
-        "register_full_backward_pre_hook",
-        "register_backward_hook",
-    }
+    words(
+        "parameters named_parameters buffers named_buffers named_modules named_children "
+        "register_forward_hook register_forward_pre_hook register_full_backward_hook "
+        "register_full_backward_pre_hook register_backward_hook"
+    )
 )
 _ANY_OF_MODULES = MODULE_MEMBERS | _OF_MODULES
 

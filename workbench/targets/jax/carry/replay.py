@@ -18,17 +18,9 @@ from flax import nnx
 from workbench.streams.draws import Kind, Stream, as_ones
 from workbench.streams.torch_recorder import patched
 from workbench.targets.jax.carry import arrays
+from workbench.words import words
 
-_REPLACED = (
-    "bernoulli",
-    "categorical",
-    "exponential",
-    "gumbel",
-    "normal",
-    "permutation",
-    "randint",
-    "uniform",
-)
+_REPLACED = words("bernoulli categorical exponential gumbel normal permutation randint uniform")
 
 
 @contextmanager

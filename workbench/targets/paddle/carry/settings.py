@@ -8,6 +8,8 @@ from typing import Any
 
 import paddle
 
+from workbench.words import words
+
 _nn: Any = paddle.nn
 
 # Attributes of Paddle's layers, with torch's attributes of the same value.
@@ -51,17 +53,7 @@ _UNLIKE: dict[str, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
 # Settings that a layer's constructor uses, or that determine its weights. Paddle's kernels do not
 # check whether the weights fit.
 _FIXED = frozenset(
-    {
-        "dilation",
-        "groups",
-        "kernel_size",
-        "mode",
-        "num_groups",
-        "num_heads",
-        "num_layers",
-        "padding",
-        "stride",
-    }
+    words("dilation groups kernel_size mode num_groups num_heads num_layers padding stride")
 )
 
 

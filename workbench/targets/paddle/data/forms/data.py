@@ -20,6 +20,7 @@ from workbench.source.types.lattice import (
     UserObject,
 )
 from workbench.targets.paddle.common.samples import samples_of
+from workbench.words import words
 
 forms = FormSet()
 
@@ -34,18 +35,10 @@ _OF_STRINGS = (
 )
 # Functions that return tensors: a batch without any ends Paddle's loop at once.
 _TENSORS = frozenset(
-    [
-        "FloatTensor",
-        "LongTensor",
-        "Tensor",
-        "as_tensor",
-        "cat",
-        "default_collate",
-        "from_numpy",
-        "pad_sequence",
-        "stack",
-        "tensor",
-    ]
+    words(
+        "FloatTensor LongTensor Tensor as_tensor cat default_collate from_numpy pad_sequence "
+        "stack tensor"
+    )
 )
 
 

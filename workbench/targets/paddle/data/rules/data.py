@@ -9,6 +9,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
 from workbench.source.uses import UseKind
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -46,21 +47,9 @@ rules.row(
     value="TorchDataLoader",
     note="memory is not pinned; worker processes are always forked",
 )
-for _member in (
-    "batch_size",
-    "dataset",
-    "drop_last",
-    "generator",
-    "num_workers",
-    "persistent_workers",
-    "pin_memory",
-    "prefetch_factor",
-    "timeout",
-    "worker_init_fn",
-    "sampler",
-    "batch_sampler",
-    "__iter__",
-    "__len__",
+for _member in words(
+    "batch_size dataset drop_last generator num_workers persistent_workers pin_memory "
+    "prefetch_factor timeout worker_init_fn sampler batch_sampler __iter__ __len__"
 ):
     rules.keep(f"{_D}.DataLoader.{_member}")
 
@@ -127,17 +116,9 @@ for _name, _members in _MEMBERS.items():
         rules.keep(f"{_D}.{_name}.{_member}")
 
 # Subclasses call the constructors of these.
-for _name in (
-    "DataLoader",
-    "BatchSampler",
-    "RandomSampler",
-    "SubsetRandomSampler",
-    "WeightedRandomSampler",
-    "DistributedSampler",
-    "SequentialSampler",
-    "Subset",
-    "ConcatDataset",
-    "ChainDataset",
+for _name in words(
+    "DataLoader BatchSampler RandomSampler SubsetRandomSampler WeightedRandomSampler "
+    "DistributedSampler SequentialSampler Subset ConcatDataset ChainDataset"
 ):
     rules.keep(f"{_D}.{_name}.__init__")
 rules.row(f"{_D}.TensorDataset.__init__", "paddle.io.TensorDataset({tensors})")

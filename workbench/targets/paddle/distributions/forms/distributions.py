@@ -9,33 +9,19 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
+from workbench.words import words
 
 forms = FormSet(since="3.3")
 
 # Members that the short classes lack, by names that tensors rarely have; and functions of any
 # distribution.
-_MORE = (
-    "arg_constraints",
-    "batch_shape",
-    "cdf",
-    "enumerate_support",
-    "event_shape",
-    "has_enumerate_support",
-    "has_rsample",
-    "icdf",
-    "mode",
-    "param_shape",
-    "perplexity",
-    "sample_n",
-    "support",
+_MORE = words(
+    "arg_constraints batch_shape cdf enumerate_support event_shape has_enumerate_support "
+    "has_rsample icdf mode param_shape perplexity sample_n support"
 )
-_OTHERS = (
-    "Independent",
-    "MixtureSameFamily",
-    "TransformedDistribution",
-    "kl_divergence",
-    "register_kl",
-    "set_default_validate_args",
+_OTHERS = words(
+    "Independent MixtureSameFamily TransformedDistribution kl_divergence register_kl "
+    "set_default_validate_args"
 )
 _UNCHECKED = "invalid parameters raise no error, which torch's `validate_args` checks"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -57,51 +58,18 @@ _MADE = {
 }
 # Methods that not every distribution has; classes list them in `_MADE`.
 _SOME = frozenset(["log_prob", "cdf", "icdf", "entropy", "sample", "rsample", "enumerate_support"])
-_SHARED = [
-    "batch_shape",
-    "event_shape",
-    "mean",
-    "variance",
-    "stddev",
-    "mode",
-    "log_prob",
-    "entropy",
-    "perplexity",
-    "cdf",
-    "icdf",
-    "sample",
-    "sample_n",
-    "rsample",
-    "expand",
-    "enumerate_support",
-    "has_rsample",
-    "has_enumerate_support",
-]
+_SHARED = list(
+    words(
+        "batch_shape event_shape mean variance stddev mode log_prob entropy perplexity cdf icdf "
+        "sample sample_n rsample expand enumerate_support has_rsample has_enumerate_support"
+    )
+)
 _PARAMETERS = frozenset(
-    [
-        "loc",
-        "scale",
-        "low",
-        "high",
-        "rate",
-        "df",
-        "concentration",
-        "alpha",
-        "total_count",
-        "temperature",
-        "df1",
-        "df2",
-        "probs",
-        "logits",
-        "concentration0",
-        "concentration1",
-        "covariance_matrix",
-        "precision_matrix",
-        "scale_tril",
-        "reinterpreted_batch_ndims",
-        "cov_diag",
-        "dim",
-    ]
+    words(
+        "loc scale low high rate df concentration alpha total_count temperature df1 df2 probs "
+        "logits concentration0 concentration1 covariance_matrix precision_matrix scale_tril "
+        "reinterpreted_batch_ndims cov_diag dim"
+    )
 )
 
 
@@ -141,13 +109,9 @@ rules.keep(f"{_D}.LogisticNormal.base_dist")
 rules.row(f"{_D}.ExponentialFamily", "TorchExponentialFamily(...)", value="TorchExponentialFamily")
 rules.row(f"{_D}.register_kl", "torch_register_kl({type_p}, {type_q})", value="torch_register_kl")
 _U = f"{_D}.utils"
-for _name in (
-    "clamp_probs",
-    "probs_to_logits",
-    "logits_to_probs",
-    "broadcast_all",
-    "vec_to_tril_matrix",
-    "tril_matrix_to_vec",
+for _name in words(
+    "clamp_probs probs_to_logits logits_to_probs broadcast_all vec_to_tril_matrix "
+    "tril_matrix_to_vec"
 ):
     rules.row(f"{_U}.{_name}", f"torch_{_name}(...)", value=f"torch_{_name}")
 for _member in ("covariance_matrix", "scale_tril", "precision_matrix"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -64,45 +65,16 @@ rules.row(
     f"{_C}.dependent_property", "torch_dependent_property(...)", value="torch_dependent_property"
 )
 
-_STATING = [
-    "Beta",
-    "Binomial",
-    "Categorical",
-    "Dirichlet",
-    "FisherSnedecor",
-    "Gamma",
-    "InverseGamma",
-    "Kumaraswamy",
-    "Uniform",
-    "Multinomial",
-    "NegativeBinomial",
-    "LowRankMultivariateNormal",
-    "Wishart",
-    "LKJCholesky",
-    "VonMises",
-    "GeneralizedPareto",
-    "LogisticNormal",
-    "MultivariateNormal",
-    "Pareto",
-    "OneHotCategorical",
-    "Weibull",
-    "RelaxedBernoulli",
-    "RelaxedOneHotCategorical",
-    "Normal",
-    "LogNormal",
-    "Laplace",
-    "Cauchy",
-    "Gumbel",
-    "HalfNormal",
-    "HalfCauchy",
-    "Exponential",
-    "Chi2",
-    "Poisson",
-    "StudentT",
-    "Bernoulli",
-    "Geometric",
-    "ContinuousBernoulli",
-]
+_STATING = list(
+    words(
+        "Beta Binomial Categorical Dirichlet FisherSnedecor Gamma InverseGamma Kumaraswamy "
+        "Uniform Multinomial NegativeBinomial LowRankMultivariateNormal Wishart LKJCholesky "
+        "VonMises GeneralizedPareto LogisticNormal MultivariateNormal Pareto OneHotCategorical "
+        "Weibull RelaxedBernoulli RelaxedOneHotCategorical Normal LogNormal Laplace Cauchy Gumbel "
+        "HalfNormal HalfCauchy Exponential Chi2 Poisson StudentT Bernoulli Geometric "
+        "ContinuousBernoulli"
+    )
+)
 for _name in _STATING:
     for _member in ("support", "arg_constraints"):
         _entry = load().get(f"{_D}.{_name}.{_member}")
@@ -124,14 +96,9 @@ for _name in ("biject_to", "transform_to"):
         f"torch_{_name}",  # a callable object in torch
         value=f"torch_{_name}",
     )
-for _name in (
-    "Bernoulli",
-    "Binomial",
-    "Categorical",
-    "ContinuousBernoulli",
-    "Multinomial",
-    "NegativeBinomial",
-    "OneHotCategorical",
+for _name in words(
+    "Bernoulli Binomial Categorical ContinuousBernoulli Multinomial NegativeBinomial "
+    "OneHotCategorical"
 ):
     _entry = load().get(f"{_D}.{_name}.param_shape")
     if _entry is not None and _entry.alias_of is None:

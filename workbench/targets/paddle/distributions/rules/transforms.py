@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -18,27 +19,14 @@ def _place(name: str) -> str:
     return entry.alias_of or entry.name
 
 
-_CALLS = (
-    "AffineTransform",
-    "ExpTransform",
-    "PowerTransform",
-    "SigmoidTransform",
-    "TanhTransform",
-    "SoftplusTransform",
-    "AbsTransform",
-    "SoftmaxTransform",
-    "ComposeTransform",
+_CALLS = words(
+    "AffineTransform ExpTransform PowerTransform SigmoidTransform TanhTransform "
+    "SoftplusTransform AbsTransform SoftmaxTransform ComposeTransform"
 )
-_SHAPING = (
-    "ReshapeTransform",
-    "IndependentTransform",
-    "StackTransform",
-    "CatTransform",
-    "CumulativeDistributionTransform",
-    "StickBreakingTransform",
-    "CorrCholeskyTransform",
-    "LowerCholeskyTransform",
-    "PositiveDefiniteTransform",
+_SHAPING = words(
+    "ReshapeTransform IndependentTransform StackTransform CatTransform "
+    "CumulativeDistributionTransform StickBreakingTransform CorrCholeskyTransform "
+    "LowerCholeskyTransform PositiveDefiniteTransform"
 )
 for _name in _SHAPING:
     rules.row(_place(_name), same_call(_place(_name), f"Torch{_name}"), value=f"Torch{_name}")
@@ -66,27 +54,19 @@ for _class, _members in (
         _name = f"{_D}.{_class}.{_member}"
         if _name in load().names:
             rules.keep(_name)
-for _member in (
-    "ComposeTransform.parts",
-    "IndependentTransform.base_transform",
-    "CatTransform.transforms",
-    "StackTransform.transforms",
-    "CumulativeDistributionTransform.distribution",
-    "Transform.with_cache",
+for _member in words(
+    "ComposeTransform.parts IndependentTransform.base_transform CatTransform.transforms "
+    "StackTransform.transforms CumulativeDistributionTransform.distribution "
+    "Transform.with_cache"
 ):
     rules.keep(f"{_place(_member.partition('.')[0])}.{_member.rpartition('.')[2]}")
 rules.row(f"{_D}.transforms.identity_transform", "TorchComposeTransform([])")
 for _member in ("forward_shape", "inverse_shape"):
     rules.keep(f"{_place('Transform')}.{_member}")
 rules.keep(f"{_place('Transform')}.sign")
-for _name in (
-    "Transform.bijective",
-    "Transform.event_dim",
-    "AffineTransform.sign",
-    "ExpTransform.sign",
-    "SigmoidTransform.sign",
-    "TanhTransform.sign",
-    "SoftplusTransform.sign",
+for _name in words(
+    "Transform.bijective Transform.event_dim AffineTransform.sign ExpTransform.sign "
+    "SigmoidTransform.sign TanhTransform.sign SoftplusTransform.sign"
 ):
     _class, _, _member = _name.partition(".")
     rules.keep(f"{_place(_class)}.{_member}")
@@ -96,16 +76,7 @@ rules.row(
     same_call(f"{_D}.TransformedDistribution", "TorchTransformedDistribution"),
     value="TorchTransformedDistribution",
 )
-for _member in (
-    "log_prob",
-    "cdf",
-    "icdf",
-    "sample",
-    "rsample",
-    "base_dist",
-    "transforms",
-    "has_rsample",
-):
+for _member in words("log_prob cdf icdf sample rsample base_dist transforms has_rsample"):
     _name = f"{_D}.TransformedDistribution.{_member}"
     _entry = load().get(_name)
     if _entry is not None and _entry.alias_of is None:

@@ -10,6 +10,7 @@ from workbench.source.traits.program import Program
 from workbench.targets.paddle.common.fresh import program_sets
 from workbench.targets.paddle.common.in_place import unseen
 from workbench.targets.paddle.common.writing import UNBATCHED, floats, native, underived, written
+from workbench.words import words
 
 forms = FormSet()
 
@@ -37,15 +38,7 @@ _PADDED = unless(
 )
 # Methods of every training loop. Other methods may set the weights of every layer.
 _STEPPING = frozenset(
-    {
-        "requires_grad_",
-        "clip_grad_norm_",
-        "clip_grad_value_",
-        "zero_",
-        "detach_",
-        "masked_fill_",
-        "clamp_",
-    }
+    words("requires_grad_ clip_grad_norm_ clip_grad_value_ zero_ detach_ masked_fill_ clamp_")
 )
 
 

@@ -9,17 +9,12 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.common.writing import UNBATCHED, flag, floats, underived
+from workbench.words import words
 
 forms = FormSet()
 
-_MEMBERS = (
-    "kernel_size",
-    "stride",
-    "padding",
-    "dilation",
-    "return_indices",
-    "count_include_pad",
-    "divisor_override",
+_MEMBERS = words(
+    "kernel_size stride padding dilation return_indices count_include_pad divisor_override"
 )
 _ADAPTIVE_MEMBERS = ("output_size", "return_indices")
 _NAN = at("a maximum ignores NaN in {target}; in torch it is NaN")

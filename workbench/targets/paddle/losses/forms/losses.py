@@ -12,6 +12,7 @@ from workbench.source.traits.program import Program
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Items, Tensor
 from workbench.targets.paddle.common.writing import flag, floats, number, underived, written
+from workbench.words import words
 
 forms = FormSet()
 
@@ -67,15 +68,9 @@ _LEGACY = ("size_average", "reduce")
 _IGNORED = -100
 _TINY = 1e-6  # an epsilon without visible effect
 # Layers whose results are scores per position, with the classes as second dimension.
-_DENSE = (
-    "ConvTranspose1d",
-    "ConvTranspose2d",
-    "ConvTranspose3d",
-    "Upsample",
-    "interpolate",
-    "UpsamplingBilinear2d",
-    "UpsamplingNearest2d",
-    "segmentation",
+_DENSE = words(
+    "ConvTranspose1d ConvTranspose2d ConvTranspose3d Upsample interpolate "
+    "UpsamplingBilinear2d UpsamplingNearest2d segmentation"
 )
 
 
@@ -181,18 +176,7 @@ def _starts_at_zero(program: Program) -> bool:
     return program.traits.zeros_weights or (own and program.calls("zeros", "zeros_like"))
 
 
-_TENSORS = (
-    "input",
-    "target",
-    "input1",
-    "input2",
-    "anchor",
-    "positive",
-    "negative",
-    "var",
-    "weight",
-    "pos_weight",
-)
+_TENSORS = words("input target input1 input2 anchor positive negative var weight pos_weight")
 
 
 def _is_detached(match: Match) -> bool:

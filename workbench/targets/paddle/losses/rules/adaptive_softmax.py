@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
+from workbench.words import words
 
 rules = RuleSet()
 rules.row(
@@ -13,16 +14,8 @@ rules.row(
 )
 for _member in ("log_prob", "predict"):
     rules.row(f"torch.nn.AdaptiveLogSoftmaxWithLoss.{_member}", f"{{self}}.{_member}({{input}})")
-for _member in (
-    "in_features",
-    "n_classes",
-    "cutoffs",
-    "div_value",
-    "head_bias",
-    "shortlist_size",
-    "n_clusters",
-    "head_size",
-    "head",
-    "tail",
+for _member in words(
+    "in_features n_classes cutoffs div_value head_bias shortlist_size n_clusters head_size "
+    "head tail"
 ):
     rules.keep(f"torch.nn.AdaptiveLogSoftmaxWithLoss.{_member}")

@@ -8,6 +8,7 @@ from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.common.creating import UNSEEN
+from workbench.words import words
 
 rules = Family()
 
@@ -69,20 +70,7 @@ for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
         "input, n=None, dim=-1, norm=None",
         {"n": "n", "dim": "axis", "norm": "norm"},
     )
-for _name in (
-    "fft2",
-    "ifft2",
-    "rfft2",
-    "irfft2",
-    "hfft2",
-    "ihfft2",
-    "fftn",
-    "ifftn",
-    "rfftn",
-    "irfftn",
-    "hfftn",
-    "ihfftn",
-):
+for _name in words("fft2 ifft2 rfft2 irfft2 hfft2 ihfft2 fftn ifftn rfftn irfftn hfftn ihfftn"):
     _default = "(-2, -1)" if _name.endswith("2") else "None"
     _transform(
         _name,

@@ -6,6 +6,7 @@ from workbench.rules.family import Family, Simpler, subject
 from workbench.rules.match import Match
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
+from workbench.words import words
 
 rules = Family()
 
@@ -66,38 +67,9 @@ def _widened(name: str, function: str) -> Simpler | None:
 
 
 # Methods with the same name and meaning in Paddle, including in-place ones.
-_SAME = (
-    "abs",
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "ceil",
-    "cos",
-    "cosh",
-    "erf",
-    "exp",
-    "floor",
-    "frac",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "neg",
-    "reciprocal",
-    "rsqrt",
-    "sigmoid",
-    "sin",
-    "sinh",
-    "sqrt",
-    "square",
-    "tan",
-    "tanh",
-    "trunc",
-    "i0",
+_SAME = words(
+    "abs acos acosh asin asinh atan atanh ceil cos cosh erf exp floor frac lgamma log log10 "
+    "log1p log2 neg reciprocal rsqrt sigmoid sin sinh sqrt square tan tanh trunc i0"
 )
 for _name in _SAME:
     rules.both(

@@ -7,77 +7,22 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.uses import UseKind
 from workbench.upstream.facts import load
+from workbench.words import words
 
 forms = FormSet()
 
-_LAYERS = (
-    "ReLU",
-    "SiLU",
-    "Mish",
-    "ELU",
-    "CELU",
-    "SELU",
-    "LeakyReLU",
-    "Hardtanh",
-    "Hardsigmoid",
-    "Hardswish",
-    "Hardshrink",
-    "Softshrink",
-    "LogSoftmax",
-    "PReLU",
-    "Linear",
-    "Identity",
-    "LayerNorm",
-    "GroupNorm",
-    "Dropout",
-    "Dropout2d",
-    "Dropout3d",
-    "AlphaDropout",
-    "Flatten",
-    "Conv1d",
-    "Conv2d",
-    "Conv3d",
-    "ConvTranspose1d",
-    "ConvTranspose2d",
-    "ConvTranspose3d",
-    "MaxPool1d",
-    "MaxPool2d",
-    "MaxPool3d",
-    "AvgPool1d",
-    "AvgPool2d",
-    "AvgPool3d",
-    "AdaptiveAvgPool1d",
-    "AdaptiveAvgPool2d",
-    "AdaptiveAvgPool3d",
-    "AdaptiveMaxPool1d",
-    "AdaptiveMaxPool2d",
-    "AdaptiveMaxPool3d",
-    "PixelShuffle",
-    "PixelUnshuffle",
-    "ChannelShuffle",
-    "Unfold",
-    "Fold",
-    "Upsample",
-    "Embedding",
-    "RNN",
-    "LSTM",
-    "GRU",
-    "modules.batchnorm._BatchNorm",
-    "modules.instancenorm._InstanceNorm",
-    "CosineSimilarity",
-    "SmoothL1Loss",
-    "HuberLoss",
-    "PoissonNLLLoss",
-    "BCEWithLogitsLoss",
-    "KLDivLoss",
-    "BCELoss",
-    "CrossEntropyLoss",
-    "NLLLoss",
-    "SoftMarginLoss",
-    "HingeEmbeddingLoss",
-    "TripletMarginLoss",
-    "MarginRankingLoss",
-    "CosineEmbeddingLoss",
+_LAYERS = words(
+    "ReLU SiLU Mish ELU CELU SELU LeakyReLU Hardtanh Hardsigmoid Hardswish Hardshrink "
+    "Softshrink LogSoftmax PReLU Linear Identity LayerNorm GroupNorm Dropout Dropout2d "
+    "Dropout3d AlphaDropout Flatten Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d "
+    "ConvTranspose3d MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d "
+    "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d "
+    "AdaptiveMaxPool2d AdaptiveMaxPool3d PixelShuffle PixelUnshuffle ChannelShuffle Unfold "
+    "Fold Upsample Embedding RNN LSTM GRU modules.batchnorm._BatchNorm "
+    "modules.instancenorm._InstanceNorm CosineSimilarity SmoothL1Loss HuberLoss "
+    "PoissonNLLLoss BCEWithLogitsLoss KLDivLoss BCELoss CrossEntropyLoss NLLLoss "
+    "SoftMarginLoss HingeEmbeddingLoss TripletMarginLoss MarginRankingLoss "
+    "CosineEmbeddingLoss"
 )
 _NAMES = [f"torch.nn.{name}.forward" for name in _LAYERS]
 

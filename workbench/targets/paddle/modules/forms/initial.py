@@ -9,6 +9,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.targets.paddle.common.writing import written
 from workbench.targets.paddle.layers.forms.linear import linear_class
+from workbench.words import words
 
 forms = FormSet()
 
@@ -61,18 +62,9 @@ def _counts_alike(match: Match) -> bool:
     return not program.calls("Embedding")
 
 
-for _name in (
-    "constant_",
-    "zeros_",
-    "ones_",
-    "normal_",
-    "trunc_normal_",
-    "uniform_",
-    "xavier_uniform_",
-    "xavier_normal_",
-    "orthogonal_",
-    "eye_",
-    "dirac_",
+for _name in words(
+    "constant_ zeros_ ones_ normal_ trunc_normal_ uniform_ xavier_uniform_ xavier_normal_ "
+    "orthogonal_ eye_ dirac_"
 ):
     _initial(_name)
 _initial("kaiming_uniform_", by_fan=True)

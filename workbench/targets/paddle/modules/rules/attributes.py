@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -156,36 +157,18 @@ _PRIVATE = (
 )
 for _member, _name in _PRIVATE:
     rules.row(f"torch.nn.{_member}", "{self}." + _name)
-for _name in (
-    "ReLU",
-    "SiLU",
-    "Mish",
-    "Hardswish",
-    "Hardsigmoid",
-    "SELU",
-    "ELU",
-    "LeakyReLU",
-    "Hardtanh",
-):
+for _name in words("ReLU SiLU Mish Hardswish Hardsigmoid SELU ELU LeakyReLU Hardtanh"):
     rules.row(f"torch.nn.{_name}.inplace", "{self}.inplace", store=("{self}.inplace", "{value}"))
 
 # Methods of the same name ----------------------------------------------------------------------
 
-_METHODS = (
-    "Linear.reset_parameters",
-    "Bilinear.reset_parameters",
-    "modules.conv._ConvNd.reset_parameters",
-    "modules.batchnorm._NormBase.reset_parameters",
-    "modules.batchnorm._NormBase.reset_running_stats",
-    "LayerNorm.reset_parameters",
-    "RMSNorm.reset_parameters",
-    "Embedding.reset_parameters",
-    "PReLU.reset_parameters",
-    "EmbeddingBag.reset_parameters",
-    "RNNBase.reset_parameters",
-    "RNNBase.flatten_parameters",
-    "RNNCellBase.reset_parameters",
-    "GroupNorm.reset_parameters",
+_METHODS = words(
+    "Linear.reset_parameters Bilinear.reset_parameters modules.conv._ConvNd.reset_parameters "
+    "modules.batchnorm._NormBase.reset_parameters "
+    "modules.batchnorm._NormBase.reset_running_stats LayerNorm.reset_parameters "
+    "RMSNorm.reset_parameters Embedding.reset_parameters PReLU.reset_parameters "
+    "EmbeddingBag.reset_parameters RNNBase.reset_parameters RNNBase.flatten_parameters "
+    "RNNCellBase.reset_parameters GroupNorm.reset_parameters"
 )
 for _name in _METHODS:
     rules.keep(f"torch.nn.{_name}")

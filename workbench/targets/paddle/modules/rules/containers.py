@@ -6,6 +6,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.uses import UseKind
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -39,52 +40,24 @@ def by_place(match: Match) -> Outcome:
 rules.keep("torch.nn.ModuleList.__add__")
 rules.row("torch.nn.ModuleList", "paddle.nn.LayerList({modules})", value="paddle.nn.LayerList")
 rules.row("torch.nn.ModuleDict", "paddle.nn.LayerDict({modules})", value="paddle.nn.LayerDict")
-for _name in (
-    "Sequential.append",
-    "Sequential.extend",
-    "Sequential.insert",
-    "Sequential.__len__",
-    "Sequential.__iter__",
-    "Sequential.forward",
-    "ModuleList.append",
-    "ModuleList.extend",
-    "ModuleList.insert",
-    "ModuleList.__len__",
-    "ModuleList.__iter__",
-    "ModuleList.__getitem__",
-    "ModuleDict.keys",
-    "ModuleDict.values",
-    "ModuleDict.items",
-    "ModuleDict.pop",
-    "ModuleDict.update",
-    "ModuleDict.clear",
-    "ModuleDict.__len__",
-    "ModuleDict.__contains__",
-    "ModuleDict.__getitem__",
+for _name in words(
+    "Sequential.append Sequential.extend Sequential.insert Sequential.__len__ "
+    "Sequential.__iter__ Sequential.forward ModuleList.append ModuleList.extend "
+    "ModuleList.insert ModuleList.__len__ ModuleList.__iter__ ModuleList.__getitem__ "
+    "ModuleDict.keys ModuleDict.values ModuleDict.items ModuleDict.pop ModuleDict.update "
+    "ModuleDict.clear ModuleDict.__len__ ModuleDict.__contains__ ModuleDict.__getitem__"
 ):
     rules.keep(f"torch.nn.{_name}")
 rules.row("torch.nn.ModuleList.pop", "torch_pop_layer({self}, {key})")
 rules.row("torch.nn.Sequential.pop", "torch_pop_layer({self}, {key})")
 rules.row("torch.nn.ParameterList", "TorchParameterList({values})", value="TorchParameterList")
 rules.row("torch.nn.ParameterDict", "TorchParameterDict({parameters})", value="TorchParameterDict")
-for _name in (
-    "ParameterList.append",
-    "ParameterList.extend",
-    "ParameterList.__len__",
-    "ParameterDict.keys",
-    "ParameterDict.values",
-    "ParameterDict.items",
-    "ParameterDict.get",
-    "ParameterDict.pop",
-    "ParameterDict.update",
-    "ParameterDict.setdefault",
-    "ParameterDict.popitem",
-    "ParameterDict.copy",
-    "ParameterDict.__or__",
-    "ParameterDict.fromkeys",
-    "ParameterDict.clear",
-    "ParameterDict.__len__",
-    "ParameterDict.__contains__",
+for _name in words(
+    "ParameterList.append ParameterList.extend ParameterList.__len__ ParameterDict.keys "
+    "ParameterDict.values ParameterDict.items ParameterDict.get ParameterDict.pop "
+    "ParameterDict.update ParameterDict.setdefault ParameterDict.popitem ParameterDict.copy "
+    "ParameterDict.__or__ ParameterDict.fromkeys ParameterDict.clear ParameterDict.__len__ "
+    "ParameterDict.__contains__"
 ):
     rules.keep(f"torch.nn.{_name}")
 rules.refuse(

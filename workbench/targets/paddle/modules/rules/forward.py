@@ -8,178 +8,44 @@ from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import of_whole
 from workbench.source.uses import UseKind
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
-_LAYERS = [
-    "ReLU",
-    "ReLU6",
-    "Sigmoid",
-    "Tanh",
-    "Softsign",
-    "Tanhshrink",
-    "LogSigmoid",
-    "Softplus",
-    "GELU",
-    "SiLU",
-    "Mish",
-    "ELU",
-    "CELU",
-    "SELU",
-    "LeakyReLU",
-    "Hardtanh",
-    "Hardsigmoid",
-    "Hardswish",
-    "Hardshrink",
-    "Softshrink",
-    "Threshold",
-    "GLU",
-    "Softmax",
-    "LogSoftmax",
-    "Softmin",
-    "PReLU",
-    "Linear",
-    "Identity",
-    "LayerNorm",
-    "RMSNorm",
-    "Dropout",
-    "AlphaDropout",
-    "Unflatten",
-    "RReLU",
-    "RNN",
-    "LSTM",
-    "GRU",
-    "RNNCell",
-    "LSTMCell",
-    "GRUCell",
-    "Conv1d",
-    "ConvTranspose1d",
-    "MaxPool1d",
-    "AvgPool1d",
-    "LPPool1d",
-    "AdaptiveAvgPool1d",
-    "AdaptiveMaxPool1d",
-    "Dropout1d",
-    "TransformerEncoderLayer",
-    "Conv2d",
-    "ConvTranspose2d",
-    "MaxPool2d",
-    "AvgPool2d",
-    "LPPool2d",
-    "AdaptiveAvgPool2d",
-    "AdaptiveMaxPool2d",
-    "Dropout2d",
-    "Flatten",
-    "GroupNorm",
-    "LocalResponseNorm",
-    "Softmax2d",
-    "PixelUnshuffle",
-    "ChannelShuffle",
-    "Unfold",
-    "Upsample",
-    "FeatureAlphaDropout",
-    "Conv3d",
-    "ConvTranspose3d",
-    "MaxPool3d",
-    "AvgPool3d",
-    "LPPool3d",
-    "AdaptiveAvgPool3d",
-    "AdaptiveMaxPool3d",
-    "Dropout3d",
-    "PixelShuffle",
-    "Fold",
-    "Embedding",
-    "EmbeddingBag",
-    "Bilinear",
-    "PairwiseDistance",
-    "CosineSimilarity",
-    "MSELoss",
-    "L1Loss",
-    "SmoothL1Loss",
-    "HuberLoss",
-    "PoissonNLLLoss",
-    "BCEWithLogitsLoss",
-    "KLDivLoss",
-    "BCELoss",
-    "CrossEntropyLoss",
-    "MultiMarginLoss",
-    "NLLLoss",
-    "SoftMarginLoss",
-    "HingeEmbeddingLoss",
-    "MultiLabelSoftMarginLoss",
-    "MultiLabelMarginLoss",
-    "GaussianNLLLoss",
-    "TripletMarginLoss",
-    "TripletMarginWithDistanceLoss",
-    "MarginRankingLoss",
-    "CosineEmbeddingLoss",
-    "CTCLoss",
-    "MultiheadAttention",
-    "TransformerDecoderLayer",
-    "Transformer",
-]
+_LAYERS = list(
+    words(
+        "ReLU ReLU6 Sigmoid Tanh Softsign Tanhshrink LogSigmoid Softplus GELU SiLU Mish ELU CELU "
+        "SELU LeakyReLU Hardtanh Hardsigmoid Hardswish Hardshrink Softshrink Threshold GLU "
+        "Softmax LogSoftmax Softmin PReLU Linear Identity LayerNorm RMSNorm Dropout AlphaDropout "
+        "Unflatten RReLU RNN LSTM GRU RNNCell LSTMCell GRUCell Conv1d ConvTranspose1d MaxPool1d "
+        "AvgPool1d LPPool1d AdaptiveAvgPool1d AdaptiveMaxPool1d Dropout1d TransformerEncoderLayer "
+        "Conv2d ConvTranspose2d MaxPool2d AvgPool2d LPPool2d AdaptiveAvgPool2d AdaptiveMaxPool2d "
+        "Dropout2d Flatten GroupNorm LocalResponseNorm Softmax2d PixelUnshuffle ChannelShuffle "
+        "Unfold Upsample FeatureAlphaDropout Conv3d ConvTranspose3d MaxPool3d AvgPool3d LPPool3d "
+        "AdaptiveAvgPool3d AdaptiveMaxPool3d Dropout3d PixelShuffle Fold Embedding EmbeddingBag "
+        "Bilinear PairwiseDistance CosineSimilarity MSELoss L1Loss SmoothL1Loss HuberLoss "
+        "PoissonNLLLoss BCEWithLogitsLoss KLDivLoss BCELoss CrossEntropyLoss MultiMarginLoss "
+        "NLLLoss SoftMarginLoss HingeEmbeddingLoss MultiLabelSoftMarginLoss MultiLabelMarginLoss "
+        "GaussianNLLLoss TripletMarginLoss TripletMarginWithDistanceLoss MarginRankingLoss "
+        "CosineEmbeddingLoss CTCLoss MultiheadAttention TransformerDecoderLayer Transformer"
+    )
+)
 
 # Layers with a helper, whose constructor has torch's parameters.
-_OWN_CONSTRUCTOR = {
-    "Linear",
-    "Bilinear",
-    "LayerNorm",
-    "RMSNorm",
-    "GroupNorm",
-    "LocalResponseNorm",
-    "Embedding",
-    "EmbeddingBag",
-    "Conv1d",
-    "Conv2d",
-    "Conv3d",
-    "ConvTranspose1d",
-    "ConvTranspose2d",
-    "ConvTranspose3d",
-    "RNN",
-    "LSTM",
-    "GRU",
-    "RNNCell",
-    "LSTMCell",
-    "GRUCell",
-    "MultiheadAttention",
-    "TransformerEncoderLayer",
-    "TransformerDecoderLayer",
-    "Transformer",
-    "PReLU",
-    "PixelShuffle",
-    "PixelUnshuffle",
-    "ChannelShuffle",
-    "Unfold",
-    "Fold",
-    "Upsample",
-    "PairwiseDistance",
-    "CosineSimilarity",
-    "CELU",
-    "Hardshrink",
-    "Softshrink",
-    "Threshold",
-    "RReLU",
-    "AvgPool1d",
-    "AvgPool2d",
-    "AvgPool3d",
-    "TripletMarginWithDistanceLoss",
-    "GaussianNLLLoss",
-    "HuberLoss",
-    "CTCLoss",
-}
+_OWN_CONSTRUCTOR = set(
+    words(
+        "Linear Bilinear LayerNorm RMSNorm GroupNorm LocalResponseNorm Embedding EmbeddingBag "
+        "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d RNN LSTM GRU "
+        "RNNCell LSTMCell GRUCell MultiheadAttention TransformerEncoderLayer "
+        "TransformerDecoderLayer Transformer PReLU PixelShuffle PixelUnshuffle ChannelShuffle "
+        "Unfold Fold Upsample PairwiseDistance CosineSimilarity CELU Hardshrink Softshrink "
+        "Threshold RReLU AvgPool1d AvgPool2d AvgPool3d TripletMarginWithDistanceLoss "
+        "GaussianNLLLoss HuberLoss CTCLoss"
+    )
+)
 
 # Paddle's own layers whose `forward` has other names for input and target.
-_ACTIVATIONS = {
-    "Sigmoid",
-    "Tanh",
-    "Softsign",
-    "Tanhshrink",
-    "LogSigmoid",
-    "Softplus",
-    "GELU",
-    "GLU",
-    "Softmax",
-}
+_ACTIVATIONS = set(words("Sigmoid Tanh Softsign Tanhshrink LogSigmoid Softplus GELU GLU Softmax"))
 _RENAMED = dict.fromkeys(_ACTIVATIONS, ("input",)) | dict.fromkeys(
     ("MSELoss", "L1Loss"), ("input", "target")
 )

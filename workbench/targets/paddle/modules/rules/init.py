@@ -6,24 +6,13 @@ from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
 from workbench.rules.unpacked import through_lambda
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
-_NAMES = (
-    "uniform_",
-    "normal_",
-    "constant_",
-    "ones_",
-    "zeros_",
-    "eye_",
-    "dirac_",
-    "xavier_uniform_",
-    "xavier_normal_",
-    "kaiming_uniform_",
-    "kaiming_normal_",
-    "trunc_normal_",
-    "orthogonal_",
-    "sparse_",
+_NAMES = words(
+    "uniform_ normal_ constant_ ones_ zeros_ eye_ dirac_ xavier_uniform_ xavier_normal_ "
+    "kaiming_uniform_ kaiming_normal_ trunc_normal_ orthogonal_ sparse_"
 )
 _HELPERS = {
     "ones_": "torch_init_constant({tensor}, 1.0)",
@@ -48,18 +37,9 @@ for _name in _NAMES:
 
 rules.row("torch.nn.init.calculate_gain", same_call("torch.nn.init.calculate_gain", "torch_gain"))
 rules.row("torch.nn.init._calculate_fan_in_and_fan_out", "torch_fans({tensor})")
-for _name in (
-    "constant",
-    "dirac",
-    "eye",
-    "kaiming_normal",
-    "kaiming_uniform",
-    "normal",
-    "orthogonal",
-    "sparse",
-    "uniform",
-    "xavier_normal",
-    "xavier_uniform",
+for _name in words(
+    "constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform "
+    "xavier_normal xavier_uniform"
 ):
     rules.row(
         f"torch.nn.init.{_name}",

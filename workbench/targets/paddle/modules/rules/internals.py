@@ -6,6 +6,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -93,15 +94,10 @@ rules.row("torch.nn.DataParallel.module", "{self}.module")
 rules.refuse(
     *(
         f"torch.nn.modules.module.register_module_{name}"
-        for name in (
-            "backward_hook",
-            "buffer_registration_hook",
-            "forward_hook",
-            "forward_pre_hook",
-            "full_backward_hook",
-            "full_backward_pre_hook",
-            "module_registration_hook",
-            "parameter_registration_hook",
+        for name in words(
+            "backward_hook buffer_registration_hook forward_hook forward_pre_hook "
+            "full_backward_hook full_backward_pre_hook module_registration_hook "
+            "parameter_registration_hook"
         )
     ),
     reason="Paddle has no hooks for all layers at once",
@@ -110,27 +106,13 @@ rules.refuse(
 rules.refuse(
     *(
         f"torch.nn.Module.{name}"
-        for name in (
-            "T_destination",
-            "_apply",
-            "_backward_hooks",
-            "_backward_pre_hooks",
-            "_call_impl",
-            "_get_backward_hooks",
-            "_get_backward_pre_hooks",
-            "_is_full_backward_hook",
-            "_load_state_dict_post_hooks",
-            "_load_state_dict_pre_hooks",
-            "_maybe_warn_non_full_backward_hook",
-            "_named_members",
-            "_replicate_for_data_parallel",
-            "_slow_forward",
-            "_state_dict_hooks",
-            "_state_dict_pre_hooks",
-            "_version",
-            "_wrapped_call_impl",
-            "call_super_init",
-            "dump_patches",
+        for name in words(
+            "T_destination _apply _backward_hooks _backward_pre_hooks _call_impl "
+            "_get_backward_hooks _get_backward_pre_hooks _is_full_backward_hook "
+            "_load_state_dict_post_hooks _load_state_dict_pre_hooks "
+            "_maybe_warn_non_full_backward_hook _named_members _replicate_for_data_parallel "
+            "_slow_forward _state_dict_hooks _state_dict_pre_hooks _version "
+            "_wrapped_call_impl call_super_init dump_patches"
         )
     ),
     reason="it is an internal member of torch's modules",

@@ -11,6 +11,7 @@ from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import Instance, Plain, TorchObject
 from workbench.source.uses import UseKind
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -24,23 +25,10 @@ rules.row(
 
 # The same names ------------------------------------------------------------------------------
 
-_SAME = (
-    "apply",
-    "children",
-    "named_children",
-    "named_modules",
-    "get_submodule",
-    "get_parameter",
-    "get_buffer",
-    "set_submodule",
-    "forward",
-    "__call__",
-    "_get_name",
-    "requires_grad_",
-    "_parameters",
-    "_buffers",
-    "_modules",
-    "cpu",
+_SAME = words(
+    "apply children named_children named_modules get_submodule get_parameter get_buffer "
+    "set_submodule forward __call__ _get_name requires_grad_ _parameters _buffers _modules "
+    "cpu"
 )
 for _name in _SAME:
     rules.keep(f"torch.nn.Module.{_name}")

@@ -11,6 +11,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.targets.paddle.training.forms.optimizers import names_only, native
+from workbench.words import words
 
 forms = FormSet()
 
@@ -97,15 +98,9 @@ def _without_effect(statement: ast.stmt, *consumed: str) -> Rewrite:
 # Kernels of attention --------------------------------------------------------------------------
 
 
-_UNKNOWN = (
-    "CUDNN_ATTENTION",
-    "OVERRIDEABLE",
-    "enable_cudnn",
-    "_cur_sdpa_kernel_backends",
-    "flash_sdp_enabled",
-    "math_sdp_enabled",
-    "mem_efficient_sdp_enabled",
-    "cudnn_sdp_enabled",
+_UNKNOWN = words(
+    "CUDNN_ATTENTION OVERRIDEABLE enable_cudnn _cur_sdpa_kernel_backends flash_sdp_enabled "
+    "math_sdp_enabled mem_efficient_sdp_enabled cudnn_sdp_enabled"
 )
 
 
@@ -118,13 +113,9 @@ def _attention(name: str) -> Callable[[Program], str | None]:
     return lambda program: f"paddle.nn.attention.{name}" if _known_kernels(program) else None
 
 
-for _name in (
-    "SDPBackend",
-    "SDPBackend.MATH",
-    "SDPBackend.FLASH_ATTENTION",
-    "SDPBackend.EFFICIENT_ATTENTION",
-    "SDPBackend.ERROR",
-    "sdpa_kernel",
+for _name in words(
+    "SDPBackend SDPBackend.MATH SDPBackend.FLASH_ATTENTION SDPBackend.EFFICIENT_ATTENTION "
+    "SDPBackend.ERROR sdpa_kernel"
 ):
     forms.row(
         f"torch.nn.attention.{_name}",

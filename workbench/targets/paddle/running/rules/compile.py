@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -44,14 +45,9 @@ _unchanged(
 _unchanged(
     "torch.jit.trace",
     parameter="func",
-    ignored=(
-        "example_inputs",
-        "optimize",
-        "check_trace",
-        "check_inputs",
-        "check_tolerance",
-        "strict",
-        "example_kwarg_inputs",
+    ignored=words(
+        "example_inputs optimize check_trace check_inputs check_tolerance strict "
+        "example_kwarg_inputs"
     ),
 )
 rules.row("torch.jit.Final", "typing.Final")
@@ -87,13 +83,10 @@ def _ignore(match: Match) -> Outcome:
     return Rewrite("torch_same", consumed=rest)
 
 
-for _name in (
-    "torch.jit.is_scripting",
-    "torch.jit.is_tracing",
-    "torch.compiler.is_compiling",
-    "torch.compiler.is_dynamo_compiling",
-    "torch.compiler.is_exporting",
-    "torch.onnx.is_in_onnx_export",
+for _name in words(
+    "torch.jit.is_scripting torch.jit.is_tracing torch.compiler.is_compiling "
+    "torch.compiler.is_dynamo_compiling torch.compiler.is_exporting "
+    "torch.onnx.is_in_onnx_export"
 ):
     rules.row(_name, "False")
 rules.row("torch.jit.annotate", "{the_value}", ignored={"the_type": "it is only a hint"})

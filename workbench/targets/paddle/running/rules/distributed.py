@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -164,15 +165,9 @@ rules.row(
     "TorchDistributedDataParallel({module}, find_unused_parameters={find_unused_parameters=False})",
     value="TorchDistributedDataParallel",
     ignored=dict.fromkeys(
-        (
-            "device_ids",
-            "output_device",
-            "broadcast_buffers",
-            "bucket_cap_mb",
-            "gradient_as_bucket_view",
-            "static_graph",
-            "init_sync",
-            "dim",
+        words(
+            "device_ids output_device broadcast_buffers bucket_cap_mb gradient_as_bucket_view "
+            "static_graph init_sync dim"
         ),
         "Paddle has no such setting",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -17,17 +18,7 @@ _OWN = "its tables and traces have Paddle's format"
 _NEW = "torch.profiler"
 rules.row(f"{_NEW}.profile", "TorchProfile(...)", value="TorchProfile", caveat=_OWN)
 rules.row(f"{_P}.profile", "TorchProfile(...)", value="TorchProfile", caveat=_OWN)
-_READ = (
-    "key_averages",
-    "export_chrome_trace",
-    "table",
-    "step",
-    "start",
-    "stop",
-    "step_num",
-    "__enter__",
-    "__exit__",
-)
+_READ = words("key_averages export_chrome_trace table step start stop step_num __enter__ __exit__")
 for _owner in (
     f"{_NEW}.profile",
     f"{_NEW}.profiler._KinetoProfile",

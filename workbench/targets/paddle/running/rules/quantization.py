@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -64,29 +65,17 @@ rules.refuse(
     "torch.quantize_per_tensor_dynamic",
     *[
         f"torch.quantized_{name}"
-        for name in (
-            "batch_norm",
-            "gru",
-            "gru_cell",
-            "lstm",
-            "lstm_cell",
-            "max_pool1d",
-            "max_pool2d",
-            "max_pool3d",
-            "rnn_relu_cell",
-            "rnn_tanh_cell",
+        for name in words(
+            "batch_norm gru gru_cell lstm lstm_cell max_pool1d max_pool2d max_pool3d "
+            "rnn_relu_cell rnn_tanh_cell"
         )
     ],
     *[
         f"torch.fbgemm_{name}"
-        for name in (
-            "linear_fp16_weight",
-            "linear_fp16_weight_fp32_activation",
-            "linear_int8_weight",
-            "linear_int8_weight_fp32_activation",
-            "linear_quantize_weight",
-            "pack_gemm_matrix_fp16",
-            "pack_quantized_matrix",
+        for name in words(
+            "linear_fp16_weight linear_fp16_weight_fp32_activation linear_int8_weight "
+            "linear_int8_weight_fp32_activation linear_quantize_weight pack_gemm_matrix_fp16 "
+            "pack_quantized_matrix"
         )
     ],
     reason="Paddle has no quantized tensors like torch's",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
+from workbench.words import words
 
 rules = RuleSet()
 _SAME = "Paddle compares values, shapes and dtypes"
@@ -41,28 +42,16 @@ for _name in ("gradcheck", "gradgradcheck"):
         "raise_exception={raise_exception})",
         value=f"torch_{_name}",
         ignored=dict.fromkeys(
-            (
-                "nondet_tol",
-                "check_undefined_grad",
-                "check_grad_dtypes",
-                "check_batched_grad",
-                "fast_mode",
-                "masked",
-                "gen_non_contig_grad_outputs",
-                "check_fwd_over_rev",
-                "check_rev_over_rev",
+            words(
+                "nondet_tol check_undefined_grad check_grad_dtypes check_batched_grad "
+                "fast_mode masked gen_non_contig_grad_outputs check_fwd_over_rev "
+                "check_rev_over_rev"
             )
             if _name == "gradgradcheck"
-            else (
-                "nondet_tol",
-                "check_undefined_grad",
-                "check_grad_dtypes",
-                "check_batched_grad",
-                "fast_mode",
-                "masked",
-                "check_backward_ad",
-                "check_forward_ad",
-                "check_batched_forward_grad",
+            else words(
+                "nondet_tol check_undefined_grad check_grad_dtypes check_batched_grad "
+                "fast_mode masked check_backward_ad check_forward_ad "
+                "check_batched_forward_grad"
             ),
             _CHECKED,
         ),

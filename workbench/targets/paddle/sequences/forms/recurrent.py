@@ -9,6 +9,7 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.traits.traits import Layout
 from workbench.targets.paddle.common.writing import UNBATCHED, fetches_weights, flag, underived
+from workbench.words import words
 
 forms = FormSet()
 
@@ -17,27 +18,11 @@ _FROZEN = unless(
     " {target}: leave the weights out of the optimizer instead"
 )
 _PACKED = ("pack_padded_sequence", "pack_sequence")
-_MEMBERS = (
-    "batch_first",
-    "bidirectional",
-    "all_weights",
-    "proj_size",
-    "reset_parameters",
-    "nonlinearity",
-)
+_MEMBERS = words("batch_first bidirectional all_weights proj_size reset_parameters nonlinearity")
 _MOVING = ("to", "cuda", "cpu", "double", "half", "buffers", "named_buffers")
 _WALKING = ("apply", "modules", "named_modules", "children", "named_children")
 _KNOWN = frozenset(
-    {
-        "input_size",
-        "hidden_size",
-        "num_layers",
-        "nonlinearity",
-        "bias",
-        "batch_first",
-        "dropout",
-        "bidirectional",
-    }
+    words("input_size hidden_size num_layers nonlinearity bias batch_first dropout bidirectional")
 )
 
 

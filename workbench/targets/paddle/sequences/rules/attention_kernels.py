@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -17,14 +18,7 @@ rules.row(
 _ASKED = "torch.nn.attention._cur_sdpa_kernel_backends"
 rules.row(_ASKED, "torch_sdpa_backends(...)", value="torch_sdpa_backends", note=_CHOICE)
 rules.row("torch.nn.attention.SDPBackend", "TorchSDPBackend({value})", value="TorchSDPBackend")
-_MEMBERS = (
-    "MATH",
-    "FLASH_ATTENTION",
-    "EFFICIENT_ATTENTION",
-    "CUDNN_ATTENTION",
-    "OVERRIDEABLE",
-    "ERROR",
-)
+_MEMBERS = words("MATH FLASH_ATTENTION EFFICIENT_ATTENTION CUDNN_ATTENTION OVERRIDEABLE ERROR")
 for _name in _MEMBERS:
     rules.row(f"torch.nn.attention.SDPBackend.{_name}", f"TorchSDPBackend.{_name}", note=_CHOICE)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -16,13 +17,9 @@ for _name in ("RNN", "LSTM", "GRU"):
     _same(_name, f"Torch{_name}")
     _same(f"{_name}Cell", f"Torch{_name}Cell")
 _same("RNNBase", "TorchRNNBase")
-for _name in (
-    "pack_padded_sequence",
-    "pad_packed_sequence",
-    "pad_sequence",
-    "pack_sequence",
-    "unpack_sequence",
-    "unpad_sequence",
+for _name in words(
+    "pack_padded_sequence pad_packed_sequence pad_sequence pack_sequence unpack_sequence "
+    "unpad_sequence"
 ):
     rules.row(
         f"torch.nn.utils.rnn.{_name}",

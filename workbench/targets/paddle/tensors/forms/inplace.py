@@ -27,6 +27,7 @@ from workbench.source.types.views import gathers, root
 from workbench.source.uses import Use, UseKind
 from workbench.targets.paddle.tensors.rules.augmented import changed_by
 from workbench.targets.paddle.tensors.rules.operators import dtype_of
+from workbench.words import words
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -161,36 +162,9 @@ def add_product(match: Match) -> Outcome | None:
     return Rewrite(f"{{self}}.add_({{tensor1}} {sign} {{tensor2}}, alpha={{value}})")
 
 
-_NATIVE = (
-    "abs",
-    "acos",
-    "asin",
-    "atan",
-    "ceil",
-    "cos",
-    "cosh",
-    "digamma",
-    "exp",
-    "floor",
-    "frac",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logit",
-    "neg",
-    "reciprocal",
-    "round",
-    "rsqrt",
-    "sigmoid",
-    "sin",
-    "sinh",
-    "sqrt",
-    "square",
-    "tan",
-    "tanh",
-    "trunc",
+_NATIVE = words(
+    "abs acos asin atan ceil cos cosh digamma exp floor frac lgamma log log10 log1p log2 "
+    "logit neg reciprocal round rsqrt sigmoid sin sinh sqrt square tan tanh trunc"
 )
 
 

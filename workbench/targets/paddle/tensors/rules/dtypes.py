@@ -5,24 +5,13 @@ from __future__ import annotations
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.words import words
 
 rules = RuleSet()
 
-_SAME = (
-    "bool",
-    "uint8",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "float16",
-    "bfloat16",
-    "float32",
-    "float64",
-    "complex64",
-    "complex128",
-    "float8_e4m3fn",
-    "float8_e5m2",
+_SAME = words(
+    "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128 "
+    "float8_e4m3fn float8_e5m2"
 )
 for _name in _SAME:
     rules.row(f"torch.{_name}", f"paddle.{_name}")

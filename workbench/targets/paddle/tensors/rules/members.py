@@ -9,6 +9,7 @@ from workbench.rules.keys import is_key
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.types.lattice import Tensor
+from workbench.words import words
 
 rules = Family()
 
@@ -75,19 +76,9 @@ rules.row(_T + "storage_offset", "torch_storage_offset({self})")
 _kept("get_device")
 _kept("cpu")
 
-for _name in (
-    "is_sparse",
-    "is_meta",
-    "is_mps",
-    "is_xpu",
-    "is_mkldnn",
-    "is_vulkan",
-    "is_xla",
-    "is_ipu",
-    "is_maia",
-    "is_mtia",
-    "is_nested",
-    "is_sparse_csr",
+for _name in words(
+    "is_sparse is_meta is_mps is_xpu is_mkldnn is_vulkan is_xla is_ipu is_maia is_mtia "
+    "is_nested is_sparse_csr"
 ):
     if _name == "is_xpu":
         rules.row(_T + _name, "{self}.place.is_xpu_place()")

@@ -7,6 +7,7 @@ from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import TorchObject
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -14,19 +15,9 @@ _T = "torch.Tensor."
 rules.row(f"{_T}storage", "TorchTypedStorage({self})")
 rules.row(f"{_T}untyped_storage", "TorchUntypedStorage({self})")
 # Members of both kinds, and members of the typed kind only.
-_SHOWN = (
-    "__getitem__",
-    "__len__",
-    "data_ptr",
-    "element_size",
-    "nbytes",
-    "size",
-    "tolist",
-    "__iter__",
-    "dtype",
-    "fill_",
-    "__setitem__",
-    "untyped",
+_SHOWN = words(
+    "__getitem__ __len__ data_ptr element_size nbytes size tolist __iter__ dtype fill_ "
+    "__setitem__ untyped"
 )
 for _owner, _made in (
     ("torch.TypedStorage", "storage"),

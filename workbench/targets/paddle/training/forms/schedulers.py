@@ -17,6 +17,7 @@ from workbench.source.traits.training import rising, simple
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.training.forms.optimizers import names_only, native
+from workbench.words import words
 
 forms = FormSet()
 
@@ -201,17 +202,10 @@ def load_state_dict(match: Match) -> Outcome | None:
     return Rewrite("{self}.set_state_dict({state_dict})", differs=_FROM_ITS_OWN_RATE)
 
 
-_MEMBERS = (
-    "LRScheduler.base_lrs",
-    "LRScheduler.optimizer",
-    "CyclicLR.max_lrs",
-    "LambdaLR.lr_lambdas",
-    "LinearLR.total_iters",
-    "MultiStepLR.milestones",
-    "MultiplicativeLR.lr_lambdas",
-    "PolynomialLR.total_iters",
-    "ReduceLROnPlateau.eps",
-    "ReduceLROnPlateau.min_lrs",
+_MEMBERS = words(
+    "LRScheduler.base_lrs LRScheduler.optimizer CyclicLR.max_lrs LambdaLR.lr_lambdas "
+    "LinearLR.total_iters MultiStepLR.milestones MultiplicativeLR.lr_lambdas "
+    "PolynomialLR.total_iters ReduceLROnPlateau.eps ReduceLROnPlateau.min_lrs"
 )
 
 

@@ -8,6 +8,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -84,19 +85,10 @@ rules.row(
     "backoff_factor={backoff_factor}, growth_interval={growth_interval}, enabled={enabled})",
     value="TorchGradScaler",
 )
-for _member in (
-    "get_scale",
-    "is_enabled",
-    "scale",
-    "get_growth_factor",
-    "get_backoff_factor",
-    "get_growth_interval",
-    "state_dict",
-    "set_growth_factor",
-    "set_backoff_factor",
-    "set_growth_interval",
-    "load_state_dict",
-    "update",
+for _member in words(
+    "get_scale is_enabled scale get_growth_factor get_backoff_factor get_growth_interval "
+    "state_dict set_growth_factor set_backoff_factor set_growth_interval load_state_dict "
+    "update"
 ):
     rules.keep(f"torch.GradScaler.{_member}")
 rules.keep("torch.GradScaler.step")

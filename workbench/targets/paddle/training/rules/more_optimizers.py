@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
+from workbench.words import words
 
 rules = RuleSet()
 rules.row("torch.optim.LBFGS", same_call("torch.optim.LBFGS", "TorchLBFGS"), value="TorchLBFGS")
@@ -31,15 +32,7 @@ rules.row(
     same_call(f"{_S}.AveragedModel", "TorchAveragedModel"),
     value="TorchAveragedModel",
 )
-for _member in (
-    "update_parameters",
-    "forward",
-    "module",
-    "n_averaged",
-    "avg_fn",
-    "multi_avg_fn",
-    "use_buffers",
-):
+for _member in words("update_parameters forward module n_averaged avg_fn multi_avg_fn use_buffers"):
     rules.keep(f"{_S}.AveragedModel.{_member}")
 rules.keep(f"{_S}.AveragedModel.__init__")
 rules.row(f"{_S}.get_swa_avg_fn", "torch_swa_average()")
@@ -57,19 +50,7 @@ rules.row(
 )
 rules.keep("torch.optim.SparseAdam.__init__")
 rules.keep("torch.optim.SparseAdam.step")
-_FUNCTIONAL = (
-    "adadelta",
-    "adagrad",
-    "adam",
-    "adamax",
-    "adamw",
-    "asgd",
-    "nadam",
-    "radam",
-    "rmsprop",
-    "rprop",
-    "sgd",
-)
+_FUNCTIONAL = words("adadelta adagrad adam adamax adamw asgd nadam radam rmsprop rprop sgd")
 rules.refuse(
     *(f"torch.optim.{name}.{name}" for name in _FUNCTIONAL),
     reason="Paddle has no optimizers as functions",

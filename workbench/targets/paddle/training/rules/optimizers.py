@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
+from workbench.words import words
 
 rules = RuleSet()
 
 
-_NAMES = (
-    "SGD",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "NAdam",
-    "RAdam",
-    "RMSprop",
-    "Adagrad",
-    "Adadelta",
-    "ASGD",
-    "Rprop",
-)
+_NAMES = words("SGD Adam AdamW Adamax NAdam RAdam RMSprop Adagrad Adadelta ASGD Rprop")
 
 for _name in _NAMES:
     rules.row(

@@ -6,24 +6,15 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome
 from workbench.rules.rule import RuleSet
 from workbench.rules.same_call import same_call
+from workbench.words import words
 
 rules = RuleSet()
 _S = "torch.optim.lr_scheduler"
 
 
-_NAMES = (
-    "LambdaLR",
-    "MultiplicativeLR",
-    "StepLR",
-    "MultiStepLR",
-    "ConstantLR",
-    "LinearLR",
-    "ExponentialLR",
-    "PolynomialLR",
-    "CosineAnnealingLR",
-    "CosineAnnealingWarmRestarts",
-    "CyclicLR",
-    "OneCycleLR",
+_NAMES = words(
+    "LambdaLR MultiplicativeLR StepLR MultiStepLR ConstantLR LinearLR ExponentialLR "
+    "PolynomialLR CosineAnnealingLR CosineAnnealingWarmRestarts CyclicLR OneCycleLR"
 )
 
 for _name in _NAMES:

@@ -4,38 +4,17 @@ from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
 from workbench.upstream.facts import load
+from workbench.words import words
 
 rules = RuleSet()
 
 _D = "torchvision.datasets"
 _MEMBERS = frozenset(
-    {
-        "classes",
-        "class_to_idx",
-        "samples",
-        "targets",
-        "imgs",
-        "loader",
-        "extensions",
-        "data",
-        "root",
-        "train",
-        "transform",
-        "transforms",
-        "target_transform",
-        "__getitem__",
-        "__len__",
-        "raw_folder",
-        "size",
-        "num_classes",
-        "image_size",
-        "random_offset",
-        "base_folder",
-        "filename",
-        "tgz_md5",
-        "url",
-        "download",
-    }
+    words(
+        "classes class_to_idx samples targets imgs loader extensions data root train "
+        "transform transforms target_transform __getitem__ __len__ raw_folder size "
+        "num_classes image_size random_offset base_folder filename tgz_md5 url download"
+    )
 )
 
 

@@ -6,6 +6,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.common.vision import NOT_DOWNLOADED, network, passed_network
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -16,14 +17,9 @@ _NETWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
     "alexnet": ("TorchAlexNet({})", ("num_classes", "dropout")),
     "mobilenet_v2": (
         "TorchMobileNetV2({})",
-        (
-            "num_classes",
-            "width_mult",
-            "inverted_residual_setting",
-            "round_nearest",
-            "block",
-            "norm_layer",
-            "dropout",
+        words(
+            "num_classes width_mult inverted_residual_setting round_nearest block norm_layer "
+            "dropout"
         ),
     ),
     **{

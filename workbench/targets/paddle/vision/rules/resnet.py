@@ -6,6 +6,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.common.vision import NOT_DOWNLOADED, network, passed_network
+from workbench.words import words
 
 rules = RuleSet()
 
@@ -23,13 +24,8 @@ _NETWORKS = {
     "wide_resnet50_2": ("TorchBottleneck", [3, 4, 6, 3], "width_per_group=128"),
     "wide_resnet101_2": ("TorchBottleneck", [3, 4, 23, 3], "width_per_group=128"),
 }
-_OPTIONS = (
-    "num_classes",
-    "zero_init_residual",
-    "groups",
-    "width_per_group",
-    "replace_stride_with_dilation",
-    "norm_layer",
+_OPTIONS = words(
+    "num_classes zero_init_residual groups width_per_group replace_stride_with_dilation norm_layer"
 )
 
 
