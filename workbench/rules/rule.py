@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from workbench.errors import RuleError
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.same_call import same_call
 from workbench.rules.template import compile_template, only_given
 from workbench.upstream.calls import call_signatures
 from workbench.upstream.cases import cases_of
@@ -179,6 +180,25 @@ class RuleSet:
                 base=base,
             )
         )
+
+    def counterpart(
+        self,
+        name: str,
+        helper: str,
+        *,
+        without: tuple[str, ...] = (),
+        ignored: Mapping[str, str] | None = None,
+        note: str | None = None,
+        caveat: str | None = None,
+        base: str | None = None,
+    ) -> None:
+        """Add a rule that calls a helper of the target with the same arguments.
+
+        It also replaces the name where it is a value. `without` lists parameters that the helper
+        does not take.
+        """
+        call = same_call(name, helper, without=without) if without else f"{helper}(...)"
+        self.row(name, call, value=helper, ignored=ignored, note=note, caveat=caveat, base=base)
 
     def rule(
         self,

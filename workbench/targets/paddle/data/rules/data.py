@@ -7,7 +7,6 @@ import ast
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.source.uses import UseKind
 from workbench.words import words
 
@@ -34,17 +33,16 @@ def tensor_dataset(match: Match) -> Outcome:
 rules.row(f"{_D}.Subset", "paddle.io.Subset({dataset}, {indices})")
 rules.row(f"{_D}.ConcatDataset", "paddle.io.ConcatDataset({datasets})")
 rules.row(f"{_D}.ChainDataset", "TorchChainDataset({datasets})")
-rules.row(f"{_D}.StackDataset", "TorchStackDataset(...)", value="TorchStackDataset")
+rules.counterpart(f"{_D}.StackDataset", "TorchStackDataset")
 rules.row(
     f"{_D}.random_split",
     "torch_random_split({dataset}, {lengths}, {generator})",
     note="with a seeded generator the split equals torch's",
 )
 
-rules.row(
+rules.counterpart(
     f"{_D}.DataLoader",
-    same_call(f"{_D}.DataLoader", "TorchDataLoader"),
-    value="TorchDataLoader",
+    "TorchDataLoader",
     note="memory is not pinned; worker processes are always forked",
 )
 for _member in words(
@@ -70,33 +68,19 @@ rules.row(
     "paddle.io.SequenceSampler({data_source})",
     value="paddle.io.SequenceSampler",
 )
-rules.row(
+rules.counterpart(
     f"{_D}.RandomSampler",
-    same_call(f"{_D}.RandomSampler", "TorchRandomSampler"),
-    value="TorchRandomSampler",
+    "TorchRandomSampler",
     note="with a seeded generator the order equals torch's",
 )
-rules.row(
-    f"{_D}.SubsetRandomSampler",
-    same_call(f"{_D}.SubsetRandomSampler", "TorchSubsetRandomSampler"),
-    value="TorchSubsetRandomSampler",
-)
-rules.row(
+rules.counterpart(f"{_D}.SubsetRandomSampler", "TorchSubsetRandomSampler")
+rules.counterpart(
     f"{_D}.WeightedRandomSampler",
-    same_call(f"{_D}.WeightedRandomSampler", "TorchWeightedRandomSampler"),
-    value="TorchWeightedRandomSampler",
+    "TorchWeightedRandomSampler",
     note="it draws other numbers than torch from the same seed",
 )
-rules.row(
-    f"{_D}.BatchSampler",
-    same_call(f"{_D}.BatchSampler", "TorchBatchSampler"),
-    value="TorchBatchSampler",
-)
-rules.row(
-    f"{_D}.DistributedSampler",
-    same_call(f"{_D}.DistributedSampler", "TorchDistributedSampler"),
-    value="TorchDistributedSampler",
-)
+rules.counterpart(f"{_D}.BatchSampler", "TorchBatchSampler")
+rules.counterpart(f"{_D}.DistributedSampler", "TorchDistributedSampler")
 # Members that the helpers and Paddle's classes have under the same name.
 _MEMBERS = {
     "Subset": "dataset indices __len__ __getitem__",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.upstream.facts import load
 from workbench.words import words
 
@@ -79,7 +78,7 @@ def _known(name: str) -> bool:
 
 
 for _name, _members in _MADE.items():
-    rules.row(f"{_D}.{_name}", same_call(f"{_D}.{_name}", f"Torch{_name}"), value=f"Torch{_name}")
+    rules.counterpart(f"{_D}.{_name}", f"Torch{_name}")
     _signature = load().get(f"{_D}.{_name}").signatures[0]  # type: ignore[union-attr]
     _own = [one.name for one in _signature.parameters if one.name in _PARAMETERS]
     for _member in dict.fromkeys((*_SHARED, *_own)):
@@ -87,11 +86,7 @@ for _name, _members in _MADE.items():
             rules.keep(f"{_D}.{_name}.{_member}")
 for _part in ("mixture_distribution", "component_distribution"):
     rules.keep(f"{_D}.MixtureSameFamily.{_part}")
-rules.row(
-    f"{_D}.Distribution",
-    same_call(f"{_D}.Distribution", "TorchDistribution"),
-    value="TorchDistribution",
-)
+rules.counterpart(f"{_D}.Distribution", "TorchDistribution")
 for _member in _SHARED:
     if _known(f"{_D}.Distribution.{_member}"):
         rules.keep(f"{_D}.Distribution.{_member}")
@@ -106,13 +101,13 @@ rules.keep(f"{_D}.Independent.base_dist")
 for _member in ("log_cdf", "log_survival_function"):
     rules.keep(f"{_D}.GeneralizedPareto.{_member}")
 rules.keep(f"{_D}.LogisticNormal.base_dist")
-rules.row(f"{_D}.ExponentialFamily", "TorchExponentialFamily(...)", value="TorchExponentialFamily")
+rules.counterpart(f"{_D}.ExponentialFamily", "TorchExponentialFamily")
 rules.row(f"{_D}.register_kl", "torch_register_kl({type_p}, {type_q})", value="torch_register_kl")
 _U = f"{_D}.utils"
 for _name in words(
     "clamp_probs probs_to_logits logits_to_probs broadcast_all vec_to_tril_matrix "
     "tril_matrix_to_vec"
 ):
-    rules.row(f"{_U}.{_name}", f"torch_{_name}(...)", value=f"torch_{_name}")
+    rules.counterpart(f"{_U}.{_name}", f"torch_{_name}")
 for _member in ("covariance_matrix", "scale_tril", "precision_matrix"):
     rules.keep(f"{_D}.LowRankMultivariateNormal.{_member}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.upstream.facts import load
 from workbench.words import words
 
@@ -52,7 +51,7 @@ _MADE = {
     "stack": ("TorchStack", "cseq dim event_dim is_discrete"),
 }
 for _name, (_helper, _members) in _MADE.items():
-    rules.row(f"{_C}.{_name}", same_call(f"{_C}.{_name}", _helper), value=_helper)
+    rules.counterpart(f"{_C}.{_name}", _helper)
     for _member in _members.split():
         _entry = load().get(f"{_C}.{_name}.{_member}")
         if _entry is not None and _entry.alias_of is None:
@@ -61,9 +60,7 @@ rules.keep(f"{_C}.multinomial.check")
 rules.row(f"{_C}.Constraint", "TorchConstraint()", value="TorchConstraint")
 for _member in ("check", "event_dim", "is_discrete"):
     rules.keep(f"{_C}.Constraint.{_member}")
-rules.row(
-    f"{_C}.dependent_property", "torch_dependent_property(...)", value="torch_dependent_property"
-)
+rules.counterpart(f"{_C}.dependent_property", "torch_dependent_property")
 
 _STATING = list(
     words(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.upstream.facts import load
 from workbench.words import words
 
@@ -29,12 +28,10 @@ _SHAPING = words(
     "LowerCholeskyTransform PositiveDefiniteTransform"
 )
 for _name in _SHAPING:
-    rules.row(_place(_name), same_call(_place(_name), f"Torch{_name}"), value=f"Torch{_name}")
+    rules.counterpart(_place(_name), f"Torch{_name}")
 for _name in _CALLS:
-    rules.row(_place(_name), same_call(_place(_name), f"Torch{_name}"), value=f"Torch{_name}")
-rules.row(
-    _place("Transform"), same_call(_place("Transform"), "TorchTransform"), value="TorchTransform"
-)
+    rules.counterpart(_place(_name), f"Torch{_name}")
+rules.counterpart(_place("Transform"), "TorchTransform")
 for _name in sorted((*_SHAPING, *_CALLS)):
     for _member in ("domain", "codomain"):
         rules.row(f"{_place(_name)}.{_member}", f"torch_{_member}({{self}})")
@@ -71,11 +68,7 @@ for _name in words(
     _class, _, _member = _name.partition(".")
     rules.keep(f"{_place(_class)}.{_member}")
 rules.keep(f"{_place('Transform')}.log_abs_det_jacobian")
-rules.row(
-    f"{_D}.TransformedDistribution",
-    same_call(f"{_D}.TransformedDistribution", "TorchTransformedDistribution"),
-    value="TorchTransformedDistribution",
-)
+rules.counterpart(f"{_D}.TransformedDistribution", "TorchTransformedDistribution")
 for _member in words("log_prob cdf icdf sample rsample base_dist transforms has_rsample"):
     _name = f"{_D}.TransformedDistribution.{_member}"
     _entry = load().get(_name)

@@ -68,7 +68,7 @@ def _unpacked(function: str, over: str, call: str) -> str | None:
 
 def _layer(name: str) -> None:
     function, arguments, note = _INPLACE[name]
-    rules.row(f"torch.nn.{name}", f"Torch{name}(...)", value=f"Torch{name}", note=note)
+    rules.counterpart(f"torch.nn.{name}", f"Torch{name}", note=note)
 
     spelled = _SPELLED.get(function, f"paddle.nn.functional.{function}")
     call = f"{spelled}({{input}}{', ' if arguments else ''}{arguments.replace('alpha=', '')})"
@@ -282,7 +282,7 @@ def softmax_layer(match: Match) -> Outcome:
     return Rewrite("paddle.nn.Softmax(axis={dim})")
 
 
-rules.row("torch.nn.LogSoftmax", "TorchLogSoftmax(...)", value="TorchLogSoftmax")
+rules.counterpart("torch.nn.LogSoftmax", "TorchLogSoftmax")
 
 
 rules.row(

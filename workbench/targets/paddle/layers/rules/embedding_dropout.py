@@ -100,7 +100,7 @@ def _alpha(name: str) -> None:
 
 
 for _name in ("Dropout1d", "Dropout2d", "Dropout3d"):
-    rules.row(f"torch.nn.{_name}", f"Torch{_name}(...)", value=f"Torch{_name}", note=_DRAWN)
+    rules.counterpart(f"torch.nn.{_name}", f"Torch{_name}", note=_DRAWN)
     _dims = {"Dropout1d": ", dims=1)", "Dropout2d": ")", "Dropout3d": ", dims=3)"}[_name]
     rules.row(
         f"torch.nn.functional.{_name.lower()}",
@@ -112,7 +112,7 @@ for _name, _target in {
     "AlphaDropout": "alpha_dropout",
     "FeatureAlphaDropout": "feature_alpha_dropout",
 }.items():
-    rules.row(f"torch.nn.{_name}", f"Torch{_name}(...)", value=f"Torch{_name}", note=_DRAWN)
+    rules.counterpart(f"torch.nn.{_name}", f"Torch{_name}", note=_DRAWN)
     _alpha(_target)
 
 

@@ -20,14 +20,8 @@ for _kind in ("Constant", "Zero", "Reflection", "Replication", "Circular"):
     for _dims in (1, 2, 3):
         _same(f"{_kind}Pad{_dims}d", f"Torch{_kind}Pad{_dims}d")
 
-rules.row(
-    "torch.nn.functional.pad", same_call("torch.nn.functional.pad", "torch_pad"), value="torch_pad"
-)
-rules.row(
-    "torch.nn.functional.interpolate",
-    same_call("torch.nn.functional.interpolate", "torch_interpolate"),
-    value="torch_interpolate",
-)
+rules.counterpart("torch.nn.functional.pad", "torch_pad")
+rules.counterpart("torch.nn.functional.interpolate", "torch_interpolate")
 rules.row(
     "torch.nn.functional.upsample", same_call("torch.nn.functional.upsample", "torch_interpolate")
 )
@@ -41,16 +35,8 @@ rules.row(
     "torch_interpolate({input}, size={size}, scale_factor={scale_factor})",
 )
 _same("Upsample", "TorchUpsample")
-rules.row(
-    "torch.nn.UpsamplingBilinear2d",
-    "TorchUpsamplingBilinear2d(...)",
-    value="TorchUpsamplingBilinear2d",
-)
-rules.row(
-    "torch.nn.UpsamplingNearest2d",
-    "TorchUpsamplingNearest2d(...)",
-    value="TorchUpsamplingNearest2d",
-)
+rules.counterpart("torch.nn.UpsamplingBilinear2d", "TorchUpsamplingBilinear2d")
+rules.counterpart("torch.nn.UpsamplingNearest2d", "TorchUpsamplingNearest2d")
 
 _same("PixelShuffle", "TorchPixelShuffle")
 _same("PixelUnshuffle", "TorchPixelUnshuffle")
@@ -65,7 +51,7 @@ _same("Fold", "TorchFold")
 _same("functional.fold", "torch_fold")
 
 
-rules.row("torch.nn.functional.grid_sample", "torch_grid_sample(...)", value="torch_grid_sample")
+rules.counterpart("torch.nn.functional.grid_sample", "torch_grid_sample")
 
 
 @rules.rule(

@@ -7,10 +7,8 @@ from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
-rules.row("torch.nn.Linear", same_call("torch.nn.Linear", "TorchLinear"), value="TorchLinear")
-rules.row(
-    "torch.nn.Bilinear", same_call("torch.nn.Bilinear", "TorchBilinear"), value="TorchBilinear"
-)
+rules.counterpart("torch.nn.Linear", "TorchLinear")
+rules.counterpart("torch.nn.Bilinear", "TorchBilinear")
 rules.row(
     "torch.nn.Identity",
     "paddle.nn.Identity()",
@@ -20,14 +18,8 @@ rules.row(
 
 for _name in ("Conv1d", "Conv2d", "Conv3d"):
     _dims = int(_name[4])
-    rules.row(
-        f"torch.nn.{_name}", same_call(f"torch.nn.{_name}", f"Torch{_name}"), value=f"Torch{_name}"
-    )
-    rules.row(
-        f"torch.nn.ConvTranspose{_dims}d",
-        same_call(f"torch.nn.ConvTranspose{_dims}d", f"TorchConvTranspose{_dims}d"),
-        value=f"TorchConvTranspose{_dims}d",
-    )
+    rules.counterpart(f"torch.nn.{_name}", f"Torch{_name}")
+    rules.counterpart(f"torch.nn.ConvTranspose{_dims}d", f"TorchConvTranspose{_dims}d")
     rules.row(
         f"torch.nn.functional.conv{_dims}d",
         same_call(f"torch.nn.functional.conv{_dims}d", "torch_conv"),

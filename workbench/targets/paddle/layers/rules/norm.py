@@ -22,10 +22,9 @@ _same("LayerNorm", "TorchLayerNorm")
 _same("RMSNorm", "TorchRMSNorm")
 _same("GroupNorm", "TorchGroupNorm")
 _same("LocalResponseNorm", "TorchLocalResponseNorm")
-rules.row(
+rules.counterpart(
     "torch.nn.SyncBatchNorm",
-    "TorchSyncBatchNorm(...)",
-    value="TorchSyncBatchNorm",
+    "TorchSyncBatchNorm",
     caveat="each process uses the statistics of its own batch; `paddle.nn.SyncBatchNorm` uses"
     " those of all processes, and its momentum is 1 minus torch's",
 )

@@ -11,12 +11,7 @@ _NAN = "a maximum ignores NaN in Paddle; in torch it is NaN"
 
 
 def _layer(name: str, note: str | None = None) -> None:
-    rules.row(
-        f"torch.nn.{name}",
-        same_call(f"torch.nn.{name}", f"Torch{name}"),
-        value=f"Torch{name}",
-        note=note,
-    )
+    rules.counterpart(f"torch.nn.{name}", f"Torch{name}", note=note)
 
 
 def _function(name: str, helper: str, dims: int, note: str | None = None) -> None:

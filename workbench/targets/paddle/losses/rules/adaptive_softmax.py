@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.words import words
 
 rules = RuleSet()
-rules.row(
-    "torch.nn.AdaptiveLogSoftmaxWithLoss",
-    same_call("torch.nn.AdaptiveLogSoftmaxWithLoss", "TorchAdaptiveLogSoftmaxWithLoss"),
-    value="TorchAdaptiveLogSoftmaxWithLoss",
-)
+rules.counterpart("torch.nn.AdaptiveLogSoftmaxWithLoss", "TorchAdaptiveLogSoftmaxWithLoss")
 for _member in ("log_prob", "predict"):
     rules.row(f"torch.nn.AdaptiveLogSoftmaxWithLoss.{_member}", f"{{self}}.{_member}({{input}})")
 for _member in words(

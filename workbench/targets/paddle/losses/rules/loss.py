@@ -129,12 +129,8 @@ rules.row(
         without=("options",),
     ),
 )
-rules.row(
-    "torch.nn.LinearCrossEntropyLoss",
-    same_call(
-        "torch.nn.LinearCrossEntropyLoss", "TorchLinearCrossEntropyLoss", without=("options",)
-    ),
-    value="TorchLinearCrossEntropyLoss",
+rules.counterpart(
+    "torch.nn.LinearCrossEntropyLoss", "TorchLinearCrossEntropyLoss", without=("options",)
 )
 for _name in ("num_classes", "out_features", "ignore_index", "label_smoothing"):
     rules.keep(f"torch.nn.LinearCrossEntropyLoss.{_name}")

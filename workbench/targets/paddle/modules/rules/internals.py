@@ -5,7 +5,6 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.words import words
 
 rules = RuleSet()
@@ -24,7 +23,7 @@ for _name, _helper in (
     ("linear.NonDynamicallyQuantizableLinear", "TorchNonDynamicallyQuantizableLinear"),
 ):
     _base = f"torch.nn.modules.{_name}"
-    rules.row(_base, same_call(_base, _helper), value=_helper)
+    rules.counterpart(_base, _helper)
 
 
 for _name, _helper in (
@@ -32,7 +31,7 @@ for _name, _helper in (
     ("_WeightedLoss", "TorchWeightedLossBase"),
 ):
     _base = f"torch.nn.modules.loss.{_name}"
-    rules.row(_base, same_call(_base, _helper), value=_helper)
+    rules.counterpart(_base, _helper)
 
 
 def _only_asked_for(name: str, helper: str) -> None:
@@ -52,7 +51,7 @@ _only_asked_for("torch.nn.RNNCellBase", "TorchRNNCellBase")
 
 for _name, _size in (("_single", 1), ("_pair", 2), ("_triple", 3), ("_quadruple", 4)):
     rules.row(f"torch.nn.modules.utils.{_name}", f"torch_size_tuple({{x}}, {_size})")
-rules.row("torch.nn.modules.utils._ntuple", "torch_parse_ntuple(...)", value="torch_parse_ntuple")
+rules.counterpart("torch.nn.modules.utils._ntuple", "torch_parse_ntuple")
 _REDUCTION = "torch.nn._reduction"
 for _name, _made in (
     ("get_enum", "torch_reduction_number(...)"),
@@ -73,17 +72,15 @@ rules.row(
     "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present",
     "torch_strip_prefix({state_dict}, {prefix})",
 )
-rules.row(
+rules.counterpart(
     "torch.nn.DataParallel",
-    same_call("torch.nn.DataParallel", "TorchDataParallel"),
-    value="TorchDataParallel",
+    "TorchDataParallel",
     caveat="it runs on one device; to use several, start one process for each and use"
     " `paddle.DataParallel`",
 )
-rules.row(
+rules.counterpart(
     "torch.nn.parallel.data_parallel",
-    "torch_data_parallel(...)",
-    value="torch_data_parallel",
+    "torch_data_parallel",
     caveat="it runs on one device; to use several, start one process for each and use"
     " `paddle.DataParallel`",
 )

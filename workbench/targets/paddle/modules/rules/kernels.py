@@ -7,12 +7,8 @@ from workbench.rules.rule import RuleSet
 rules = RuleSet()
 
 _F = "torch.nn.functional"
-rules.row(f"{_F}.conv_tbc", "torch_conv_tbc(...)", value="torch_conv_tbc")
-rules.row(
-    f"{_F}.multi_head_attention_forward",
-    "torch_multi_head_attention_forward(...)",
-    value="torch_multi_head_attention_forward",
-)
+rules.counterpart(f"{_F}.conv_tbc", "torch_conv_tbc")
+rules.counterpart(f"{_F}.multi_head_attention_forward", "torch_multi_head_attention_forward")
 _SIDES = (1, 2, 3)
 for _dims in _SIDES:
     for _what in (

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
 
 def _lazy(name: str) -> None:
     """Add the rule of a lazy layer, which has torch's parameters."""
-    rules.row(
-        f"torch.nn.{name}", same_call(f"torch.nn.{name}", f"Torch{name}"), value=f"Torch{name}"
-    )
+    rules.counterpart(f"torch.nn.{name}", f"Torch{name}")
 
 
 _lazy("LazyLinear")

@@ -35,7 +35,7 @@ for _member in ("__call__", "apply_mask", "compute_mask", "prune", "remove", "_t
     if _entry is not None and _entry.alias_of is None:
         rules.keep(f"{_P}.BasePruningMethod.{_member}")
 rules.keep(f"{_P}.BasePruningMethod.apply")
-rules.row(f"{_P}.PruningContainer", "TorchPruningContainer(...)", value="TorchPruningContainer")
+rules.counterpart(f"{_P}.PruningContainer", "TorchPruningContainer")
 for _member in ("add_pruning_method", "__len__", "__iter__", "__getitem__", "compute_mask"):
     _entry = load().get(f"{_P}.PruningContainer.{_member}")
     if _entry is not None and _entry.alias_of is None:
@@ -52,6 +52,6 @@ for _name, _method in {
 }.items():
     _call = same_call(f"{_P}.{_name}", f"torch_prune({_method}").replace("(...)", ", ...)")
     rules.row(f"{_P}.{_name}", _call)
-rules.row(f"{_P}.global_unstructured", "torch_prune_globally(...)", value="torch_prune_globally")
+rules.counterpart(f"{_P}.global_unstructured", "torch_prune_globally")
 rules.row(f"{_P}.remove", "torch_remove_pruning({module}, {name})", value="torch_remove_pruning")
 rules.row(f"{_P}.is_pruned", "torch_is_pruned({module})", value="torch_is_pruned")

@@ -10,11 +10,8 @@ rules = RuleSet()
 _FOREACH = {"foreach": "it affects only speed"}
 
 for _name in ("clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"):
-    rules.row(
-        f"torch.nn.utils.{_name}",
-        same_call(f"torch.nn.utils.{_name}", f"torch_{_name}", without=("foreach",)),
-        value=f"torch_{_name}",
-        ignored=_FOREACH,
+    rules.counterpart(
+        f"torch.nn.utils.{_name}", f"torch_{_name}", without=("foreach",), ignored=_FOREACH
     )
 rules.row(
     "torch.nn.utils.clip_grad_norm",
@@ -38,26 +35,21 @@ rules.row(
 
 
 _WRAPPED = "`layer.register_forward_pre_hook` with a function that computes the weight"
-rules.row(
+rules.counterpart(
     "torch.nn.utils.skip_init",
-    "torch_skip_init(...)",
-    value="torch_skip_init",
+    "torch_skip_init",
     note="the layer has its usual initial values; in torch they are undefined",
 )
-rules.row("torch.nn.utils.weight_norm", "torch_weight_norm(...)", value="torch_weight_norm")
-rules.row(
-    "torch.nn.utils.remove_weight_norm",
-    "torch_remove_weight_norm(...)",
-    value="torch_remove_weight_norm",
-)
-rules.row("torch.nn.utils.spectral_norm", "torch_spectral_norm(...)", value="torch_spectral_norm")
+rules.counterpart("torch.nn.utils.weight_norm", "torch_weight_norm")
+rules.counterpart("torch.nn.utils.remove_weight_norm", "torch_remove_weight_norm")
+rules.counterpart("torch.nn.utils.spectral_norm", "torch_spectral_norm")
 rules.row(
     "torch.nn.utils.remove_spectral_norm",
     "torch_remove_spectral_norm({module}, {name})",
     value="torch_remove_spectral_norm",
 )
 for _name in ("register_parametrization", "remove_parametrizations", "is_parametrized"):
-    rules.row(f"torch.nn.utils.parametrize.{_name}", f"torch_{_name}(...)", value=f"torch_{_name}")
+    rules.counterpart(f"torch.nn.utils.parametrize.{_name}", f"torch_{_name}")
 rules.row(
     "torch.nn.utils.parametrize.cached",
     "torch_parametrizations_cached()",
@@ -68,22 +60,16 @@ rules.row(
     "torch.nn.utils.parametrize.type_before_parametrizations",
     "getattr({module}, '_torch_plain', type({module}))",
 )
-rules.row(
-    "torch.nn.utils.parametrizations.weight_norm",
-    "torch_parametrized_weight_norm(...)",
-    value="torch_parametrized_weight_norm",
-)
-rules.row(
+rules.counterpart("torch.nn.utils.parametrizations.weight_norm", "torch_parametrized_weight_norm")
+rules.counterpart(
     "torch.nn.utils.parametrizations.spectral_norm",
-    "torch_parametrized_spectral_norm(...)",
-    value="torch_parametrized_spectral_norm",
+    "torch_parametrized_spectral_norm",
     note="the power iteration starts from other random numbers than in torch",
 )
 _ORTHOGONAL = "nn.utils.parametrizations.orthogonal"
-rules.row(
+rules.counterpart(
     f"torch.{_ORTHOGONAL}",
-    "torch_parametrized_orthogonal(...)",
-    value="torch_parametrized_orthogonal",
+    "torch_parametrized_orthogonal",
     note="if the matrix is not square, its other columns or rows are drawn from other random"
     " numbers than in torch",
 )
@@ -99,21 +85,9 @@ rules.refuse(
     reason="Paddle has no memory formats",
     instead="remove it",
 )
-rules.row(
-    "torch.nn.utils.fuse_conv_bn_eval",
-    "torch_fuse_conv_bn_eval(...)",
-    value="torch_fuse_conv_bn_eval",
-)
-rules.row(
-    "torch.nn.utils.fuse_linear_bn_eval",
-    "torch_fuse_linear_bn_eval(...)",
-    value="torch_fuse_linear_bn_eval",
-)
-rules.row(
-    "torch.nn.utils.fuse_linear_bn_weights",
-    "torch_fuse_linear_bn_weights(...)",
-    value="torch_fuse_linear_bn_weights",
-)
+rules.counterpart("torch.nn.utils.fuse_conv_bn_eval", "torch_fuse_conv_bn_eval")
+rules.counterpart("torch.nn.utils.fuse_linear_bn_eval", "torch_fuse_linear_bn_eval")
+rules.counterpart("torch.nn.utils.fuse_linear_bn_weights", "torch_fuse_linear_bn_weights")
 rules.row(
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
     "torch_convert_sync_batchnorm({module}, {process_group})",

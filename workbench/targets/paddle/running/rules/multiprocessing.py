@@ -12,7 +12,7 @@ _TARGET = "paddle.incubate.multiprocessing"
 for _name in HIDDEN:
     _owner, _, _member = _name.rpartition(".")
     if _owner == _M:
-        rules.row(_name, f"{_TARGET}.{_member}(...)", value=f"{_TARGET}.{_member}")
+        rules.counterpart(_name, f"{_TARGET}.{_member}")
 for _name in ("spawn", "start_processes"):
     rules.row(
         f"{_M}.{_name}",

@@ -16,8 +16,8 @@ rules.row(
 )
 _OWN = "its tables and traces have Paddle's format"
 _NEW = "torch.profiler"
-rules.row(f"{_NEW}.profile", "TorchProfile(...)", value="TorchProfile", caveat=_OWN)
-rules.row(f"{_P}.profile", "TorchProfile(...)", value="TorchProfile", caveat=_OWN)
+rules.counterpart(f"{_NEW}.profile", "TorchProfile", caveat=_OWN)
+rules.counterpart(f"{_P}.profile", "TorchProfile", caveat=_OWN)
 _READ = words("key_averages export_chrome_trace table step start stop step_num __enter__ __exit__")
 for _owner in (
     f"{_NEW}.profile",
@@ -28,16 +28,13 @@ for _owner in (
         if f"{_owner}.{_member}" in load().names:
             rules.keep(f"{_owner}.{_member}")
 rules.keep("torch.autograd.profiler_util.EventList.table")
-rules.row(f"{_NEW}.schedule", "torch_profiler_schedule(...)", value="torch_profiler_schedule")
+rules.counterpart(f"{_NEW}.schedule", "torch_profiler_schedule")
 for _name in ("NONE", "WARMUP", "RECORD", "RECORD_AND_SAVE"):
     rules.row(f"{_NEW}.ProfilerAction.{_name}", f"TorchProfilerAction.{_name}")
 for _name, _target in (("CPU", "CPU"), ("CUDA", "GPU"), ("XPU", "XPU")):
     rules.row(f"{_NEW}.ProfilerActivity.{_name}", f"paddle.profiler.ProfilerTarget.{_target}")
-rules.row(
-    f"{_NEW}.tensorboard_trace_handler",
-    "torch_tensorboard_trace_handler(...)",
-    value="torch_tensorboard_trace_handler",
-    caveat=_OWN,
+rules.counterpart(
+    f"{_NEW}.tensorboard_trace_handler", "torch_tensorboard_trace_handler", caveat=_OWN
 )
 rules.refuse(
     f"{_P}.emit_nvtx",

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
 
 def _same(name: str, *, note: str | None = None) -> None:
-    rules.row(
-        f"torch.nn.{name}",
-        same_call(f"torch.nn.{name}", f"Torch{name}"),
-        value=f"Torch{name}",
-        note=note,
-    )
+    rules.counterpart(f"torch.nn.{name}", f"Torch{name}", note=note)
 
 
-rules.row(
-    "torch.nn.functional.scaled_dot_product_attention",
-    same_call(
-        "torch.nn.functional.scaled_dot_product_attention", "torch_scaled_dot_product_attention"
-    ),
-    value="torch_scaled_dot_product_attention",
+rules.counterpart(
+    "torch.nn.functional.scaled_dot_product_attention", "torch_scaled_dot_product_attention"
 )
 _same("MultiheadAttention")
 _same("TransformerEncoderLayer")

@@ -9,14 +9,9 @@ from workbench.words import words
 rules = RuleSet()
 
 _CHOICE = "Paddle chooses the kernel itself; the values are the same"
-rules.row(
-    "torch.nn.attention.sdpa_kernel",
-    "torch_sdpa_kernel(...)",
-    value="torch_sdpa_kernel",
-    note=_CHOICE,
-)
+rules.counterpart("torch.nn.attention.sdpa_kernel", "torch_sdpa_kernel", note=_CHOICE)
 _ASKED = "torch.nn.attention._cur_sdpa_kernel_backends"
-rules.row(_ASKED, "torch_sdpa_backends(...)", value="torch_sdpa_backends", note=_CHOICE)
+rules.counterpart(_ASKED, "torch_sdpa_backends", note=_CHOICE)
 rules.row("torch.nn.attention.SDPBackend", "TorchSDPBackend({value})", value="TorchSDPBackend")
 _MEMBERS = words("MATH FLASH_ATTENTION EFFICIENT_ATTENTION CUDNN_ATTENTION OVERRIDEABLE ERROR")
 for _name in _MEMBERS:

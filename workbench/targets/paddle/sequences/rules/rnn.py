@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.words import words
 
 rules = RuleSet()
 
 
 def _same(name: str, helper: str) -> None:
-    rules.row(f"torch.nn.{name}", same_call(f"torch.nn.{name}", helper), value=helper)
+    rules.counterpart(f"torch.nn.{name}", helper)
 
 
 for _name in ("RNN", "LSTM", "GRU"):
@@ -21,11 +20,7 @@ for _name in words(
     "pack_padded_sequence pad_packed_sequence pad_sequence pack_sequence unpack_sequence "
     "unpad_sequence"
 ):
-    rules.row(
-        f"torch.nn.utils.rnn.{_name}",
-        same_call(f"torch.nn.utils.rnn.{_name}", f"torch_{_name}"),
-        value=f"torch_{_name}",
-    )
+    rules.counterpart(f"torch.nn.utils.rnn.{_name}", f"torch_{_name}")
 rules.row(
     "torch.nn.utils.rnn.PackedSequence",
     "TorchPackedSequence({data}, batch_sizes={batch_sizes}, sorted_indices={sorted_indices}, "

@@ -7,7 +7,6 @@ import ast
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.words import words
 
 rules = RuleSet()
@@ -76,9 +75,7 @@ rules.row(
     "({device_type} == 'cuda')",
     caveat="Paddle casts only on a GPU",
 )
-rules.row(
-    "torch.GradScaler", same_call("torch.GradScaler", "TorchGradScaler"), value="TorchGradScaler"
-)
+rules.counterpart("torch.GradScaler", "TorchGradScaler")
 rules.row(
     "torch.cuda.amp.GradScaler",
     "TorchGradScaler(init_scale={init_scale}, growth_factor={growth_factor}, "

@@ -14,10 +14,8 @@ rules = RuleSet()
 
 _F = "torch.func"
 _LOOP = "it is a loop over the batch dimension: the same values, but slower"
-rules.row(f"{_F}.grad", "torch_func_grad(...)", value="torch_func_grad")
-rules.row(
-    f"{_F}.grad_and_value", "torch_func_grad_and_value(...)", value="torch_func_grad_and_value"
-)
+rules.counterpart(f"{_F}.grad", "torch_func_grad")
+rules.counterpart(f"{_F}.grad_and_value", "torch_func_grad_and_value")
 for _name in ("jacrev", "jacfwd"):
     rules.row(
         f"{_F}.{_name}",
@@ -41,8 +39,8 @@ def _of_a_derivative(match: Match) -> str | None:
 
 
 rules.rules[:] = [replace(one, warns=_of_a_derivative) for one in rules.rules]
-rules.row(f"{_F}.hessian", "torch_func_hessian(...)", value="torch_func_hessian", caveat=NO_SECOND)
-rules.row(f"{_F}.vjp", "torch_func_vjp(...)", value="torch_func_vjp")
+rules.counterpart(f"{_F}.hessian", "torch_func_hessian", caveat=NO_SECOND)
+rules.counterpart(f"{_F}.vjp", "torch_func_vjp")
 rules.row(f"{_F}.jvp", "torch_func_jvp({func}, {primals}, {tangents})", caveat=NO_SECOND)
 rules.row(
     "torch.vmap",
@@ -77,7 +75,7 @@ rules.refuse(
 )
 
 _C = "torch.utils.checkpoint"
-rules.row(f"{_C}.checkpoint", "torch_checkpoint(...)", value="torch_checkpoint")
+rules.counterpart(f"{_C}.checkpoint", "torch_checkpoint")
 rules.row(
     f"{_C}.checkpoint_sequential",
     "torch_checkpoint_sequential({functions}, {segments}, {input})",

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.words import words
 
 rules = RuleSet()
-rules.row("torch.optim.LBFGS", same_call("torch.optim.LBFGS", "TorchLBFGS"), value="TorchLBFGS")
+rules.counterpart("torch.optim.LBFGS", "TorchLBFGS")
 rules.keep("torch.optim.LBFGS.step")
 rules.keep("torch.optim.LBFGS.__init__")
-rules.row(
-    "torch.optim.Adafactor",
-    same_call("torch.optim.Adafactor", "TorchAdafactor"),
-    value="TorchAdafactor",
-)
-rules.row(
+rules.counterpart("torch.optim.Adafactor", "TorchAdafactor")
+rules.counterpart(
     "torch.optim.Muon",
-    same_call("torch.optim.Muon", "TorchMuon"),
-    value="TorchMuon",
+    "TorchMuon",
     note="its steps compute in bfloat16, which the kernels of the two frameworks may round"
     " differently",
 )
@@ -27,11 +21,7 @@ for _name in ("Adafactor", "Muon"):
     rules.keep(f"torch.optim.{_name}.step")
 
 _S = "torch.optim.swa_utils"
-rules.row(
-    f"{_S}.AveragedModel",
-    same_call(f"{_S}.AveragedModel", "TorchAveragedModel"),
-    value="TorchAveragedModel",
-)
+rules.counterpart(f"{_S}.AveragedModel", "TorchAveragedModel")
 for _member in words("update_parameters forward module n_averaged avg_fn multi_avg_fn use_buffers"):
     rules.keep(f"{_S}.AveragedModel.{_member}")
 rules.keep(f"{_S}.AveragedModel.__init__")
@@ -42,10 +32,9 @@ rules.row(f"{_S}.get_ema_multi_avg_fn", "torch_average_all(torch_ema_average({de
 rules.row(f"{_S}.update_bn", "torch_update_bn({loader}, {model}, {device})")
 rules.keep(f"{_S}.SWALR.anneal_epochs")
 rules.keep(f"{_S}.SWALR.__init__")
-rules.row(
+rules.counterpart(
     "torch.optim.SparseAdam",
-    same_call("torch.optim.SparseAdam", "TorchSparseAdam"),
-    value="TorchSparseAdam",
+    "TorchSparseAdam",
     caveat="gradients are dense in Paddle: a row whose gradient is zero is not updated",
 )
 rules.keep("torch.optim.SparseAdam.__init__")

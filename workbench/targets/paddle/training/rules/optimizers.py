@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.words import words
 
 rules = RuleSet()
@@ -12,17 +11,9 @@ rules = RuleSet()
 _NAMES = words("SGD Adam AdamW Adamax NAdam RAdam RMSprop Adagrad Adadelta ASGD Rprop")
 
 for _name in _NAMES:
-    rules.row(
-        f"torch.optim.{_name}",
-        same_call(f"torch.optim.{_name}", f"Torch{_name}"),
-        value=f"Torch{_name}",
-    )
+    rules.counterpart(f"torch.optim.{_name}", f"Torch{_name}")
 
-rules.row(
-    "torch.optim.Optimizer",
-    same_call("torch.optim.Optimizer", "TorchOptimizer"),
-    value="TorchOptimizer",
-)
+rules.counterpart("torch.optim.Optimizer", "TorchOptimizer")
 rules.keep("torch.optim.Optimizer.__init__")
 rules.keep("torch.optim.Optimizer.step")
 for _name in _NAMES:

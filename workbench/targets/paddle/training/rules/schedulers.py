@@ -5,7 +5,6 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 from workbench.words import words
 
 rules = RuleSet()
@@ -18,37 +17,13 @@ _NAMES = words(
 )
 
 for _name in _NAMES:
-    rules.row(f"{_S}.{_name}", same_call(f"{_S}.{_name}", f"Torch{_name}"), value=f"Torch{_name}")
-rules.row(
-    f"{_S}.ReduceLROnPlateau",
-    same_call(f"{_S}.ReduceLROnPlateau", "TorchReduceLROnPlateau"),
-    value="TorchReduceLROnPlateau",
-)
-rules.row(
-    f"{_S}.SequentialLR",
-    same_call(f"{_S}.SequentialLR", "TorchSequentialLR"),
-    value="TorchSequentialLR",
-)
-rules.row(
-    f"{_S}.ChainedScheduler",
-    same_call(f"{_S}.ChainedScheduler", "TorchChainedScheduler"),
-    value="TorchChainedScheduler",
-)
-rules.row(
-    "torch.optim.swa_utils.SWALR",
-    same_call("torch.optim.swa_utils.SWALR", "TorchSWALR"),
-    value="TorchSWALR",
-)
-rules.row(
-    f"{_S}.LRScheduler",
-    same_call(f"{_S}.LRScheduler", "TorchLRScheduler"),
-    value="TorchLRScheduler",
-)
-rules.row(
-    f"{_S}._LRScheduler",
-    same_call(f"{_S}._LRScheduler", "TorchLRScheduler"),
-    value="TorchLRScheduler",
-)
+    rules.counterpart(f"{_S}.{_name}", f"Torch{_name}")
+rules.counterpart(f"{_S}.ReduceLROnPlateau", "TorchReduceLROnPlateau")
+rules.counterpart(f"{_S}.SequentialLR", "TorchSequentialLR")
+rules.counterpart(f"{_S}.ChainedScheduler", "TorchChainedScheduler")
+rules.counterpart("torch.optim.swa_utils.SWALR", "TorchSWALR")
+rules.counterpart(f"{_S}.LRScheduler", "TorchLRScheduler")
+rules.counterpart(f"{_S}._LRScheduler", "TorchLRScheduler")
 rules.keep(f"{_S}.LRScheduler.__init__")
 rules.keep(f"{_S}.LRScheduler.step")
 rules.keep(f"{_S}.LRScheduler.get_last_lr")

@@ -26,7 +26,7 @@ for _name in (
     "PSRoIPool",
     "DeformConv2d",
 ):
-    rules.row(f"{_O}.{_name}", f"Torch{_name}(...)", value=f"Torch{_name}", note=_NOTE)
+    rules.counterpart(f"{_O}.{_name}", f"Torch{_name}", note=_NOTE)
     for _one in sorted(load().inside(f"{_O}.{_name}")):
         _member = _one.rpartition(".")[2]
         if _member in ("__init__", "forward") or _member == "reset_parameters":

@@ -20,7 +20,7 @@ _MEMBERS = frozenset(
 
 def _dataset(name: str, *, caveat: str | None = None) -> None:
     """Add the rules of a dataset and its attributes."""
-    rules.row(f"{_D}.{name}", f"Torch{name}(...)", value=f"Torch{name}", caveat=caveat)
+    rules.counterpart(f"{_D}.{name}", f"Torch{name}", caveat=caveat)
     for one in sorted(load().inside(f"{_D}.{name}")):
         if one.rpartition(".")[2] in _MEMBERS:
             rules.keep(one)

@@ -14,4 +14,4 @@ for _name, _note in (
     ("read_file", "compared with the bytes of files, not with torchvision's reader"),
     ("decode_jpeg", "Pillow decodes the image, and its libjpeg may round differently"),
 ):
-    rules.row(f"{_I}.{_name}", f"torch_{_name}(...)", value=f"torch_{_name}", note=_note)
+    rules.counterpart(f"{_I}.{_name}", f"torch_{_name}", note=_note)

@@ -64,4 +64,4 @@ for _name, (_call, _) in _NETWORKS.items():
 
 _CLASSES = ("SqueezeNet", "MobileNetV2", "DenseNet", "AlexNet", "VGG")
 for _name in _CLASSES:
-    rules.row(f"{_M}.{_name}", f"Torch{_name}(...)", value=f"Torch{_name}")
+    rules.counterpart(f"{_M}.{_name}", f"Torch{_name}")

@@ -64,7 +64,7 @@ _CLASSES = (
 )
 for _name in _CLASSES:
     _short = _name.rpartition(".")[2]
-    rules.row(_name, f"Torch{_short}(...)", value=f"Torch{_short}")
+    rules.counterpart(_name, f"Torch{_short}")
 for _short in ("Inception3", "GoogLeNet"):
     _options = _NETWORKS["googlenet" if _short == "GoogLeNet" else "inception_v3"][1]
     rules.row(

@@ -48,6 +48,6 @@ for _name in _NETWORKS:
         note=NOT_DOWNLOADED,
     )(_network)
 
-rules.row(f"{_M}.ResNet", "TorchResNet(...)", value="TorchResNet")
+rules.counterpart(f"{_M}.ResNet", "TorchResNet")
 for _block in ("BasicBlock", "Bottleneck"):
-    rules.row(f"{_M}.resnet.{_block}", f"Torch{_block}(...)", value=f"Torch{_block}")
+    rules.counterpart(f"{_M}.resnet.{_block}", f"Torch{_block}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 
@@ -11,7 +10,7 @@ _L = "timm.layers"
 
 
 def _same(name: str, helper: str) -> None:
-    rules.row(f"{_L}.{name}", same_call(f"{_L}.{name}", helper), value=helper)
+    rules.counterpart(f"{_L}.{name}", helper)
 
 
 _same("DropPath", "TorchDropPath")
