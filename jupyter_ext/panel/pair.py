@@ -11,7 +11,7 @@ from ..installed import installed_only
 from .trace import Traced, cell_files, parts
 
 if TYPE_CHECKING:
-    from workbench.capture.figures import Measured, Verdict
+    from workbench.capture.figures import Measured
     from workbench.compare.nodes.comparison import NodeComparison, NodeRow
     from workbench.lower import Island, Lowered
 
@@ -60,9 +60,7 @@ class Paired:
 
         in_torch = {node.name for island in self.lowered.islands for node in island.nodes}
         return {
-            name: Measured(
-                _verdict(row), _excess(row), row.torch_ms, row.target_ms, name in in_torch
-            )
+            name: Measured(row.verdict, row.excess, row.torch_ms, row.target_ms, name in in_torch)
             for name, row in self.rows().items()
         }
 
@@ -121,23 +119,6 @@ def pair_call(
     say("Drawing both graphs …")
     traced = Traced(text, graph, cell_files(cells, shell), encode(graph_document(graph)))
     return Paired(traced, lowered, comparison)
-
-
-def _verdict(row: NodeRow) -> Verdict:
-    from workbench.capture.figures import Verdict
-
-    if not row.equal:
-        return Verdict.DIFFERENT
-    if row.random:
-        return Verdict.UNKNOWN
-    return Verdict.ROUNDING if row.difference else Verdict.SAME
-
-
-def _excess(row: NodeRow) -> float:
-    """Return the difference divided by what rounding explains; infinite for other shapes."""
-    if row.limit > 0:
-        return row.difference / row.limit
-    return 0.0 if row.equal else float("inf")
 
 
 def _row(row: NodeRow) -> Json:

@@ -6,13 +6,13 @@ whatever order they were created.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-import torch
 from torch.overrides import TorchFunctionMode
 
 from workbench.targets.port import Called
+from workbench.verify.locating.tracing import tensors_in
 from workbench.verify.pairing.candidates import held_once, tensors_of
 from workbench.verify.sides.sides import Sides
 
@@ -64,13 +64,5 @@ class _Noting(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if getattr(func, "__name__", "") != "__get__":
-            self._uses.take(_tensors((*args, *kwargs.values())))
+            self._uses.take(tensors_in((*args, *kwargs.values())))
         return func(*args, **kwargs)
-
-
-def _tensors(value: Any) -> Iterator[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _tensors(item)

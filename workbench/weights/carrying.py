@@ -14,8 +14,10 @@ from workbench.weights.errors import WeightsError
 from workbench.weights.sources import Source, open_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
+
+    from workbench.targets.bridge import Bridge, Mismatch
 
     Progress = Callable[[str, int, int], None]
 
@@ -163,10 +165,19 @@ def _into(source: Source, target: str, module: Any, progress: Progress | None) -
 
 def _module(module: torch.nn.Module, target: str, twin: Any, progress: Progress | None) -> Carried:
     bridge = load_bridge(target)
+    return _written(bridge, bridge.module_slots(module, twin), [], progress)
+
+
+def _written(
+    bridge: Bridge,
+    slots: Iterable[Slot | Mismatch],
+    unfit: list[Unfit],
+    progress: Progress | None = None,
+) -> Carried:
+    """Write the slots; `unfit` lists what does not fit already."""
     carried: list[str] = []
-    unfit: list[Unfit] = []
     done = 0
-    for slot in bridge.module_slots(module, twin):
+    for slot in slots:
         if not isinstance(slot, Slot):
             unfit.append(Unfit(slot.name, slot.reason))
             continue
@@ -179,7 +190,7 @@ def _module(module: torch.nn.Module, target: str, twin: Any, progress: Progress 
         done += slot.source.nbytes
         if progress:
             progress(slot.name, done, 0)
-    return Carried(target, {}, tuple(carried), tuple(unfit), done, done)
+    return Carried(bridge.name, {}, tuple(carried), tuple(unfit), done, done)
 
 
 def _optimizer(optimizer: torch.optim.Optimizer, target: str, twin: Any) -> Carried:
@@ -195,26 +206,14 @@ def _optimizer(optimizer: torch.optim.Optimizer, target: str, twin: Any) -> Carr
         for slot in bridge.module_slots(module, partner)
         if isinstance(slot, Slot)
     }
-    carried: list[str] = []
     unfit: list[Unfit] = []
-    done = 0
     try:
         bridge.prepare_optimizer(optimizer, theirs, lambda tensor: slots.get(id(tensor)))
     except CarryError as error:
         # State for which the counterpart already has variables is transferred all the same.
         unfit.append(Unfit("settings", str(error)))
-    for slot in bridge.optimizer_slots(optimizer, theirs, lambda tensor: slots.get(id(tensor))):
-        if not isinstance(slot, Slot):
-            unfit.append(Unfit(slot.name, slot.reason))
-            continue
-        try:
-            slot.write(bridge, slot.source)
-        except Exception as error:
-            unfit.append(Unfit(slot.name, _first_line(error)))
-            continue
-        carried.append(slot.name)
-        done += slot.source.nbytes
-    return Carried(target, {}, tuple(carried), tuple(unfit), done, done)
+    found = bridge.optimizer_slots(optimizer, theirs, lambda tensor: slots.get(id(tensor)))
+    return _written(bridge, found, unfit)
 
 
 def _first_line(error: Exception) -> str:

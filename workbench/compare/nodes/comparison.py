@@ -18,6 +18,7 @@ import torch
 from torch.fx import Node as FxNode
 from torch.utils import _pytree as pytree
 
+from workbench.capture.figures import Verdict
 from workbench.capture.graph import Location
 from workbench.compare.nodes.rounding import distance, is_narrow, judge, wide, wide_dtype
 from workbench.compare.processes import worker
@@ -63,6 +64,22 @@ class NodeRow:
     def equal(self) -> bool:
         """Return whether the two sides agree."""
         return not self.reason
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return what a graph shows of the node."""
+        if not self.equal:
+            return Verdict.DIFFERENT
+        if self.random:
+            return Verdict.UNKNOWN
+        return Verdict.ROUNDING if self.difference else Verdict.SAME
+
+    @property
+    def excess(self) -> float:
+        """Return the difference divided by its limit; infinity if shapes differ."""
+        if self.limit > 0:
+            return self.difference / self.limit
+        return 0.0 if self.equal else float("inf")
 
 
 @dataclass(frozen=True)

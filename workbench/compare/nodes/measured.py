@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
-from workbench.capture.figures import Measured, Verdict
+from workbench.capture.figures import Measured
 
 if TYPE_CHECKING:
     from workbench.compare.nodes.comparison import NodeComparison, NodeRow
@@ -16,7 +16,7 @@ def measured(lowered: Lowered, comparison: NodeComparison) -> dict[str, Measured
     """Return the measurements of the nodes on both sides, by name."""
     in_torch = {node.name for island in lowered.islands for node in island.nodes}
     return {
-        name: Measured(_verdict(row), _excess(row), row.torch_ms, row.target_ms, name in in_torch)
+        name: Measured(row.verdict, row.excess, row.torch_ms, row.target_ms, name in in_torch)
         for name, row in rows_by_node(lowered, comparison).items()
     }
 
@@ -31,18 +31,3 @@ def rows_by_node(lowered: Lowered, comparison: NodeComparison) -> dict[str, Node
         if whole not in rows or (rows[whole].equal and not part.equal):
             rows[whole] = part
     return rows
-
-
-def _verdict(row: NodeRow) -> Verdict:
-    if not row.equal:
-        return Verdict.DIFFERENT
-    if row.random:
-        return Verdict.UNKNOWN
-    return Verdict.ROUNDING if row.difference else Verdict.SAME
-
-
-def _excess(row: NodeRow) -> float:
-    """Return the difference divided by its limit; infinity if shapes differ."""
-    if row.limit > 0:
-        return row.difference / row.limit
-    return 0.0 if row.equal else float("inf")

@@ -201,13 +201,13 @@ class _Noting(TorchFunctionMode):
         self._quiet = True
         try:
             given = [*args, *kwargs.values()]
-            inputs = tuple(_tensors(given))
+            inputs = tuple(tensors_in(given))
             for tensor in inputs:  # before the call may write to it
                 self._trace._number(tensor, _same, leaf=True)
             result = func(*args, **kwargs)
             into = args[0] if name == "__setitem__" else result
             plain = [v for v in given if isinstance(v, bool | int | float | str)]
-            called = Called(name, inputs, tuple(_tensors(into)), ", ".join(map(repr, plain)))
+            called = Called(name, inputs, tuple(tensors_in(into)), ", ".join(map(repr, plain)))
             self._trace.note(called, _same)
         finally:
             self._quiet = False
@@ -218,9 +218,10 @@ def _same(value: torch.Tensor) -> torch.Tensor:
     return value
 
 
-def _tensors(value: Any) -> Iterator[torch.Tensor]:
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    """Yield the tensors of nested lists and tuples."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _tensors(item)
+            yield from tensors_in(item)

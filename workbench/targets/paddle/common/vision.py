@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
@@ -35,6 +35,12 @@ def keep_members(rules: RuleSet, name: str) -> None:
             rules.keep(one)
 
 
+def transform(rules: RuleSet, name: str) -> None:
+    """Add rules for a class of `torchvision.transforms` and its members."""
+    rules.counterpart(f"torchvision.transforms.{name}", f"Torch{name}")
+    keep_members(rules, f"torchvision.transforms.{name}")
+
+
 _DOWNLOADED = Refusal(
     "it downloads weights of torch",
     "load the model in torch, save its state_dict, and convert it with `torchferry"
@@ -47,6 +53,28 @@ def passed_network(call: str) -> str:
     """Return the value for a network function that is passed on, from its `call`: `Net(2, {})`."""
     name, _, fixed = call.removesuffix(")").partition("(")
     return f"torch_network({', '.join(filter(None, (name, fixed.replace('{}', '').rstrip(', '))))})"
+
+
+def networks(rules: RuleSet, calls: Mapping[str, tuple[str, Sequence[str]]]) -> None:
+    """Add a rule for each function that makes a network.
+
+    Args:
+        rules: where they are added.
+        calls: by the function's name, the call that creates it, and its other arguments.
+    """
+
+    def decide(match: Match) -> Outcome:
+        call, options = calls[match.use.name.rpartition(".")[2]]
+        return network(match, call, options)
+
+    for name, (call, _) in calls.items():
+        value = passed_network(call)
+        rules.rule(
+            f"torchvision.models.{name}",
+            value=value,
+            unpacked=f"{value}(...)",
+            note=NOT_DOWNLOADED,
+        )(decide)
 
 
 def network(match: Match, call: str, options: Sequence[str]) -> Outcome:

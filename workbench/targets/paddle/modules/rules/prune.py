@@ -20,7 +20,7 @@ _METHODS = {
     "Identity": ("TorchIdentityPruning", ""),
 }
 for _name, (_helper, _members) in _METHODS.items():
-    rules.row(f"{_P}.{_name}", f"{_helper}(...)", value=_helper)
+    rules.counterpart(f"{_P}.{_name}", _helper)
     for _member in [*_members.split(), "PRUNING_TYPE", "apply", "compute_mask"]:
         _entry = load().get(f"{_P}.{_name}.{_member}")
         if _entry is None or _entry.alias_of is not None:

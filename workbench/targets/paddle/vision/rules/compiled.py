@@ -20,7 +20,7 @@ for _name, _helper in (
     ("ps_roi_pool", "torch_ps_roi_pool"),
     ("deform_conv2d", "torch_deform_conv2d"),
 ):
-    rules.row(f"{_O}.{_name}", f"{_helper}(...)", value=_helper, note=_NOTE)
+    rules.counterpart(f"{_O}.{_name}", _helper, note=_NOTE)
 for _name in (
     "RoIPool",
     "PSRoIPool",

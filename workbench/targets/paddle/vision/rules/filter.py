@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.common.vision import image_function, keep_members
+from workbench.targets.paddle.common.vision import image_function, transform
 
 rules = RuleSet()
 
@@ -20,14 +20,8 @@ _function("autocontrast")
 _function("equalize")
 
 
-def _transform(name: str) -> None:
-    helper = f"Torch{name}"
-    rules.row(f"{_T}.{name}", f"{helper}(...)", value=helper)
-    keep_members(rules, f"{_T}.{name}")
-
-
-_transform("GaussianBlur")
+transform(rules, "GaussianBlur")
 rules.row(f"{_T}.GaussianBlur.get_params", "TorchGaussianBlur.get_params(...)")
-_transform("RandomAdjustSharpness")
+transform(rules, "RandomAdjustSharpness")
 for _name in ("RandomAutocontrast", "RandomEqualize"):
-    _transform(_name)
+    transform(rules, _name)

@@ -10,7 +10,7 @@ _F = "torchvision.transforms.functional"
 
 
 def _function(name: str, helper: str, *, caveat: str | None = None) -> None:
-    rules.row(f"{_F}.{name}", f"{helper}(...)", value=helper, caveat=caveat)
+    rules.counterpart(f"{_F}.{name}", helper, caveat=caveat)
 
 
 _function("to_tensor", "torch_to_tensor")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.common.vision import NOT_DOWNLOADED, network, passed_network
+from workbench.targets.paddle.common.vision import networks
 
 rules = RuleSet()
 
@@ -37,19 +35,7 @@ _NETWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
     "googlenet": ("TorchGoogLeNet({})", (*_INCEPTION, "dropout_aux")),
 }
 
-
-def _network(match: Match) -> Outcome:
-    call, options = _NETWORKS[match.use.name.rpartition(".")[2]]
-    return network(match, call, options)
-
-
-for _name, (_call, _) in _NETWORKS.items():
-    rules.rule(
-        f"{_M}.{_name}",
-        value=passed_network(_call),
-        unpacked=f"{passed_network(_call)}(...)",
-        note=NOT_DOWNLOADED,
-    )(_network)
+networks(rules, _NETWORKS)
 
 _I = f"{_M}.inception"
 _CLASSES = (

@@ -12,7 +12,7 @@ _U = "torchvision.utils"
 
 
 def _function(name: str, helper: str) -> None:
-    rules.row(f"{_O}.{name}", f"{helper}(...)", value=helper)
+    rules.counterpart(f"{_O}.{name}", helper)
 
 
 _function("box_area", "torch_box_area")
@@ -34,7 +34,7 @@ _function("stochastic_depth", "torch_stochastic_depth")
 def _layer(name: str) -> None:
     """Add the rules of a layer and its members."""
     helper = f"Torch{name}"
-    rules.row(f"{_O}.{name}", f"{helper}(...)", value=helper)
+    rules.counterpart(f"{_O}.{name}", helper)
     for one in sorted(load().inside(f"{_O}.{name}")):
         member = one.rpartition(".")[2]
         if member == "forward" or member == "__init__" or not member.startswith("_"):

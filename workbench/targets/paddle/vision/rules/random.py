@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.common.vision import keep_members
+from workbench.targets.paddle.common.vision import transform
 
 rules = RuleSet()
 
 _T = "torchvision.transforms"
 
 
-def _transform(name: str) -> None:
-    helper = f"Torch{name}"
-    rules.row(f"{_T}.{name}", f"{helper}(...)", value=helper)
-    keep_members(rules, f"{_T}.{name}")
-
-
-_transform("RandomHorizontalFlip")
-_transform("RandomVerticalFlip")
-_transform("RandomGrayscale")
-_transform("RandomInvert")
-_transform("RandomPosterize")
-_transform("RandomSolarize")
-_transform("RandomErasing")
+transform(rules, "RandomHorizontalFlip")
+transform(rules, "RandomVerticalFlip")
+transform(rules, "RandomGrayscale")
+transform(rules, "RandomInvert")
+transform(rules, "RandomPosterize")
+transform(rules, "RandomSolarize")
+transform(rules, "RandomErasing")
 rules.refuse(
     f"{_T}.RandomErasing.get_params",
     reason="the converted transform draws its rectangle itself",
@@ -34,11 +28,11 @@ rules.refuse(
     instead="draw the factors in your code, and pass them to adjust_brightness and the similar"
     " functions",
 )
-_transform("RandomApply")
-_transform("RandomOrder")
-_transform("RandomChoice")
-_transform("RandomCrop")
+transform(rules, "RandomApply")
+transform(rules, "RandomOrder")
+transform(rules, "RandomChoice")
+transform(rules, "RandomCrop")
 rules.row(f"{_T}.RandomCrop.get_params", "TorchRandomCrop.get_params(...)")
-_transform("RandomResizedCrop")
+transform(rules, "RandomResizedCrop")
 rules.row(f"{_T}.RandomResizedCrop.get_params", "TorchRandomResizedCrop.get_params(...)")
-_transform("ColorJitter")
+transform(rules, "ColorJitter")

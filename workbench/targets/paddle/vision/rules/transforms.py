@@ -13,7 +13,7 @@ _T = "torchvision.transforms"
 def _transform(name: str, *, helper: str = "") -> None:
     """Add the rules of a transform with a helper class, and of its attributes."""
     helper = helper or f"Torch{name}"
-    rules.row(f"{_T}.{name}", f"{helper}(...)", value=helper)
+    rules.counterpart(f"{_T}.{name}", helper)
     keep_members(rules, f"{_T}.{name}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.common.vision import image_function, keep_members
+from workbench.targets.paddle.common.vision import image_function, transform
 
 rules = RuleSet()
 
@@ -21,10 +21,8 @@ _function("perspective")
 
 
 def _transform(name: str) -> None:
-    helper = f"Torch{name}"
-    rules.row(f"{_T}.{name}", f"{helper}(...)", value=helper)
-    keep_members(rules, f"{_T}.{name}")
-    rules.row(f"{_T}.{name}.get_params", f"{helper}.get_params(...)")
+    transform(rules, name)
+    rules.row(f"{_T}.{name}.get_params", f"Torch{name}.get_params(...)")
 
 
 _transform("RandomRotation")
