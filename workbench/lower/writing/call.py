@@ -197,6 +197,15 @@ class Call:
         """
         return f'"{self._notation.dtype_name(self.computed(dtype or self.dtype))}"'
 
+    def shape_text(self) -> str:
+        """Return the argument `size` of a new tensor, or else the shape that is copied."""
+        if self.has("size"):
+            return self.text("size")
+        sizes = self.meta("self").shape
+        if all(isinstance(size, int) for size in sizes):
+            return str([int(size) for size in sizes])
+        return f"{self.text('self')}.shape"
+
     # The surroundings of the expression.
 
     def helper(self, name: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Write = Callable[["Call"], str]
 _DTYPE = "dtype"
+_SHAPE = "new_shape"
 _OF_RESULT = "out"
 _NAME = re.compile(r"(?:[a-z_0-9]+::)?[a-zA-Z_0-9]+(?:\.[a-zA-Z_0-9]+)?$")
 
@@ -59,10 +60,12 @@ class Emitters:
 
         return register
 
-    def writes(self, templates: Mapping[str, str], *, native: bool = False) -> None:
+    def writes(
+        self, templates: Mapping[str, str], *, native: bool = False, caveat: str | None = None
+    ) -> None:
         """Register templates, each for one or more operators: `"sigmoid special_expit"`."""
         for names, text in templates.items():
-            self.emits(*names.split(), native=native)(template(text))
+            self.emits(*names.split(), native=native)(template(text, caveat))
 
     def table(self) -> dict[str, Emitter]:
         """Return every emitter by operator name."""
@@ -73,16 +76,19 @@ class Emitters:
         return self._table
 
 
-def template(text: str) -> Write:
+def template(text: str, caveat: str | None = None) -> Write:
     """Return the emitter that a template describes.
 
-    `{name}` is an argument of the operator, and `{dtype}` the dtype of the result. `{name:out}` is
-    a tensor cast to that dtype. `{name!a}` has parentheses where an operator next to it needs
-    them, and `{name!s}` is the plain value. `{_name}` is a helper.
+    `{name}` is an argument of the operator, `{dtype}` the dtype of the result, and `{new_shape}`
+    the shape of a new tensor. `{name:out}` is a tensor cast to that dtype. `{name!a}` has
+    parentheses where an operator next to it needs them, and `{name!s}` is the plain value.
+    `{_name}` is a helper.
     """
     parts = tuple(Formatter().parse(text))
 
     def write(call: Call) -> str:
+        if caveat:
+            call.caveat(caveat)
         return "".join(
             literal + (_filled(call, name, spec or "", conversion) if name else "")
             for literal, name, spec, conversion in parts
@@ -96,6 +102,8 @@ def _filled(call: Call, name: str, spec: str, conversion: str | None) -> str:
         return call.helper(name)
     if name == _DTYPE:
         return call.dtype_text()
+    if name == _SHAPE:
+        return call.shape_text()
     if conversion == "s":
         return str(call[name])
     if spec == _OF_RESULT:

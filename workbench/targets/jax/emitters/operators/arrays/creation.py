@@ -26,40 +26,22 @@ def _arange(call: Call) -> str:
     return f"jnp.arange({ends}, dtype={call.dtype_text()})"
 
 
-def shape_of(call: Call) -> str:
-    """Return the size argument, or else the shape of the array whose shape is copied."""
-    if call.has("size"):
-        return call.text("size")
-    sizes = call.meta("self").shape
-    if all(isinstance(size, int) for size in sizes):
-        return str([int(size) for size in sizes])
-    return f"{call.text('self')}.shape"
-
-
-def _named(name: str) -> Write:
-    def write(call: Call) -> str:
-        return f"jnp.{name}({shape_of(call)}, {call.dtype_text()})"
-
-    return write
-
-
-for _name in ("zeros", "ones"):
-    emits(_name, f"{_name}_like", f"new_{_name}", native=True)(_named(_name))
-emits("zero", native=True)(_named("zeros"))
-# Values that torch leaves uninitialised can be anything; zeros are the safest choice.
-emits("empty.memory_format", "empty_like", "new_empty", "empty", native=True)(_named("zeros"))
-emits("empty_strided", "new_empty_strided", "empty_permuted", native=True)(_named("zeros"))
-
-
-@emits("full", "full_like", "new_full", native=True)
-def _full(call: Call) -> str:
-    return f"jnp.full({shape_of(call)}, {call.text('fill_value')}, {call.dtype_text()})"
+writes(
+    {
+        # Values that torch leaves uninitialised can be anything; zeros are the safest choice.
+        "zeros zeros_like new_zeros zero empty empty.memory_format empty_like new_empty"
+        " empty_strided new_empty_strided empty_permuted": "jnp.zeros({new_shape}, {dtype})",
+        "ones ones_like new_ones": "jnp.ones({new_shape}, {dtype})",
+        "full full_like new_full": "jnp.full({new_shape}, {fill_value}, {dtype})",
+    },
+    native=True,
+)
 
 
 @emits("fill.Scalar", "fill.Tensor", native=True)
 def _fill(call: Call) -> str:
     value = call.operand("value", call.dtype)
-    return f"jnp.full({shape_of(call)}, {value}, {call.dtype_text()})"
+    return f"jnp.full({call.shape_text()}, {value}, {call.dtype_text()})"
 
 
 @emits("eye", "eye.m", native=True)
