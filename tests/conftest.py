@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -33,6 +33,28 @@ _FRAMEWORKS = ("torch", "paddle", "jax")
 _ORDER = (EDITOR, BROWSER, "proof", DEFAULT, PROCESSES, UNIT)
 _RERUN = (EDITOR, BROWSER)
 _OPEN = Path(__file__).with_name("open.txt")
+_GOLDEN = Path(__file__).with_name("golden")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes golden files."""
+    text = "write the golden files of the tests that run, instead of comparing with them"
+    parser.addoption("--update", action="store_true", help=text)
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare a text with a file of `tests/golden`; `--update` writes the file instead."""
+
+    def compare(name: str, text: str) -> None:
+        file = _GOLDEN / name
+        if request.config.getoption("--update"):
+            file.write_text(text, encoding="utf-8")
+        assert file.exists(), f"{name} is missing: run the test with --update"
+        kept = file.read_text(encoding="utf-8")
+        assert text == kept, f"{name} differs: read the difference, then run with --update"
+
+    return compare
 
 
 def pytest_configure(config: pytest.Config) -> None:
