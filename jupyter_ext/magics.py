@@ -37,7 +37,7 @@ from workbench.targets import DEFAULT
 if TYPE_CHECKING:
     import workbench
     from jupyter_ext.options import ConvertOptions
-    from workbench.compare.cells.cell import Options
+    from workbench.compare.cells.options import Options
     from workbench.compare.cells.session import Session
 
 log = logging.getLogger(__name__)
@@ -246,7 +246,7 @@ class ConvertMagics(Magics):
         statements = own.statements
         if not statements:
             return None
-        from workbench.compare.cells.cell import run_statements
+        from workbench.compare.cells.statements import run_statements
 
         try:
             return run_statements(statements, own.filename, self._kernel.user_ns, True)
@@ -261,7 +261,7 @@ class ConvertMagics(Magics):
         problem: str,
         options: ConvertOptions,
     ) -> Comparison:
-        from workbench.compare.cells.cell import Options
+        from workbench.compare.cells.options import Options
         from workbench.compare.judging.tolerance import Tolerance
         from workbench.targets.bridge import CarryError
 

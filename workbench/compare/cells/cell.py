@@ -9,17 +9,14 @@ in the target was computed by the converted code, so that its agreement is evide
 from __future__ import annotations
 
 import ast
-import random
 import sys
-from collections.abc import Callable, Collection, MutableMapping
+from collections.abc import Collection, MutableMapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from itertools import count
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 
 from workbench.compare.carry.carrier import BUFFERS
@@ -30,53 +27,31 @@ from workbench.compare.cells.drift import FinishedRun, measure, why_not_repeatab
 from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
+from workbench.compare.cells.options import Options
 from workbench.compare.cells.reach import acts, called, reach, uses_torch
 from workbench.compare.cells.run import MemoryWatch, execute
 from workbench.compare.cells.shared import Shared
 from workbench.compare.cells.snapshot import Snapshot
+from workbench.compare.cells.statements import (
+    other_streams,
+    run_statements,
+    seed_all,
+    set_other_streams,
+)
 from workbench.compare.cells.thread_order import take_order
 from workbench.compare.guard import Guard
-from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.torch_side import Heard, note_gradients, note_loss, watching
 from workbench.compare.judging.values import is_definition
 from workbench.compare.result import Comparison, Row, Run
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder, unpatched
-from workbench.targets.bridge import Bridge, CarryError, Hooks
+from workbench.targets.bridge import CarryError, Hooks
 
 if TYPE_CHECKING:
     import workbench
     from workbench.compare.judging.drift import Drift
 
 _cells = count(1)
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of running one cell.
-
-    Attributes:
-        device: torch's device.
-        target_device: the target's device, in torch's words; the same by default.
-        tolerance: the limits of differences.
-        seed: seeds both sides if given.
-        first_line: the number of the first source line for the user.
-        repeats: the number of timed runs.
-        executed: the source that torch's side runs if it differs: the same lines with magics as
-            calls of the shell.
-        progress: called with the numbers of finished steps and of all steps.
-        entering: called with the side and the line that is about to run.
-    """
-
-    device: str = "cpu"
-    target_device: str | None = None
-    tolerance: Tolerance = field(default_factory=Tolerance)
-    seed: int | None = None
-    first_line: int = 1
-    repeats: int = 1
-    executed: str | None = None
-    progress: Callable[[int, int], None] = lambda done, steps: None
-    entering: Callable[[str, int], None] = lambda side, line: None
 
 
 class Cell:
@@ -268,14 +243,14 @@ class Cell:
         before = dict(self.shared.namespace)
         alone = self._is_alone(step)
         self.gathering.torch_alone = alone
-        states = _other_streams()
+        states = other_streams()
         seen = self._seen() if alone else {}
         self.options.entering("torch", step.first)
         value = unpatched(self._torch(step, stream, last=last))
         self._leave_originals()
         if last:
             self.comparison.torch.result = value
-        after = _other_streams()
+        after = other_streams()
         with self.guard.over(place):
             if alone:
                 self._follow_alone(step, self._bound(step, before), seen)
@@ -283,7 +258,7 @@ class Cell:
                 self._follow(step, stream, before, states, (value, last))
         if place in self.guard.problems:
             self._give_up(step, before)
-        _set_other_streams(after)
+        set_other_streams(after)
 
     def _leave_originals(self) -> None:
         """Replace patched torch functions in the user's names by the originals."""
@@ -365,7 +340,7 @@ class Cell:
         if self.target_done:
             self.mirror.drop(bound)
             return
-        _set_other_streams(states)
+        set_other_streams(states)
         unconverted = self._unconverted(step)
         if unconverted and not step.defines:
             self.mirror.execute(step.added, self.target_file)  # later steps call these helpers
@@ -606,36 +581,6 @@ def run_alone(
 
 def _within(finding: workbench.Finding, step: cut.Step) -> bool:
     return step.first <= finding.range.start.line <= step.last
-
-
-def seed_all(seed: int, bridge: Bridge) -> None:
-    """Seed torch, the target, NumPy and Python."""
-    torch.manual_seed(seed)
-    bridge.seed(seed)
-    np.random.seed(seed)
-    random.seed(seed)
-
-
-def run_statements(
-    statements: list[ast.stmt], filename: str, names: MutableMapping[str, Any], result: bool
-) -> Any:
-    """Run statements; with `result`, return the last expression's value."""
-    scope: Any = names
-    last = statements[-1] if result and statements else None
-    if isinstance(last, ast.Expr):
-        run_statements(statements[:-1], filename, names, False)
-        return eval(compile(ast.Expression(last.value), filename, "eval", dont_inherit=True), scope)
-    exec(compile(ast.Module(statements, []), filename, "exec", dont_inherit=True), scope)
-    return None
-
-
-def _other_streams() -> tuple[Any, Any]:
-    return random.getstate(), np.random.get_state()
-
-
-def _set_other_streams(states: tuple[Any, Any]) -> None:
-    random.setstate(states[0])
-    np.random.set_state(states[1])
 
 
 def _synchronise() -> None:

@@ -21,8 +21,9 @@ from workbench.compare.carry.origin import live_imports
 from workbench.compare.carry.own_modules import texts_behind
 from workbench.compare.carry.rebuild import calls_of
 from workbench.compare.cells import steps as cut
-from workbench.compare.cells.cell import Cell, Options, run_alone
+from workbench.compare.cells.cell import Cell, run_alone
 from workbench.compare.cells.mirror import Mirror
+from workbench.compare.cells.options import Options
 from workbench.compare.cells.reach import uses_torch
 from workbench.compare.cells.shared import Shared
 from workbench.compare.cells.snapshot import Snapshot

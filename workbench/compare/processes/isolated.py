@@ -32,7 +32,7 @@ from workbench.errors import TorchferryError
 
 if TYPE_CHECKING:
     import workbench
-    from workbench.compare.cells.cell import Options
+    from workbench.compare.cells.options import Options
     from workbench.compare.cells.session import Session
 
 _PERIOD = 0.05

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def main(folder: Path) -> None:
     """Run the job's cell as the rank given by the environment, and write the comparison."""
-    from workbench.compare.cells.cell import Options
     from workbench.compare.cells.mirror import keep_source
+    from workbench.compare.cells.options import Options
     from workbench.compare.cells.session import Session
     from workbench.compare.processes.ranks import ANSWER, JOB
     from workbench.processes import follow_parent

@@ -30,7 +30,7 @@ from workbench.targets.bridge import CarryError
 
 if TYPE_CHECKING:
     import workbench
-    from workbench.compare.cells.cell import Options
+    from workbench.compare.cells.options import Options
     from workbench.compare.cells.session import Session
 
 JOB, ANSWER, LOGS = "job.pickle", "rank-{}.pickle", "logs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from workbench.compare.cells.cell import Options
+from workbench.compare.cells.options import Options
 from workbench.compare.cells.session import Session
 from workbench.compare.charts import charts
 from workbench.compare.result import Comparison, as_text

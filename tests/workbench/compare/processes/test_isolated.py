@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from workbench.compare.cells.cell import Options
+from workbench.compare.cells.options import Options
 from workbench.compare.processes.isolated import IsolationError, Limits, run_isolated
 from workbench.compare.result import Outcome
 

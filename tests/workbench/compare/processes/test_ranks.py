@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.workbench.compare.conftest import row
-from workbench.compare.cells.cell import Options
+from workbench.compare.cells.options import Options
 from workbench.compare.processes.ranks import LAUNCHERS, RanksError, run_ranks
 
 if TYPE_CHECKING:
