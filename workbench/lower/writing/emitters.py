@@ -35,10 +35,14 @@ class Emitter:
 
 
 class Emitters:
-    """The emitters of a target, including those in all modules below `package`."""
+    """The emitters of a target, including those in all modules below `package`.
 
-    def __init__(self, package: str | None = None) -> None:
+    They replace those of `shared`.
+    """
+
+    def __init__(self, package: str | None = None, shared: Emitters | None = None) -> None:
         self._package = package
+        self._shared = shared
         self._table: dict[str, Emitter] = {}
 
     def emits(self, *names: str, native: bool = False) -> Callable[[Write], Write]:
@@ -73,6 +77,8 @@ class Emitters:
             package, self._package = import_module(self._package), None
             for module in walk_packages(package.__path__, f"{package.__name__}."):
                 import_module(module.name)
+            if self._shared is not None:
+                self._table = {**self._shared.table(), **self._table}
         return self._table
 
 

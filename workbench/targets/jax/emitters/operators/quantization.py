@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from workbench.lower.writing.call import Call, atom
+from workbench.lower.writing.shared import number
 from workbench.targets.jax.emitters.registry import emits
 
 _HOME = "quantized_decomposed"
@@ -16,17 +17,7 @@ _HOME = "quantized_decomposed"
     f"{_HOME}::quantize_per_tensor.tensor2",
 )
 def _quantize(call: Call) -> str:
-    return _rounded(call, _number(call, "scale"), _number(call, "zero_point"))
-
-
-@emits(
-    f"{_HOME}::dequantize_per_tensor",
-    f"{_HOME}::dequantize_per_tensor.tensor",
-    f"{_HOME}::dequantize_per_tensor.tensor2",
-)
-def _dequantize(call: Call) -> str:
-    x = call.tensor("input", torch.float32)
-    return f"({atom(x)} - {_number(call, 'zero_point')}) * {_number(call, 'scale')}"
+    return _rounded(call, number(call, "scale"), number(call, "zero_point"))
 
 
 @emits(f"{_HOME}::quantize_per_channel")
@@ -47,10 +38,6 @@ def _rounded(call: Call, scale: str, zero: str) -> str:
     steps = f"jnp.round({atom(call.tensor('input'))} * (1.0 / {scale}))"
     low, high = call.text("quant_min"), call.text("quant_max")
     return f"jnp.clip({steps} + {zero}, {low}, {high}).astype({call.dtype_text()})"
-
-
-def _number(call: Call, name: str) -> str:
-    return atom(call.operand(name, torch.float32))
 
 
 def _channels(call: Call, name: str) -> str:

@@ -170,30 +170,6 @@ def _split(call: Call) -> str:
     return f"jnp.split({x}, {places}, axis={axis})"
 
 
-@emits("slice.Tensor", native=True)
-def _slice(call: Call) -> str:
-    axis = call.axis("dim")
-    start, end, step = call["start"], call["end"], call["step"]
-    low = "" if start in (None, 0) else call.write(start)
-    high = "" if end is None or (isinstance(end, int) and end >= 2**62) else call.write(end)
-    stride = "" if step in (None, 1) else f":{call.write(step)}"
-    x = call.tensor("self")
-    if not (low or high or stride):
-        return x
-    return f"{atom(x)}[{':, ' * axis}{low}:{high}{stride}]"
-
-
-@emits("select.int", native=True)
-def _select(call: Call) -> str:
-    return f"{atom(call.tensor('self'))}[{':, ' * call.axis('dim')}{call.text('index')}]"
-
-
-@emits("narrow", native=True)
-def _narrow(call: Call) -> str:
-    start, length = call.text("start"), call.text("length")
-    return f"{atom(call.tensor('self'))}[{':, ' * call.axis('dim')}{start}:{start} + {length}]"
-
-
 @emits("flip", native=True)
 def _flip(call: Call) -> str:
     return f"jnp.flip({call.tensor('self')}, axis={tuple(call['dims'])})"

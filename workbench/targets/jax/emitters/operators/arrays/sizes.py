@@ -6,16 +6,6 @@ from workbench.lower.writing.call import Call
 from workbench.targets.jax.emitters.registry import emits
 
 
-@emits("sym_size.int", native=True)
-def _size(call: Call) -> str:
-    return f"{call.text('self')}.shape[{call.text('dim')}]"
-
-
-@emits("sym_numel", native=True)
-def _numel(call: Call) -> str:
-    return f"{call.text('self')}.size"
-
-
 @emits("item", "_local_scalar_dense", native=True)
 def _item(call: Call) -> str:
     call.caveat("a tensor is converted to a Python number: it runs eagerly, and not under jax.jit")

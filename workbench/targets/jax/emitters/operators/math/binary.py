@@ -6,13 +6,10 @@ import torch
 
 from workbench.lower.writing.call import Call, atom
 from workbench.lower.writing.emitters import Write
+from workbench.lower.writing.shared import div, pair
 from workbench.targets.jax.emitters.registry import emits, writes
 
 writes({"heaviside": "jnp.where({self:out} == 0, {values:out}, {self:out} > 0).astype({dtype})"})
-
-
-def _pair(call: Call) -> tuple[str, str]:
-    return atom(call.operand("self", call.dtype)), atom(call.operand("other", call.dtype))
 
 
 def _full(call: Call, name: str, text: str) -> str:
@@ -22,7 +19,7 @@ def _full(call: Call, name: str, text: str) -> str:
 
 @emits("add.Tensor", "add.Scalar")
 def _add(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     if call.dtype is torch.bool:
         return f"{a} | {b}"
     scale = "" if call["alpha"] in (None, 1) else f" * {call.text('alpha')}"
@@ -31,38 +28,32 @@ def _add(call: Call) -> str:
 
 @emits("sub.Tensor", "sub.Scalar")
 def _sub(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     scale = "" if call["alpha"] in (None, 1) else f" * {call.text('alpha')}"
     return f"{a} - {b}{scale}"
 
 
 @emits("rsub.Tensor", "rsub.Scalar")
 def _rsub(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     scale = "" if call["alpha"] in (None, 1) else f" * {call.text('alpha')}"
     return f"{b} - {a}{scale}"
 
 
 @emits("mul.Tensor", "mul.Scalar")
 def _mul(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     return f"{a} & {b}" if call.dtype is torch.bool else f"{a} * {b}"
-
-
-@emits("div.Tensor", "div.Scalar", "true_divide.Tensor")
-def _div(call: Call) -> str:
-    a, b = _pair(call)
-    return f"{a} / {b}"
 
 
 @emits("div.Tensor_mode", "div.Scalar_mode")
 def _div_mode(call: Call) -> str:
     mode = call["rounding_mode"]
     if mode is None:
-        return _div(call)
+        return div(call)
     if mode == "floor":
         return _floor_divide(call)
-    a, b = _pair(call)
+    a, b = pair(call)
     if call.dtype.is_floating_point:
         return f"jnp.trunc({a} / {b})"
     call.caveat(
@@ -73,7 +64,7 @@ def _div_mode(call: Call) -> str:
 
 @emits("floor_divide", "floor_divide.Scalar")
 def _floor_divide(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     if call.dtype.is_floating_point:
         return f"{call.helper('_floor_divide')}({a}, {b})"
     call.caveat(
@@ -84,7 +75,7 @@ def _floor_divide(call: Call) -> str:
 
 @emits("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor")
 def _remainder(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     if not call.dtype.is_floating_point:
         call.caveat(
             "an integer divided by zero gives an arbitrary number in JAX; torch raises an error"
@@ -94,7 +85,7 @@ def _remainder(call: Call) -> str:
 
 @emits("fmod.Tensor", "fmod.Scalar")
 def _fmod(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     if not call.dtype.is_floating_point:
         call.caveat(
             "an integer divided by zero gives an arbitrary number in JAX; torch raises an error"
@@ -125,7 +116,7 @@ def _float_power(call: Call) -> str:
 
 def _named(name: str) -> Write:
     def write(call: Call) -> str:
-        a, b = _pair(call)
+        a, b = pair(call)
         return f"{name}({_full(call, 'self', a)}, {_full(call, 'other', b)})"
 
     return write
@@ -154,13 +145,13 @@ for _torch_name, _name in _NAMED.items():
 
 @emits("ldexp.Tensor")
 def _ldexp(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     return f"{a} * 2.0 ** {b}"
 
 
 @emits("xlogy.Tensor", "xlogy.Scalar_Other", "xlogy.Scalar_Self")
 def _xlogy(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     return f"{call.helper('_xlogy')}({a}, {b})"
 
 
@@ -180,7 +171,7 @@ _BITS = {
 
 def _bits(sign: str) -> Write:
     def write(call: Call) -> str:
-        a, b = _pair(call)
+        a, b = pair(call)
         return f"{_full(call, 'self', a)} {sign} {b}"
 
     return write
@@ -191,25 +182,3 @@ for _torch_name, _sign in _BITS.items():
         if _overload == "Scalar" and "shift" in _torch_name and "bitwise" in _torch_name:
             _overload = "Tensor_Scalar"
         emits(f"{_torch_name}.{_overload}")(_bits(_sign))
-
-
-@emits("lerp.Scalar", "lerp.Tensor")
-def _lerp(call: Call) -> str:
-    a, b = atom(call.tensor("self")), atom(call.tensor("end"))
-    return f"{call.helper('_lerp')}({a}, {b}, {call.operand('weight', call.dtype)})"
-
-
-@emits("addcmul")
-def _addcmul(call: Call) -> str:
-    return _added(call, "*")
-
-
-@emits("addcdiv")
-def _addcdiv(call: Call) -> str:
-    return _added(call, "/")
-
-
-def _added(call: Call, sign: str) -> str:
-    a, b = (atom(call.tensor(n, call.dtype)) for n in ("tensor1", "tensor2"))
-    scale = "" if call["value"] == 1 else f"{call.text('value')} * "
-    return f"{atom(call.tensor('self', call.dtype))} + {scale}{a} {sign} {b}"

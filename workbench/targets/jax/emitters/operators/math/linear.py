@@ -104,12 +104,3 @@ def _trilinear(call: Call) -> str:
     names = (("i1", "expand1"), ("i2", "expand2"), ("i3", "expand3"))
     parts = [f"jnp.expand_dims({call.tensor(x)}, {tuple(call[at])})" for x, at in names]
     return f"jnp.sum({' * '.join(parts)}, axis={tuple(call['sumdim'])})"
-
-
-@emits("_grouped_mm", "transformers::grouped_mm_fallback")
-def _grouped(call: Call) -> str:
-    x, weights = ("self", "mat2") if call.has("mat2") else ("input", "weight")
-    if not call.has("offs") or (call.rank(x), call.rank(weights)) != (2, 3) or call.has("bias"):
-        call.refuse("groups of anything but the rows of a matrix")
-    product = f"{call.helper('_grouped_matmul')}({call.tensor(x)}, {call.tensor(weights)}"
-    return f"{product}, {call.tensor('offs')})"

@@ -11,7 +11,6 @@ from workbench.targets.jax.emitters.registry import emits, writes
 writes(
     {
         "round.decimals": "jnp.round({self}, {decimals})",
-        "neg": "-{self!a}",
         "positive": "{self}",
         "square": "jnp.square({self:out})",
         "frac": "{self!a} - jnp.trunc({self})",

@@ -5,14 +5,10 @@ from __future__ import annotations
 import torch
 
 from workbench.lower.writing.call import Call, atom
+from workbench.lower.writing.shared import div, pair
 from workbench.targets.paddle.emitters.registry import emits, writes
 
 writes({"heaviside": "paddle.heaviside({self:out}, {values:out})"})
-
-
-def _pair(call: Call, dtype: torch.dtype | None = None) -> tuple[str, str]:
-    dtype = dtype or call.dtype
-    return atom(call.operand("self", dtype)), atom(call.operand("other", dtype))
 
 
 def _scaled(call: Call, name: str = "other") -> str:
@@ -25,7 +21,7 @@ def _scaled(call: Call, name: str = "other") -> str:
 @emits("add.Tensor", "add.Scalar")
 def _add(call: Call) -> str:
     if call.dtype is torch.bool:
-        a, b = _pair(call)
+        a, b = pair(call)
         if not call.is_tensor("other"):
             b = f"paddle.full([], {bool(call['other'])}, 'bool')"
         return f"paddle.logical_or({a}, {b})"
@@ -39,14 +35,14 @@ def _sub(call: Call) -> str:
 
 @emits("rsub.Tensor", "rsub.Scalar")
 def _rsub(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     a = a if call["alpha"] in (None, 1) else f"{a} * {call.text('alpha')}"
     return f"{b} - {a}"
 
 
 @emits("mul.Tensor", "mul.Scalar")
 def _mul(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     if call.dtype is torch.bool:
         if not call.is_tensor("other"):
             b = f"paddle.full([], {bool(call['other'])}, 'bool')"
@@ -54,20 +50,14 @@ def _mul(call: Call) -> str:
     return f"{a} * {b}"
 
 
-@emits("div.Tensor", "div.Scalar", "true_divide.Tensor")
-def _div(call: Call) -> str:
-    a, b = _pair(call)
-    return f"{a} / {b}"
-
-
 @emits("div.Tensor_mode", "div.Scalar_mode")
 def _div_mode(call: Call) -> str:
     mode = call["rounding_mode"]
     if mode is None:
-        return _div(call)
+        return div(call)
     if mode == "floor":
         return _floor_divide(call)
-    a, b = _pair(call)
+    a, b = pair(call)
     if call.dtype.is_floating_point:
         return f"paddle.trunc({a} / {b})"
     return f"{call.helper('_truncating_divide')}({a}, {b})"
@@ -75,7 +65,7 @@ def _div_mode(call: Call) -> str:
 
 @emits("floor_divide", "floor_divide.Scalar")
 def _floor_divide(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     if call.dtype.is_floating_point:
         return f"{call.helper('_floor_divide')}({a}, {b})"
     return f"{call.helper('_integer_floor_divide')}({a}, {b})"
@@ -83,7 +73,7 @@ def _floor_divide(call: Call) -> str:
 
 @emits("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor")
 def _remainder(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     if call.dtype.is_floating_point:
         return f"paddle.remainder({_full(call, 'self', a)}, {_full(call, 'other', b)})"
     return f"{call.helper('_integer_remainder')}({_full(call, 'self', a)}, {b})"
@@ -91,7 +81,7 @@ def _remainder(call: Call) -> str:
 
 @emits("fmod.Tensor", "fmod.Scalar")
 def _fmod(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     if call.dtype.is_floating_point:
         return f"{call.helper('_fmod')}({a}, {_full(call, 'other', b)})"
     return f"{a} - {b} * {call.helper('_truncating_divide')}({a}, {b})"
@@ -121,7 +111,7 @@ def _pow(call: Call) -> str:
 
 def _named(paddle_name: str) -> object:
     def write(call: Call) -> str:
-        a, b = _pair(call)
+        a, b = pair(call)
         return f"paddle.{paddle_name}({_full(call, 'self', a)}, {_full(call, 'other', b)})"
 
     return write
@@ -143,7 +133,7 @@ for _torch_name, _paddle_name in _NAMED.items():
 
 @emits("logaddexp")
 def _logaddexp(call: Call) -> str:
-    a, b = _pair(call)
+    a, b = pair(call)
     return f"{call.helper('_logaddexp')}({a}, {b})"
 
 
@@ -164,25 +154,3 @@ for _torch_name, _paddle_name in _BITS.items():
         if _overload == "Scalar" and "shift" in _torch_name and "bitwise" in _torch_name:
             _overload = "Tensor_Scalar"
         emits(f"{_torch_name}.{_overload}")(_named(_paddle_name))  # type: ignore[arg-type]
-
-
-@emits("lerp.Scalar", "lerp.Tensor")
-def _lerp(call: Call) -> str:
-    a, b = atom(call.tensor("self")), atom(call.tensor("end"))
-    return f"{call.helper('_lerp')}({a}, {b}, {call.operand('weight', call.dtype)})"
-
-
-@emits("addcmul")
-def _addcmul(call: Call) -> str:
-    dtype = call.dtype
-    a, b = (atom(call.tensor(n, dtype)) for n in ("tensor1", "tensor2"))
-    scale = "" if call["value"] == 1 else f"{call.text('value')} * "
-    return f"{atom(call.tensor('self', dtype))} + {scale}{a} * {b}"
-
-
-@emits("addcdiv")
-def _addcdiv(call: Call) -> str:
-    dtype = call.dtype
-    a, b = (atom(call.tensor(n, dtype)) for n in ("tensor1", "tensor2"))
-    scale = "" if call["value"] == 1 else f"{call.text('value')} * "
-    return f"{atom(call.tensor('self', dtype))} + {scale}{a} / {b}"

@@ -4,35 +4,12 @@ from __future__ import annotations
 
 import torch
 
-from workbench.lower.writing.call import Call, atom
+from workbench.lower.writing.call import Call
 from workbench.lower.writing.emitters import Write
+from workbench.lower.writing.shared import common_dtype
 from workbench.targets.paddle.emitters.registry import emits, writes
 
 writes({"equal": "bool(paddle.equal_all({self}, {other}))"})
-
-_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-
-
-def _common(call: Call, first: str = "self", second: str = "other") -> torch.dtype:
-    """Return the dtype in which torch compares two operands."""
-    operands = [call.meta(n) if call.is_tensor(n) else call[n] for n in (first, second)]
-    if not all(isinstance(o, (torch.Tensor, int, float, complex)) for o in operands):
-        return call.meta(first).dtype
-    dtype: torch.dtype = torch.result_type(*operands)
-    return dtype
-
-
-def _comparing(sign: str) -> Write:
-    def write(call: Call) -> str:
-        dtype = _common(call)
-        a, b = atom(call.operand("self", dtype)), atom(call.operand("other", dtype))
-        return f"{a} {sign} {b}"
-
-    return write
-
-
-for _torch_name, _sign in _SIGNS.items():
-    emits(f"{_torch_name}.Tensor", f"{_torch_name}.Scalar")(_comparing(_sign))
 
 
 def _logical(name: str) -> Write:
@@ -52,7 +29,7 @@ for _torch_name in ("logical_and", "logical_or", "logical_xor"):
 
 @emits("isclose")
 def _isclose(call: Call) -> str:
-    dtype = _common(call)
+    dtype = common_dtype(call)
     a, b = call.tensor("self", dtype), call.tensor("other", dtype)
     rest = f"rtol={call.text('rtol')}, atol={call.text('atol')}, equal_nan={call['equal_nan']}"
     return f"paddle.isclose(*paddle.broadcast_tensors([{a}, {b}]), {rest})"

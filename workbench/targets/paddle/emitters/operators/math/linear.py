@@ -148,12 +148,3 @@ def _cdist(call: Call) -> str:
     if any(call.meta(n).dtype not in (torch.float32, torch.float64) for n in names):
         call.refuse("cdist of 16-bit floats")
     return f"paddle.cdist({call.tensor('x1')}, {call.tensor('x2')}, p={p})"
-
-
-@emits("_grouped_mm", "transformers::grouped_mm_fallback")
-def _grouped(call: Call) -> str:
-    x, weights = ("self", "mat2") if call.has("mat2") else ("input", "weight")
-    if not call.has("offs") or (call.rank(x), call.rank(weights)) != (2, 3) or call.has("bias"):
-        call.refuse("groups of anything but the rows of a matrix")
-    product = f"{call.helper('_grouped_matmul')}({call.tensor(x)}, {call.tensor(weights)}"
-    return f"{product}, {call.tensor('offs')})"

@@ -10,7 +10,6 @@ from workbench.targets.paddle.emitters.registry import emits, writes
 writes(
     {
         "exp2": "paddle.pow(paddle.full([], 2.0, {dtype}), {self:out})",
-        "neg": "-{self!a}",
         "square": "paddle.square({self})",
         "frac": "{self!a} - paddle.trunc({self})",
         "isnan": "paddle.isnan({self})",
