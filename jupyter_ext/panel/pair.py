@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -45,24 +44,15 @@ class Paired:
 
     def rows(self) -> dict[str, NodeRow]:
         """Return the rows by node; a node of several results has the row that differs most."""
-        rows = {row.node: row for row in self.comparison.rows}
-        for node in self.traced.graph.program.graph.nodes:
-            if node.target is not operator.getitem or node.name not in rows:
-                continue
-            whole, part = str(node.args[0]), rows[node.name]
-            if whole not in rows or (rows[whole].equal and not part.equal):
-                rows[whole] = part
-        return rows
+        from workbench.compare.nodes.measured import rows_by_node
+
+        return rows_by_node(self.lowered, self.comparison)
 
     def measured(self) -> dict[str, Measured]:
         """Return the measurements that colour the graph's boxes."""
-        from workbench.capture.figures import Measured
+        from workbench.compare.nodes.measured import measured
 
-        in_torch = {node.name for island in self.lowered.islands for node in island.nodes}
-        return {
-            name: Measured(row.verdict, row.excess, row.torch_ms, row.target_ms, name in in_torch)
-            for name, row in self.rows().items()
-        }
+        return measured(self.lowered, self.comparison)
 
     def summary(self) -> str:
         """Return the outcome in one line."""
