@@ -44,97 +44,42 @@ CASES: dict[str, tuple[str, ...]] = {
             "len(one), list(net.named_children())[2][0], net is one"
         ),
     ),
-    "torch.nn.Sequential.__getitem__": (
-        (_FOUR + "net.__setitem__(-1, nn.Tanh())\nr = net.__getitem__(1)(img), net[-1](x)"),
+    **dict.fromkeys(
         (
-            _FOUR + "net = net[1:3]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
+            "torch.nn.Sequential.__getitem__",
+            "torch.nn.Sequential.__setitem__",
+            "torch.nn.Sequential.__delitem__",
         ),
         (
-            _FOUR + "net[-1] = nn.Sigmoid()\nnet[0] = nn.Tanh()\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
-        ),
-        (
-            _FOUR + "del net[-1]\ndel net[0]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
-        ),
-        (
-            _FOUR + "del net[:2]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]"
-        ),
-        (
-            "from collections import OrderedDict\n"
-            "net = nn.Sequential(OrderedDict([('a', nn.Identity()), ('b', nn.Flatten())]))\n"
-            "k = 1\nnet[k] = nn.Tanh()\nnet = net[:5]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]"
-        ),
-        (
-            "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-            "        self.head = nn.Sequential(nn.Identity(), nn.Tanh())\nnet = Net()\n"
-            "net.head[-1] = nn.ReLU()\nnet = net.head\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]\nNet = None"
-        ),
-    ),
-    "torch.nn.Sequential.__setitem__": (
-        (_FOUR + "net.__setitem__(-1, nn.Tanh())\nr = net.__getitem__(1)(img), net[-1](x)"),
-        (
-            _FOUR + "net = net[1:3]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
-        ),
-        (
-            _FOUR + "net[-1] = nn.Sigmoid()\nnet[0] = nn.Tanh()\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
-        ),
-        (
-            _FOUR + "del net[-1]\ndel net[0]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
-        ),
-        (
-            _FOUR + "del net[:2]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]"
-        ),
-        (
-            "from collections import OrderedDict\n"
-            "net = nn.Sequential(OrderedDict([('a', nn.Identity()), ('b', nn.Flatten())]))\n"
-            "k = 1\nnet[k] = nn.Tanh()\nnet = net[:5]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]"
-        ),
-        (
-            "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-            "        self.head = nn.Sequential(nn.Identity(), nn.Tanh())\nnet = Net()\n"
-            "net.head[-1] = nn.ReLU()\nnet = net.head\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]\nNet = None"
-        ),
-    ),
-    "torch.nn.Sequential.__delitem__": (
-        (_FOUR + "net.__setitem__(-1, nn.Tanh())\nr = net.__getitem__(1)(img), net[-1](x)"),
-        (
-            _FOUR + "net = net[1:3]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
-        ),
-        (
-            _FOUR + "net[-1] = nn.Sigmoid()\nnet[0] = nn.Tanh()\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
-        ),
-        (
-            _FOUR + "del net[-1]\ndel net[0]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
-        ),
-        (
-            _FOUR + "del net[:2]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]"
-        ),
-        (
-            "from collections import OrderedDict\n"
-            "net = nn.Sequential(OrderedDict([('a', nn.Identity()), ('b', nn.Flatten())]))\n"
-            "k = 1\nnet[k] = nn.Tanh()\nnet = net[:5]\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]"
-        ),
-        (
-            "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-            "        self.head = nn.Sequential(nn.Identity(), nn.Tanh())\nnet = Net()\n"
-            "net.head[-1] = nn.ReLU()\nnet = net.head\n"
-            "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]\nNet = None"
+            (_FOUR + "net.__setitem__(-1, nn.Tanh())\nr = net.__getitem__(1)(img), net[-1](x)"),
+            (
+                _FOUR + "net = net[1:3]\n"
+                "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
+            ),
+            (
+                _FOUR + "net[-1] = nn.Sigmoid()\nnet[0] = nn.Tanh()\n"
+                "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
+            ),
+            (
+                _FOUR + "del net[-1]\ndel net[0]\n"
+                "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()], net(a)"
+            ),
+            (
+                _FOUR + "del net[:2]\n"
+                "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]"
+            ),
+            (
+                "from collections import OrderedDict\n"
+                "net = nn.Sequential(OrderedDict([('a', nn.Identity()), ('b', nn.Flatten())]))\n"
+                "k = 1\nnet[k] = nn.Tanh()\nnet = net[:5]\n"
+                "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]"
+            ),
+            (
+                "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                "        self.head = nn.Sequential(nn.Identity(), nn.Tanh())\nnet = Net()\n"
+                "net.head[-1] = nn.ReLU()\nnet = net.head\n"
+                "r = [f'{name} {type(l).__name__}' for name, l in net.named_children()]\nNet = None"
+            ),
         ),
     ),
     "torch.nn.ModuleList.__add__": (

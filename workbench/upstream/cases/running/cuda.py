@@ -91,16 +91,13 @@ CASES: dict[str, tuple[str, ...]] = {
     "torch.cuda.set_stream": (
         ("if torch.cuda.is_available():\n    torch.cuda.set_stream(torch.cuda.Stream())\nr = 1"),
     ),
-    "torch.cuda.get_rng_state_all": (
+    **dict.fromkeys(
+        ("torch.cuda.get_rng_state_all", "torch.cuda.set_rng_state_all"),
         (
-            "if torch.cuda.is_available():\n"
-            "    torch.cuda.set_rng_state_all(torch.cuda.get_rng_state_all())\nr = 1"
-        ),
-    ),
-    "torch.cuda.set_rng_state_all": (
-        (
-            "if torch.cuda.is_available():\n"
-            "    torch.cuda.set_rng_state_all(torch.cuda.get_rng_state_all())\nr = 1"
+            (
+                "if torch.cuda.is_available():\n"
+                "    torch.cuda.set_rng_state_all(torch.cuda.get_rng_state_all())\nr = 1"
+            ),
         ),
     ),
     "torch.cuda.initial_seed": (

@@ -230,66 +230,38 @@ CASES: dict[str, tuple[str, ...]] = {
     "torch.Tensor.__array__": ("x.__array__().shape",),
     "torch.Tensor.__deepcopy__": ("x.__deepcopy__({})",),
     "torch.Tensor.__format__": ("x.sum().__format__('.2f')",),
-    "torch.Tensor.__getitem__": (
-        "x.__getitem__(0)",
-        "t = x.T[:, torch.tensor([1, 0])]\nu = x[:, :2][..., torch.tensor([1, 0])]",
-        "t = x[:, 1:3]\nu = t[1:, [1, 0]]\nv = t[:, t[0] > -9, None]",
-        ("def f(v, k):\n    return v.T[:, k], v[:, 1:3][..., k]\nr = f(x, n[:2] % 2), f(x, 1)"),
-        "x[None, n[:2]], x[None, :, None, n[:2]], x[..., None, n[:2]], x[None, m]",
+    **dict.fromkeys(
+        ("torch.Tensor.__getitem__", "torch.Tensor.__setitem__"),
         (
-            "t = img[None, :, n[:1], None, n[:2]], i[None, 0, n[:2]], w[None, n[:2], "
-            "..., None]\nt[2].sum().backward()\ng = w.grad"
-        ),
-        "x[[[0, 1], [1, 2]]], x[[[2, 0]]], x[[(0, 1), n[:2]]]",
-        (
-            "def f(v, k):\n    k.view(-1)\n    return v.view(3, 4)[None, None, k]\n"
-            "r = f(x, n[:2]), f(x, n[:2, None]), f(x, n[0])"
-        ),
-        "t = x.clone()\nt.__setitem__(0, 1.0)",
-        "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
-        "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
-        "t = x.clone()\nv = t[:, :3]\nv[v > 0] = torch.arange(float((v > 0).sum()))",
-        (
-            "t = x.clone()\nv = t.view(-1)\nv[2:5] = 1.0\nv[torch.tensor([0, 7])] = 2.0\n"
-            "t[1:][0] = 3.0"
-        ),
-        "t = x.clone()\nt[x[:, 0] > 0] = y[:1][None]\nt[x > 99] = y[0, :0]",
-        "t = x.clone()\nt[n[:0]] = y[0]\nt[n[:0]] += y[:0]\nt[n[:2]] += y[1]",
-        "t = x.clone()\nt[x[:, 0] > -9] = w[None]\nt.sum().backward()\ng = w.grad",
-        (
-            "v = w.double()\nt = v * 2\nt[n[:2]] = v[1:] * 3\nt[t > 1] = v[t > 1] * 5\n"
-            "t[x[:, 0] > 0] = v.sum()\n(t * d).sum().backward()\ng = w.grad"
-        ),
-    ),
-    "torch.Tensor.__setitem__": (
-        "x.__getitem__(0)",
-        "t = x.T[:, torch.tensor([1, 0])]\nu = x[:, :2][..., torch.tensor([1, 0])]",
-        "t = x[:, 1:3]\nu = t[1:, [1, 0]]\nv = t[:, t[0] > -9, None]",
-        ("def f(v, k):\n    return v.T[:, k], v[:, 1:3][..., k]\nr = f(x, n[:2] % 2), f(x, 1)"),
-        "x[None, n[:2]], x[None, :, None, n[:2]], x[..., None, n[:2]], x[None, m]",
-        (
-            "t = img[None, :, n[:1], None, n[:2]], i[None, 0, n[:2]], w[None, n[:2], "
-            "..., None]\nt[2].sum().backward()\ng = w.grad"
-        ),
-        "x[[[0, 1], [1, 2]]], x[[[2, 0]]], x[[(0, 1), n[:2]]]",
-        (
-            "def f(v, k):\n    k.view(-1)\n    return v.view(3, 4)[None, None, k]\n"
-            "r = f(x, n[:2]), f(x, n[:2, None]), f(x, n[0])"
-        ),
-        "t = x.clone()\nt.__setitem__(0, 1.0)",
-        "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
-        "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
-        "t = x.clone()\nv = t[:, :3]\nv[v > 0] = torch.arange(float((v > 0).sum()))",
-        (
-            "t = x.clone()\nv = t.view(-1)\nv[2:5] = 1.0\nv[torch.tensor([0, 7])] = 2.0\n"
-            "t[1:][0] = 3.0"
-        ),
-        "t = x.clone()\nt[x[:, 0] > 0] = y[:1][None]\nt[x > 99] = y[0, :0]",
-        "t = x.clone()\nt[n[:0]] = y[0]\nt[n[:0]] += y[:0]\nt[n[:2]] += y[1]",
-        "t = x.clone()\nt[x[:, 0] > -9] = w[None]\nt.sum().backward()\ng = w.grad",
-        (
-            "v = w.double()\nt = v * 2\nt[n[:2]] = v[1:] * 3\nt[t > 1] = v[t > 1] * 5\n"
-            "t[x[:, 0] > 0] = v.sum()\n(t * d).sum().backward()\ng = w.grad"
+            "x.__getitem__(0)",
+            "t = x.T[:, torch.tensor([1, 0])]\nu = x[:, :2][..., torch.tensor([1, 0])]",
+            "t = x[:, 1:3]\nu = t[1:, [1, 0]]\nv = t[:, t[0] > -9, None]",
+            ("def f(v, k):\n    return v.T[:, k], v[:, 1:3][..., k]\nr = f(x, n[:2] % 2), f(x, 1)"),
+            "x[None, n[:2]], x[None, :, None, n[:2]], x[..., None, n[:2]], x[None, m]",
+            (
+                "t = img[None, :, n[:1], None, n[:2]], i[None, 0, n[:2]], w[None, n[:2], "
+                "..., None]\nt[2].sum().backward()\ng = w.grad"
+            ),
+            "x[[[0, 1], [1, 2]]], x[[[2, 0]]], x[[(0, 1), n[:2]]]",
+            (
+                "def f(v, k):\n    k.view(-1)\n    return v.view(3, 4)[None, None, k]\n"
+                "r = f(x, n[:2]), f(x, n[:2, None]), f(x, n[0])"
+            ),
+            "t = x.clone()\nt.__setitem__(0, 1.0)",
+            "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
+            "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
+            "t = x.clone()\nv = t[:, :3]\nv[v > 0] = torch.arange(float((v > 0).sum()))",
+            (
+                "t = x.clone()\nv = t.view(-1)\nv[2:5] = 1.0\nv[torch.tensor([0, 7])] = 2.0\n"
+                "t[1:][0] = 3.0"
+            ),
+            "t = x.clone()\nt[x[:, 0] > 0] = y[:1][None]\nt[x > 99] = y[0, :0]",
+            "t = x.clone()\nt[n[:0]] = y[0]\nt[n[:0]] += y[:0]\nt[n[:2]] += y[1]",
+            "t = x.clone()\nt[x[:, 0] > -9] = w[None]\nt.sum().backward()\ng = w.grad",
+            (
+                "v = w.double()\nt = v * 2\nt[n[:2]] = v[1:] * 3\nt[t > 1] = v[t > 1] * 5\n"
+                "t[x[:, 0] > 0] = v.sum()\n(t * d).sum().backward()\ng = w.grad"
+            ),
         ),
     ),
     "torch.Tensor.__dlpack__": (

@@ -134,16 +134,13 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.seed": ("isinstance(torch.seed(), int)",),
     "torch.initial_seed": ("torch.manual_seed(7)\nt = torch.initial_seed()",),
-    "torch.get_rng_state": (
+    **dict.fromkeys(
+        ("torch.get_rng_state", "torch.set_rng_state"),
         (
-            "s = torch.get_rng_state()\nt = torch.rand(2)\ntorch.set_rng_state(s)\n"
-            "v = torch.rand(2)\nt, v, s = bool((t == v).all()), 0, 0"
-        ),
-    ),
-    "torch.set_rng_state": (
-        (
-            "s = torch.get_rng_state()\nt = torch.rand(2)\ntorch.set_rng_state(s)\n"
-            "v = torch.rand(2)\nt, v, s = bool((t == v).all()), 0, 0"
+            (
+                "s = torch.get_rng_state()\nt = torch.rand(2)\ntorch.set_rng_state(s)\n"
+                "v = torch.rand(2)\nt, v, s = bool((t == v).all()), 0, 0"
+            ),
         ),
     ),
     "torch.Generator": (

@@ -33,8 +33,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "torch.TypedStorage.untyped": ("s = n.storage()\nr = s.untyped().size()\ns = None",),
     "torch.StorageBase.__getitem__": ("s = n.untyped_storage()\nr = s[1]\ns = None",),
     "torch.StorageBase.__len__": ("s = n.untyped_storage()\nr = len(s)\ns = None",),
-    "torch.StorageBase.data_ptr": (
-        "s = n.untyped_storage()\nr = s.data_ptr() == n.data_ptr()\ns = None",
+    **dict.fromkeys(
+        ("torch.StorageBase.data_ptr", "torch.storage._StorageBase.data_ptr"),
+        ("s = n.untyped_storage()\nr = s.data_ptr() == n.data_ptr()\ns = None",),
     ),
     **alike(
         "torch",
@@ -45,9 +46,6 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.storage._StorageBase.__getitem__": ("s = n.untyped_storage()\nr = s[1]\ns = None",),
     "torch.storage._StorageBase.__len__": ("s = n.untyped_storage()\nr = len(s)\ns = None",),
-    "torch.storage._StorageBase.data_ptr": (
-        "s = n.untyped_storage()\nr = s.data_ptr() == n.data_ptr()\ns = None",
-    ),
     "torch.storage._StorageBase.__iter__": ("s = n.untyped_storage()\nr = list(s)\ns = None",),
     "torch.storage._StorageBase.untyped": (
         "s = n.untyped_storage()\nr = s.untyped().size()\ns = None",

@@ -83,37 +83,39 @@ CASES: dict[str, tuple[str, ...]] = {
             "keepdim=True)"
         ),
     ),
-    "torch.autograd.function.FunctionCtx.mark_dirty": (
-        (_FUNCTION + _IN + "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"),
-        (_NEW_STYLE + _IN + "r = Scaled.apply(u, 4)[1]"),
-    ),
-    "torch.autograd.function.FunctionCtx.mark_non_differentiable": (
-        (_FUNCTION + _IN + "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"),
-        (_NEW_STYLE + _IN + "r = Scaled.apply(u, 4)[1]"),
-    ),
-    "torch.autograd.function.FunctionCtx.save_for_backward": (
-        (_FUNCTION + _IN + "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"),
-        (_NEW_STYLE + _IN + "r = Scaled.apply(u, 4)[1]"),
-    ),
-    "torch.autograd.function.FunctionCtx.save_for_forward": (
-        (_FUNCTION + _IN + "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"),
-        (_NEW_STYLE + _IN + "r = Scaled.apply(u, 4)[1]"),
-    ),
-    "torch.autograd.function.FunctionCtx.set_materialize_grads": (
-        (_FUNCTION + _IN + "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"),
-        (_NEW_STYLE + _IN + "r = Scaled.apply(u, 4)[1]"),
+    **dict.fromkeys(
+        (
+            "torch.autograd.function.FunctionCtx.mark_dirty",
+            "torch.autograd.function.FunctionCtx.mark_non_differentiable",
+            "torch.autograd.function.FunctionCtx.save_for_backward",
+            "torch.autograd.function.FunctionCtx.save_for_forward",
+            "torch.autograd.function.FunctionCtx.set_materialize_grads",
+        ),
+        (
+            (
+                _FUNCTION
+                + _IN
+                + "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"
+            ),
+            (_NEW_STYLE + _IN + "r = Scaled.apply(u, 4)[1]"),
+        ),
     ),
     "torch.autograd.function.FunctionCtx": (
         "def f(ctx: torch.autograd.function.FunctionCtx):\n    return 1\nr = f(None)",
     ),
-    "torch.autograd.function._SingleLevelFunction.forward": (
-        (_FUNCTION + _IN + "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"),
-    ),
-    "torch.autograd.function._SingleLevelFunction.backward": (
-        (_FUNCTION + _IN + "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"),
-    ),
-    "torch.autograd.function._SingleLevelFunction.setup_context": (
-        (_FUNCTION + _IN + "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"),
+    **dict.fromkeys(
+        (
+            "torch.autograd.function._SingleLevelFunction.forward",
+            "torch.autograd.function._SingleLevelFunction.backward",
+            "torch.autograd.function._SingleLevelFunction.setup_context",
+        ),
+        (
+            (
+                _FUNCTION
+                + _IN
+                + "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"
+            ),
+        ),
     ),
     "torch.autograd.function.once_differentiable": (
         (
