@@ -95,3 +95,26 @@ MEASURED = (
 )
 # Two values between zero and one.
 POINT = "v = torch.tensor([0.2, 0.7])\n"
+# A small copy of CIFAR 10 in a folder `top`, and the class `Small` that reads it.
+CIFAR10 = (
+    "import hashlib, os, pickle, tempfile\nimport torchvision.datasets as sets\n"
+    "import torchvision.transforms as T\ntop = tempfile.mkdtemp()\nsums = {}\n"
+    'def put(name, **what):\n    with open(f"{top}/cifar/{name}", "wb") as file:\n'
+    "        pickle.dump(what, file, protocol=2)\n"
+    '    with open(f"{top}/cifar/{name}", "rb") as file:\n'
+    "        sums[name] = hashlib.md5(file.read()).hexdigest()\n"
+    'os.mkdir(f"{top}/cifar")\n'
+    'rows = np.arange(4 * 3072).reshape(4, 3072).astype("uint8")\n'
+    'put("one", data=rows[:2], labels=[1, 0])\n'
+    'put("two", data=rows[2:3], labels=[2])\nput("last", data=rows[3:], labels=[1])\n'
+    'put("names", label_names=["cat", "dog", "ant"])\nclass Small(sets.CIFAR10):\n'
+    '    base_folder = "cifar"\n'
+    '    train_list = [["one", sums["one"]], ["two", sums["two"]]]\n'
+    '    test_list = [["last", sums["last"]]]\n'
+    '    meta = {"filename": "names", "key": "label_names", "md5": sums["names"]}\n'
+)
+CIFAR100 = (
+    CIFAR10.replace("CIFAR10", "CIFAR100")
+    .replace("labels=", "fine_labels=")
+    .replace("label_names", "fine_label_names")
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.upstream.cases.preludes import FOLDERS, MNIST
+from workbench.upstream.cases.preludes import CIFAR10, CIFAR100, FOLDERS, MNIST
 
 CASES: dict[str, tuple[str, ...]] = {
     "torchvision.datasets.ImageFolder": (
@@ -76,165 +76,37 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torchvision.datasets.CIFAR10": (
         (
-            "import hashlib, os, pickle, tempfile\nimport torchvision.datasets as sets\n"
-            "import torchvision.transforms as T\ntop = tempfile.mkdtemp()\nsums = {}\n"
-            'def put(name, **what):\n    with open(f"{top}/cifar/{name}", "wb") as file:\n'
-            "        pickle.dump(what, file, protocol=2)\n"
-            '    with open(f"{top}/cifar/{name}", "rb") as file:\n'
-            "        sums[name] = hashlib.md5(file.read()).hexdigest()\n"
-            'os.mkdir(f"{top}/cifar")\n'
-            'rows = np.arange(4 * 3072).reshape(4, 3072).astype("uint8")\n'
-            'put("one", data=rows[:2], labels=[1, 0])\nput("two", data=rows[2:3], labels=[2])\n'
-            'put("last", data=rows[3:], labels=[1])\n'
-            'put("names", label_names=["cat", "dog", "ant"])\nclass Small(sets.CIFAR10):\n'
-            '    base_folder = "cifar"\n'
-            '    train_list = [["one", sums["one"]], ["two", sums["two"]]]\n'
-            '    test_list = [["last", sums["last"]]]\n'
-            '    meta = {"filename": "names", "key": "label_names", "md5": sums["names"]}\n'
-            "s = Small(top, transform=T.ToTensor())\n"
+            CIFAR10 + "s = Small(top, transform=T.ToTensor())\n"
             "r = s[0], s[2], len(s), s.classes, s.data, s.targets, s.class_to_idx\n"
             "del s, rows, sums\ndel top"
         ),
         (
-            "import hashlib, os, pickle, tempfile\nimport torchvision.datasets as sets\n"
-            "import torchvision.transforms as T\ntop = tempfile.mkdtemp()\nsums = {}\n"
-            'def put(name, **what):\n    with open(f"{top}/cifar/{name}", "wb") as file:\n'
-            "        pickle.dump(what, file, protocol=2)\n"
-            '    with open(f"{top}/cifar/{name}", "rb") as file:\n'
-            "        sums[name] = hashlib.md5(file.read()).hexdigest()\n"
-            'os.mkdir(f"{top}/cifar")\n'
-            'rows = np.arange(4 * 3072).reshape(4, 3072).astype("uint8")\n'
-            'put("one", data=rows[:2], labels=[1, 0])\nput("two", data=rows[2:3], labels=[2])\n'
-            'put("last", data=rows[3:], labels=[1])\n'
-            'put("names", label_names=["cat", "dog", "ant"])\nclass Small(sets.CIFAR10):\n'
-            '    base_folder = "cifar"\n'
-            '    train_list = [["one", sums["one"]], ["two", sums["two"]]]\n'
-            '    test_list = [["last", sums["last"]]]\n'
-            '    meta = {"filename": "names", "key": "label_names", "md5": sums["names"]}\n'
-            "s = Small(root=top, train=False, target_transform=float, download=True)\n"
+            CIFAR10 + "s = Small(root=top, train=False, target_transform=float, download=True)\n"
             "r = np.asarray(s[0][0]).tolist(), s[0][1], s.train\ndel s, rows, sums\ndel top"
         ),
         (
-            "import hashlib, os, pickle, tempfile\nimport torchvision.datasets as sets\n"
-            "import torchvision.transforms as T\ntop = tempfile.mkdtemp()\nsums = {}\n"
-            'def put(name, **what):\n    with open(f"{top}/cifar/{name}", "wb") as file:\n'
-            "        pickle.dump(what, file, protocol=2)\n"
-            '    with open(f"{top}/cifar/{name}", "rb") as file:\n'
-            "        sums[name] = hashlib.md5(file.read()).hexdigest()\n"
-            'os.mkdir(f"{top}/cifar")\n'
-            'rows = np.arange(4 * 3072).reshape(4, 3072).astype("uint8")\n'
-            'put("one", data=rows[:2], labels=[1, 0])\nput("two", data=rows[2:3], labels=[2])\n'
-            'put("last", data=rows[3:], labels=[1])\n'
-            'put("names", label_names=["cat", "dog", "ant"])\nclass Small(sets.CIFAR10):\n'
-            '    base_folder = "cifar"\n'
-            '    train_list = [["one", sums["one"]], ["two", sums["two"]]]\n'
-            '    test_list = [["last", sums["last"]]]\n'
-            '    meta = {"filename": "names", "key": "label_names", "md5": sums["names"]}\n'
-            "l = torch.utils.data.DataLoader(Small(top, transform=T.ToTensor()), "
-            "batch_size=2)\nr = list(l)\ndel l, rows, sums\ndel top"
+            CIFAR10
+            + "l = torch.utils.data.DataLoader(Small(top, transform=T.ToTensor()), batch_size=2)\n"
+            "r = list(l)\ndel l, rows, sums\ndel top"
         ),
-        (
-            "import hashlib, os, pickle, tempfile\nimport torchvision.datasets as sets\n"
-            "import torchvision.transforms as T\ntop = tempfile.mkdtemp()\nsums = {}\n"
-            'def put(name, **what):\n    with open(f"{top}/cifar/{name}", "wb") as file:\n'
-            "        pickle.dump(what, file, protocol=2)\n"
-            '    with open(f"{top}/cifar/{name}", "rb") as file:\n'
-            "        sums[name] = hashlib.md5(file.read()).hexdigest()\n"
-            'os.mkdir(f"{top}/cifar")\n'
-            'rows = np.arange(4 * 3072).reshape(4, 3072).astype("uint8")\n'
-            'put("one", data=rows[:2], labels=[1, 0])\nput("two", data=rows[2:3], labels=[2])\n'
-            'put("last", data=rows[3:], labels=[1])\n'
-            'put("names", label_names=["cat", "dog", "ant"])\nclass Small(sets.CIFAR10):\n'
-            '    base_folder = "cifar"\n'
-            '    train_list = [["one", sums["one"]], ["two", sums["two"]]]\n'
-            '    test_list = [["last", sums["last"]]]\n'
-            '    meta = {"filename": "names", "key": "label_names", "md5": sums["names"]}\n'
-            "del rows, sums\nsets.CIFAR10(top)\ndel top"
-        ),
+        (CIFAR10 + "del rows, sums\nsets.CIFAR10(top)\ndel top"),
     ),
     "torchvision.datasets.CIFAR100": (
         (
-            "import hashlib, os, pickle, tempfile\nimport torchvision.datasets as sets\n"
-            "import torchvision.transforms as T\ntop = tempfile.mkdtemp()\nsums = {}\n"
-            'def put(name, **what):\n    with open(f"{top}/cifar/{name}", "wb") as file:\n'
-            "        pickle.dump(what, file, protocol=2)\n"
-            '    with open(f"{top}/cifar/{name}", "rb") as file:\n'
-            "        sums[name] = hashlib.md5(file.read()).hexdigest()\n"
-            'os.mkdir(f"{top}/cifar")\n'
-            'rows = np.arange(4 * 3072).reshape(4, 3072).astype("uint8")\n'
-            'put("one", data=rows[:2], fine_labels=[1, 0])\n'
-            'put("two", data=rows[2:3], fine_labels=[2])\n'
-            'put("last", data=rows[3:], fine_labels=[1])\n'
-            'put("names", fine_label_names=["cat", "dog", "ant"])\n'
-            'class Small(sets.CIFAR100):\n    base_folder = "cifar"\n'
-            '    train_list = [["one", sums["one"]], ["two", sums["two"]]]\n'
-            '    test_list = [["last", sums["last"]]]\n'
-            '    meta = {"filename": "names", "key": "fine_label_names", "md5": '
-            'sums["names"]}\ns = Small(top, transform=T.ToTensor())\n'
+            CIFAR100 + "s = Small(top, transform=T.ToTensor())\n"
             "r = s[0], s[2], len(s), s.classes, s.data, s.targets, s.class_to_idx\n"
             "del s, rows, sums\ndel top"
         ),
         (
-            "import hashlib, os, pickle, tempfile\nimport torchvision.datasets as sets\n"
-            "import torchvision.transforms as T\ntop = tempfile.mkdtemp()\nsums = {}\n"
-            'def put(name, **what):\n    with open(f"{top}/cifar/{name}", "wb") as file:\n'
-            "        pickle.dump(what, file, protocol=2)\n"
-            '    with open(f"{top}/cifar/{name}", "rb") as file:\n'
-            "        sums[name] = hashlib.md5(file.read()).hexdigest()\n"
-            'os.mkdir(f"{top}/cifar")\n'
-            'rows = np.arange(4 * 3072).reshape(4, 3072).astype("uint8")\n'
-            'put("one", data=rows[:2], fine_labels=[1, 0])\n'
-            'put("two", data=rows[2:3], fine_labels=[2])\n'
-            'put("last", data=rows[3:], fine_labels=[1])\n'
-            'put("names", fine_label_names=["cat", "dog", "ant"])\n'
-            'class Small(sets.CIFAR100):\n    base_folder = "cifar"\n'
-            '    train_list = [["one", sums["one"]], ["two", sums["two"]]]\n'
-            '    test_list = [["last", sums["last"]]]\n'
-            '    meta = {"filename": "names", "key": "fine_label_names", "md5": '
-            'sums["names"]}\n'
-            "s = Small(root=top, train=False, target_transform=float, download=True)\n"
+            CIFAR100 + "s = Small(root=top, train=False, target_transform=float, download=True)\n"
             "r = np.asarray(s[0][0]).tolist(), s[0][1], s.train\ndel s, rows, sums\ndel top"
         ),
         (
-            "import hashlib, os, pickle, tempfile\nimport torchvision.datasets as sets\n"
-            "import torchvision.transforms as T\ntop = tempfile.mkdtemp()\nsums = {}\n"
-            'def put(name, **what):\n    with open(f"{top}/cifar/{name}", "wb") as file:\n'
-            "        pickle.dump(what, file, protocol=2)\n"
-            '    with open(f"{top}/cifar/{name}", "rb") as file:\n'
-            "        sums[name] = hashlib.md5(file.read()).hexdigest()\n"
-            'os.mkdir(f"{top}/cifar")\n'
-            'rows = np.arange(4 * 3072).reshape(4, 3072).astype("uint8")\n'
-            'put("one", data=rows[:2], fine_labels=[1, 0])\n'
-            'put("two", data=rows[2:3], fine_labels=[2])\n'
-            'put("last", data=rows[3:], fine_labels=[1])\n'
-            'put("names", fine_label_names=["cat", "dog", "ant"])\n'
-            'class Small(sets.CIFAR100):\n    base_folder = "cifar"\n'
-            '    train_list = [["one", sums["one"]], ["two", sums["two"]]]\n'
-            '    test_list = [["last", sums["last"]]]\n'
-            '    meta = {"filename": "names", "key": "fine_label_names", "md5": '
-            'sums["names"]}\n'
-            "l = torch.utils.data.DataLoader(Small(top, transform=T.ToTensor()), "
-            "batch_size=2)\nr = list(l)\ndel l, rows, sums\ndel top"
+            CIFAR100
+            + "l = torch.utils.data.DataLoader(Small(top, transform=T.ToTensor()), batch_size=2)\n"
+            "r = list(l)\ndel l, rows, sums\ndel top"
         ),
-        (
-            "import hashlib, os, pickle, tempfile\nimport torchvision.datasets as sets\n"
-            "import torchvision.transforms as T\ntop = tempfile.mkdtemp()\nsums = {}\n"
-            'def put(name, **what):\n    with open(f"{top}/cifar/{name}", "wb") as file:\n'
-            "        pickle.dump(what, file, protocol=2)\n"
-            '    with open(f"{top}/cifar/{name}", "rb") as file:\n'
-            "        sums[name] = hashlib.md5(file.read()).hexdigest()\n"
-            'os.mkdir(f"{top}/cifar")\n'
-            'rows = np.arange(4 * 3072).reshape(4, 3072).astype("uint8")\n'
-            'put("one", data=rows[:2], fine_labels=[1, 0])\n'
-            'put("two", data=rows[2:3], fine_labels=[2])\n'
-            'put("last", data=rows[3:], fine_labels=[1])\n'
-            'put("names", fine_label_names=["cat", "dog", "ant"])\n'
-            'class Small(sets.CIFAR100):\n    base_folder = "cifar"\n'
-            '    train_list = [["one", sums["one"]], ["two", sums["two"]]]\n'
-            '    test_list = [["last", sums["last"]]]\n'
-            '    meta = {"filename": "names", "key": "fine_label_names", "md5": '
-            'sums["names"]}\ndel rows, sums\nsets.CIFAR100(top)\ndel top'
-        ),
+        (CIFAR100 + "del rows, sums\nsets.CIFAR100(top)\ndel top"),
     ),
     "torchvision.datasets.FakeData": (
         (
