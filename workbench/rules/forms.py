@@ -188,9 +188,10 @@ def _first_fitting(match: Match, templates: Iterable[str], differs: Differs) -> 
 class Forms:
     """All plain forms of a target, by torch name, loaded at the first access.
 
-    `same` returns the outcome of a use that the target accepts unchanged, or None. Plain forms of
-    the names in `once` have no second derivative; their rules have. The names in `never_twice` have
-    none, whichever way they are written, and those in `not_thrice` have no third.
+    `same` returns the outcome of a use that the target accepts unchanged, or None. `lacks_kernel`
+    returns whether both would raise for the tensors of a use. Plain forms of the names in `once`
+    have no second derivative; their rules have. The names in `never_twice` have none, whichever way
+    they are written, and those in `not_thrice` have no third.
     """
 
     def __init__(
@@ -200,11 +201,13 @@ class Forms:
         once: frozenset[str] = frozenset(),
         never_twice: frozenset[str] = frozenset(),
         not_thrice: frozenset[str] = frozenset(),
+        lacks_kernel: Callable[[str, Match], bool] = lambda name, match: False,
     ) -> None:
         self._sets = sets
         self._once = once
         self._never_twice = never_twice
         self._not_thrice = not_thrice
+        self._lacks_kernel = lacks_kernel
         self.same = same
         self._read: dict[str, Form] | None = None
         self._reading = threading.Lock()
@@ -230,7 +233,11 @@ class Forms:
         return iter(self._forms.values())
 
     def suits(self, name: str, match: Match) -> bool:
-        """Return whether plain forms of a name have the derivatives that the program takes."""
+        """Return whether plain forms of a name support a use's tensors and the program's
+        derivatives.
+        """
+        if self._lacks_kernel(name, match):
+            return False
         return name not in self._once or not match.program.differentiates_twice
 
     def lacks_second_derivative(self, name: str, match: Match) -> bool:

@@ -29,6 +29,16 @@ _RESULT = re.compile(r"\) -> ([\w.]+):")
 _WRAPPED = re.compile(r"\w+\(([\w.]+)\(")
 # In the target every counterpart derives from the counterparts of these.
 _ROOTS = frozenset({"torch.nn.Module", "torch.utils.data.Dataset", "torch.utils.data.Sampler"})
+# Classes of torch whose objects construct layers of other classes.
+_HOLDERS = (
+    "torch.nn.Transformer",
+    "torch.nn.TransformerEncoder",
+    "torch.nn.TransformerDecoder",
+    "torch.nn.TransformerEncoderLayer",
+    "torch.nn.TransformerDecoderLayer",
+    "torch.nn.MultiheadAttention",
+    "torch.nn.AdaptiveLogSoftmaxWithLoss",
+)
 # Either all optimizers and schedules are the target's own, or none are.
 _TOGETHER = "torch.optim."
 
@@ -73,21 +83,27 @@ def _agreement(program: Program, target: Target) -> _Agreement:
         assert noting.noted is not None
         counterparts: dict[str, str] = {}
         more: set[str] = set()
+        parts = _parts(noting, target)
         for cls, derived in _families(target).items():
             if not noting.compares(last_name(cls)):
                 continue
             there = [one for one in derived if is_there(noting, one)]
             made = {text for one in there for text in _texts(noting, one, target)}
+            made |= {text for one in derived if (text := _rule_class(one, target)) in parts}
             exactly = noting.compares(last_name(cls), exactly=True)
             if cls in derived:
-                own = made if there == [cls] else _texts(noting, cls, target)
+                own = made if there in ([], [cls]) else _texts(noting, cls, target)
                 one = _one(own, target, exactly)
                 if one is not None:
                     counterparts[cls] = one if exactly else _tuple(made, one, target)
             else:
                 one = _base(made, cls, noting, target)
             if made and one is None:
-                more.update(map(last_name, there))
+                more.update(map(last_name, there or [cls]))
+        if "Linear" in split | more:
+            # What the target's own holders construct is the target's own.
+            holders = (one for one in _HOLDERS if is_there(noting, one))
+            more.update(map(last_name, holders))
         asked |= noting.noted
         if more <= split:
             asked = {one: answer for one, answer in asked.items() if one[0] != "splits"}
@@ -135,6 +151,26 @@ def _texts(program: Program, cls: str, target: Target) -> set[str]:
     uses = uses_in("\n".join(["import functools, torch", *lines]), target.facts)
     plans = (plan(use, target, program) for use in uses if use.name == cls)
     return {text for one in plans if (text := class_of(one, target))}
+
+
+def _parts(program: Program, target: Target) -> frozenset[str]:
+    """Return the helper classes that the layers of a program may construct themselves."""
+    wholes = {
+        text
+        for cls in _HOLDERS
+        if is_there(program, cls)
+        for text in _texts(program, cls, target)
+        if text in target.helpers
+    }
+    if not wholes:
+        return frozenset()
+    return frozenset(one.name for one in target.helpers.closure(wholes)) - wholes
+
+
+def _rule_class(cls: str, target: Target) -> str | None:
+    """Return the class that the rule of a class of torch's writes, or None if it has none."""
+    rule = target.rules.get(cls)
+    return rule.value if rule is not None else None
 
 
 def _as_code(one: Construction, cls: str) -> str:

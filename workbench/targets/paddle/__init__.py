@@ -24,7 +24,7 @@ from workbench.targets.helpers import MODULE, HelperLibrary
 from workbench.targets.paddle.common.corners import RELU_OF_NAN
 from workbench.targets.paddle.compat import switches
 from workbench.targets.paddle.halves import halved
-from workbench.targets.paddle.narrow import widened
+from workbench.targets.paddle.narrow import lacks_kernel, widened
 from workbench.targets.paddle.parts import warned
 from workbench.targets.paddle.remaining import refusal
 from workbench.targets.paddle.second_derivatives import NEVER, NOT_THRICE, ONCE
@@ -70,6 +70,8 @@ OLDER = Path(__file__).parent / "older.json"
 _NOT_SAME = frozenset(
     # Their backward passes may crash the process.
     {"torch.linalg.cross", "torch.topk", "torch.Tensor.topk"}
+    # Paddle's raises for no steps.
+    | {"torch.logspace"}
     | {f"torch.Tensor.{name}" for name in ("bool", "byte", "int", "long", "short")}
 )
 _PASSED_OVER = "it ignores NaN in {target}; in torch it returns the index of NaN"
@@ -232,6 +234,7 @@ def _forms() -> Forms:
         once=ONCE,
         never_twice=NEVER,
         not_thrice=NOT_THRICE,
+        lacks_kernel=lacks_kernel,
     )
 
 

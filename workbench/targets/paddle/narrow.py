@@ -22,6 +22,24 @@ _IN_PLACE = _OWN | {"abs", "absolute"}
 # Functions that return a fact about each value.
 _TELLING = frozenset({"isnan", "isinf", "isfinite", "isposinf", "isneginf"})
 _SHORT = frozenset({"int8", "int16", "uint8"})
+# Other functions without a kernel for one of the short integers, by their last names.
+_FUNCTIONS = """
+    all amax amin aminmax any argmax argmin argsort argwhere bincount clamp clamp_max clamp_min clip
+    cumprod einsum gather index_select kthvalue max maximum median min minimum mul multiply
+    nonzero pad pow prod remainder repeat_interleave scatter scatter_add sort take_along_dim topk
+    unique unique_consecutive where
+"""
+_WITHOUT_KERNEL = frozenset(_FUNCTIONS.split())
+
+
+def lacks_kernel(name: str, match: Match) -> bool:
+    """Return whether a plain form of a name would raise for a tensor of known short integers."""
+    last = name.rpartition(".")[2].removesuffix("_")
+    if last not in _OWN and last not in _IN_PLACE and last not in _WITHOUT_KERNEL:
+        return False
+    use = match.use
+    values = (use.receiver_value, *use.values, *use.keywords.values())
+    return any(isinstance(one, Tensor) and one.dtype in _SHORT for one in values)
 
 
 def widened(rule: Rule) -> Rule:

@@ -143,6 +143,7 @@ def match(context: Context, node: ast.Match) -> None:
     merged = before
     for case in node.cases:
         context.scope.names = dict(before)
+        context.statement = node
         for part in ast.walk(case.pattern):
             if isinstance(part, ast.MatchValue | ast.MatchClass):
                 context.eval(part.value if isinstance(part, ast.MatchValue) else part.cls)

@@ -12,6 +12,29 @@ from workbench.convert.conversion import Conversion, convert
 
 IMPORTS = "import torch\nfrom torch import nn\n"
 PROGRAMS = {
+    "layers that a transformer constructs are tested for": """
+        net = nn.Sequential(nn.Linear(8, 8), nn.Transformer(8, 2, 1, 1, 16), nn.LayerNorm(8))
+        kinds = nn.Linear, nn.LayerNorm, nn.MultiheadAttention, nn.Dropout
+        result = [[isinstance(m, one) for m in net.modules()].count(True) for one in kinds]
+    """,
+    "layers are tested for that only a transformer constructs": """
+        def name(m):
+            match m:
+                case nn.LayerNorm():
+                    return "norm"
+                case nn.MultiheadAttention():
+                    return "attention"
+            return "linear" if type(m) is nn.Linear else ""
+
+        result = sorted(name(m) for m in nn.TransformerEncoderLayer(8, 2, 16).modules())
+    """,
+    "the projection of an attention is linear next to layers with linear parts": """
+        net = nn.Module()
+        net.head = nn.AdaptiveLogSoftmaxWithLoss(8, 20, [5, 10])
+        net.attention = nn.MultiheadAttention(8, 2, kdim=4, vdim=4)
+        net.last = nn.Linear(3, 4)
+        result = sorted(n for n, m in net.named_modules() if isinstance(m, nn.Linear))
+    """,
     "attention is tested for as it is constructed": """
         class Block(nn.Module):
             def __init__(self):

@@ -372,3 +372,40 @@ def test_operations_without_a_second_derivative_are_reported(derivative: str, tw
     )
     lines = [line for line, words in reported(text) if "gradients of gradients through it" in words]
     assert sorted(lines) == ([3, 5, 6] if twice else [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print(len(list(DataLoader(Stream(), batch_size=3))))",
+        "print([len(x) for x in DataLoader(range(4), **{'batch_size': 3, 'in_order': True})])",
+        "print(torch.nonzero(torch.tensor(1)).tolist(), torch.logspace(0, 2, 0).tolist())",
+        "print(torch.zeros(5).scatter_(0, torch.tensor(3), value=1).tolist())",
+        "print(nn.ReLU6().max_val, nn.LSTM(4, 3, num_layers=2).bias)",
+        "print(nn.BatchNorm1d(3, momentum=None).double()(torch.ones(2, 3).double()).tolist())",
+        "(u * v).sum().backward(inputs=[u])\npair = [u.grad, v.grad]\nprint(pair[1])",
+    ],
+)
+def test_what_the_target_raises_for_is_written_otherwise(line: str) -> None:
+    assert_prints_the_same(
+        IMPORTS + "from torch.utils.data import DataLoader, IterableDataset\n"
+        "u, v = (torch.ones(2, requires_grad=True) for _ in range(2))\n"
+        "class Stream(IterableDataset):\n    def __iter__(self):\n"
+        "        for k in range(7):\n            yield torch.full((2,), float(k)), k\n"
+        f"{line}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "{1: nn.Conv1d, 2: nn.Conv2d}",
+        "[nn.Dropout2d, nn.Dropout3d]",
+        "(nn.AvgPool1d, nn.MaxPool2d)",
+        "{'zeros': nn.ZeroPad2d}",
+    ],
+)
+def test_classes_in_a_table_that_need_a_batch_are_reported(table: str) -> None:
+    found = workbench.convert(f"{IMPORTS}KINDS = {table}\n", target=TARGET).findings
+    words = [one.message for one in found if one.range.start.line == 3]
+    assert any("without a batch dimension" in one for one in words)

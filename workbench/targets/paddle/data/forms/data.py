@@ -43,6 +43,8 @@ _TENSORS = frozenset(
 
 
 _NO_GENERATOR = unless("a loader of {target} has no `generator`: this raises an AttributeError")
+# Functions that ask what they list for its length, which Paddle's streams refuse to give.
+_LISTING = ("list", "tuple", "sorted")
 # Members that Paddle's loaders lack.
 _OF_LOADERS = ("pin_memory", "prefetch_factor", "persistent_workers")
 
@@ -56,6 +58,13 @@ def _native(program: Program) -> bool:
     if program.reads_of("DataLoader", *_OF_LOADERS, spelled=False):
         return False  # in strings these are options
     return not program.reads_of("DataLoader", "collate_fn", rewritable=("sampler",))
+
+
+def _streams(match: Match) -> bool:
+    """Return whether a loader's samples come from an iterable dataset."""
+    dataset = match.value("dataset")
+    streams = f"{_D}.IterableDataset"
+    return isinstance(dataset, UserObject) and dataset.cls.torch_base() == streams
 
 
 @forms.form(f"{_D}.DataLoader.sampler")
@@ -90,6 +99,8 @@ def loader(match: Match) -> Outcome | None:
     if not _native(match.program) or match.given("generator"):
         return None
     if match.constant("batch_size", 1) is None:
+        return None
+    if _streams(match) and match.program.calls(*_LISTING):
         return None
     samples = samples_of(match.value("dataset"), match.program)
     if not _collates(match) or (samples is Samples.NOT_TAKEN and not match.given("collate_fn")):
@@ -127,8 +138,7 @@ def _with_any_batches(match: Match) -> Outcome | None:
         return None
     if not isinstance(match.value("dataset"), Items | UserObject):
         return None
-    base = getattr(getattr(match.value("dataset"), "cls", None), "torch_base", lambda: "")()
-    if base == f"{_D}.IterableDataset":
+    if _streams(match):
         return None
     text = "{dataset}, batch_size={batch_size}, shuffle={shuffle}, drop_last={drop_last}, "
     shuffles = match.constant("shuffle", False) not in (False, None)
@@ -182,11 +192,8 @@ def _collates(match: Match) -> bool:
 forms.row(
     f"{_D}.IterableDataset",
     to="paddle.io.IterableDataset()",
-    # Paddle's raises an error in `list(stream)`, which asks for its length.
     value=lambda program: (
-        None
-        if program.calls("ChainDataset", "list", "tuple", "sorted")
-        else "paddle.io.IterableDataset"
+        None if program.calls("ChainDataset", *_LISTING) else "paddle.io.IterableDataset"
     ),
     base=True,
 )

@@ -56,7 +56,7 @@ _KEPT = "the input keeps its values, which torch's `inplace=True` overwrites"
 # Paddle's name of a layer, torch's members that it lacks, and its names of arguments.
 _LAYERS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "ReLU": ("ReLU", (), {}),
-    "ReLU6": ("ReLU6", (), {}),
+    "ReLU6": ("ReLU6", ("min_val", "max_val"), {}),
     "SiLU": ("Silu", (), {}),
     "Mish": ("Mish", (), {}),
     "Hardsigmoid": ("Hardsigmoid", (), {}),

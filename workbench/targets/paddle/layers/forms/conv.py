@@ -82,7 +82,7 @@ def _class(name: str, own: str) -> None:
         value=value,
         since="3.0",
         partial=True,
-        value_differs=(Difference.FRESH_WEIGHTS,),
+        value_differs=(Difference.FRESH_WEIGHTS, *UNBATCHED),
     )
     def layer(match: Match) -> Outcome | None:
         if value(match.program) is None or match.given("device", "dtype"):
@@ -112,7 +112,11 @@ for _dims in (1, 2, 3):
         (f"conv_transpose{_dims}d", f"conv{_dims}d_transpose"),
     ):
 
-        @forms.form(f"torch.nn.functional.{_name}", value=f"paddle.nn.functional.{_own}")
+        @forms.form(
+            f"torch.nn.functional.{_name}",
+            value=f"paddle.nn.functional.{_own}",
+            value_differs=UNBATCHED,
+        )
         def function(match: Match, own: str = _own) -> Outcome | None:
             if not floats(match, "input", "weight", "bias"):
                 return None

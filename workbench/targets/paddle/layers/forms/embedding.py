@@ -81,13 +81,13 @@ def embedding_function(match: Match) -> Outcome | None:
 
 def _dropout_layer(name: str, own: str) -> None:
     native_name = f"paddle.nn.{own}"
+    differs = UNBATCHED if name.endswith("d") else ()
 
-    @forms.form(f"torch.nn.{name}", value=native_name)
+    @forms.form(f"torch.nn.{name}", value=native_name, value_differs=differs)
     def layer(match: Match) -> Outcome | None:
         if not native(match, "inplace") or not unseen(match):
             return None
         text = written(match, native_name, without=("inplace",))
-        differs = UNBATCHED if name.endswith("d") else ()
         return Rewrite(text, consumed=frozenset({"inplace"}), differs=differs)
 
 

@@ -25,6 +25,7 @@ def _pool(name: str, own: str, function: str) -> None:
     native = f"paddle.nn.{own}"
     average = name.startswith("Avg")
     base = f"_{name[:-2]}Nd"  # Paddle's classes do not have this base
+    passed_differs = (*UNBATCHED, *_NAN) if "Max" in name else UNBATCHED
     members = (*(_ADAPTIVE_MEMBERS if name.startswith("Adaptive") else _MEMBERS), base)
 
     def value(program: Program) -> str | None:
@@ -36,14 +37,18 @@ def _pool(name: str, own: str, function: str) -> None:
         plain = value(program)
         return plain and (f"paddle.compat.nn.{own}" if average else plain)
 
-    @forms.form(f"torch.nn.{name}", value=passed_value)
+    @forms.form(f"torch.nn.{name}", value=passed_value, value_differs=passed_differs)
     def layer(match: Match) -> Outcome | None:
         if average and match.use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
             replacement = passed_value(match.program)
             return Rewrite(replacement, callee_only=True) if replacement else None
         return _written(match, native, average) if value(match.program) else None
 
-    @forms.form(f"torch.nn.functional.{function}", value=f"paddle.nn.functional.{function}")
+    @forms.form(
+        f"torch.nn.functional.{function}",
+        value=f"paddle.nn.functional.{function}",
+        value_differs=passed_differs,
+    )
     def call(match: Match) -> Outcome | None:
         if not floats(match, "input"):
             return None

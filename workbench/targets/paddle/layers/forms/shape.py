@@ -29,7 +29,7 @@ def _same_layer(name: str, own: str, *members: str, renamed: dict[str, str] | No
         again = name == "Flatten" and program.differentiates_twice
         return "TorchFlatten" if again else native
 
-    @forms.form(f"torch.nn.{name}", value=value)
+    @forms.form(f"torch.nn.{name}", value=value, value_differs=differs)
     def layer(match: Match) -> Outcome | None:
         text = value(match.program)
         if text is None:

@@ -138,7 +138,7 @@ class TorchBatchNorm(TorchNormBase):
             raise ValueError(f"expected an input of {self.input_dims} dimensions, got {input.ndim}")
         share = 0.0 if self.momentum is None else self.momentum
         if self.training and self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(paddle.to_tensor(1))
+            self.num_batches_tracked.add_(paddle.ones_like(self.num_batches_tracked))
             if self.momentum is None:
                 share = 1.0 / float(self.num_batches_tracked)
         own = self.training or (self.running_mean is None and self.running_var is None)

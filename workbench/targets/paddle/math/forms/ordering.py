@@ -99,7 +99,9 @@ def gathered(match: Match) -> Outcome | None:
 @forms.form("torch.nonzero", _T + "nonzero")
 def nonzero(match: Match) -> Outcome | None:
     """Keep the call, as a table of indices or one list per dimension."""
-    return None if match.given("out") else same(match)
+    value = tensor_of(match)
+    scalar = isinstance(value, Tensor) and value.scalar
+    return None if match.given("out") or scalar else same(match)
 
 
 @forms.form("torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d")

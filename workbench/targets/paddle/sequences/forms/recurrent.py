@@ -103,3 +103,6 @@ def _time(match: Match) -> list[str]:
 _layer("LSTM", "LSTM")
 _layer("GRU", "GRU")
 _layer("RNN", "SimpleRNN")
+
+# Paddle's layers have no such member.
+forms.row("torch.nn.RNNBase.bias", to='hasattr({self}, "bias_ih_l0")')

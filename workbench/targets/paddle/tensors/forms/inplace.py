@@ -208,6 +208,9 @@ def scatter(match: Match) -> Outcome | None:
     mine = match.use.receiver_value
     if isinstance(mine, Tensor) and mine.dtype == "bool":
         return None
+    index = match.value("index")
+    if isinstance(index, Tensor) and index.scalar:
+        return None
     if "value" in match.use.keywords and "reduce" not in match:
         return Rewrite("{self}.scatter_({dim}, {index}, {value})")
     return Keep()

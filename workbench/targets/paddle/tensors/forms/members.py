@@ -78,8 +78,9 @@ def gradient(match: Match) -> Outcome | None:
     if match.program.stores("grad") and isinstance(around, ast.Assign | ast.Call | ast.List):
         return None
     if _is_collected(use.statement, use.node):
-        # It is None for a frozen parameter.
-        return None if match.program.freezes else Rewrite("{self}.grad.detach()")
+        # It is None for a frozen parameter, and for one that `backward(inputs=...)` leaves out.
+        kept = match.program.freezes or "inputs" in match.program.traits.keywords
+        return None if kept else Rewrite("{self}.grad.detach()")
     if isinstance(around, ast.Attribute) and around.attr.endswith("_"):
         return Rewrite("{self}.grad.data")  # correct in `with torch.no_grad()`, and outside
     if not isinstance(around, ast.Assign):

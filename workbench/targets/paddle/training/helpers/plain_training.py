@@ -68,7 +68,8 @@ def torch_loader(
     """`paddle.io.DataLoader` of torch's arguments; memory is never pinned."""
     options |= {"num_workers": num_workers, "collate_fn": collate_fn}
     options["use_shared_memory"] = False  # with it workers die or wait where they read tensors
-    options.pop("pin_memory_device", None)
+    for name in ("pin_memory_device", "in_order", "multiprocessing_context"):
+        options.pop(name, None)
     if sampler is not None:
         batch_sampler = paddle.io.BatchSampler(
             sampler=sampler, batch_size=batch_size, drop_last=drop_last
