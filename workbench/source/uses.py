@@ -74,6 +74,7 @@ class Use:
     maker: str | None = None
     among: tuple[str, ...] = ()  # the names that `getattr(nn, kind)(...)` may call
     selector: ast.expr | None = None  # the expression that chooses among them
+    presumed: bool = False  # only the selector's name shows which names these are
 
     def within(self, statement: ast.stmt) -> Use:
         """Return the same use in another statement."""

@@ -18,7 +18,7 @@ from workbench.convert.decide.method_values import of_tensors
 from workbench.convert.decide.plainest import plain_value, plainest
 from workbench.convert.decide.star_arguments import unpacked
 from workbench.convert.decide.through_class import through_class, through_method
-from workbench.rules.difference import Difference, unless
+from workbench.rules.difference import Difference, Differs, unless
 from workbench.rules.family import HELPERS
 from workbench.rules.forms import Form
 from workbench.rules.match import Match, matches
@@ -196,13 +196,21 @@ def _unknown_name(use: Use, target: Target) -> Refusal:
     )
 
 
+def _other_name(names: list[str]) -> Differs:
+    """Return the condition under which a name is not among those that its call expects."""
+    *most, last = names
+    expected = f"{', '.join(most)} and {last}"
+    return unless(f"only the names {expected} are expected here: any other raises an error")
+
+
 def _chosen(use: Use, target: Target, program: Program) -> Plan:
     """Return a call of one of several names with arguments written alike, or of a table of them.
 
     `getattr(nn, kind)(3, 4, time_major=True)`, or, where they have other names than in torch,
     `{"LSTM": TorchLSTM, "GRU": TorchGRU}[kind](3, 4)`.
     """
-    plans = [plan(replace(use, name=name, among=()), target, program) for name in use.among]
+    single = replace(use, among=(), presumed=False)
+    plans = [plan(replace(single, name=name), target, program) for name in use.among]
     outcomes = [one.outcome for one in plans if isinstance(one.outcome, Rewrite)]
     calls = [one.template.partition("(") for one in outcomes]
     alike = len({rest for _, _, rest in calls}) == 1 and len(outcomes) == len(plans)
@@ -214,15 +222,18 @@ def _chosen(use: Use, target: Target, program: Program) -> Plan:
     called = {name: callee for name, (callee, _, _) in zip(names, calls, strict=True)}
     package = calls[0][0].rpartition(".")[0]
     if package and all(callee == f"{package}.{name}" for name, callee in called.items()):
-        callee = f"getattr({package}, {selector})"
+        callee = f"getattr({package}, {{selector}})"
     else:
         table = ", ".join(f'"{name}": {callee}' for name, callee in called.items())
-        callee = f"{{{table}}}[{selector}]"
+        callee = f"{{{table}}}[{{selector}}]"
     written = replace(
         outcomes[0],
         template=f"{callee}({calls[0][2]}",
+        texts={"selector": selector},
         differs=tuple(dict.fromkeys(kind for one in outcomes for kind in one.differs)),
     )
+    if use.presumed:
+        written = replace(written, differs=(*written.differs, *_other_name(names)))
     return replace(plans[0], use=use, outcome=written)
 
 

@@ -23,6 +23,7 @@ from workbench.source.traits.initialising import (
     sets_weights_to_zero,
     type_test,
 )
+from workbench.source.traits.presumed import called_by_text
 from workbench.source.traits.training import training
 from workbench.source.traits.traits import (
     STARRED,
@@ -352,6 +353,7 @@ class _Collector(ast.NodeVisitor):
         self._sets["keywords"].update(one.arg for one in node.keywords if one.arg)
         if any(one.arg == "inplace" for one in node.keywords):
             self._sets["in_place"].add(name or "")
+        self._sets["called"].update(called_by_text(node))
         if name is not None:
             self._note_call(node, name)
         parameter = initialised_parameter(node)

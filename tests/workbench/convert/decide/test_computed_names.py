@@ -95,3 +95,46 @@ def test_a_helper_for_a_name_that_is_read_by_its_text_is_defined() -> None:
     conversion = workbench.convert(_HEAD + code)
     assert {"TorchAdamW", "torch_unique"} <= set(conversion.helpers)
     assert "class TorchAdamW(" in conversion.code
+
+
+@pytest.mark.parametrize(
+    ("code", "written", "names"),
+    [
+        (
+            "rnn = getattr(nn, args.rnn_type)(4, 5, batch_first=True, num_layers=n)",
+            'rnn = {"RNN": nn.SimpleRNN, "LSTM": nn.LSTM, "GRU": nn.GRU}[args.rnn_type]'
+            "(4, 5, num_layers=n)",
+            "RNN, LSTM and GRU",
+        ),
+        (
+            "pool = getattr(nn, f'MaxPool{dims}d')(2)",
+            "pool = {'MaxPool1d': nn.MaxPool1D, 'MaxPool2d': nn.MaxPool2D, 'MaxPool3d': "
+            "nn.MaxPool3D}[f'MaxPool{dims}d'](2)",
+            "MaxPool1d, MaxPool2d and MaxPool3d",
+        ),
+        (
+            "y = getattr(F, 'max_pool%dd' % dims)(x, 2)",
+            "y = getattr(F, 'max_pool%dd' % dims)(x, 2)",
+            "max_pool1d, max_pool2d and max_pool3d",
+        ),
+        (
+            "opt = getattr(torch.optim, kind)(params, lr=0.1)",
+            'opt = {"SGD": TorchSGD, "Adam": TorchAdam, "AdamW": TorchAdamW, "RMSprop": '
+            'TorchRMSprop, "Adagrad": TorchAdagrad}[kind](params, lr=0.1)',
+            "SGD, Adam, AdamW, RMSprop and Adagrad",
+        ),
+    ],
+)
+def test_names_that_the_wording_shows_are_chosen_among_and_reported(
+    code: str, written: str, names: str
+) -> None:
+    result = workbench.convert(_HEAD + code + "\n")
+    assert result.code.splitlines()[-1] == written
+    [found] = [one for one in result.findings if one.code == "TF119"]
+    assert f"only the names {names} are expected here" in found.message
+
+
+def test_statistics_of_a_norm_that_a_string_names_are_no_parameters() -> None:
+    code = "net = nn.Sequential(getattr(nn, 'BatchNorm{}d'.format(dims))(4))\nn = 0\n"
+    loop = "for index, p in enumerate(net.parameters()):\n    n += index\n"
+    assert "torch_layer_parameters(net" in workbench.convert(_HEAD + code + loop).code

@@ -8,6 +8,7 @@ from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.inference.expressions.arguments import evaluate_arguments
 from workbench.source.inference.expressions.names import evaluate_receiver, read_member, resolve
+from workbench.source.traits.presumed import strings_presumed
 from workbench.source.types.lattice import UNKNOWN, Foreign, Plain, Tensor, TorchObject, Value
 from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import covers
@@ -65,14 +66,19 @@ def chosen_by_text(context: Context, node: ast.Call) -> Use | None:
         return None
     if context.quiet(read.func) != _GETATTR:
         return None
-    base, names = context.quiet(read.args[0]), context.choices.get(ast.unparse(read.args[1]), ())
-    if not isinstance(base, TorchObject) or base.ported or not names:
+    selector = ast.unparse(read.args[1])
+    base, names = context.quiet(read.args[0]), context.choices.get(selector, ())
+    if not isinstance(base, TorchObject) or base.ported:
+        return None
+    presumed = () if names else strings_presumed(base.name, read.args[1])
+    names = names or presumed
+    if not names:
         return None
     full = tuple(context.facts.canonical(f"{base.name}.{name}") for name in names)
     if any(context.facts.get(name) is None for name in full):
         return None
     use = context.use(full[0], UseKind.CALL, node, base.certainty)
-    use.among, use.selector = full, read.args[1]
+    use.among, use.selector, use.presumed = full, read.args[1], bool(presumed)
     return use
 
 

@@ -409,3 +409,8 @@ def test_classes_in_a_table_that_need_a_batch_are_reported(table: str) -> None:
     found = workbench.convert(f"{IMPORTS}KINDS = {table}\n", target=TARGET).findings
     words = [one.message for one in found if one.range.start.line == 3]
     assert any("without a batch dimension" in one for one in words)
+
+
+@pytest.mark.parametrize("line", ["x.uniform_(0, 0)", "x.data.uniform_(2.0, 2.0)"])
+def test_numbers_are_drawn_between_equal_bounds(line: str) -> None:
+    assert_prints_the_same(f"{IMPORTS}x = torch.ones(3)\n{line}\nprint(x.tolist())\n")

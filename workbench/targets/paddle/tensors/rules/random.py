@@ -174,7 +174,6 @@ rules.row("torch.binomial", "torch_binomial({count}, {prob})", note=OTHER_NUMBER
 
 _FILLS = (
     ("normal_", "{mean=0.0}, {std=1.0}", "normal_"),
-    ("uniform_", "{from_=0.0}, {to=1.0}", "uniform_"),
     ("exponential_", "{lambd=1.0}", "exponential_"),
     ("cauchy_", "{median=0.0}, {sigma=1.0}", "cauchy_"),
     ("log_normal_", "{mean=1.0}, {std=2.0}", "log_normal_"),
@@ -186,6 +185,21 @@ for _name, _arguments, _target in _FILLS:
         f"torch_drawn({{generator}}, {{self}}.{_target}, {_arguments})",
         note=OTHER_NUMBERS,
     )
+
+
+@rules.rule("torch.Tensor.uniform_")
+def uniform(match: Match) -> Outcome:
+    """Draw between two bounds; Paddle refuses bounds that are equal."""
+    low, high = match.constant("from_", 0.0), match.constant("to", 1.0)
+    if isinstance(low, int | float) and low == high:
+        return Rewrite("{self}.fill_({from_=0.0})", consumed=frozenset({"to", "generator"}))
+    arguments = "{from_=0.0}, {to=1.0}"
+    text = f"{{self}}.uniform_({arguments})"
+    if match.given("generator"):
+        text = f"torch_drawn({{generator}}, {{self}}.uniform_, {arguments})"
+    return Rewrite(text, note=OTHER_NUMBERS)
+
+
 rules.row(
     "torch.Tensor.bernoulli_",
     "torch_bernoulli_({self}, {p=0.5})",
