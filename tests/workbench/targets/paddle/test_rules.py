@@ -20,6 +20,7 @@ _NOT_PLAIN = {
     "torch.unique": "of tensors without values",
     "torch.Tensor.unbind": "a list for a tuple",
     "torch.nn.Embedding": "an index of -1, for which torch raises an error",
+    "torch.nn.Module.load_state_dict": "a tensor of another size, for which torch raises an error",
     "torch.nn.utils.parametrize.type_before_parametrizations": "the class of a layer that is read",
     "torch.optim.Optimizer.zero_grad": "a gradient that is kept beyond it",
 }
