@@ -9,15 +9,8 @@ _FUSED = SEED + "bn = _seed(nn.BatchNorm2d(2)).eval()\n"
 _NET = SEED + "net = _seed(nn.Linear(4, 3))\n(net(x) ** 2).sum().backward()\n"
 _HALVED = (
     "class _Halved(nn.Module):\n    def forward(self, v):\n        return v / 2\n"
-    "def _seed(layer):\n    given = {}\n"
-    "    for name, value in layer.state_dict().items():\n"
-    "        array = np.asarray(value)\n"
-    "        drawn = np.cos(np.arange(array.size) * 0.7 + "
-    "len(name)).reshape(array.shape)\n"
-    '        drawn = np.abs(drawn) + 0.1 if "var" in name else drawn\n'
-    "        given[name] = torch.tensor(drawn.astype(array.dtype))\n"
-    "    layer.load_state_dict(given)\n    return layer\nl = _seed(nn.Linear(4, 3))\n"
-    "import torch.nn.utils.parametrize as _z\n"
+    + SEED
+    + "l = _seed(nn.Linear(4, 3))\nimport torch.nn.utils.parametrize as _z\n"
     "_z.register_parametrization(l, 'weight', _Halved())\n"
 )
 

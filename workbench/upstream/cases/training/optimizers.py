@@ -5,10 +5,11 @@ from __future__ import annotations
 from workbench.upstream.cases.alike import alike
 
 _START = "p = nn.Parameter(torch.tensor([1.0, -2.0, 0.5]))\n"
-_STEPS = (
+_RUN = (
     "\nfor _ in range(20):\n    o.zero_grad()\n    (p * p * p).sum().backward()\n"
-    "    o.step()\nr = p.detach()\ns = o.state_dict()"
+    "    o.step()\nr = p.detach()"
 )
+_STEPS = _RUN + "\ns = o.state_dict()"
 
 CASES: dict[str, tuple[str, ...]] = {
     "torch.optim.SGD": (
@@ -16,28 +17,25 @@ CASES: dict[str, tuple[str, ...]] = {
         (_START + "o = torch.optim.SGD([p], 0.01, 0.9, 0.1, 0.05)" + _STEPS),
         (
             _START + "o = torch.optim.SGD([p], lr=0.01, momentum=0.9, nesterov=True, "
-            "maximize=True, foreach=True)\nfor _ in range(20):\n    o.zero_grad()\n"
-            "    (p * p * p).sum().backward()\n    o.step()\nr = p.detach()"
+            "maximize=True, foreach=True)" + _RUN
         ),
         (
             _START + "o = torch.optim.SGD(params=[{'params': [p], 'lr': 0.02}], "
-            "lr=torch.tensor(0.1), fused=False)\nfor _ in range(20):\n    o.zero_grad()\n"
-            "    (p * p * p).sum().backward()\n    o.step()\nr = p.detach()"
+            "lr=torch.tensor(0.1), fused=False)" + _RUN
         ),
     ),
     "torch.optim.Adam": (
         (_START + "o = torch.optim.Adam([p])" + _STEPS),
         (_START + "o = torch.optim.Adam([p], 0.1, (0.8, 0.99), 1e-3, 0.1, True)" + _STEPS),
         (
-            _START + "o = torch.optim.Adam([p], lr=0.1, maximize=True, foreach=False, "
-            "capturable=False)\nfor _ in range(20):\n    o.zero_grad()\n"
-            "    (p * p * p).sum().backward()\n    o.step()\nr = p.detach()"
+            _START
+            + "o = torch.optim.Adam([p], lr=0.1, maximize=True, foreach=False, capturable=False)"
+            + _RUN
         ),
         (
             _START
-            + "o = torch.optim.Adam([p], lr=0.1, weight_decay=0.1, decoupled_weight_decay=True)\n"
-            "for _ in range(20):\n    o.zero_grad()\n    (p * p * p).sum().backward()\n"
-            "    o.step()\nr = p.detach()"
+            + "o = torch.optim.Adam([p], lr=0.1, weight_decay=0.1, decoupled_weight_decay=True)"
+            + _RUN
         ),
     ),
     "torch.optim.AdamW": (
@@ -46,10 +44,7 @@ CASES: dict[str, tuple[str, ...]] = {
             _START + "o = torch.optim.AdamW([p], 0.1, betas=(0.8, 0.99), eps=1e-3, "
             "weight_decay=0.2, amsgrad=True)" + _STEPS
         ),
-        (
-            _START + "o = torch.optim.AdamW([p], lr=0.1, fused=False)\nfor _ in range(20):\n"
-            "    o.zero_grad()\n    (p * p * p).sum().backward()\n    o.step()\nr = p.detach()"
-        ),
+        (_START + "o = torch.optim.AdamW([p], lr=0.1, fused=False)" + _RUN),
     ),
     "torch.optim.Adamax": (
         (_START + "o = torch.optim.Adamax([p])" + _STEPS),
@@ -67,36 +62,33 @@ CASES: dict[str, tuple[str, ...]] = {
             + _STEPS
         ),
         (
-            _START + "o = torch.optim.NAdam([p], weight_decay=0.1, decoupled_weight_decay=True)\n"
-            "for _ in range(20):\n    o.zero_grad()\n    (p * p * p).sum().backward()\n"
-            "    o.step()\nr = p.detach()"
+            _START
+            + "o = torch.optim.NAdam([p], weight_decay=0.1, decoupled_weight_decay=True)"
+            + _RUN
         ),
     ),
     "torch.optim.RAdam": (
         (_START + "o = torch.optim.RAdam([p])" + _STEPS),
         (_START + "o = torch.optim.RAdam([p], 0.1, (0.8, 0.99), 1e-3, 0.1)" + _STEPS),
         (
-            _START + "o = torch.optim.RAdam([p], weight_decay=0.1, decoupled_weight_decay=True)\n"
-            "for _ in range(20):\n    o.zero_grad()\n    (p * p * p).sum().backward()\n"
-            "    o.step()\nr = p.detach()"
+            _START
+            + "o = torch.optim.RAdam([p], weight_decay=0.1, decoupled_weight_decay=True)"
+            + _RUN
         ),
     ),
     "torch.optim.RMSprop": (
         (_START + "o = torch.optim.RMSprop([p])" + _STEPS),
         (_START + "o = torch.optim.RMSprop([p], 0.01, 0.9, 1e-3, 0.1, 0.9)" + _STEPS),
         (
-            _START + "o = torch.optim.RMSprop([p], lr=0.01, centered=True, momentum=0.5, "
-            "maximize=True)\nfor _ in range(20):\n    o.zero_grad()\n"
-            "    (p * p * p).sum().backward()\n    o.step()\nr = p.detach()"
+            _START
+            + "o = torch.optim.RMSprop([p], lr=0.01, centered=True, momentum=0.5, maximize=True)"
+            + _RUN
         ),
     ),
     "torch.optim.Adagrad": (
         (_START + "o = torch.optim.Adagrad([p])" + _STEPS),
         (_START + "o = torch.optim.Adagrad([p], 0.1, 0.1, 0.1, 0.5, 1e-3)" + _STEPS),
-        (
-            _START + "o = torch.optim.Adagrad([p], lr=0.1, maximize=True)\nfor _ in range(20):\n"
-            "    o.zero_grad()\n    (p * p * p).sum().backward()\n    o.step()\nr = p.detach()"
-        ),
+        (_START + "o = torch.optim.Adagrad([p], lr=0.1, maximize=True)" + _RUN),
     ),
     "torch.optim.Adadelta": (
         (_START + "o = torch.optim.Adadelta([p])" + _STEPS),
@@ -121,9 +113,7 @@ CASES: dict[str, tuple[str, ...]] = {
             "    def step(self):\n        for group in self.param_groups:\n"
             "            for p in group['params']:\n"
             "                p.add_(p.grad, alpha=-group['lr'])\n"
-            "p = nn.Parameter(torch.tensor([1.0, -2.0, 0.5]))\no = Plain([p], 0.01)\n"
-            "for _ in range(20):\n    o.zero_grad()\n    (p * p * p).sum().backward()\n"
-            "    o.step()\nr = p.detach()"
+            "p = nn.Parameter(torch.tensor([1.0, -2.0, 0.5]))\no = Plain([p], 0.01)" + _RUN
         ),
     ),
     "torch.optim.Optimizer.__init__": (
@@ -153,9 +143,7 @@ CASES: dict[str, tuple[str, ...]] = {
         (
             "class Mine(torch.optim.{owner}):\n    def __init__(self, params):\n"
             "        super().__init__(params, lr=0.1)\n"
-            "p = nn.Parameter(torch.tensor([1.0, -2.0, 0.5]))\no = Mine([p])\n"
-            "for _ in range(20):\n    o.zero_grad()\n    (p * p * p).sum().backward()\n"
-            "    o.step()\nr = p.detach()"
+            "p = nn.Parameter(torch.tensor([1.0, -2.0, 0.5]))\no = Mine([p])" + _RUN
         ),
     ),
     **alike(
@@ -169,10 +157,7 @@ CASES: dict[str, tuple[str, ...]] = {
         ),
     ),
     "torch.optim.Adagrad.share_memory": (
-        (
-            _START + "o = torch.optim.Adagrad([p])\nnone = o.share_memory()\nfor _ in range(20):\n"
-            "    o.zero_grad()\n    (p * p * p).sum().backward()\n    o.step()\nr = p.detach()"
-        ),
+        (_START + "o = torch.optim.Adagrad([p])\nnone = o.share_memory()" + _RUN),
     ),
     "torch.optim.Optimizer.zero_grad": (
         (
@@ -203,19 +188,21 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.optim.Optimizer.load_state_dict": (
         (
-            _START + "o = torch.optim.Adam([p], lr=0.1, amsgrad=True)\nfor _ in range(20):\n"
-            "    o.zero_grad()\n    (p * p * p).sum().backward()\n    o.step()\n"
-            "r = p.detach()\ns = o.state_dict()\nq = nn.Parameter(p.detach().clone())\n"
+            _START
+            + "o = torch.optim.Adam([p], lr=0.1, amsgrad=True)"
+            + _RUN
+            + "\ns = o.state_dict()\nq = nn.Parameter(p.detach().clone())\n"
             "o2 = torch.optim.Adam([q])\no2.load_state_dict(s)\nfor _ in range(3):\n"
-            "    o2.zero_grad()\n    (q * q).sum().backward()\n    o2.step()\nr2 = q.detach()\n"
-            "lr = o2.param_groups[0]['lr']"
+            "    o2.zero_grad()\n    (q * q).sum().backward()\n    o2.step()\n"
+            "r2 = q.detach()\nlr = o2.param_groups[0]['lr']"
         ),
     ),
     "torch.optim.Optimizer.state": (
         (
-            _START + "o = torch.optim.Adam([p], lr=0.1)\nfor _ in range(20):\n    o.zero_grad()\n"
-            "    (p * p * p).sum().backward()\n    o.step()\nr = p.detach()\n"
-            "r2 = o.state[p]['exp_avg'], o.state[p]['step'], p in o.state"
+            _START
+            + "o = torch.optim.Adam([p], lr=0.1)"
+            + _RUN
+            + "\nr2 = o.state[p]['exp_avg'], o.state[p]['step'], p in o.state"
         ),
     ),
     "torch.optim.Optimizer.defaults": (

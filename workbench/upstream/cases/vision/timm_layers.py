@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.upstream.cases.alike import alike
+from workbench.upstream.cases.preludes import SEED
 
 CASES: dict[str, tuple[str, ...]] = {
     "timm.layers.DropPath": (
@@ -29,38 +30,21 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "timm.layers.Mlp": (
         (
-            "from timm.layers import Mlp\ndef _seed(layer):\n    given = {}\n"
-            "    for name, value in layer.state_dict().items():\n"
-            "        array = np.asarray(value)\n"
-            "        drawn = np.cos(np.arange(array.size) * 0.7 + "
-            "len(name)).reshape(array.shape)\n"
-            '        drawn = np.abs(drawn) + 0.1 if "var" in name else drawn\n'
-            "        given[name] = torch.tensor(drawn.astype(array.dtype))\n"
-            "    layer.load_state_dict(given)\n    return layer\nm = _seed(Mlp(4, 6, 3))\n"
-            "m(x), m.fc1.weight.shape, list(m.state_dict())"
+            "from timm.layers import Mlp\n"
+            + SEED
+            + "m = _seed(Mlp(4, 6, 3))\nm(x), m.fc1.weight.shape, list(m.state_dict())"
         ),
         (
-            "from timm.layers import Mlp\ndef _seed(layer):\n    given = {}\n"
-            "    for name, value in layer.state_dict().items():\n"
-            "        array = np.asarray(value)\n"
-            "        drawn = np.cos(np.arange(array.size) * 0.7 + "
-            "len(name)).reshape(array.shape)\n"
-            '        drawn = np.abs(drawn) + 0.1 if "var" in name else drawn\n'
-            "        given[name] = torch.tensor(drawn.astype(array.dtype))\n"
-            "    layer.load_state_dict(given)\n    return layer\n"
-            "m = _seed(Mlp(in_features=4, act_layer=nn.ReLU, norm_layer=nn.LayerNorm, "
-            "bias=(True, False), drop=0.5).eval())\nm(x), m.fc2.bias"
+            "from timm.layers import Mlp\n"
+            + SEED
+            + "m = _seed(Mlp(in_features=4, act_layer=nn.ReLU, "
+            "norm_layer=nn.LayerNorm, bias=(True, False), drop=0.5).eval())\n"
+            "m(x), m.fc2.bias"
         ),
         (
-            "from timm.layers import Mlp\ndef _seed(layer):\n    given = {}\n"
-            "    for name, value in layer.state_dict().items():\n"
-            "        array = np.asarray(value)\n"
-            "        drawn = np.cos(np.arange(array.size) * 0.7 + "
-            "len(name)).reshape(array.shape)\n"
-            '        drawn = np.abs(drawn) + 0.1 if "var" in name else drawn\n'
-            "        given[name] = torch.tensor(drawn.astype(array.dtype))\n"
-            "    layer.load_state_dict(given)\n    return layer\n"
-            "m = _seed(Mlp(3, hidden_features=5, use_conv=True))\nm(img)"
+            "from timm.layers import Mlp\n"
+            + SEED
+            + "m = _seed(Mlp(3, hidden_features=5, use_conv=True))\nm(img)"
         ),
     ),
     **alike(
