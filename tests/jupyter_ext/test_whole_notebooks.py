@@ -13,8 +13,8 @@ import jupyter_ext
 
 NOTEBOOKS = sorted((Path(__file__).parent / "notebooks").glob("*.txt"))
 
-# Differences of plain Paddle: a linear layer's weight's shape, an optimizer's saved state.
-SHOWN_OTHERWISE = {"attention", "training"}
+# A difference of plain Paddle: the shape of a linear layer's weight.
+SHOWN_OTHERWISE = {"attention"}
 RUNS = [
     pytest.param(path, style, id=f"{path.stem}-{style}")
     for path in NOTEBOOKS

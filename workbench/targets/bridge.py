@@ -216,6 +216,22 @@ class Bridge(Protocol):
     ) -> Iterable[Slot | Mismatch]:
         """Yield a torch optimizer's state with the twin's; `partner` finds a parameter's slot."""
 
+    def saved_slots(
+        self,
+        optimizer: torch.optim.Optimizer,
+        state: Mapping[str, Any],
+        held: Mapping[str, Any],
+        partner: Callable[[torch.Tensor], Slot | None],
+    ) -> Iterable[Slot]:
+        """Yield the tensors of a torch optimizer's saved state with their places in the target's
+        state dict, or nothing if one is missing there.
+        """
+
+    def in_torch_names(self, held: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the numbers that a schedule's, scaler's or optimizer's saved state has, under
+        torch's names; `lr` is the learning rate.
+        """
+
     def without_state(self, optimizer: Any) -> Any:
         """Return an optimizer of the same parameters that has taken no step."""
 

@@ -17,7 +17,7 @@ import torch
 from workbench.compare.carry.identity import IdentityMap
 from workbench.compare.carry.inside import attributes, held_state, is_a, mapping, slots_of
 from workbench.compare.carry.origin import is_library
-from workbench.compare.carry.saved_states import OPTIMIZER, SCALER
+from workbench.compare.carry.saved_states import fits, kind_of, numbers
 from workbench.targets.bridge import Bridge, Mismatch, Slot
 
 _MOST_ITEMS = 2000
@@ -52,6 +52,12 @@ class Twins:
         for key, twin in self._twins.items():
             if isinstance(key, torch.nn.Module):
                 yield key, twin
+
+    def optimizers(self) -> Iterator[torch.optim.Optimizer]:
+        """Yield the optimizers that have a twin."""
+        for key, _ in self._twins.items():
+            if isinstance(key, torch.optim.Optimizer):
+                yield key
 
     def slot(self, parameter: torch.Tensor) -> Slot | None:
         """Return the slot of a module's tensor in the target, or None."""
@@ -145,6 +151,8 @@ class Walk:
             # A sequence of schedules takes the first steps of its later parts back.
             if len(rates) == 1 and rate is not None and ours.last_epoch >= 0:
                 yield Pair(f"{name}.lr", float(rates.pop()), rate)
+        elif isinstance(ours, torch.amp.GradScaler) and hasattr(theirs, "state_dict"):
+            yield from self._scaler(name, ours.state_dict(), theirs.state_dict())
         elif _is_plainly(ours, Mapping, dict):
             yield from self._mapping(name, ours, theirs)
         elif _is_plainly(ours, Sequence, (list, tuple, deque)):
@@ -203,10 +211,9 @@ class Walk:
         if not isinstance(theirs, Mapping):
             yield Unpaired(name, f"a mapping in torch, {_kind(theirs)} in the target")
             return
-        kept = {OPTIMIZER: "an optimizer", SCALER: "a scaler"}.get(frozenset(ours))
-        if kept and not ours.keys() & theirs.keys():
-            reason = f"not checked: the target saves {kept}'s state in its own format"
-            yield Unpaired(name, reason, same=None)
+        kind = kind_of(ours)
+        if kind == "optimizer" or (kind and not ours.keys() <= theirs.keys()):
+            yield from self._saved(name, kind, ours, theirs)
             return
         state = self._state(ours, theirs)
         for key, slot in state.items():
@@ -226,6 +233,53 @@ class Walk:
         for key in theirs:
             if key not in ours:
                 yield Unpaired(f"{name}[{key!r}]", "missing in torch")
+
+    def _scaler(
+        self, name: str, ours: Mapping[str, Any], theirs: Mapping[str, Any]
+    ) -> Iterator[Pair | Unpaired]:
+        """Yield the parts of a scaler's state, which is empty if the scaler is not enabled."""
+        yield Pair(f"{name}.enabled", bool(ours), bool(theirs))
+        if ours and theirs:
+            yield from self._mapping(name, ours, theirs)
+
+    def _saved(
+        self, name: str, kind: str, ours: Mapping[str, Any], theirs: Mapping[str, Any]
+    ) -> Iterator[Pair | Unpaired]:
+        """Yield the parts of a saved state that the target saves under names of its own."""
+        known = self._bridge.in_torch_names(theirs)
+        pairs = [
+            Pair(f"{name}[{key!r}]", value, known[key])
+            for key, value in numbers(ours).items()
+            if isinstance(known.get(key), int | float)
+        ]
+        held = kind == "optimizer" and any(ours["state"].values())
+        slots = self._saved_slots(ours, theirs) if held else []
+        if kind == "optimizer" and theirs.keys() == ours.keys():
+            yield from self._groups(f"{name}['param_groups']", ours, theirs)
+        pairs += [Pair(f"{name}[{s.name!r}]", s.source, None, s, group=name) for s in slots]
+        yield from pairs
+        if bool(held) != bool(slots) or not (pairs or ours.keys() == theirs.keys()):
+            reason = f"not checked: the target saves the state of this {kind} in its own format"
+            yield Unpaired(name, reason, same=None)
+
+    def _groups(
+        self, name: str, ours: Mapping[str, Any], theirs: Mapping[str, Any]
+    ) -> Iterator[Pair | Unpaired]:
+        """Yield the settings of the groups of parameters that both sides have."""
+        pairs = zip(ours["param_groups"], theirs["param_groups"], strict=False)
+        for index, (group, other) in enumerate(pairs):
+            for key, value in group.items():
+                if key != "params" and key in other:
+                    yield from self.visit(f"{name}[{index}][{key!r}]", value, other[key])
+
+    def _saved_slots(self, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[Slot]:
+        """Return the slots of the state that an optimizer here saved, or an empty list."""
+        for optimizer in self._twins.optimizers():
+            if fits(optimizer, ours):
+                found = self._bridge.saved_slots(optimizer, ours, theirs, self._twins.place)
+                if slots := list(found):
+                    return slots
+        return []
 
     def _rest_of_state(
         self, name: str, ours: Mapping[Any, Any], theirs: Mapping[Any, Any], state: dict[str, Slot]

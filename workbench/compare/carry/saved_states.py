@@ -6,7 +6,7 @@ import copy
 import io
 import logging
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -16,6 +16,8 @@ OPTIMIZER = frozenset({"state", "param_groups"})
 SCALER = frozenset(
     {"scale", "growth_factor", "backoff_factor", "growth_interval", "_growth_tracker"}
 )
+# Keys of the state dicts of all schedules.
+_SCHEDULE = frozenset({"last_epoch", "_last_lr"})
 log = logging.getLogger(__name__)
 
 
@@ -40,14 +42,40 @@ def with_state(
 ) -> tuple[torch.optim.Optimizer, torch.optim.Optimizer] | None:
     """Return the first optimizer that a state fits, and a copy of it in this state, or None."""
     for optimizer in optimizers:
-        if _fits(optimizer, state):
+        if fits(optimizer, state):
             made = copy.copy(optimizer)
             made.load_state_dict(state)
             return optimizer, made
     return None
 
 
-def _fits(optimizer: torch.optim.Optimizer, state: dict[str, Any]) -> bool:
+def numbers(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the numbers of a schedule's, scaler's or optimizer's state: its rate is `lr`.
+
+    An optimizer whose groups have different rates has none.
+    """
+    if state.keys() == OPTIMIZER:
+        rates = {float(group["lr"]) for group in state["param_groups"]}
+    else:
+        rates = set(map(float, state.get("_last_lr", ())))
+    plain = {key: value for key, value in state.items() if isinstance(value, int | float)}
+    return plain | ({"lr": rates.pop()} if len(rates) == 1 else {})
+
+
+def kind_of(state: Mapping[Any, Any]) -> str:
+    """Return what a state dict was saved from if it was no module: "optimizer" or another.
+
+    It is "" for other mappings.
+    """
+    if state.keys() == OPTIMIZER:
+        return "optimizer"
+    if state.keys() == SCALER:
+        return "scaler"
+    return "schedule" if state.keys() >= _SCHEDULE else ""
+
+
+def fits(optimizer: torch.optim.Optimizer, state: Mapping[str, Any]) -> bool:
+    """Return whether a state has the parameters and settings of an optimizer."""
     groups = state["param_groups"]
     if [len(each["params"]) for each in groups] != [
         len(each["params"]) for each in optimizer.param_groups

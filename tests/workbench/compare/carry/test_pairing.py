@@ -102,3 +102,89 @@ def test_a_schedule_that_waits_in_a_sequence_has_no_rate(ready: Notebook) -> Non
         "    rates.append(both.get_last_lr()[0])\n"
     )
     assert row(result, "rates").same and row(result, "second.lr").same
+
+
+TRAIN = (
+    "def train(times):\n"
+    "    for _ in range(times):\n"
+    "        opt.zero_grad()\n"
+    "        net(x).pow(2).mean().backward()\n"
+    "        opt.step()\n"
+    "        plan.step()\n"
+)
+STEP_PLAN = "torch.optim.lr_scheduler.StepLR(opt, 2)"
+
+
+def trained(ready: Notebook, optimizer: str, plan: str = STEP_PLAN) -> None:
+    """Train the net of a notebook with an optimizer and a schedule of it."""
+    ready.convert(f"opt = torch.optim.{optimizer}\nplan = {plan}\n{TRAIN}train(3)\n")
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "kept"),
+    [
+        ("AdamW(net.parameters(), lr=0.01)", "exp_avg_sq"),
+        ("SGD(net.parameters(), lr=0.01, momentum=0.9)", "momentum_buffer"),
+        ("RMSprop(net.parameters(), lr=0.01)", "square_avg"),
+        ("Adagrad(net.parameters(), lr=0.01)", "sum"),
+        ("Adam([{'params': net[0].parameters()}, {'params': net[2].parameters()}])", "exp_avg"),
+    ],
+)
+def test_a_saved_state_of_an_optimizer_is_compared(
+    ready: Notebook, optimizer: str, kept: str
+) -> None:
+    trained(ready, optimizer)
+    result = ready.convert(
+        "import copy\nsaved = opt.state_dict()\n"
+        "history = [{'epoch': 0, 'opt': copy.deepcopy(opt.state_dict())}]\n"
+    )
+    assert not different(result), str(result)
+    assert row(result, f"saved['2.weight.{kept}']").shape == (2, 3)
+    assert row(result, f"history[0]['opt']['2.weight.{kept}']").shape == (2, 3)
+
+
+def test_a_state_of_an_optimizer_with_another_value_is_different(ready: Notebook) -> None:
+    trained(ready, "AdamW(net.parameters(), lr=0.01)")
+    source = "saved = opt.state_dict()"
+    conversion = ready.session.convert(source)
+    conversion.code += "\nfor key, value in saved.items():\n"
+    conversion.code += "    if 'moment1' in key:\n        value.set_value(value * 2)\n"
+    result = ready.session.run(source, conversion)
+    assert "saved['0.weight.exp_avg']" in different(result)
+    assert "saved['0.weight.exp_avg_sq']" not in different(result)
+
+
+def test_an_optimizer_without_a_state_saves_nothing_to_compare(ready: Notebook) -> None:
+    ready.convert("opt = torch.optim.AdamW(net.parameters(), lr=0.01)\n")
+    [only] = ready.convert("saved = opt.state_dict()\n").rows
+    assert only.reason.startswith("not checked")
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        STEP_PLAN,
+        "torch.optim.lr_scheduler.CosineAnnealingLR(opt, 5)",
+        "torch.optim.lr_scheduler.LambdaLR(opt, lambda n: 0.5 ** n)",
+        "torch.optim.lr_scheduler.ExponentialLR(opt, 0.9)",
+    ],
+)
+def test_a_saved_state_of_a_schedule_is_compared(ready: Notebook, plan: str) -> None:
+    trained(ready, "SGD(net.parameters(), lr=0.1)", plan)
+    result = ready.convert("held = {'plan': plan.state_dict()}\n")
+    assert not different(result), str(result)
+    assert row(result, "held['plan']['last_epoch']").same
+    assert row(result, "held['plan']['lr']").same
+
+
+def test_a_scaler_and_its_saved_state_are_compared(ready: Notebook) -> None:
+    result = ready.convert(
+        "scaler = torch.amp.GradScaler('cpu', init_scale=8.0)\n"
+        "off = torch.amp.GradScaler('cuda', enabled=False)\n"
+        "states = [scaler.state_dict(), off.state_dict()]\n"
+    )
+    assert not different(result), str(result)
+    assert row(result, "scaler['scale']").same
+    assert row(result, "off.enabled").same
+    assert row(result, "states[0]['growth_factor']").same
+    assert not result.notes

@@ -183,6 +183,20 @@ class Bridge:
         """Return the state of a torch optimizer with that of the Paddle one."""
         return optimizers.slots(optimizer, twin, partner)
 
+    def saved_slots(
+        self,
+        optimizer: torch.optim.Optimizer,
+        state: Mapping[str, Any],
+        held: Mapping[str, Any],
+        partner: Callable[[torch.Tensor], Slot | None],
+    ) -> Iterable[Slot]:
+        """Return the tensors of a torch optimizer's saved state with those of Paddle's state."""
+        return optimizers.saved_slots(optimizer, state, held, partner)
+
+    def in_torch_names(self, held: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the numbers of a schedule's, scaler's or optimizer's saved state."""
+        return optimizers.in_torch_names(held)
+
     def learning_rate(self, optimizer: Any) -> float:
         """Return the learning rate that the optimizer will use next."""
         return optimizers.learning_rate(optimizer)

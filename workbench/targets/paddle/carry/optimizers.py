@@ -7,6 +7,7 @@ accumulators, which hold the same numbers under other names.
 from __future__ import annotations
 
 import copy
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -31,6 +32,22 @@ _STATE = {
     "momentum_buffer": ("velocity", "momentum"),
     "prev": ("prevs",),
     "step_size": ("learning_rates",),
+}
+# A tensor's key in a state dict of Paddle's optimizer, or in one that converted code makes of it.
+_NAMES = "|".join(sorted({name for names in _STATE.values() for name in names}))
+_ACCUMULATOR = re.compile(rf"(?P<parameter>.+)_(?P<name>{_NAMES})_\d+")
+_NUMBERED = re.compile(rf"(?P<name>{_NAMES})\.(?P<parameter>\d+)")
+# Settings of saved schedules and scalers, with Paddle's names.
+_SAVED = {
+    "last_epoch": "last_epoch",
+    "best": "best",
+    "num_bad_epochs": "num_bad_epochs",
+    "cooldown_counter": "cooldown_counter",
+    "scale": "scale",
+    "growth_factor": "incr_ratio",
+    "backoff_factor": "decr_ratio",
+    "growth_interval": "incr_every_n_steps",
+    "_growth_tracker": "incr_count",
 }
 # Values that depend on the number of steps: Paddle stores powers of the betas instead.
 _COUNTERS = {"step", "mu_product"}
@@ -85,6 +102,78 @@ def slots(
                 yield Mismatch(label, f"Paddle's {type(twin).__name__} does not keep this state")
                 continue
             yield Slot(label, tensor, places, slot.split, slot.join)
+
+
+def saved_slots(
+    optimizer: torch.optim.Optimizer,
+    state: Mapping[str, Any],
+    held: Mapping[str, Any],
+    partner: Partner,
+) -> list[Slot]:
+    """Return the tensors of a saved state with their places in a state dict of Paddle's optimizer.
+
+    The list is empty if one is missing there. Paddle's keys have names of parameters. A dict of an
+    optimizer of other parameters, such as one from a file, has its tensors in the same order, and
+    so has one of a helper, whose numbers count more parameters than torch's.
+    """
+    kept = _by_accumulator(held)
+    found = []
+    for index, number, parameter in _numbered(optimizer, state):
+        slot = partner(parameter)
+        for name, tensor in state["state"].get(number, {}).items():
+            if name in _COUNTERS or not isinstance(tensor, torch.Tensor):
+                continue
+            known = next((each for each in (name, *_STATE.get(name, ())) if kept.get(each)), None)
+            if not slot or not known:
+                return []
+            names = [place.name for place in slot.places]
+            if not kept[known].keys() >= set(names):
+                names = list(kept[known])[:1]
+            places = tuple(kept[known].pop(each) for each in names)
+            if [place.shape for place in places] != [place.shape for place in slot.places]:
+                return []
+            label = f"{slot.name or index}.{name}"
+            found.append(Slot(label, tensor, places, slot.split, slot.join))
+    return found
+
+
+def _by_accumulator(held: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the tensors of a state dict by their kind and parameter, in the dict's order."""
+    kept: dict[str, dict[str, Any]] = defaultdict(dict)
+    for number, values in held.get("state", {}).items():  # as helpers of converted code save it
+        for name, value in values.items():
+            if isinstance(value, paddle.Tensor):
+                kept[name][number] = value
+    for key, value in held.items():
+        match = _ACCUMULATOR.fullmatch(key) or _NUMBERED.fullmatch(key)
+        if match and isinstance(value, paddle.Tensor):
+            kept[match["name"]][match["parameter"]] = value
+    return kept
+
+
+def _numbered(
+    optimizer: torch.optim.Optimizer, state: Mapping[str, Any]
+) -> Iterable[tuple[int, Any, torch.Tensor]]:
+    """Yield the index, the number in a saved state, and the parameter of each."""
+    parameters = [each for group in optimizer.param_groups for each in group["params"]]
+    numbers = [number for group in state["param_groups"] for number in group["params"]]
+    for index, (number, parameter) in enumerate(zip(numbers, parameters, strict=True)):
+        yield index, number, parameter
+
+
+def in_torch_names(held: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the numbers of a schedule's, scaler's or optimizer's saved state by torch's names."""
+    schedule = held.get("LR_Scheduler", held)
+    values = {} if schedule is not held else {
+        name: held[kept] for name, kept in _SAVED.items() if kept in held
+    }
+    if "last_lr" in schedule:
+        values["lr"] = float(schedule["last_lr"])
+    elif isinstance(held.get("lr"), float):
+        values["lr"] = held["lr"]
+    if "scale" in values:
+        values["scale"] = float(np.asarray(values["scale"]).reshape(-1)[0])
+    return values
 
 
 def prepare(optimizer: torch.optim.Optimizer, twin: Any, partner: Partner) -> None:
