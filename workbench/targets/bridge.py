@@ -252,6 +252,9 @@ class Bridge(Protocol):
     def prepare_scheduler(self, scheduler: Any, twin: Any, optimizer: Any) -> None:
         """Set a new twin of a torch schedule, and its optimizer's rate, to the state of torch's."""
 
+    def schedule_parts(self, twin: Any) -> Sequence[Any]:
+        """Return the schedules that the twin of a sequence or a chain runs, in order."""
+
     def learning_rate(self, optimizer: Any) -> float:
         """Return the learning rate that a target optimizer will use next."""
 

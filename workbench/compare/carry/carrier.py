@@ -214,6 +214,9 @@ class Carrier:
         if isinstance(value, torch.optim.Optimizer):
             self._write_optimizer(value, twin)
             return True
+        if isinstance(value, torch.optim.lr_scheduler.LRScheduler):
+            self._write_schedule(value, twin)
+            return True
         if isinstance(value, types.ModuleType):
             return False  # it may have been reloaded
         if inspect.isroutine(value) or isinstance(value, type):
@@ -399,8 +402,14 @@ class Carrier:
         if isinstance(value, torch.optim.Optimizer):
             self._write_optimizer(value, twin)
         elif isinstance(value, torch.optim.lr_scheduler.LRScheduler):
-            self._bridge.prepare_scheduler(value, twin, self._carry(value.optimizer))
+            self._write_schedule(value, twin)
         return twin
+
+    def _write_schedule(self, value: Any, twin: Any) -> None:
+        self._bridge.prepare_scheduler(value, twin, self._carry(value.optimizer))
+        parts = getattr(value, "_schedulers", ())
+        for part, partner in zip(parts, self._bridge.schedule_parts(twin), strict=True):
+            self._note(part, partner)
 
     def _write_optimizer(self, value: torch.optim.Optimizer, twin: Any) -> None:
         self._bridge.prepare_optimizer(value, twin, self._twins.place)

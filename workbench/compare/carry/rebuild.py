@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -19,6 +19,7 @@ from torch.utils import data
 
 from workbench.compare.carry.inside import is_a, mapping, series
 from workbench.compare.carry.origin import is_torch, public_name
+from workbench.compare.carry.schedules import unkept
 from workbench.targets.bridge import CarryError
 
 # Deprecated, or without effect on an existing object.
@@ -39,6 +40,9 @@ class Call:
             return f"float('{value}')" if value != value or value in _INFINITE else repr(value)
         if type(value) in (tuple, list) and all(isinstance(item, _LITERALS) for item in value):
             return repr(value)
+        for name, part in self.parts.items():
+            if part is value:
+                return name
         name = f"_part{len(self.parts)}"
         self.parts[name] = value
         return name
@@ -122,28 +126,32 @@ def _items(value: Any) -> list[Any]:
 _BUILT = (nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler, data.DataLoader)
 
 
-def _arguments(value: Any, made_by: Any = None) -> dict[str, Any]:
+def _arguments(
+    value: Any, made_by: Any = None, known: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return constructor arguments from attributes of the same name, without defaults.
 
-    `made_by` is the class whose constructor names them, if it is not the value's own.
+    `made_by` is the class whose constructor names them, if it is not the value's own. `known` has
+    the arguments that the value keeps otherwise.
     """
     found: dict[str, Any] = {}
+    held = known or {}
     for name, parameter in inspect.signature((made_by or type(value)).__init__).parameters.items():
         if name in ("self", *_SKIPPED) or parameter.kind in (
             parameter.VAR_POSITIONAL,
             parameter.VAR_KEYWORD,
         ):
             continue
-        if not hasattr(value, name):
+        if name not in held and not hasattr(value, name):
             if parameter.default is parameter.empty:
                 raise CarryError(f"{type(value).__name__} does not keep its argument {name}")
             continue
-        held = getattr(value, name)
+        given = held[name] if name in held else getattr(value, name)
         if name == "bias":
             # The argument is a switch, or a vector to add: modules store the tensor.
-            held = held is not None and held is not False
-        if not _equal(held, parameter.default):
-            found[name] = held
+            given = given is not None and given is not False
+        if not _equal(given, parameter.default):
+            found[name] = given
     return found
 
 
@@ -171,15 +179,21 @@ def _optimizer(call: Call, value: torch.optim.Optimizer) -> Call:
 
 def _scheduler(call: Call, value: torch.optim.lr_scheduler.LRScheduler) -> Call:
     """Write a schedule at its start; its progress is transferred as its state."""
-    options = _arguments(value)
+    options = _arguments(value, known=unkept(value))
     options.pop("last_epoch", None)
-    if "milestones" in options:
-        options["milestones"] = sorted(Counter(options["milestones"]).elements())
-    if rates := set(getattr(value, "min_lrs", ())):
-        if len(rates) > 1:
-            raise CarryError("its groups have different lowest rates")
-        options["min_lr"] = rates.pop()
     return call.write(type(value), **options)
+
+
+def _schedules(call: Call, value: Any) -> Call:
+    """Write a sequence or a chain of schedules, with the calls that make its parts."""
+    parts = ", ".join(
+        _SPECIAL.get(type(part), _scheduler)(call, part).text for part in value._schedulers
+    )
+    given = f"schedulers=[{parts}]"
+    if isinstance(value, torch.optim.lr_scheduler.SequentialLR):
+        given = f"{call.part(value.optimizer)}, {given}, milestones={value._milestones}"
+    call.text = f"{public_name(type(value))}({given})"
+    return call
 
 
 def _sequential(call: Call, value: nn.Sequential) -> Call:
@@ -293,6 +307,8 @@ def _scaler(call: Call, value: torch.amp.GradScaler) -> Call:
 
 _SPECIAL: dict[Any, Callable[[Call, Any], Call]] = {
     torch.Generator: _generator,
+    torch.optim.lr_scheduler.SequentialLR: _schedules,
+    torch.optim.lr_scheduler.ChainedScheduler: _schedules,
     nn.Sequential: _sequential,
     nn.ModuleList: lambda call, value: call.write(nn.ModuleList, list(value)),
     nn.ModuleDict: lambda call, value: call.write(nn.ModuleDict, dict(value.items())),

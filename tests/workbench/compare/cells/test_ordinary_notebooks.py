@@ -232,6 +232,64 @@ def test_schedules_are_compared_by_their_rate(notebook: Notebook, make: str) -> 
     assert not result.notes
 
 
+_PARTS = (
+    "warm = torch.optim.lr_scheduler.LinearLR(opt, start_factor=0.1, total_iters=5)\n"
+    "down = torch.optim.lr_scheduler.{down}\n"
+    "plan = torch.optim.lr_scheduler.SequentialLR(opt, [warm, down], milestones=[5])\n"
+)
+
+
+@pytest.mark.parametrize("taken", [0, 3, 5, 8])
+@pytest.mark.parametrize(
+    "down", ["CosineAnnealingLR(opt, T_max=9)", "LambdaLR(opt, lambda n: 0.5 ** n)"]
+)
+def test_a_sequence_of_schedules_of_a_plain_cell_goes_on(
+    notebook: Notebook, down: str, taken: int
+) -> None:
+    notebook.convert(NET + "net = Net()\nopt = torch.optim.SGD(net.parameters(), lr=0.1)\n")
+    notebook.plain(_PARTS.format(down=down) + f"for _ in range({taken}):\n    plan.step()\n")
+    result = notebook.convert(
+        "rates = []\nfor _ in range(9):\n    opt.step()\n    plan.step()\n"
+        "    rates.append(plan.get_last_lr()[0])\n"
+    )
+    assert result.outcome is Outcome.SAME, str(result)
+    assert row(result, "rates").same
+    notebook.plain("plan.step()\n")
+    result = notebook.convert("plan.step()\nstate, first = plan.state_dict(), warm.last_epoch\n")
+    assert result.outcome is Outcome.SAME, str(result)
+    assert row(result, "plan.lr").same
+
+
+@pytest.mark.parametrize("taken", [0, 4])
+@pytest.mark.parametrize(
+    ("momentum", "make"),
+    [
+        ("0.9", "LambdaLR(opt, lambda n: 0.5 ** n)"),
+        ("0.9", "MultiplicativeLR(opt, lambda n: 0.9)"),
+        ("0", "OneCycleLR(opt, 0.1, total_steps=30, pct_start=0.2, cycle_momentum=False)"),
+        ("0", "OneCycleLR(opt, 0.1, epochs=6, steps_per_epoch=5, cycle_momentum=False)"),
+        ("0", "CyclicLR(opt, 0.01, 0.1, step_size_up=3, step_size_down=5, cycle_momentum=False)"),
+    ],
+)
+def test_a_schedule_of_a_plain_cell_goes_on(
+    notebook: Notebook, momentum: str, make: str, taken: int
+) -> None:
+    notebook.convert(
+        NET + f"net = Net()\nopt = torch.optim.SGD(net.parameters(), 0.1, momentum={momentum})\n"
+    )
+    notebook.plain(
+        f"plan = torch.optim.lr_scheduler.{make}\n"
+        f"for _ in range({taken}):\n    opt.step()\n    plan.step()\n"
+    )
+    result = notebook.convert(
+        "rates = []\nfor _ in range(9):\n    opt.step()\n    plan.step()\n"
+        "    rates.append(plan.get_last_lr()[0])\n"
+    )
+    assert result.outcome is Outcome.SAME, str(result)
+    assert row(result, "plan.lr").same, str(result)
+    assert len(set(notebook.names["rates"])) > 6
+
+
 def test_a_weighted_sampler_draws_alike_on_both_sides(notebook: Notebook) -> None:
     result = notebook.convert(
         "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\n"

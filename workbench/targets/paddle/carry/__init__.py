@@ -28,7 +28,7 @@ from workbench.targets.paddle.carry import (
 from workbench.targets.paddle.carry.replay import Replay
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -196,6 +196,10 @@ class Bridge:
     def in_torch_names(self, held: Mapping[str, Any]) -> dict[str, Any]:
         """Return the numbers of a schedule's, scaler's or optimizer's saved state."""
         return optimizers.in_torch_names(held)
+
+    def schedule_parts(self, twin: Any) -> Sequence[Any]:
+        """Return the schedules that the twin of a sequence or a chain runs, in order."""
+        return optimizers.schedule_parts(twin)
 
     def learning_rate(self, optimizer: Any) -> float:
         """Return the learning rate that the optimizer will use next."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -164,9 +164,11 @@ def _numbered(
 def in_torch_names(held: Mapping[str, Any]) -> dict[str, Any]:
     """Return the numbers of a schedule's, scaler's or optimizer's saved state by torch's names."""
     schedule = held.get("LR_Scheduler", held)
-    values = {} if schedule is not held else {
-        name: held[kept] for name, kept in _SAVED.items() if kept in held
-    }
+    values = (
+        {}
+        if schedule is not held
+        else {name: held[kept] for name, kept in _SAVED.items() if kept in held}
+    )
     if "last_lr" in schedule:
         values["lr"] = float(schedule["last_lr"])
     elif isinstance(held.get("lr"), float):
@@ -251,10 +253,23 @@ def _rectified(beta: float, steps: int) -> tuple[float, float]:
     return float(power), float(total)
 
 
+def schedule_parts(twin: Any) -> Sequence[Any]:
+    """Return the schedules that the twin of a sequence or a chain runs, in order."""
+    parts: Sequence[Any] = getattr(twin, "schedules", None) or getattr(twin, "_schedulers", ())
+    return parts
+
+
 def prepare_scheduler(scheduler: Any, twin: Any, optimizer: Any) -> None:
-    """Set a new twin of a torch schedule to the state of torch's."""
+    """Set the twin of a torch schedule, and those of its parts, to the state of torch's."""
+    parts = getattr(scheduler, "_schedulers", ())
+    for part, other in zip(parts, schedule_parts(twin), strict=True):
+        prepare_scheduler(part, other, optimizer)
     plain = (bool, int, float, str, list, type(None))
-    held = {key: value for key, value in vars(scheduler).items() if isinstance(value, plain)}
+    held = {
+        key: value
+        for key, value in vars(scheduler).items()
+        if isinstance(value, plain) and key != "_schedulers"
+    }
     if not isinstance(twin, paddle.optimizer.lr.LRScheduler):
         vars(twin).update({key: value for key, value in held.items() if key in vars(twin)})
         for group, other in zip(
@@ -265,7 +280,11 @@ def prepare_scheduler(scheduler: Any, twin: Any, optimizer: Any) -> None:
     keys = {"T_cur", "T_i", "best", "cooldown_counter", "num_bad_epochs", "last_epoch"}
     vars(twin).update({key: held[key] for key in keys & held.keys() & vars(twin).keys()})
     twin.base_lr = float(scheduler.base_lrs[0]) if "base_lrs" in held else twin.base_lr
-    twin.last_lr = float(scheduler.optimizer.param_groups[0]["lr"])
+    if twin.last_epoch < 0:  # it waits in a sequence: torch has taken back its first step
+        twin.last_epoch = 0
+        twin.last_lr = float(twin.get_lr())
+    else:
+        twin.last_lr = float(scheduler.get_last_lr()[0])
 
 
 def _state_value(name: str, value: Any, slot: Slot) -> Any:
