@@ -255,8 +255,8 @@ def _rectified(beta: float, steps: int) -> tuple[float, float]:
 
 def schedule_parts(twin: Any) -> Sequence[Any]:
     """Return the schedules that the twin of a sequence or a chain runs, in order."""
-    parts: Sequence[Any] = getattr(twin, "schedules", None) or getattr(twin, "_schedulers", ())
-    return parts
+    parts = getattr(twin, "schedules", None) or getattr(twin, "_schedulers", ())
+    return list(parts)
 
 
 def prepare_scheduler(scheduler: Any, twin: Any, optimizer: Any) -> None:
