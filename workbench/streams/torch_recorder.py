@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
+import weakref
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -17,6 +18,8 @@ from weakref import WeakKeyDictionary
 import torch
 import torch.utils.data
 from torch.nn import Parameter
+from torch.nn.utils.parametrize import ParametrizationList
+from torch.nn.utils.weight_norm import WeightNorm
 from torch.utils.weak import WeakIdKeyDictionary
 
 from workbench.streams.attention import written_out
@@ -25,7 +28,7 @@ from workbench.streams.recurrent import KINDS, drops, layer_by_layer
 from workbench.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from types import FrameType
 
     from workbench.streams.draws import Stream
@@ -39,6 +42,7 @@ _UNNOTICED = "torch drew random numbers in a way that cannot be recorded"
 def patched(owner: Any, name: str, make: Callable[[Any], Any]) -> Iterator[None]:
     """Replace `owner.name` by `make(original)` while open; an inherited attribute is shadowed."""
     own = name in vars(owner)
+    held = vars(owner).get(name)  # a static method is a function as an attribute
     original = getattr(owner, name)
     replacement = make(original)
     _originals[replacement] = original
@@ -47,7 +51,7 @@ def patched(owner: Any, name: str, make: Callable[[Any], Any]) -> Iterator[None]
         yield
     finally:
         if own:
-            setattr(owner, name, original)
+            setattr(owner, name, held)
         else:
             delattr(owner, name)
 
@@ -94,11 +98,22 @@ class _Data(property):
     """A property that allows weak references."""
 
 
+def _address(tensor: torch.Tensor) -> int:
+    """Return the address of a tensor's memory, or 0 for one that has none."""
+    try:
+        return tensor.data_ptr()
+    except (RuntimeError, ValueError):  # lazy, sparse and fake tensors
+        return 0
+
+
 class FreshWeights:
-    """Parameters that were drawn at random and have not been copied to the target yet."""
+    """Parameters, and tensors computed from their first values, that were drawn at random and have
+    not been copied to the target yet.
+    """
 
     def __init__(self) -> None:
         self._by_id: dict[int, torch.Tensor] = {}
+        self._by_memory: dict[int, weakref.ref[torch.Tensor]] = {}  # all that were ever drawn
 
     def __bool__(self) -> bool:
         return bool(self._by_id)
@@ -109,14 +124,36 @@ class FreshWeights:
     def add(self, tensor: torch.Tensor) -> None:
         """Add a parameter that was drawn."""
         self._by_id[id(tensor)] = tensor
+        if address := _address(tensor):
+            self._by_memory[address] = weakref.ref(tensor)
+
+    def owner(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return the drawn parameter whose memory a tensor shows, or the tensor itself.
+
+        `spectral_norm` leaves such a tensor as `weight`, for initializers.
+        """
+        address = _address(tensor)
+        known = self._by_memory.get(address)
+        found = known() if known is not None else None
+        if found is None or _address(found) != address or found.shape != tensor.shape:
+            return tensor
+        return found
 
     def discard(self, tensor: torch.Tensor) -> None:
         """Remove a parameter that was copied."""
         self._by_id.pop(id(tensor), None)
 
+    def replace(self, tensor: torch.Tensor, others: Iterable[torch.Tensor]) -> None:
+        """Add the tensors whose values come from those of a parameter, instead of it."""
+        self.discard(tensor)
+        for other in others:
+            self.add(other)
+
     def clear(self) -> None:
         """Remove all parameters."""
         self._by_id.clear()
+        kept = self._by_memory.items()
+        self._by_memory = {address: known for address, known in kept if known() is not None}
 
 
 class Recorder:
@@ -164,6 +201,8 @@ class Recorder:
             yield torch._VF, name, self._recurrent
         for name in _INITIALISERS:
             yield torch.nn.init, name, self._initialiser
+        yield WeightNorm, "apply", self._split
+        yield ParametrizationList, "__init__", self._parametrized
         yield Parameter, "__deepcopy__", self._copy
         yield Parameter, "data", self._data
         yield torch.utils.data.RandomSampler, "__iter__", self._sampler
@@ -328,7 +367,8 @@ class Recorder:
             with self._noted() as outermost:
                 result = original(tensor, *args, **kwargs)
             if outermost and not torch.equal(before, self._state):
-                parameter = self._owners.get(tensor, tensor)
+                parameter = self._owners.get(tensor)
+                parameter = self._fresh.owner(tensor) if parameter is None else parameter
                 if isinstance(parameter, Parameter):
                     self._fresh.add(parameter)
                 else:
@@ -350,6 +390,32 @@ class Recorder:
             yield from indices
 
         return iterate
+
+    def _split(self, original: Any) -> Any:
+        """Note the magnitude and the direction that `weight_norm` makes of a drawn weight."""
+
+        def apply(module: torch.nn.Module, name: str, dim: int) -> Any:
+            weight = getattr(module, name, None)
+            result = original(module, name, dim)
+            if isinstance(weight, torch.Tensor) and weight in self._fresh:
+                self._fresh.replace(weight, [getattr(module, f"{name}_{part}") for part in "gv"])
+            return result
+
+        return apply
+
+    def _parametrized(self, original: Any) -> Any:
+        """Note the parameters that replace a drawn one, and what torch computes from its values."""
+
+        def initialise(
+            made: Any, modules: Any, weight: torch.Tensor, *args: Any, **kw: Any
+        ) -> None:
+            original(made, modules, weight, *args, **kw)
+            if weight in self._fresh:
+                own = [module for module in made if type(module).__module__.startswith("torch.")]
+                buffers = [buffer for module in own for buffer in module.buffers()]
+                self._fresh.replace(weight, [*made.parameters(recurse=False), *buffers])
+
+        return initialise
 
     def _copy(self, original: Any) -> Any:
         @functools.wraps(original)

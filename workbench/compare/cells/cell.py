@@ -44,7 +44,7 @@ from workbench.compare.judging.torch_side import Heard, note_gradients, note_los
 from workbench.compare.judging.values import is_definition
 from workbench.compare.result import Comparison, Row, Run
 from workbench.streams.draws import Stream
-from workbench.streams.torch_recorder import FreshWeights, Recorder, unpatched
+from workbench.streams.torch_recorder import Recorder, unpatched
 from workbench.targets.bridge import CarryError, Hooks
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ class Cell:
         self.divergences = Divergences(self.bridge, options.tolerance)
         self.heard = Heard()
         self.target_heard = Heard()
-        self.fresh = FreshWeights()
+        self.fresh = shared.fresh
+        self.fresh.clear()
         self.alone: list[cut.Step] = []
         self._unloaded = ""  # why a file of torch's was not loaded
         self._printed = 0

@@ -10,6 +10,7 @@ from typing import Any
 from workbench.compare.cells.mirror import Mirror
 from workbench.compare.cells.written_files import Files
 from workbench.compare.judging.torch_side import Updates
+from workbench.streams.torch_recorder import FreshWeights
 from workbench.targets.bridge import Bridge
 
 
@@ -24,6 +25,7 @@ class Shared:
         updates: the optimizer steps so far.
         files: the files that torch's side wrote.
         readings: names that hold clock readings or addresses.
+        fresh: the weights that torch drew and the target does not have yet.
     """
 
     namespace: MutableMapping[str, Any]
@@ -32,6 +34,7 @@ class Shared:
     updates: Updates = field(default_factory=Updates)
     files: Files = field(default_factory=Files)
     readings: set[str] = field(default_factory=set)
+    fresh: FreshWeights = field(default_factory=FreshWeights)
 
     @property
     def bridge(self) -> Bridge:

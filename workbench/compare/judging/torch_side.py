@@ -14,6 +14,7 @@ import torch
 from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.parameter import is_lazy
 from torch.nn.utils import get_total_norm
+from torch.nn.utils.parametrize import ParametrizationList
 from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
@@ -158,8 +159,10 @@ def watching(
             if isinstance(module, LazyModuleMixin) and module.has_uninitialized_params():
                 # As its own hook would do right after: what it draws is fresh as well.
                 module._infer_parameters(module, args, kwargs)
-            if fresh:
-                drawn = [p for p in module.parameters() if p in fresh and not is_lazy(p)]
+            # A parametrization is called when its tensor is read, which no call of a layer is.
+            if fresh and not isinstance(module, ParametrizationList):
+                held = (*module.parameters(), *module.buffers())
+                drawn = [p for p in held if p in fresh and not is_lazy(p)]
                 if drawn:
                     values = {id(p): p.detach().clone() for p in drawn}
                     heard.snapshots.append(Snapshot(module, values))

@@ -17,6 +17,7 @@ from workbench.source.traits.dimensions import works_on_dimensions
 from workbench.source.traits.floating import names_cast_to_float
 from workbench.source.traits.given_models import PARAMETERS, takers
 from workbench.source.traits.gradients import holds_gradients
+from workbench.source.traits.imported_names import imports_from_torch, in_torchs_names
 from workbench.source.traits.initialising import (
     OWN_PARAMETERS,
     initialised_parameter,
@@ -80,6 +81,7 @@ class _OfMethod:
 
 def traits_of(tree: ast.Module) -> Traits:
     """Return the traits of one text."""
+    tree = in_torchs_names(tree)
     gathered = Gathered()
     for statement in tree.body:
         gathered.join(_of_statement(statement))
@@ -91,7 +93,10 @@ def traits_of(tree: ast.Module) -> Traits:
         texts, _ = class_names(tree)
         compared |= {Compared(one.text, exactly=True) for one in texts}
     laid_out = found.laid_out | ({Layout.PARAMETERS} if works_on_dimensions(tree) else set())
-    return replace(found, shared=shared, compared=compared, laid_out=laid_out)
+    imported = frozenset(
+        one.name for statement in imports_from_torch(tree.body) for one in statement.names
+    )
+    return replace(found, shared=shared, compared=compared, laid_out=laid_out, imported=imported)
 
 
 def _of_statement(statement: ast.stmt) -> Gathered:

@@ -164,6 +164,12 @@ class Program:
         return not self._shown.called.isdisjoint(names)
 
     @_query
+    def uses_function(self, *names: str) -> bool:
+        """Return whether a function of torch is called, or is a value that may be called later."""
+        shown = self._shown
+        return not (shown.called | shown.read | shown.imported).isdisjoint(names)
+
+    @_query
     def stores(self, *names: str) -> bool:
         """Return whether a member of one of these names is assigned to."""
         return not self._shown.stored.isdisjoint(names)

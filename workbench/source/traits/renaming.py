@@ -16,20 +16,26 @@ def renamed(tree: ast.Module, names: Mapping[str, str]) -> ast.Module:
     traits.
     """
     new = copied(tree)
-    new.body = [_renamed(statement, names) for statement in tree.body]
+    new.body = [with_names(statement, names, names) for statement in tree.body]
     return new
 
 
-def _renamed(node: _Node, names: Mapping[str, str]) -> _Node:
+def with_names(node: _Node, names: Mapping[str, str], members: Mapping[str, str]) -> _Node:
+    """Return a copy of a node with other names of variables and of members."""
     new = copied(node)
     for field, value in ast.iter_fields(node):
         if isinstance(value, ast.AST):
-            setattr(new, field, _renamed(value, names))
+            setattr(new, field, with_names(value, names, members))
         elif isinstance(value, list):
-            parts = [_renamed(one, names) if isinstance(one, ast.AST) else one for one in value]
+            parts = [
+                with_names(one, names, members) if isinstance(one, ast.AST) else one
+                for one in value
+            ]
             setattr(new, field, parts)
     if isinstance(new, ast.Attribute):
-        new.attr = names.get(new.attr, new.attr)
+        new.attr = members.get(new.attr, new.attr)
     elif isinstance(new, ast.Name):
         new.id = names.get(new.id, new.id)
+    elif isinstance(new, ast.alias):
+        new.name = members.get(new.name, new.name)
     return new

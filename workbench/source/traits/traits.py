@@ -178,6 +178,7 @@ class Traits:
         keywords: names of keyword arguments.
         strings: string constants that are a name, as for `getattr` and dictionaries.
         modules: the first names of imports.
+        imported: names that are imported from torch.
         bases: last names of the base classes of classes.
         initialised: parameters that the text sets. Those of a class of layers are set for every
             layer: `isinstance(m, nn.Linear)` encloses `init.normal_(m.weight)`.
@@ -230,6 +231,7 @@ class Traits:
     keywords: frozenset[str] = frozenset()
     strings: frozenset[str] = frozenset()
     modules: frozenset[str] = frozenset()
+    imported: frozenset[str] = frozenset()
     bases: frozenset[str] = frozenset()
     initialised: frozenset[Initialised] = frozenset()
     made: frozenset[Assigned] = frozenset()

@@ -329,3 +329,36 @@ def test_a_name_of_a_cell_that_did_not_run_is_no_difference(notebook: Notebook) 
     result = notebook.convert(cell)
     assert result.outcome is Outcome.UNCHECKED, str(result)
     assert "Not checked: torch raises at line 1: NameError: name 'nn'" in str(result)
+
+
+@pytest.mark.parametrize("split", [True, False])
+def test_weights_under_spectral_norm_are_initialised(notebook: Notebook, split: bool) -> None:
+    make = (
+        IMPORTS + "from torch.nn.utils import spectral_norm as sn\n"
+        "net = nn.Sequential(sn(nn.Conv2d(1, 2, 3, bias=False)), sn(nn.Linear(4, 4)))\n"
+    )
+    init = (
+        "def init(m):\n    if isinstance(m, (nn.Conv2d, nn.Linear)):\n"
+        "        nn.init.normal_(m.weight.data, 0.0, 0.02)\nnet.apply(init)\n"
+    )
+    cells = [make, init] if split else [make + init]
+    for cell in cells:
+        result = notebook.convert(cell)
+        assert result.same, str(result)
+        assert not result.different
+    result = notebook.convert("y = net(torch.ones(2, 1, 6, 6))\n")
+    assert result.same, str(result)
+
+
+@pytest.mark.parametrize(
+    "norm", ["weight_norm", "parametrizations.weight_norm", "parametrizations.spectral_norm"]
+)
+@pytest.mark.parametrize("call", ["", "y = net(torch.ones(2, 3))\n"])
+def test_what_norms_make_of_fresh_weights_is_copied(
+    notebook: Notebook, norm: str, call: str
+) -> None:
+    make = f"net = nn.Sequential(nn.utils.{norm}(nn.Linear(3, 4)), nn.Linear(4, 2))\n{call}"
+    result = notebook.convert(IMPORTS + make)
+    assert result.same, str(result)
+    result = notebook.convert("net(torch.ones(2, 3)).sum().backward()\n")
+    assert result.outcome is Outcome.SAME, str(result)

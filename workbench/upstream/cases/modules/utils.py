@@ -96,6 +96,18 @@ CASES: dict[str, tuple[str, ...]] = {
             SEED + "l = _seed(nn.utils.spectral_norm(nn.Linear(4, 3)))\n"
             "r = l(x), l(x), l.eval()(x), list(l.state_dict())"
         ),
+        (
+            "l = nn.utils.spectral_norm(nn.Conv2d(3, 2, 3, bias=False))\n"
+            "nn.init.constant_(l.weight.data, 0.5)\n"
+            "before = l.weight_orig.detach().clone()\n"
+            "y = l(img)\n"
+            "r = before, l.weight_orig, [name for name, _ in l.named_parameters()]"
+        ),
+        (
+            "l = nn.utils.spectral_norm(nn.Linear(4, 3))\n"
+            "l.weight.data.fill_(2.0)\n"
+            "r = l.weight_orig, l.weight.detach()"
+        ),
     ),
     "torch.nn.utils.remove_spectral_norm": (
         (

@@ -63,7 +63,7 @@ def linear_class(program: Program) -> str | None:
     looked_into = (
         program.reads_of("Linear", rewritable=MEMBERS, plainly=_PLAINLY)
         or program.reads_weights
-        or program.calls(*_WORKING)
+        or program.uses_function(*_WORKING)
     )
     as_torchs = "Linear" in program.traits.starred or program.is_passed_on("Linear", partly=False)
     if not looked_into and not as_torchs and not may_fetch_weights(program):

@@ -191,9 +191,10 @@ def torch_spectral_norm(
 
     compute.spectral_norm_of = name  # type: ignore[attr-defined]
     rows, columns = torch_weight_matrix(weight, dim).shape
-    module.add_parameter(f"{name}_orig", paddle.nn.Parameter(weight.detach()))
+    module.add_parameter(f"{name}_orig", weight)
     for buffer, size in ((f"{name}_u", rows), (f"{name}_v", columns)):
         module.register_buffer(buffer, torch_unit(paddle.randn([size], dtype=weight.dtype), eps))
     module.register_forward_pre_hook(compute)
-    compute(module)
+    # Until the first call `weight` is the parameter itself, which initializers may set.
+    object.__setattr__(module, name, weight)
     return module
