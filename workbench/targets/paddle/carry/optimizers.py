@@ -255,7 +255,7 @@ def _rectified(beta: float, steps: int) -> tuple[float, float]:
 
 def schedule_parts(twin: Any) -> Sequence[Any]:
     """Return the schedules that the twin of a sequence or a chain runs, in order."""
-    parts = getattr(twin, "schedules", None) or getattr(twin, "_schedulers", ())
+    parts: Any = getattr(twin, "schedules", None) or getattr(twin, "_schedulers", ())
     return list(parts)
 
 
