@@ -25,7 +25,7 @@ from workbench.compare.cells import steps as cut
 from workbench.compare.cells.divergences import Divergences
 from workbench.compare.cells.drift import FinishedRun, measure, why_not_repeatable
 from workbench.compare.cells.fresh_weights import carry_snapshot, settle
-from workbench.compare.cells.gather import Gathering, gather
+from workbench.compare.cells.gather import Gathering, gather, root
 from workbench.compare.cells.mirror import keep_source
 from workbench.compare.cells.options import Options
 from workbench.compare.cells.reach import acts, called, reach, uses_torch
@@ -155,7 +155,8 @@ class Cell:
         before = list(self.comparison.rows), list(self.comparison.notes)
         self._gather()
         if self._is_drift_asked_for():
-            drift = measure(self._torch_run, self.gathering.bound | self.used)
+            compared = {root(row) for row in self.comparison.rows} & self.before.keys()
+            drift = measure(self._torch_run, self.gathering.bound | self.used | compared)
             self.comparison.curves.clear()
             self.comparison.rows[:], self.comparison.notes[:] = before
             self._gather(drift)

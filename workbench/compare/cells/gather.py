@@ -116,7 +116,7 @@ def gather(
     _mark_unjudged(gathering)
     # Different values are transferred again: the next cell starts with equal ones.
     gathering.apart |= {
-        _root(row) for row in comparison.rows if row.same is False or row.name in judge.by_chance
+        root(row) for row in comparison.rows if row.same is False or row.name in judge.by_chance
     }
     comparison.notes += dict.fromkeys(judge.notes)
     for name, (one, other) in judge.tensors.items():
@@ -178,7 +178,7 @@ def _drop_readings(comparison: Comparison, namespace: Mapping[str, Any]) -> None
     comparison.rows[:] = [row for row in comparison.rows if row.name not in kept]
 
 
-def _root(row: Row) -> str:
+def root(row: Row) -> str:
     """Return the name in the namespace that a row is about."""
     return row.name.partition(".")[0].partition("[")[0]
 
@@ -349,7 +349,7 @@ def _mark_unjudged(gathering: Gathering) -> None:
     """Mark rows as not judged if unpaired random draws affect them."""
 
     def judged(row: Row) -> Row:
-        root = _root(row)
+        root = root(row)
         unnamed = root == "Out" or row.name.startswith("loss")
         drawn = root in gathering.random or (gathering.random and unnamed)
         if row.same is False and drawn and row.max_abs is not None:

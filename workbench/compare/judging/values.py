@@ -199,6 +199,9 @@ class Judge:
     def _array(self, name: str, ours: Any, theirs: Any) -> Row:
         if not isinstance(theirs, np.ndarray | np.generic):
             return _unlike(name, ours, theirs)
+        if isinstance(ours, np.floating) and isinstance(theirs, np.floating):
+            # Like Python's floats, most were float32 before: `np.mean(labels * np.log(p))`.
+            return self._number(name, float(ours), float(theirs))
         try:
             a, b = (torch.from_numpy(np.array(value)) for value in (ours, theirs))
         except TypeError:  # text and objects
