@@ -14,7 +14,10 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.utils.parametrize import type_before_parametrizations
 from torch.nn.utils.rnn import PackedSequence
+from torch.nn.utils.spectral_norm import SpectralNorm
+from torch.nn.utils.weight_norm import WeightNorm
 from torch.utils import data
 
 from workbench.compare.carry.inside import is_a, mapping, series
@@ -54,21 +57,52 @@ class Call:
         self.text = f"{public_name(kind)}({', '.join(written)})"
         return self
 
+    def surround(self, function: str, options: Mapping[str, Any]) -> None:
+        """Set the text to `function(text, options)`."""
+        given = [f"{name}={self.part(value)}" for name, value in options.items()]
+        self.text = f"{function}({', '.join([self.text, *given])})"
 
+
+_PARAMETRIZATIONS = {
+    "_SpectralNorm": "parametrizations.spectral_norm",
+    "_WeightNorm": "parametrizations.weight_norm",
+}
+_OF_NORMS = {"n_power_iterations", "eps", "dim"}
 _INFINITE = (float("inf"), float("-inf"))
 
 
 def call_for(value: Any) -> Call:
     """Return the call that creates a torch object like `value`, apart from its state."""
     call = Call()
+    own = type_before_parametrizations(value) if isinstance(value, nn.Module) else type(value)
     for kind, special in _SPECIAL.items():
-        if type(value) is kind:
-            return special(call, value)
+        if own is kind:
+            return with_norms(special(call, value), value)
     if isinstance(value, torch.optim.Optimizer):
         return _optimizer(call, value)
     if isinstance(value, torch.optim.lr_scheduler.LRScheduler):
         return _scheduler(call, value)
-    return call.write(type(value), **_arguments(value))
+    return with_norms(call.write(own, **_arguments(value, own)), value)
+
+
+def with_norms(call: Call, value: Any) -> Call:
+    """Put the calls of `spectral_norm` and `weight_norm` around the call of a layer under them."""
+    if not isinstance(value, nn.Module):
+        return call
+    utils = "torch.nn.utils"
+    for hook in value._forward_pre_hooks.values():
+        if isinstance(hook, SpectralNorm):
+            call.surround(f"{utils}.spectral_norm", vars(hook))
+        elif isinstance(hook, WeightNorm):
+            call.surround(f"{utils}.weight_norm", vars(hook))
+    for name, made in getattr(value, "parametrizations", {}).items():
+        for each in made:
+            kind = type(each).__name__
+            options = {key: vars(each)[key] for key in _OF_NORMS & vars(each).keys()}
+            if kind not in _PARAMETRIZATIONS:
+                raise CarryError(f"its parametrization {kind} is not transferred")
+            call.surround(f"{utils}.{_PARAMETRIZATIONS[kind]}", {"name": name, **options})
+    return call
 
 
 def calls_of(values: Iterable[Any]) -> Iterator[str]:

@@ -349,9 +349,9 @@ def _mark_unjudged(gathering: Gathering) -> None:
     """Mark rows as not judged if unpaired random draws affect them."""
 
     def judged(row: Row) -> Row:
-        root = root(row)
-        unnamed = root == "Out" or row.name.startswith("loss")
-        drawn = root in gathering.random or (gathering.random and unnamed)
+        name = root(row)
+        unnamed = name == "Out" or row.name.startswith("loss")
+        drawn = name in gathering.random or (gathering.random and unnamed)
         if row.same is False and drawn and row.max_abs is not None:
             gathering.apart.add(root)
             return replace(row, same=None, reason="random numbers that could not be paired")

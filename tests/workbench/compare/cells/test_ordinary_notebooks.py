@@ -362,3 +362,26 @@ def test_what_norms_make_of_fresh_weights_is_copied(
     assert result.same, str(result)
     result = notebook.convert("net(torch.ones(2, 3)).sum().backward()\n")
     assert result.outcome is Outcome.SAME, str(result)
+
+
+@pytest.mark.parametrize(
+    "norm",
+    [
+        "spectral_norm",
+        "weight_norm",
+        "parametrizations.weight_norm",
+        "parametrizations.spectral_norm",
+    ],
+)
+def test_a_layer_under_a_norm_of_a_plain_cell_goes_on(notebook: Notebook, norm: str) -> None:
+    notebook.convert(IMPORTS)
+    notebook.plain(
+        IMPORTS + f"net = nn.Sequential(nn.utils.{norm}(nn.Conv2d(1, 4, 3)), nn.Flatten(),"
+        f" nn.utils.{norm}(nn.Linear(64, 2)))\n"
+        "opt = torch.optim.Adam(net.parameters())\nx = torch.ones(2, 1, 6, 6)\n"
+        "net(x).sum().backward()\nopt.step()\n"
+    )
+    result = notebook.convert("opt.zero_grad()\ny = net(x)\ny.sum().backward()\nopt.step()\n")
+    assert result.outcome is Outcome.SAME, str(result)
+    assert row(result, "y").same
+    assert not result.notes
