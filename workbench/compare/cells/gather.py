@@ -353,7 +353,7 @@ def _mark_unjudged(gathering: Gathering) -> None:
         unnamed = name == "Out" or row.name.startswith("loss")
         drawn = name in gathering.random or (gathering.random and unnamed)
         if row.same is False and drawn and row.max_abs is not None:
-            gathering.apart.add(root)
+            gathering.apart.add(name)
             return replace(row, same=None, reason="random numbers that could not be paired")
         return row
 

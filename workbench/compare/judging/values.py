@@ -170,7 +170,8 @@ class Judge:
         twin = self._bridge.to_torch(theirs)
         drift = self._drift.of(ours)
         yield self._held(name, ours, twin, drift=drift, origin=self._origin(ours))
-        asks = self._bridge.requires_grad(theirs)
+        # Paddle's integers, such as indices of `topk`, may ask for gradients that they never get.
+        asks = self._bridge.requires_grad(theirs) and _may_have_gradient(ours)
         if asks and not ours.requires_grad and self._bridge.is_leaf(theirs):
             # As gradients themselves do in Paddle.
             self.notes.append(f"{name} requires gradients in the target, and not in torch")
@@ -315,6 +316,11 @@ def _nan(ours: Any, theirs: Any) -> Any:
 
 def _group(pair: Pair) -> str:
     return pair.group or pair.name.partition("[")[0]
+
+
+def _may_have_gradient(tensor: torch.Tensor) -> bool:
+    """Return whether gradients exist for a tensor's dtype."""
+    return tensor.is_floating_point() or tensor.is_complex()
 
 
 def is_table(value: object) -> bool:

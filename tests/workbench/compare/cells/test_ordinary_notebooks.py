@@ -385,3 +385,15 @@ def test_a_layer_under_a_norm_of_a_plain_cell_goes_on(notebook: Notebook, norm: 
     assert result.outcome is Outcome.SAME, str(result)
     assert row(result, "y").same
     assert not result.notes
+
+
+def test_indices_and_numpy_scalars_are_no_differences(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import numpy as np\nimport torch\nw = torch.ones(5, requires_grad=True)\n"
+        "top = (w * torch.arange(5.0)).topk(2)\nindex = top.indices[0]\n"
+        "p = torch.sigmoid(torch.linspace(-3, 3, 40)).numpy()\n"
+        "loss = -np.mean(np.arange(40) * np.log(p + 1e-7))\n"
+    )
+    assert result.same, str(result)
+    assert not result.different
+    assert row(result, "loss").dtype == "float"
