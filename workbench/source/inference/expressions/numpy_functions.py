@@ -50,12 +50,28 @@ _SPELLED = {
 }
 
 
-def cast(node: ast.Call, values: list[Value], keywords: dict[str, Value]) -> Value | None:
-    """Return the array of `x.astype(numpy.float32)` or of a call with `dtype=`, if it is known."""
+# The index of `dtype` among the arguments of functions that create arrays.
+DTYPE_PLACES = {
+    "numpy.zeros": 1,
+    "numpy.ones": 1,
+    "numpy.empty": 1,
+    "numpy.array": 1,
+    "numpy.asarray": 1,
+    "numpy.full": 2,
+}
+
+
+def cast(
+    node: ast.Call, values: list[Value], keywords: dict[str, Value], place: int = 0
+) -> Value | None:
+    """Return the array of `x.astype(numpy.float32)` or of a call with `dtype=`, if it is known.
+
+    The dtype may also be the first of `values`, whose node is the argument at `place`.
+    """
     given = next((one.value for one in node.keywords if one.arg == "dtype"), None)
     value = keywords.get("dtype")
-    if given is None and values and node.args:
-        given, value = node.args[0], values[0]
+    if given is None and values and len(node.args) > place:
+        given, value = node.args[place], values[0]
     name = value.name.removeprefix("numpy.") if isinstance(value, Foreign) else ""
     if isinstance(given, ast.Constant) and isinstance(given.value, str):
         name = given.value

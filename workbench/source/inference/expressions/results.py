@@ -10,7 +10,12 @@ from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.batches import holding
 from workbench.source.inference.evidence.callbacks import of_hook, takes_tensors
 from workbench.source.inference.expressions.binding import bind
-from workbench.source.inference.expressions.numpy_functions import cast, of_numpy, of_scipy
+from workbench.source.inference.expressions.numpy_functions import (
+    DTYPE_PLACES,
+    cast,
+    of_numpy,
+    of_scipy,
+)
 from workbench.source.inference.expressions.printing import PRINTING, note_printed
 from workbench.source.inference.expressions.set_by_name import note_fields
 from workbench.source.inference.functions import call_function, call_with_tensors, new_object
@@ -81,7 +86,9 @@ def result_of(
         case Instance():
             return context.members.call_instance(callee, values)
         case ForeignInstance():
-            return _cast(values, keywords, node) or callee
+            drawn = callee.name.startswith("numpy.random.") and "dtype" in keywords
+            array = cast(node, [], keywords) if drawn else _cast(values, keywords, node)
+            return array or callee
         case Method():
             return _of_method(context, callee, values, node)
     return _cast(values, keywords, node) or _default(values, node)
@@ -170,8 +177,9 @@ def _of_foreign(
         return of_numpy(context, callee, node, values[0])
     if name.startswith("scipy.special."):
         of_scipy(context, name, node, values)
-    if name.startswith("numpy.") and "dtype" in keywords:
-        array = cast(node, [], keywords)
+    place = DTYPE_PLACES.get(name)
+    if name.startswith("numpy.") and ("dtype" in keywords or place is not None):
+        array = cast(node, [] if place is None else values[place:], keywords, place or 0)
         if array is not None:
             return array
     if not name.startswith("builtins."):

@@ -106,3 +106,19 @@ def test_hooks_after_the_forward_pass_count_those_of_the_backward_pass() -> None
     assert "TF119" not in {one.code for one in workbench.convert(text, target=TARGET).findings}
     text += "net.register_full_backward_hook(print)\n"
     assert "TF119" in {one.code for one in workbench.convert(text, target=TARGET).findings}
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        "np.random.default_rng(0).integers(0, 9, (2, 3), dtype=np.uint8)",
+        "(np.random.default_rng(0).random((2, 3)) * 9).astype('uint8')",
+        "np.full((2, 3), 4, np.int16)",
+        "np.zeros((2, 3), np.int8)",
+        "np.array([[1, 2, 3]], 'uint8')",
+    ],
+)
+def test_arrays_of_short_integers_are_known(array: str) -> None:
+    assert_prints_the_same(
+        f"{_HEAD}x = torch.from_numpy({array})\nprint(x.flip(-1).tolist(), x.max().item())\n"
+    )
