@@ -48,7 +48,7 @@ function probe(command: string): Promise<void> {
       } else {
         const why = errors.trim().split('\n').pop() || error.message;
         const install = "pip install 'torchferry[torch,paddle,mcp]'";
-        reject(new Error(`${command} cannot serve agents (${why}). Install the missing package there: ${install}`));
+        reject(new Error(`${command} cannot run Torchferry's tools for agents (${why}). Install the missing package there: ${install}`));
       }
     });
   });

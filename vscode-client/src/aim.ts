@@ -17,7 +17,7 @@ interface Answer {
 
 const SECTION = 'torchferry';
 const SETTINGS = 'pyproject.toml';
-const FROM_PROJECT = 'As the project says';
+const FROM_PROJECT = 'The setting of the project';
 
 export class Aim implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
@@ -43,7 +43,7 @@ export class Aim implements vscode.Disposable {
   async choose(): Promise<void> {
     const { targets, styles } = await this.ask();
     const target = await pick('target', 'Convert to…', targets);
-    const style = target === undefined ? undefined : await pick('style', 'Write Code…', styles);
+    const style = target === undefined ? undefined : await pick('style', 'Choose the Style…', styles);
     if (target !== undefined && style !== undefined) {
       await write('target', target);
       await write('style', style);

@@ -26,7 +26,7 @@ export function codeActions(show: (message: string) => unknown): Handlers {
       const actions = await answer;
       // The light bulb's request also cancels that of a command which takes long.
       if (token.isCancellationRequested && document.version === version && context.only) {
-        show('VS Code cancelled the command before its answer came. Run it again.');
+        show('VS Code cancelled the command before it finished. Run it again.');
       }
       return actions;
     },

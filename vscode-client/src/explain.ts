@@ -77,8 +77,8 @@ function written({ name, style, versions, cases }: Proof): string {
     failed > 0
       ? `${failed} of ${cases.length} cases differ`
       : reported > 0
-        ? `${cases.length - reported} of ${cases.length} cases gave the same on both sides, the others differ as reported`
-        : `All ${cases.length} cases gave the same on both sides`;
+        ? `${cases.length - reported} of ${cases.length} cases gave the same result on both sides; the others differ as reported`
+        : `All ${cases.length} cases gave the same result on both sides`;
   const rows = cases.map(({ case: code, problem, reported: difference }) => {
     const mark =
       problem !== null ? `✗ ${problem}` : difference !== null ? `≈ ${difference}` : '✓ the same';

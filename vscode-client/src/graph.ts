@@ -81,7 +81,7 @@ export class GraphView {
 async function goTo(location: string | undefined, source: vscode.Uri): Promise<void> {
   const found = /^(.*):(\d+)(?::\d+)?$/.exec(location ?? '');
   if (found === null) {
-    vscode.window.setStatusBarMessage('This node comes from no line of your code.', 3000);
+    vscode.window.setStatusBarMessage('This node does not come from a line of your code.', 3000);
     return;
   }
   const file = found[1].startsWith('/') || /^[A-Za-z]:/.test(found[1])

@@ -51,7 +51,7 @@ export type Grouping = 'file' | 'code' | 'stays';
 export const GROUPINGS: readonly { grouping: Grouping; label: string }[] = [
   { grouping: 'file', label: 'By file' },
   { grouping: 'code', label: 'By code' },
-  { grouping: 'stays', label: 'By name, if it cannot be converted' },
+  { grouping: 'stays', label: 'By name, only uses that cannot be converted' },
 ];
 
 /** The groups of all findings that have every word of a filter, those with the most first. */

@@ -85,7 +85,7 @@ async function candidates(): Promise<Candidate[]> {
     found.push({ command: selected, origin: 'the Python extension' });
   }
   for (const command of process.platform === 'win32' ? ['py', 'python'] : ['python3', 'python']) {
-    found.push({ command, origin: 'the path' });
+    found.push({ command, origin: 'the PATH' });
   }
   return found;
 }

@@ -51,5 +51,5 @@ export function reasonOf({ errors }: Ended, interpreter: string): string {
     const name = ['workbench', 'click', 'rich'].includes(what) ? 'torchferry' : what;
     return `${interpreter} does not have ${name}. Install it there (pip install ${name}), or select another interpreter.`;
   }
-  return last.replace(/^torchferry: /, '') || 'It ended without a message; the log may say more.';
+  return last.replace(/^torchferry: /, '') || 'It ended without a message. The log may have more.';
 }

@@ -86,7 +86,7 @@ export class Server {
     const version = await installedVersion(command);
     const upgrade = 'Upgrade';
     if (version !== '') {
-      const message = `${command} has torchferry ${version}.`;
+      const message = `${command} already has torchferry ${version}.`;
       if ((await vscode.window.showInformationMessage(message, upgrade)) !== upgrade) {
         return;
       }
@@ -129,7 +129,7 @@ export class Server {
   }
 
   private async startNow(): Promise<void> {
-    this.status.show('starting', 'Looking for a Python that has the server.');
+    this.status.show('starting', 'Looking for a Python that can run the server.');
     await this.watchInterpreter();
     const choice = await chooseInterpreter(this.context.extensionPath);
     if ('unfit' in choice) {
@@ -138,7 +138,7 @@ export class Server {
     }
     const { command, origin, bundle } = choice.found;
     this.found = choice.found;
-    const where = `${command}, from ${origin}${bundle === undefined ? '' : ', as the extension brings it'}`;
+    const where = `${command}, from ${origin}${bundle === undefined ? '' : ', with the server that is part of the extension'}`;
     this.output.info(`The server runs in ${where}.`);
     const client = new LanguageClient(
       SECTION,
@@ -197,7 +197,7 @@ export class Server {
     } else if (state === State.Starting) {
       this.status.show('starting', `Starting the server in ${where}.`);
     } else {
-      this.status.show('stopped', 'The server has stopped. The log may say why.');
+      this.status.show('stopped', 'The server has stopped. The log may have the reason.');
     }
   }
 

@@ -220,7 +220,7 @@ export class Tests implements vscode.Disposable {
 /** Return the differences, at their lines; the verdict at the model if no line is known. */
 function messagesOf({ verdict, places, first }: Result, folder: string, item: vscode.TestItem): vscode.TestMessage[] {
   const parted = (places ?? []).map(({ port, original, what, cause, tested }) => {
-    const why = tested ? `${cause}, and with that changed both sides agree` : cause || what;
+    const why = tested ? `${cause}; with that line changed, both sides agree` : cause || what;
     const beside = original ? ` (in the original: ${path.relative(folder, path.resolve(folder, original))})` : '';
     return placed(new vscode.TestMessage(`${why}${beside}`), item, locationOf(port, folder));
   });

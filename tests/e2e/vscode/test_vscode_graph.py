@@ -112,5 +112,5 @@ def test_a_proof_of_the_use_at_the_cursor(folder: Path, window: Workbench) -> No
     window.go_to(11, 20)
     window.command("Torchferry: Prove the Rule for the Use at the Cursor")
     page = window.page_shown().locator("body")
-    expect(page).to_contain_text("gave the same on both sides", timeout=START_MS)
+    expect(page).to_contain_text("gave the same result on both sides", timeout=START_MS)
     expect(page).to_contain_text("paddlepaddle")

@@ -84,7 +84,7 @@ def test_the_findings_of_a_project_and_its_conversion(
     assert "torch" not in changed
 
     # Group by reason, by code, and again by file: a row leads to its location.
-    window.pick("Torchferry: Group the Findings…", "By name, if it cannot be converted")
+    window.pick("Torchferry: Group the Findings…", "By name, only uses that cannot be converted")
     stays = row(tree, "torch.no_such_thing")
     expect(stays).to_contain_text("2 → 2 · has no rule yet and is not converted")
     expect(tree.locator(".monaco-list-row")).to_have_count(1)

@@ -96,7 +96,7 @@ def test_the_status_bar_shows_what_files_are_converted_to(root: Path, window: Wo
     expect(window.status).to_have_text(re.compile(r"Torchferry: Paddle [\d.]+, plain"))
     choose(window, "paddle==3.2", "exact")
     expect(window.status).to_have_text(re.compile("Torchferry: Paddle 3.2, exact"))
-    choose(window, "As the project says", "As the project says")
+    choose(window, "The setting of the project", "The setting of the project")
     expect(window.status).to_have_text(re.compile(r"Torchferry: Paddle [\d.]+, plain"))
 
 
@@ -104,6 +104,6 @@ def choose(window: Workbench, target: str, style: str) -> None:
     """Click on the status bar, and choose a target and a style."""
     rows = window.page.locator(".quick-input-widget .monaco-list-row")
     window.status.locator("a").click()
-    for title, choice in (("Convert to…", target), ("Write Code…", style)):
+    for title, choice in (("Convert to…", target), ("Choose the Style…", style)):
         window.page.locator(".quick-input-title").get_by_text(title).wait_for()
         rows.filter(has_text=choice).click()

@@ -70,7 +70,7 @@ def test_nothing_of_the_workspace_is_run_before_it_is_trusted(
         window = open_window(guarded.address(folder))
         window.open_file("model.py")
         window.expect_any_squiggle(START_MS)
-        brought = re.compile("from the path, as the extension brings it")
+        brought = re.compile("from the PATH, with the server that is part of the extension")
         expect(window.status.locator("a")).to_have_accessible_name(brought)
         lenses = window.page.locator(".codelens-decoration")
         expect(lenses.first).to_contain_text("Convert to paddle")

@@ -70,7 +70,7 @@ def test_an_editor_reads_one_rule_as_a_sentence(place: Path) -> None:
     known.add(Result("torch.sum", "keywords", "float32", "equal"))
     record.write("target", known)
     assert record.sentence("torch.sum", "target") == (
-        "Proved: 1 case, 2 samples gave the same on both sides (float32); largest difference"
+        "Proved: 1 case, 2 samples gave the same result on both sides (float32); largest difference"
         " 1e-07. torch 2, other 3."
     )
     assert record.sentence("torch.summ", "target") is None
@@ -169,7 +169,7 @@ def test_plain_forms_are_counted_separately_and_listed_first(place: Path) -> Non
         "Written plainly as `paddle.relu`, 1 of 3 cases gives the same (1 differs as reported, in 1"
         " the target raises). TF114: the result or the gradient differs for some inputs, which the"
         " message names."
-        " In the exact style 1 case gave the same on both sides. torch 2, other 3."
+        " In the exact style 1 case gave the same result on both sides. torch 2, other 3."
     )
     entry.add(Result("torch.relu", PLAIN_CASE, "", "wrong"))
     assert not entry.holds

@@ -201,7 +201,7 @@ def sentence(name: str, target: str, title: str = "") -> str | None:
     largest = f"; largest difference {entry.largest:.0e}" if entry.largest else ""
     dtypes = f" ({', '.join(entry.dtypes)})" if entry.dtypes else ""
     proved = "In the exact style" if plainly else "Proved:"
-    exact = f"{proved} {parts} gave the same on both sides{dtypes}{largest}"
+    exact = f"{proved} {parts} gave the same result on both sides{dtypes}{largest}"
     return f"{plainly} {exact}. {where}.".lstrip()
 
 
