@@ -118,6 +118,16 @@ def test_a_digest_follows_the_code_of_a_function_and_not_its_words(
     assert digests[0] == digests[1] != digests[2]
 
 
+def test_a_table_of_words_counts_word_by_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    function = "\ndef write(match):\n    return NAMES"
+    given = "from workbench.words import words\nNAMES = "
+    digests = [
+        _digest_of(f"{given}{table}{function}", monkeypatch)
+        for table in ("words('abs add mul')", "('abs', 'add', 'mul')", "words('abs add div')")
+    ]
+    assert digests[0] == digests[1] != digests[2]
+
+
 def _digest_of(text: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return the digest of a rule whose function is in a module of this text."""
     module = ModuleType("rules")

@@ -20,6 +20,7 @@ from workbench.rules import forms
 from workbench.rules.rule import Rule
 from workbench.rules.same import SameCalls
 from workbench.targets import EXACT, Target
+from workbench.words import words
 
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _WORDS = re.compile(r"\b[a-z]+ [a-z]+ [a-z]+\b")
@@ -112,7 +113,7 @@ def _source(module: ModuleType | None) -> str:
 @cache
 def _meaning(source: str) -> str:
     """Return a source text's syntax tree without imports, comments, layout and sentences."""
-    tree = ast.parse(source)
+    tree = _Displays().visit(ast.parse(source))
     tree.body = [one for one in tree.body if not isinstance(one, ast.Import | ast.ImportFrom)]
     for node in ast.walk(tree):
         if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
@@ -120,6 +121,26 @@ def _meaning(source: str) -> str:
         elif isinstance(node, ast.Constant) and _is_sentence(node.value):
             node.value = ""
     return ast.dump(tree)
+
+
+class _Displays(ast.NodeTransformer):
+    """Writes tables of words, which look like sentences, as displays of their words."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        first = node.args[0] if len(node.args) == 1 else None
+        if name == words.__name__ and isinstance(first, ast.Constant):
+            return ast.Tuple([ast.Constant(word) for word in words(str(first.value))], ast.Load())
+        if not isinstance(first, ast.Tuple):
+            return node
+        if name == list.__name__:
+            return ast.List(first.elts, ast.Load())
+        if name == set.__name__:
+            return ast.Set(first.elts)
+        if name == frozenset.__name__:
+            node.args = [ast.Set(first.elts)]
+        return node
 
 
 def _is_sentence(value: object) -> bool:
