@@ -27,6 +27,7 @@ from workbench.source.traits.initialising import (
 from workbench.source.traits.presumed import called_by_text
 from workbench.source.traits.training import training
 from workbench.source.traits.traits import (
+    OF_OTHERS,
     STARRED,
     Argument,
     Assigned,
@@ -405,8 +406,9 @@ class _Collector(ast.NodeVisitor):
         if isinstance(parameter.value, ast.Attribute):
             member = Initialised(parameter.value.attr, parameter.attr)
             self._sets["initialised"].add(member)
-            if self._classes and last_name(parameter.value.value) == "self":
-                self._sets["initialised"].add(member._replace(cls=self._classes[-1]))
+            own = self._classes and last_name(parameter.value.value) == "self"
+            setter = self._classes[-1] if own else OF_OTHERS
+            self._sets["initialised"].add(member._replace(cls=setter))
         if isinstance(parameter.value, ast.Name):
             for variable, classes in self._tested:
                 if variable == parameter.value.id:

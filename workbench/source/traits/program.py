@@ -15,6 +15,7 @@ from workbench.source.traits import containers, given_models
 from workbench.source.traits.samples import Samples
 from workbench.source.traits.traits import (
     ANY_CLASS,
+    OF_OTHERS,
     Assigned,
     AttributeRead,
     Compared,
@@ -334,8 +335,15 @@ class Program:
         return frozenset(one.maker for one in self._made.get(member, ()) if one.is_own)
 
     @_query
-    def initialises_member(self, member: str, parameter: str = "weight") -> bool:
-        """Return whether each class with this member sets the weight of its layer."""
+    def initialises_member(
+        self, member: str, parameter: str = "weight", *, of_self: bool = True
+    ) -> bool:
+        """Return whether each class with this member sets the weight of its layer.
+
+        A class does not set a layer that replaces its own later: `model.fc = nn.Linear(8, 3)`.
+        """
+        if not of_self:
+            return Initialised(member, parameter, OF_OTHERS) in self._shown.initialised
         classes, known = self._classes_with(member), self._shown.initialised
         set_ = Initialised(member, parameter)
         if len(classes) == 1:

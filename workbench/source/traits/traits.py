@@ -68,7 +68,8 @@ class Initialised(NamedTuple):
     Attributes:
         owner: the class of the layers, or the name of a member.
         parameter: "weight" or "bias".
-        cls: the class that sets its own member, else "".
+        cls: the class that sets its own member, OF_OTHERS for a member of another object
+            (`model.fc.weight`), or "" for either.
     """
 
     owner: str
@@ -84,6 +85,7 @@ class Argument(NamedTuple):
 
 
 STARRED = "*"
+OF_OTHERS = "."
 
 
 class Construction(NamedTuple):

@@ -38,4 +38,7 @@ def program_sets(match: Match, name: str, parameter: str = "weight") -> bool:
     if not isinstance(statement, ast.Assign) or unmoved(statement.value) is not match.use.node:
         return False
     member = statement.targets[0]
-    return isinstance(member, ast.Attribute) and program.initialises_member(member.attr, parameter)
+    if not isinstance(member, ast.Attribute):
+        return False
+    of_self = isinstance(member.value, ast.Name) and member.value.id == "self"
+    return program.initialises_member(member.attr, parameter, of_self=of_self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import workbench
 from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 
 HEAD = (
@@ -216,3 +217,26 @@ def test_states_of_several_models_are_averaged() -> None:
         "net.load_state_dict(average(states))\nwith torch.no_grad():\n"
         f"    {SHOW.replace('view(4, 3)', 'view(2, 2, 3)')}"
     )
+
+
+_HEAD = """\
+import torch.nn as nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 10)
+        nn.init.xavier_uniform_(self.fc.weight)
+        self.rows = self.fc.weight.t()
+
+net = Net()
+net.fc = nn.Linear(8, 3)
+"""
+
+
+def test_a_layer_that_replaces_an_initialised_one_is_drawn_as_torch_draws_it() -> None:
+    code = workbench.convert(_HEAD).code
+    assert "uniform_(net.fc.weight, -(8**-0.5), 8**-0.5)" in code
+    assert "uniform_(self.fc.weight, -" not in code
+    initialised = _HEAD + "nn.init.xavier_uniform_(net.fc.weight)\n"
+    assert "uniform_(net.fc.weight, -" not in workbench.convert(initialised).code
