@@ -168,6 +168,11 @@ DIFFERENCES = {
         "{target} raises an error here for an input without a batch dimension",
         "add one, as in `x.unsqueeze(0)` for an image of shape (channels, height, width)",
     ),
+    "TF122": Code(
+        "information",
+        "whole numbers and floats of 64 bits have 32 bits in {target}",
+        "this matters for numbers above 2,147,483,647 and for code that relies on float64",
+    ),
 }
 
 # Findings about a text or about a comment in it.

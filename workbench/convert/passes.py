@@ -65,11 +65,20 @@ def decide(
     first: int = 0,
     kept: KeptPlans | None = None,
 ) -> Draft:
-    """Run all passes on a program."""
-    draft = Draft(analysis, target, suppressed, first, kept=kept)
-    for one in PASSES:
+    """Run all passes on a program, then the target's own."""
+    draft = Draft(_with_writes(analysis, target), target, suppressed, first, kept=kept)
+    for one in (*PASSES, *target.passes):
         draft = one(draft)
     return draft
+
+
+def _with_writes(analysis: Analysis, target: Target) -> Analysis:
+    """Return the analysis with writes to elements as uses, for a target that has none."""
+    if target.mutable or not analysis.writes:
+        return analysis
+    every = [*analysis.uses, *analysis.writes]
+    every.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
+    return replace(analysis, uses=every)
 
 
 def _leave_suppressed_imports(draft: Draft) -> Draft:

@@ -18,10 +18,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.convert.conversion import convert
+from workbench.proof.function_gradients import of_gradients
 from workbench.proof.samples.seeding import plainly_seeded
 from workbench.proof.snippet import NOT_INSTALLED, NOTICED, PLAIN_CASE, Outcome, Result
 from workbench.proof.trial import compare, execute, in_float64
-from workbench.proof.values import largest_difference
+from workbench.proof.values import largest_difference, without_tape
 from workbench.rules.difference import Difference
 from workbench.rules.rule import Rule
 from workbench.targets import DEFAULT, PLAIN, STYLES, Target, load
@@ -113,9 +114,15 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
     if error or other:
         raises = aim.plain is not None and other
         words = f"torch: {error or 'runs'}; {aim.name}: {other or 'runs'}"
+        differing = result(Outcome.REPORTED, words)
+        if error and differing.differs:
+            return differing
         return result(Outcome.RAISES if raises else Outcome.FAILS, words)
     kept = expected if aim.plain is None else _read_again(expected, case)
+    kept = kept if aim.tape else without_tape(kept)
     found = compare(kept, actual, lambda: in_float64(source, {}))
+    if not found and not aim.tape:
+        found = of_gradients(PRELUDE + prelude, with_result(case), conversion)
     if found and not (aim.plain is not None and _OF_GRADIENTS.fullmatch(found)):
         differing = result(Outcome.REPORTED, found)
         return differing if differing.differs else result(Outcome.WRONG, found)

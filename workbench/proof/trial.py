@@ -18,7 +18,7 @@ from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.proof.distribution import alike
 from workbench.proof.snippet import Outcome, Result, Snippet
-from workbench.proof.values import as_array, difference, largest_difference
+from workbench.proof.values import as_array, difference, largest_difference, without_tape
 from workbench.targets import Target, load
 
 _DRAWS = 12  # runs of a random snippet, pooled before two distributions are compared
@@ -36,7 +36,7 @@ def attempt(snippet: Snippet, target: str | Target) -> Result:
     if error:
         return _result(snippet, Outcome.SKIPPED, f"torch: {error}", source)
     gradient = gradient_of(snippet, expected)
-    if gradient:
+    if gradient and load(target).tape:
         longer = snippet.source(gradient)
         more, error = execute(longer, snippet.arrays)
         if error is None:
@@ -109,7 +109,8 @@ def _compared(
             snippet, Outcome.WRONG if found else Outcome.EQUAL, found or "", source, code
         )
     define_gradients(expected, actual)
-    found = compare(expected, actual, lambda: in_float64(source, snippet.arrays))
+    seen = expected if load(target).tape else without_tape(expected)
+    found = compare(seen, actual, lambda: in_float64(source, snippet.arrays))
     if found and caveat:
         return _result(snippet, Outcome.CAVEAT, caveat, source, code)
     if found:

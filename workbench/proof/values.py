@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+import torch
 
 # Relative and absolute tolerance by dtype: torch's own for comparing its kernels (torch.testing).
 # Larger differences are judged against torch's values in a wider dtype, if these are known.
@@ -17,6 +18,13 @@ TOLERANCE = {
     "bfloat16": (1.6e-2, 1e-5),
     "complex64": (1.3e-6, 1e-5),
     "complex128": (1e-7, 1e-7),
+}
+# Packages of JAX's arrays and of flax's variables.
+_JAX = frozenset({"jaxlib", "jax", "flax"})
+_NARROWER = {
+    torch.int64: torch.int32,
+    torch.float64: torch.float32,
+    torch.complex128: torch.complex64,
 }
 # A kernel may be this many times farther from the precise value than torch's: sums in another order
 # round differently.
@@ -111,6 +119,8 @@ def dtype_name(value: Any) -> str | None:
     text = f"{type(value).__module__}.{type(value).__name__}"
     if text == "torch.dtype" or type(value).__name__ in {"DataType", "VarType"}:
         return str(value).rpartition(".")[2].lower()
+    if type(value).__name__ == "_ScalarMeta" or isinstance(value, np.dtype):  # jnp.float32
+        return str(np.dtype(value).name)
     return None
 
 
@@ -126,6 +136,8 @@ class _Tensor:
 def as_array(value: Any) -> _Tensor | None:
     """Return a tensor of either framework as an array, or None for any other value."""
     module = type(value).__module__.partition(".")[0]
+    if module in _JAX and hasattr(value, "dtype") and hasattr(value, "shape"):
+        return _of_jax(value)
     if not (hasattr(value, "numpy") and hasattr(value, "dtype") and hasattr(value, "shape")):
         return None
     if module == "torch":
@@ -140,6 +152,31 @@ def as_array(value: Any) -> _Tensor | None:
     if dtype in {"bfloat16", "float16"}:
         plain = plain.astype("float32")
     return _Tensor(plain.numpy(), dtype, not value.stop_gradient)
+
+
+def _of_jax(value: Any) -> _Tensor:
+    array = np.asarray(value)
+    dtype = str(value.dtype)
+    halves = dtype in {"bfloat16", "float16"}
+    return _Tensor(array.astype("float32") if halves else array, dtype, False)
+
+
+def without_tape(value: Any) -> Any:
+    """Return a value with its tensors detached and in 32 bits, as a target without a tape has them.
+
+    Whole numbers, floats and complex numbers of 64 bits become those of 32.
+    """
+    if isinstance(value, torch.Tensor):
+        return value.detach().to(_NARROWER.get(value.dtype, value.dtype))
+    if isinstance(value, torch.dtype):
+        return _NARROWER.get(value, value)
+    if isinstance(value, torch.Size):
+        return tuple(value)
+    if isinstance(value, Mapping):
+        return {key: without_tape(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [without_tape(one) for one in value]
+    return tuple(map(without_tape, value)) if isinstance(value, tuple) else value
 
 
 def _arrays(

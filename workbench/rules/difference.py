@@ -25,6 +25,7 @@ class Difference(StrEnum):
     UNLIKE_DTYPES = "TF118"
     HALVES_ON_CPU = "TF120"
     UNBATCHED = "TF121"
+    NARROW = "TF122"
     OPEN = "TF119"
 
     @property

@@ -10,6 +10,8 @@ from workbench.rules.difference import Differs
 
 # A statement, and its new code before and after one of its expressions.
 StatementEdit = tuple[ast.stmt, str, ast.expr | None, str]
+# Two offsets in the program's text, and the new text between them.
+TextEdit = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Rewrite:
             which stays.
         also: other statements to replace with the use, in the form of `instead`; lines are indented
             relative to the statement.
+        elsewhere: text to replace with the use, outside of all expressions, as in the header of a
+            function.
     """
 
     template: str
@@ -50,15 +54,17 @@ class Rewrite:
     around: ast.expr | None = None
     instead: tuple[str, ast.expr | None, str] | None = None
     also: tuple[StatementEdit, ...] = ()
+    elsewhere: tuple[TextEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The code has the same meaning in the target."""
+    """The code has the same meaning in the target. `elsewhere` is as in Rewrite."""
 
     note: str | None = None
     caveat: str | None = None
     differs: Differs = ()
+    elsewhere: tuple[TextEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ In `paddle.concat({tensors}, axis={dim=0})`, `{tensors}` is the argument of that
 and `{dim=0}` is the same with a default. An argument `axis={dim}` whose parameter was not given is
 omitted. `*{args}` inserts the arguments of a variadic parameter as they were written, and
 `**{args}` the contents of the one list that was given. `TorchConv2d(...)` passes all of the call's
-own arguments to a callee with the upstream name's parameters; further arguments may precede them.
+own arguments to a callee with the upstream name's parameters; further arguments may precede them,
+and keyword arguments may follow: `Net(..., rngs=rngs)`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from workbench.errors import RuleError
 
 _PLACEHOLDER = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
 _LEADING = re.compile(r"(?<=[(,])\s*<(\w+)>\s*,(?=\s*(?!\w+=(?!=))[^\s*)])")
+# The end of a call with another call's own arguments.
+_PASSED = re.compile(r"\.\.\.(, \w+=[\w.]+)*\)$")
 _PREFIX = "placeholder_of_"
 
 
@@ -50,7 +53,7 @@ class Template:
     @property
     def passes_on(self) -> bool:
         """Return whether the template passes the call's arguments as they are written."""
-        return self.text.endswith("...)")
+        return _PASSED.search(self.text) is not None
 
     @property
     def passes_all_on(self) -> bool:

@@ -55,6 +55,8 @@ class Analysis:
         ported: the names of the target that a partly converted text uses.
         changes: in-place changes of values of unknown type.
         printed: expressions whose text is the target's.
+        writes: writes to elements of tensors that are no uses, since most targets take them as
+            they are.
         operators: operators with operands of unknown dtype.
         walked: the walk that produced the analysis, for the text after the next edit; None if live
             objects were given.
@@ -75,6 +77,7 @@ class Analysis:
     ported: Ported | None = None
     changes: list[UnknownChange] = field(default_factory=list)
     printed: list[Printed] = field(default_factory=list)
+    writes: list[Use] = field(default_factory=list)
     operators: list[OpenOperator] = field(default_factory=list)
     walked: Walked | None = field(default=None, repr=False)
 
@@ -191,6 +194,7 @@ def analyse(
                 one for one in found.unknown_changes.values() if one.node.lineno - 1 not in hidden
             ),
             printed=_in_order(one for one in found.printed.values() if _shown(one.node, hidden)),
+            writes=_in_order(one for one in found.writes.values() if _shown(one.node, hidden)),
             operators=_in_order(
                 one for one in found.open_operators.values() if _shown(one.node, hidden)
             ),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.errors import UnknownTargetError
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from workbench.rules.forms import Forms
     from workbench.rules.rule import Registry
-    from workbench.targets.helpers import HelperLibrary
+    from workbench.targets.helpers import HelperLibrary, Import
     from workbench.upstream.facts import Facts
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
-NAMES = ("paddle",)
-# Targets that convert whole models by their graph instead of source code.
+NAMES = ("paddle", "jax")
+# Targets to which notebooks convert whole models by their graph instead of the code of cells.
 BY_GRAPH = ("jax",)
 # The target if none is named.
 DEFAULT = NAMES[0]
@@ -65,6 +65,7 @@ class Target:
         no_kernel: a pattern of its error messages for an operator that lacks a dtype.
         unproven: by torch name, the rules some of whose cases fail in this version.
         modules_named: other modules that templates may name; they are imported when needed.
+        aliases: names that templates may use, with the imports that bind them: `jnp`.
         dropped: modules of a project's own whose imports are removed when nothing needs them.
         devices: the kinds of its devices, by torch's names; if empty, all kinds.
         style: the style of its code, one of STYLES.
@@ -77,6 +78,10 @@ class Target:
         init: the distribution of new weights, one of INITS.
         otherwise: tensor methods, by their last names, that its tensors have too and that return
             something else if they are called with arguments.
+        passes: decisions on whole programs after those on single uses, in their order.
+        narrow: whether whole numbers and floats of 64 bits become numbers of 32 bits.
+        tape: whether its tensors record computations, so that `backward` works.
+        mutable: whether its tensors can be changed in place.
         promotes_floats_alone: whether its operators raise if only one tensor holds integers or
             bools.
         torch_init: a pattern of the arguments by which plain forms use torch's distribution.
@@ -96,6 +101,7 @@ class Target:
     no_kernel: str = r"(?!)"
     unproven: Mapping[str, Unproven] = field(default_factory=dict)
     modules_named: tuple[str, ...] = MODULES_NAMED
+    aliases: Mapping[str, Import] = field(default_factory=dict)
     dropped: frozenset[str] = frozenset()
     devices: frozenset[str] = frozenset()
     style: str = PLAIN
@@ -108,6 +114,10 @@ class Target:
     switches: Callable[[str, ast.Module], Iterable[tuple[ast.Call, str]]] = lambda text, tree: ()
     otherwise: frozenset[str] = frozenset()
     promotes_floats_alone: bool = False
+    passes: tuple[Callable[[Any], Any], ...] = ()
+    narrow: bool = False
+    tape: bool = True
+    mutable: bool = True
 
     @property
     def plain(self) -> Forms | None:
@@ -145,16 +155,9 @@ def split_spec(spec: str) -> tuple[str, str | None]:
     """Return the name and the version in the spec of a target for code.
 
     Raises:
-        UnknownTargetError: there is no such target, or it converts only graphs.
+        UnknownTargetError: there is no such target.
     """
     match = _SPEC.match(spec)
-    if match is not None and match.group(1) in BY_GRAPH:
-        title = import_module(f"workbench.targets.{match.group(1)}").TITLE
-        raise UnknownTargetError(
-            f"to {title}, Torchferry converts whole models through their graph, not source code:"
-            f" torchferry trace FILE:NAME --target {match.group(1)} --save model.py writes one;"
-            f" source code converts only to {', '.join(NAMES)}"
-        )
     if match is None or match.group(1) not in NAMES:
         raise UnknownTargetError(
             f"unknown target {spec!r}; write one of: {', '.join(NAMES)}"
@@ -191,9 +194,8 @@ def name_of(spec: str) -> str:
         UnknownTargetError: there is no such target.
     """
     name = spec.partition("==")[0].strip()
-    known = (*NAMES, *BY_GRAPH)
-    if name not in known:
-        raise UnknownTargetError(f"unknown target {spec!r}; write one of: {', '.join(known)}")
+    if name not in NAMES:
+        raise UnknownTargetError(f"unknown target {spec!r}; write one of: {', '.join(NAMES)}")
     return name
 
 
@@ -203,7 +205,7 @@ def imported_target(text: str) -> str | None:
     Args:
         text: the file's source.
     """
-    for name in (*NAMES, *BY_GRAPH):
+    for name in NAMES:
         if imports_any(text, imports(name)):
             return name
     return None
@@ -223,7 +225,7 @@ def imports_any(text: str, packages: Iterable[str]) -> bool:
 def of_kind(kind: type) -> str:
     """Return the target that a class or one of its bases comes from, or else the default."""
     packages = {base.__module__.partition(".")[0] for base in kind.__mro__}
-    found = (name for name in (*NAMES, *BY_GRAPH) if packages & set(imports(name)))
+    found = (name for name in NAMES if packages & set(imports(name)))
     return next(found, DEFAULT)
 
 

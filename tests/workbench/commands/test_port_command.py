@@ -46,7 +46,7 @@ def test_bad_input_is_one_message(tmp_path: Path) -> None:
     for arguments, message in [
         ((str(tmp_path / "none.ipynb"),), "check the path"),
         ((__file__,), "use torchferry convert for other files"),
-        ((path, "--target", "jax"), "converts whole models through their graph"),
+        ((path, "--target", "keras"), "unknown target"),
         ((path, "-o", path), "another file in the folder"),
         ((path, "-o", str(tmp_path / "a.py")), "give a name that ends in .ipynb"),
     ]:

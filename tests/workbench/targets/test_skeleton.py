@@ -26,7 +26,7 @@ def skeleton(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_is_found_by_its_name_and_version() -> None:
     assert targets.load("skeleton==2.0").title == "NumPy"
     assert {"skeleton", "skeleton==2.0"} <= set(targets.specs())
-    assert targets.packages() == ["numpy", "paddlepaddle"]
+    assert targets.packages() == ["jax", "numpy", "paddlepaddle"]
 
 
 def test_it_converts_what_it_has_a_rule_for() -> None:

@@ -70,12 +70,14 @@ def additions(
     imports = {item for helper in wanted for item in helper.imports}
     imports |= {Import(helpers_from or "", name, name) for name in fetched}
     imports |= {Import(name, "", name) for name in target.modules_named if name in changes.names}
+    imports |= {one for name, one in target.aliases.items() if name in changes.names}
     short = {bound: one for bound, one in spelling.imports.items() if bound in changes.names}
     main = Import(target.module, "", target.module)
     # If torch stays next to converted members, this import shows the next run that they are
     # converted.
     mixed = bool(needed and changes.changes)
-    named = target.module in changes.names or bool(wanted) or mixed
+    # Helpers of a target with aliases name their imports themselves.
+    named = target.module in changes.names or mixed or (bool(wanted) and not target.aliases)
     if imported:
         imports.discard(main)
     elif named or _idle(analysis, needed, first):

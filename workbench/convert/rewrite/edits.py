@@ -114,8 +114,19 @@ def expression_changes(
     gone = {id(plan.use.statement) for plan in written if _is_removed(plan)}
     for plan in written:
         _rewrite_statement(analysis, plan, gone, result)
+    for plan in chosen.values():
+        if id(plan.use.node) not in result.refused:
+            _rewrite_elsewhere(plan, result)
     result.changes += [one for one in quoted if not _is_within(one, result.changes)]
     return result
+
+
+def _rewrite_elsewhere(plan: Plan, result: Changes) -> None:
+    """Add the edits of a plan outside of all expressions."""
+    assert not isinstance(plan.outcome, Refusal)
+    for start, end, text in plan.outcome.elsewhere:
+        result.changes.append(Change(start, end, text))
+        result.names.update(re.findall(r"(?<![\w.])[A-Za-z_]\w*(?=\.)", text))
 
 
 def _spelled(plan: Plan, spelling: Spelling | None) -> Plan:

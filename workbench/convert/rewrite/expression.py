@@ -258,11 +258,24 @@ def _operands(node: cst.BaseExpression, use: Use) -> tuple[list[cst.Arg], list[c
 
 
 def _with_own_arguments(new: cst.Call, call: cst.Call, skips_first: bool) -> cst.Call:
-    """Return the call's own arguments and layout, after what the template puts before its `...`."""
-    before, own = list(new.args[:-1]), list(call.args)[skips_first:]
-    if not own and before:
+    """Return the call's own arguments and layout among the others of the template."""
+    at = next(n for n, one in enumerate(new.args) if isinstance(one.value, cst.Ellipsis))
+    before, after = list(new.args[:at]), list(new.args[at + 1 :])
+    own = list(call.args)[skips_first:]
+    if not own and not after and before:
         before[-1] = before[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return call.with_changes(func=new.func, args=[*before, *own], lpar=[], rpar=[])
+    if own and after:
+        own = _followed(own)
+    return call.with_changes(func=new.func, args=[*before, *own, *after], lpar=[], rpar=[])
+
+
+def _followed(arguments: list[cst.Arg]) -> list[cst.Arg]:
+    """Return arguments with a comma behind the last one."""
+    last = arguments[-1]
+    if isinstance(last.comma, cst.Comma):
+        return arguments
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    return [*arguments[:-1], last.with_changes(comma=comma)]
 
 
 def _partial(new: cst.Call, call: cst.Call, indirect: bool) -> cst.Call:

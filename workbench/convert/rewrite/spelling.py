@@ -109,7 +109,7 @@ def spelling_of(
         later: plans of uses that another fix may convert.
     """
     result = Spelling(target.module)
-    if not target.counterparts:
+    if not target.counterparts and not target.constants:
         return result
     double, single = analysis.text.count('"'), analysis.text.count("'")
     if double != single:

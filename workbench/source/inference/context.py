@@ -45,6 +45,7 @@ class Found:
     unknown_members: dict[int, UnknownMember] = field(default_factory=dict)
     unknown_changes: dict[int, UnknownChange] = field(default_factory=dict)
     printed: dict[int, Printed] = field(default_factory=dict)
+    writes: dict[int, Use] = field(default_factory=dict)
     open_operators: dict[int, OpenOperator] = field(default_factory=dict)
     kept_tensors: dict[int, tuple[UserClass, ast.Attribute]] = field(default_factory=dict)
     imports: list[TorchImport] = field(default_factory=list)

@@ -1,5 +1,90 @@
-"""JAX with flax.nnx as a target: whole models, by their graph."""
+"""JAX with flax.nnx as a target: functions of tensors by their source, whole models by their graph.
+
+Code is converted to jnp with its default of 32 bits: whole numbers and floats of 64 bits become
+numbers of 32 bits.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+from workbench.errors import UnknownTargetError
+from workbench.rules.outcome import Refusal
+from workbench.rules.rule import Registry, Rule
+from workbench.targets import MODULES_NAMED, Target
+from workbench.targets.helpers import HelperLibrary, Import
+from workbench.targets.jax.passes.gradient_modes import drop_gradient_modes
+from workbench.targets.jax.passes.keys import CONSTANTS, pass_keys
+from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
+from workbench.targets.jax.passes.steps import write_steps
+from workbench.upstream.facts import load
 
 TITLE = "JAX"
 PROGRAM = ".stablehlo"
 PACKAGES = ("jax", "flax", "optax")
+VERSIONS = ("0.10",)
+# Names in templates, and the imports that bind them.
+_ALIASES = {
+    "jnp": Import("jax.numpy", "", "jnp"),
+    "lax": Import("jax", "lax", "lax"),
+    "nnx": Import("flax", "nnx", "nnx"),
+    "np": Import("numpy", "", "np"),
+    "partial": Import("functools", "partial", "partial"),
+    "optax": Import("optax", "", "optax"),
+    "special": Import("jax.scipy", "special", "special"),
+}
+
+
+def target(version: str | None) -> Target:
+    """Return JAX in the given version, or else the newest.
+
+    Raises:
+        UnknownTargetError: there are no rules for this version.
+    """
+    short = ".".join((version or VERSIONS[-1]).split(".")[:2])
+    if short not in VERSIONS:
+        raise UnknownTargetError(
+            f"jax {version} is not supported; write one of: "
+            + ", ".join(f"jax=={known}" for known in VERSIONS)
+        )
+    return Target(
+        name="jax",
+        title=TITLE,
+        module="jax",
+        version=short,
+        rules=_registry(),
+        helpers=_helpers(),
+        facts=load(),
+        packages={"torch": "jax"},
+        modules={},
+        modules_named=MODULES_NAMED,
+        aliases=_ALIASES,
+        constants=CONSTANTS,
+        passes=(rename_forward, ask_for_mode, drop_gradient_modes, write_steps, pass_keys),
+        narrow=True,
+        tape=False,
+        mutable=False,
+    )
+
+
+@cache
+def _helpers() -> HelperLibrary:
+    folder = Path(__file__).parent / "helpers"
+    return HelperLibrary(sorted(folder.glob("[!_]*.py")))
+
+
+@cache
+def _registry() -> Registry:
+    """Return the registry; every module in `rules` has a RuleSet `rules`."""
+    folder = Path(__file__).parent / "rules"
+    names = sorted(one.name for one in iter_modules([str(folder)]))
+    sets = (import_module(f"{__name__}.rules.{name}").rules for name in names)
+    return Registry(sets, load(), _remaining)
+
+
+def _remaining(name: str, owner: Rule | None) -> Refusal:
+    """Refuse a name without a rule."""
+    return Refusal("it has no proven form in JAX yet")

@@ -12,10 +12,8 @@ import torch
 from flax import nnx
 from torch import nn
 
-from workbench import targets
 from workbench.capture import capture
 from workbench.compare.nodes.comparison import compare_nodes
-from workbench.errors import UnknownTargetError
 from workbench.lower import LowerError, lower
 from workbench.targets.jax.emitters.loading import from_torch, to_torch
 from workbench.weights.carrying import carry
@@ -232,16 +230,6 @@ def test_weights_go_to_a_file_and_back(tmp_path: Path, ending: str) -> None:
     assert back.keys() == state.keys()
     for name, value in state.items():
         assert torch.equal(back[name], value) and back[name].dtype == value.dtype
-
-
-def test_source_code_is_refused_in_one_sentence() -> None:
-    with pytest.raises(UnknownTargetError) as refused:
-        targets.load("jax")
-    assert str(refused.value) == (
-        "to JAX, Torchferry converts whole models through their graph, not source code:"
-        " torchferry trace FILE:NAME"
-        " --target jax --save model.py writes one; source code converts only to paddle"
-    )
 
 
 def _jitted(model: nn.Module, *args: torch.Tensor) -> tuple[Any, str]:

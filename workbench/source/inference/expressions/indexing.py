@@ -178,8 +178,10 @@ def note_placing(
 ) -> None:
     """Record a write to indexed elements of a tensor, or of a view that may not be contiguous.
 
-    Also records a write to any elements of a view with another name, or with none.
+    Also records a write to any elements of a view with another name, or with none. Other writes
+    are noted apart.
     """
+    context.found.writes.pop(id(node), None)  # an earlier walk may have known less
     if not isinstance(base, Tensor):
         return
     number = isinstance(value, Plain)
@@ -189,13 +191,15 @@ def note_placing(
     shared = shared and dtypes.kind(base.dtype) not in {0, 1}
     apart = has_gaps(node.value, context.scope)
     placed = gathers(at) and (not number or apart or _is_found(at))
+    use = context.use(
+        "torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty, node.value, base
+    )
+    # Other writes are recorded as writes to a slice.
+    use.owner, use.values = "torch.Tensor", [at if placed else Plain("slice")]
     if shared or placed:
-        use = context.use(
-            "torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty, node.value, base
-        )
-        # Other writes are recorded as writes to a slice.
-        use.owner, use.values = "torch.Tensor", [at if placed else Plain("slice")]
         context.keep(use)
+    else:
+        context.found.writes[id(node)] = use
 
 
 def _constant_index(node: ast.expr) -> int | None:

@@ -13,7 +13,9 @@ from workbench.source.types.sameness import alike
 from workbench.words import words
 
 # Findings by node: a second walk of a node replaces those of the first.
-BY_NODE = words("uses unknown_members unknown_changes printed open_operators kept_tensors quoted")
+BY_NODE = words(
+    "uses writes unknown_members unknown_changes printed open_operators kept_tensors quoted"
+)
 _IN_ORDER = ("imports", "foreign", "stars")
 _ByNode = dict[str, dict[int, Any]]
 

@@ -1,0 +1,1 @@
+"""Helpers that converted code may define: source text, never imported."""

@@ -1,0 +1,216 @@
+"""Layers that flax computes otherwise: torch's layouts, names and first weights."""
+
+import math
+
+import jax.numpy as jnp
+from flax import nnx
+from jax import lax
+
+from workbench.targets.jax.helpers.functional import (
+    torch_conv,
+    torch_conv_transpose,
+    torch_each,
+    torch_group_norm,
+)
+
+
+def torch_uniform(rngs, shape, fan_in):
+    """A parameter within 1 / sqrt(fan in), as torch draws it."""
+    bound = 1 / math.sqrt(fan_in)
+    return nnx.Param(rngs.params.uniform(shape, minval=-bound, maxval=bound))
+
+
+class TorchConv(nnx.Module):
+    """A convolution with channels before places."""
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        bias=True,
+        *,
+        rngs,
+        dims,
+    ):
+        self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
+        shape = (out_channels, in_channels // groups, *torch_each(kernel_size, dims))
+        self.weight = torch_uniform(rngs, shape, math.prod(shape[1:]))
+        self.bias = torch_uniform(rngs, (out_channels,), math.prod(shape[1:])) if bias else None
+
+    def __call__(self, x):
+        bias = None if self.bias is None else self.bias[...]
+        weight = self.weight[...]
+        return torch_conv(x, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+
+
+class TorchConvTranspose(nnx.Module):
+    """A transposed convolution with channels before places."""
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        output_padding=0,
+        groups=1,
+        bias=True,
+        dilation=1,
+        *,
+        rngs,
+        dims,
+    ):
+        self.options = (stride, padding, output_padding, groups, dilation)
+        shape = (in_channels, out_channels // groups, *torch_each(kernel_size, dims))
+        self.weight = torch_uniform(rngs, shape, math.prod(shape[1:]))
+        self.bias = torch_uniform(rngs, (out_channels,), math.prod(shape[1:])) if bias else None
+
+    def __call__(self, x):
+        bias = None if self.bias is None else self.bias[...]
+        return torch_conv_transpose(x, self.weight[...], bias, *self.options)
+
+
+class TorchBatchNorm(nnx.Module):
+    """Normalization over a batch, whose running variance is unbiased as in torch."""
+
+    use_running_average = False  # train() and eval() set it
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True):
+        self.eps, self.momentum = eps, momentum
+        self.weight = nnx.Param(jnp.ones(num_features)) if affine else None
+        self.bias = nnx.Param(jnp.zeros(num_features)) if affine else None
+        self.running_mean = nnx.BatchStat(jnp.zeros(num_features))
+        self.running_var = nnx.BatchStat(jnp.ones(num_features))
+
+    def __call__(self, x):
+        mean, var = self.running_mean[...], self.running_var[...]
+        if not self.use_running_average:
+            axes = (0, *range(2, x.ndim))
+            mean, var = x.mean(axes), x.var(axes)
+            count = x.size // x.shape[1]
+            if count == 1:
+                raise ValueError("Expected more than 1 value per channel when training")
+            unbiased = var * (count / (count - 1))
+            self.running_mean[...] += self.momentum * (mean - self.running_mean[...])
+            self.running_var[...] += self.momentum * (unbiased - self.running_var[...])
+        shape = (-1, *[1] * (x.ndim - 2))
+        y = (x - mean.reshape(shape)) * lax.rsqrt(var + self.eps).reshape(shape)
+        if self.weight is None:
+            return y
+        return y * self.weight[...].reshape(shape) + self.bias[...].reshape(shape)
+
+
+class TorchGroupNorm(nnx.Module):
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True):
+        self.num_groups, self.eps = num_groups, eps
+        self.weight = nnx.Param(jnp.ones(num_channels)) if affine else None
+        self.bias = nnx.Param(jnp.zeros(num_channels)) if affine else None
+
+    def __call__(self, x):
+        if self.weight is None:
+            return torch_group_norm(x, self.num_groups, eps=self.eps)
+        return torch_group_norm(x, self.num_groups, self.weight[...], self.bias[...], self.eps)
+
+
+class TorchEmbedding(nnx.Module):
+    """An embedding with one row that is zero at first and never trained."""
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx, *, rngs):
+        self.padding_idx = padding_idx
+        weight = rngs.params.normal((num_embeddings, embedding_dim))
+        self.weight = nnx.Param(weight.at[padding_idx].set(0))
+
+    def __call__(self, ids):
+        x = self.weight[...][ids]
+        padding = (ids == self.padding_idx % self.weight.shape[0])[..., None]
+        return jnp.where(padding, lax.stop_gradient(x), x)
+
+
+class TorchRecurrent(nnx.Module):
+    """LSTM or GRU with torch's weights, layers and directions."""
+
+    def __init__(
+        self,
+        kind,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        bias=True,
+        batch_first=False,
+        bidirectional=False,
+        *,
+        rngs,
+    ):
+        self.kind, self.hidden_size, self.num_layers = kind, hidden_size, num_layers
+        self.batch_first, self.directions = batch_first, 1 + bidirectional
+        gates = {"LSTM": 4, "GRU": 3}[kind]
+        for layer in range(num_layers):
+            width = input_size if layer == 0 else hidden_size * self.directions
+            for suffix in self.suffixes(layer):
+                shapes = {"weight_ih": (width,), "weight_hh": (hidden_size,)}
+                shapes |= {"bias_ih": (), "bias_hh": ()} if bias else {}
+                for name, rest in shapes.items():
+                    shape = (gates * hidden_size, *rest)
+                    setattr(self, name + suffix, torch_uniform(rngs, shape, hidden_size))
+        self.has_bias = bias
+
+    def suffixes(self, layer):
+        return [f"_l{layer}", f"_l{layer}_reverse"][: self.directions]
+
+    def __call__(self, x, state=None):
+        single = x.ndim == 2
+        x = x[:, None] if single else x.swapaxes(0, 1) if self.batch_first else x
+        count = self.num_layers * self.directions
+        if state is None:
+            zeros = jnp.zeros((count, x.shape[1], self.hidden_size), x.dtype)
+            state = (zeros, zeros) if self.kind == "LSTM" else (zeros,)
+        else:
+            state = state if self.kind == "LSTM" else (state,)
+            state = tuple(part[:, None] if single else part for part in state)
+        last = []
+        for layer in range(self.num_layers):
+            outputs = []
+            for suffix in self.suffixes(layer):
+                first = tuple(part[len(last)] for part in state)
+                end, output = self.run(x, first, suffix)
+                last.append(end)
+                outputs.append(output)
+            x = jnp.concatenate(outputs, -1)
+        last = tuple(jnp.stack(parts) for parts in zip(*last, strict=False))
+        if single:
+            x, last = x[:, 0], tuple(part[:, 0] for part in last)
+        elif self.batch_first:
+            x = x.swapaxes(0, 1)
+        return x, last if self.kind == "LSTM" else last[0]
+
+    def run(self, x, state, suffix):
+        """Return the last state and the outputs of one layer in one direction."""
+        weight_ih, weight_hh = (getattr(self, f"weight_{n}{suffix}")[...] for n in ("ih", "hh"))
+        bias_ih, bias_hh = (
+            getattr(self, f"bias_{n}{suffix}")[...] if self.has_bias else 0 for n in ("ih", "hh")
+        )
+
+        def lstm(state, now):
+            h, c = state
+            i, f, g, o = jnp.split(now + h @ weight_hh.T + bias_hh, 4, -1)
+            c = nnx.sigmoid(f) * c + nnx.sigmoid(i) * jnp.tanh(g)
+            h = nnx.sigmoid(o) * jnp.tanh(c)
+            return (h, c), h
+
+        def gru(state, now):
+            (h,) = state
+            r, z, n = jnp.split(now, 3, -1)
+            hr, hz, hn = jnp.split(h @ weight_hh.T + bias_hh, 3, -1)
+            n = jnp.tanh(n + nnx.sigmoid(r + hr) * hn)
+            z = nnx.sigmoid(z + hz)
+            h = (1 - z) * n + z * h
+            return (h,), h
+
+        step = {"LSTM": lstm, "GRU": gru}[self.kind]
+        return lax.scan(step, state, x @ weight_ih.T + bias_ih, reverse="reverse" in suffix)

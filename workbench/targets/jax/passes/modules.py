@@ -1,0 +1,121 @@
+"""Classes of layers: `forward` becomes `__call__`, and `training` flax's flag."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TypeGuard
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.passes import Draft
+from workbench.convert.rewrite.edits import statement_start
+from workbench.findings import Certainty
+from workbench.rules.match import Match
+from workbench.rules.outcome import Refusal, Rewrite, TextEdit
+from workbench.source.tree import inside
+from workbench.source.uses import Use, UseKind
+from workbench.targets.jax.passes.structure import Structure, name_span, structure_of
+from workbench.upstream.facts import Signature
+
+_NONE = Signature((), "")
+
+
+def rename_forward(draft: Draft) -> Draft:
+    """Rename the `forward` of the program's own classes of layers, and its calls by that name."""
+    structure = structure_of(draft.analysis, draft.plans)
+    if not structure.classes:
+        return draft
+    plans = [_renamed(one, structure) for one in draft.plans]
+    known = {id(one.use.node) for one in plans}
+    plans += [
+        named(node, "torch.nn.Module.forward", Rewrite("{self}.__call__"), structure)
+        for node in inside(draft.analysis.tree)
+        if _is_forward(node, structure) and id(node) not in known
+    ]
+    return replace(draft, plans=sorted(plans, key=position))
+
+
+def named(
+    node: ast.expr, name: str, outcome: Rewrite, structure: Structure, kind: UseKind = UseKind.READ
+) -> Plan:
+    """Return the plan of an expression of the program's own that changes with torch's names."""
+    receiver = node.value if isinstance(node, ast.Attribute) else None
+    use = Use(name, kind, node, Certainty.PROVED, structure.statement[id(node)], receiver)
+    return Plan(use, outcome, Match(use, _NONE))
+
+
+def position(plan: Plan) -> tuple[int, int]:
+    """Return the line and column of a use, to sort plans by."""
+    return plan.use.node.lineno, plan.use.node.col_offset
+
+
+def _renamed(plan: Plan, structure: Structure) -> Plan:
+    """Return the plan of a base class, with the new name of the class's `forward`."""
+    if plan.use.kind is not UseKind.BASE or not isinstance(plan.use.statement, ast.ClassDef):
+        return plan
+    cls = plan.use.statement
+    names = {one.name for one in cls.body if isinstance(one, ast.FunctionDef)}
+    if {"forward", "__call__"} <= names:
+        refusal = Refusal("the class defines both forward and __call__, which JAX calls instead")
+        return plan.decided(refusal, "forward is called __call__ in JAX")
+    return with_edits(plan, headers_of(cls, structure), "forward is called __call__ in JAX")
+
+
+def headers_of(cls: ast.ClassDef, structure: Structure) -> tuple[TextEdit, ...]:
+    """Return the edits that rename `forward` in a class and in those below it."""
+    found: list[TextEdit] = []
+    for one in structure.family(cls):
+        for method in one.body:
+            if isinstance(method, ast.FunctionDef) and method.name == "forward":
+                found.append((*name_span(structure.analysis, method), "__call__"))
+    return tuple(found)
+
+
+def with_edits(plan: Plan, edits: tuple[TextEdit, ...], why: str) -> Plan:
+    """Return the plan with further edits outside of expressions."""
+    outcome = plan.outcome
+    if not edits or not isinstance(outcome, Rewrite):
+        return plan
+    return plan.decided(replace(outcome, elsewhere=(*outcome.elsewhere, *edits)), why)
+
+
+def _is_forward(node: ast.AST, structure: Structure) -> TypeGuard[ast.expr]:
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "forward"
+        and isinstance(node.ctx, ast.Load)
+        and id(node) in structure.statement
+    )
+
+
+_TRAINING = "torch.nn.Module.training"
+_FLAG = "deterministic"
+
+
+def ask_for_mode(draft: Draft) -> Draft:
+    """Read `self.training` from flax's flag, which `train()` and `eval()` set."""
+    asked = [one for one in draft.plans if one.use.name == _TRAINING]
+    if not asked:
+        return draft
+    structure = structure_of(draft.analysis, draft.plans)
+    flagged: set[str] = set()
+    decided = {id(one): _with_flag(one, structure, flagged) for one in asked}
+    return replace(draft, plans=[decided.get(id(one), one) for one in draft.plans])
+
+
+def _with_flag(plan: Plan, structure: Structure, flagged: set[str]) -> Plan:
+    """Return the plan of a read of the mode; the first one of a class adds its flag."""
+    why = "flax's train() and eval() set another flag"
+    cls = structure.class_of(plan.use.node)
+    receiver = plan.use.receiver
+    own = isinstance(receiver, ast.Name) and receiver.id == "self"
+    if cls is None or not own or not plan.converts:
+        return plan.decided(Refusal("flax has no flag for the mode of any model"), why)
+    if cls.name in flagged:
+        return plan
+    flagged.add(cls.name)
+    at, _ = statement_start(structure.analysis, cls.body[0])
+    newline = structure.analysis.lines.newline
+    indent = " " * cls.body[0].col_offset
+    text = f"{indent}{_FLAG} = False  # train() and eval() set it{newline}{newline}"
+    return with_edits(plan, ((at, at, text),), why)

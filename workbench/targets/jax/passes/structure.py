@@ -1,0 +1,157 @@
+"""The functions, classes and calls of a program, as the passes ask for them."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from workbench.convert.decide.planner import Plan
+from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
+from workbench.source.uses import UseKind
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+MODULE = "torch.nn.Module"
+
+
+@dataclass(slots=True)
+class Structure:
+    """Functions by what they contain, and classes of layers.
+
+    Attributes:
+        analysis: the program.
+        owner: the function around each node, by identity.
+        statement: the innermost statement that holds each expression, by identity.
+        classes: the program's own classes of layers, by name.
+        methods: the class of layers that each of its methods belongs to, by identity.
+        functions: functions at the top of the module, by name.
+    """
+
+    analysis: Analysis
+    owner: dict[int, Function | None] = field(default_factory=dict)
+    statement: dict[int, ast.stmt] = field(default_factory=dict)
+    classes: dict[str, ast.ClassDef] = field(default_factory=dict)
+    methods: dict[int, ast.ClassDef] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
+
+    def calls(self) -> Iterator[ast.Call]:
+        """Yield all calls of the program."""
+        return (node for node in inside(self.analysis.tree) if isinstance(node, ast.Call))
+
+    def class_of(self, node: ast.AST) -> ast.ClassDef | None:
+        """Return the class of layers in one of whose methods a node is, or None."""
+        function = self.owner[id(node)]
+        while function is not None and id(function) not in self.methods:
+            function = self.owner[id(function)]
+        return self.methods.get(id(function)) if function is not None else None
+
+    def family(self, cls: ast.ClassDef) -> list[ast.ClassDef]:
+        """Return a class and the program's classes below it."""
+        below = [
+            one
+            for one in self.classes.values()
+            if one is not cls
+            and any(isinstance(b, ast.Name) and b.id == cls.name for b in one.bases)
+        ]
+        return [cls, *(found for one in below for found in self.family(one))]
+
+    def method(self, cls: ast.ClassDef, name: str) -> Function | None:
+        """Return the method of a class or of its bases in the program, or None."""
+        for node in cls.body:
+            if isinstance(node, Function) and node.name == name:
+                return node
+        for base in cls.bases:
+            above = self.classes.get(base.id) if isinstance(base, ast.Name) else None
+            if above is not None and above is not cls and (found := self.method(above, name)):
+                return found
+        return None
+
+
+def structure_of(analysis: Analysis, plans: list[Plan]) -> Structure:
+    """Read the structure of a program."""
+    result = Structure(analysis)
+    bases = {id(one.use.node) for one in plans if one.use.kind is UseKind.BASE and one.converts}
+    _visit(result, analysis.tree, None, None)
+    for node in analysis.tree.body:
+        if isinstance(node, Function):
+            result.functions[node.name] = node
+    for cls in ast.walk(analysis.tree):
+        if isinstance(cls, ast.ClassDef) and _is_module(result, cls, bases):
+            result.classes[cls.name] = cls
+            result.methods |= {id(one): cls for one in cls.body if isinstance(one, Function)}
+    return result
+
+
+def _visit(
+    result: Structure, node: ast.AST, function: Function | None, statement: ast.stmt | None
+) -> None:
+    for child in ast.iter_child_nodes(node):
+        result.owner[id(child)] = function
+        if statement is not None and isinstance(child, ast.expr):
+            result.statement[id(child)] = statement
+        inner = child if isinstance(child, Function) else function
+        _visit(result, child, inner, child if isinstance(child, ast.stmt) else statement)
+
+
+def _is_module(result: Structure, node: ast.ClassDef, bases: set[int]) -> bool:
+    return any(
+        id(base) in bases or (isinstance(base, ast.Name) and base.id in result.classes)
+        for base in node.bases
+    )
+
+
+def logical_lines(text: str) -> set[int]:
+    """Return the lines, from 1, on which a statement, a clause such as `else` or a comment begins.
+
+    A statement may go on over further lines within brackets or a text.
+    """
+    found: set[int] = set()
+    new = True
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in (tokenize.NEWLINE, tokenize.NL):
+            new = new or token.type == tokenize.NEWLINE
+        elif new and token.type not in (tokenize.INDENT, tokenize.DEDENT):
+            found.add(token.start[0])
+            new = token.type == tokenize.COMMENT
+    return found
+
+
+def name_span(analysis: Analysis, function: Function) -> tuple[int, int]:
+    """Return the offsets of a function's name in its header."""
+    start = analysis.text.index(function.name, analysis.span(function)[0] + len("def"))
+    return start, start + len(function.name)
+
+
+def with_parameter(analysis: Analysis, function: Function, name: str) -> tuple[int, int, str]:
+    """Return the edit that adds a parameter given by keyword to the end of a header."""
+    arguments = function.args
+    listed = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    star = arguments.vararg is None and not arguments.kwonlyargs
+    if arguments.kwarg is not None:
+        at = analysis.text.rindex("**", 0, _offset(analysis, arguments.kwarg))
+        return at, at, f"*, {name}, " if star else f"{name}, "
+    at = _closing(analysis, function)
+    text = analysis.text[:at].rstrip()
+    listed += [arguments.vararg] if arguments.vararg is not None else []
+    separator = "" if not listed else " " if text.endswith(",") else ", "
+    return len(text), len(text), separator + (f"*, {name}" if star else name)
+
+
+def _closing(analysis: Analysis, function: Function) -> int:
+    """Return the offset of the bracket that closes a function's parameters."""
+    arguments = function.args
+    listed = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    listed += [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
+    values = [*arguments.defaults, *(one for one in arguments.kw_defaults if one is not None)]
+    ends = [_offset(analysis, one) + len(one.arg) for one in listed]
+    ends += [analysis.span(one)[1] for one in values]
+    ends += [analysis.span(one.annotation)[1] for one in listed if one.annotation is not None]
+    start = max(ends, default=name_span(analysis, function)[1])
+    return analysis.text.index(")", start)
+
+
+def _offset(analysis: Analysis, parameter: ast.arg) -> int:
+    return analysis.lines.offset_of_bytes(parameter.lineno - 1, parameter.col_offset)

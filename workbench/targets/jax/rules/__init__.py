@@ -1,0 +1,1 @@
+"""Rules for torch's names in JAX."""

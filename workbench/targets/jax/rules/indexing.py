@@ -1,0 +1,215 @@
+"""Elements by their places: reading, selecting, writing into a copy."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from workbench.rules.difference import at
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source.types.lattice import Items, Plain, Tensor
+from workbench.source.types.views import steps_back
+from workbench.source.uses import UseKind
+from workbench.targets.jax.writing import Functions, T, rebound, written
+
+rules = Functions()
+_IN_RANGE = at("an index out of range reads another element or NaN in {target}; in torch it raises")
+# Reads by index, and the arguments without effect.
+_READS = {
+    "gather": ("torch_gather({input}, {dim}, {index})", "sparse_grad"),
+    "index_select": ("torch_index_select({input}, {dim}, {index})", ""),
+    "take_along_dim": ("torch_take_along_dim({input}, {indices}, {dim})", ""),
+    "take": ("{input}.reshape(-1)[{index}]", ""),
+}
+
+
+def _read(name: str, template: str, ignored: str) -> None:
+    @rules.deciding(name)
+    def decide(match: Match) -> Outcome:
+        return replace(written(match, template, ignored), differs=_IN_RANGE)
+
+
+for _name, (_template, _ignored) in _READS.items():
+    _read(_name, _template, _ignored)
+rules.both("masked_fill", "torch_masked_fill({input}, {mask}, {value})")
+rules.both("masked_select", "torch_masked_select({input}, {mask})")
+rules.both("argwhere", "torch_nonzero({input})")
+_REDUCE = {"add": "'sum'", "multiply": "'prod'"}
+
+
+@rules.deciding("scatter")
+def scatter(match: Match) -> Outcome:
+    value = "{src}" if "src" in match else "{value}"
+    text = f"torch_scatter({{input}}, {{dim}}, {{index}}, {value}"
+    if not match.given("reduce"):
+        return written(match, text + ")", "reduce")
+    word = _REDUCE.get(match.constant("reduce"))
+    if word is None:
+        return Refusal("which way it joins values is not known")
+    return written(match, f"{text}, {word})", "reduce")
+
+
+rules.both("scatter_add", "torch_scatter({input}, {dim}, {index}, {src}, 'sum')")
+
+
+@rules.deciding("scatter_reduce")
+def scatter_reduce(match: Match) -> Outcome:
+    if match.constant("reduce") not in {"sum", "mean"}:
+        return Refusal("its gradients differ from torch's", "x.at[index].max(values)")
+    return written(
+        match,
+        "torch_scatter({input}, {dim}, {index}, {src}, {reduce}, {include_self=True})",
+    )
+
+
+rules.both("index_add", "torch_index_add({input}, {dim}, {index}, {source}, {alpha=1})")
+rules.both("index_copy", "torch_index_set({input}, {dim}, {index}, {source})")
+rules.both("index_fill", "torch_index_set({input}, {dim}, {index}, {value})")
+
+
+@rules.rule("torch.nonzero", T + "nonzero")
+def nonzero(match: Match) -> Outcome:
+    if match.given("out"):
+        return Refusal("JAX arrays cannot be changed in place, so that none can be given as `out`")
+    pairs = match.constant("as_tuple", False)
+    if pairs is True:
+        return written(match, "torch_where({input})", "as_tuple")
+    if pairs is False:
+        return written(match, "torch_nonzero({input})", "as_tuple")
+    return Refusal("whether it returns a tuple is only known at run time")
+
+
+@rules.rule("torch.where")
+def where(match: Match) -> Outcome:
+    if "input" not in match:
+        return Rewrite("torch_where({condition})")
+    mine, other = match.value("input"), match.value("other")
+    if isinstance(mine, Plain) and isinstance(other, Plain):
+        return Rewrite("jnp.where({condition}, jnp.array({input}), jnp.array({other}))")
+    return Rewrite(
+        "jnp.where({condition} != 0, {input}, {other})"
+        if _may_be_whole(match)
+        else "jnp.where({condition}, {input}, {other})"
+    )
+
+
+def _may_be_whole(match: Match) -> bool:
+    value = match.value("condition")
+    return isinstance(value, Tensor) and value.dtype == "uint8"
+
+
+rules.row(T + "where", "jnp.where({condition}, {self}, {other})")
+
+
+@rules.rule("torch.searchsorted", "torch.bucketize")
+def searchsorted(match: Match) -> Outcome:
+    if match.given("sorter", "out"):
+        return Refusal("its argument has no equivalent")
+    edges, values = ("{sorted_sequence}", "{input}")
+    right = match.constant("right", False) is True or match.constant("side", "left") == "right"
+    flat = match.use.name.endswith("bucketize")
+    if flat:
+        edges = "{boundaries}"
+    elif "input" not in match:
+        values = "{self}" if "self" in match else "{input}"
+    known = match.constant("right", False) in {True, False}
+    if not known:
+        return Refusal("on which side it searches is only known at run time")
+    used = frozenset({"right", "side", "out_int32"}) & match.arguments.keys()
+    side = ", side='right'" if right else ""
+    return Rewrite(f"jnp.searchsorted({edges}, {values}{side})", consumed=used)
+
+
+# Operators ------------------------------------------------------------------------------------
+
+_TAKES = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+}
+_COMPARES = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def _operator(name: str, symbol: str, mirrored: bool) -> None:
+    text = f"{{other}} {symbol} {{self}}" if mirrored else f"{{self}} {symbol} {{other}}"
+
+    @rules.rule(f"{T}__{'r' if mirrored else ''}{name}__")
+    def keep(match: Match) -> Outcome:
+        return Keep() if match.use.kind is UseKind.OPERATOR else Rewrite(text)
+
+
+for _name, _symbol in {**_TAKES, **_COMPARES}.items():
+    _operator(_name, _symbol, mirrored=False)
+    if _name in _TAKES:
+        _operator(_name, _symbol, mirrored=True)
+
+
+def _augmented(name: str, symbol: str) -> None:
+    @rules.rule(f"{T}__i{name}__")
+    def decide(match: Match) -> Outcome:
+        found = rebound(match, Rewrite(f"{{self}} {symbol} {{other}}"))
+        if isinstance(found, Rewrite) and ".astype" not in found.template:
+            return Keep() if match.use.kind is UseKind.AUGMENTED else found
+        return found
+
+
+for _name, _symbol in _TAKES.items():
+    if _name != "matmul":
+        _augmented(_name, _symbol)
+for _name, _text in {
+    "neg": "-{self}",
+    "pos": "+{self}",
+    "invert": "~{self}",
+    "abs": "torch_abs({self})",
+    "bool": "bool({self})",
+    "int": "int({self}.item())",
+    "float": "float({self}.item())",
+    "len": "len({self})",
+    "index": "int({self}.item())",
+}.items():
+    rules.row(f"{T}__{_name}__", _text)
+
+
+_BACKWARDS = "a slice with a step below 1 raises ValueError in torch; in JAX it reads backwards"
+
+
+@rules.rule(T + "__getitem__")
+def item(match: Match) -> Outcome:
+    node = match.use.node
+    if not isinstance(node, ast.Subscript):
+        return Rewrite("{self}[{key}]")
+    if steps_back(node.slice):
+        return Keep(caveat=_BACKWARDS)
+    if isinstance(match.use.values[0], Items) and match.use.values[0].kind == "list":
+        return Rewrite(f"{{self}}[tuple({ast.unparse(node.slice)})]", consumed=frozenset({"key"}))
+    return Keep()
+
+
+rules.refuse(
+    T + "__setitem__",
+    T + "index_put_",
+    T + "masked_scatter_",
+    T + "copy_",
+    T + "put_",
+    T + "set_",
+    T + "resize_",
+    reason="JAX arrays cannot be changed in place, and another name may refer to this one",
+    instead="x = x.at[index].set(values)",
+)
+
+
+@rules.rule(T + "fill_", T + "zero_")
+def fill(match: Match) -> Outcome:
+    value = "0" if match.use.name.endswith("zero_") else "{value}"
+    return rebound(match, Rewrite(f"jnp.full_like({{self}}, {value})"))
