@@ -414,3 +414,15 @@ def test_classes_in_a_table_that_need_a_batch_are_reported(table: str) -> None:
 @pytest.mark.parametrize("line", ["x.uniform_(0, 0)", "x.data.uniform_(2.0, 2.0)"])
 def test_numbers_are_drawn_between_equal_bounds(line: str) -> None:
     assert_prints_the_same(f"{IMPORTS}x = torch.ones(3)\n{line}\nprint(x.tolist())\n")
+
+
+@pytest.mark.parametrize("layer", ["nn.LSTM(2, 3, 2)", "getattr(nn, cell)(2, 3, 2)"])
+def test_names_of_recurrent_weights_are_read(layer: str) -> None:
+    assert_prints_the_same(
+        f"{IMPORTS}cell = 'LSTM'\nnet = {layer}\n"
+        "for p in net.parameters():\n    p.data.fill_(0.0)\n"
+        "for names in net._all_weights:\n"
+        "    for name in filter(lambda name: 'bias_ih' in name, names):\n"
+        "        bias = getattr(net, name)\n        bias.data[3:6].fill_(1.0)\n"
+        "print(sum(p.sum().item() for p in net.parameters()))\n"
+    )

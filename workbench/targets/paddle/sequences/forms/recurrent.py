@@ -18,7 +18,9 @@ _FROZEN = unless(
     " {target}: leave the weights out of the optimizer instead"
 )
 _PACKED = ("pack_padded_sequence", "pack_sequence")
-_MEMBERS = words("batch_first bidirectional all_weights proj_size reset_parameters nonlinearity")
+_MEMBERS = words(
+    "batch_first bidirectional all_weights _all_weights proj_size reset_parameters nonlinearity"
+)
 _MOVING = ("to", "cuda", "cpu", "double", "half", "buffers", "named_buffers")
 _WALKING = ("apply", "modules", "named_modules", "children", "named_children")
 _KNOWN = frozenset(

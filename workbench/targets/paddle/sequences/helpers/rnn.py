@@ -105,14 +105,16 @@ class TorchRNNBase(paddle.nn.Layer):
         return list(self._parameters)
 
     @property
-    def all_weights(self) -> list[list[paddle.Tensor]]:
-        """The parameters of each layer and direction."""
+    def _all_weights(self) -> list[list[str]]:
+        """The names of the parameters of each layer and direction."""
         names = list(self._parameters)
         each = len(names) // (self.num_layers * (2 if self.bidirectional else 1))
-        return [
-            [self._parameters[name] for name in names[start : start + each]]
-            for start in range(0, len(names), each)
-        ]
+        return [names[start : start + each] for start in range(0, len(names), each)]
+
+    @property
+    def all_weights(self) -> list[list[paddle.Tensor]]:
+        """The parameters of each layer and direction."""
+        return [[self._parameters[name] for name in names] for names in self._all_weights]
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         lengths = None
