@@ -32,7 +32,12 @@ from workbench.rules.difference import Differs, unless
 from workbench.rules.outcome import Refusal, Rewrite, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
-from workbench.targets.jax.passes.structure import Structure, logical_lines, structure_of
+from workbench.targets.jax.passes.structure import (
+    Function,
+    Structure,
+    logical_lines,
+    structure_of,
+)
 
 _ZERO = re.compile(r"torch\.optim\.\w+\.zero_grad")
 _STEP = re.compile(r"torch\.optim\.\w+\.step")
@@ -129,7 +134,7 @@ def _step_of(backward: Plan, plans: list[Plan], structure: Structure) -> _Step:
         )
     if sum(one.use.name == _BACKWARD and one.use.statement in block for one in plans) > 1:
         raise _Unlike("two losses are differentiated in one block")
-    model = _owner_of(optimizer, plans)
+    model = _owner_of(optimizer, plans, structure, structure.owner[id(statement)])
     if model is None:
         raise _Unlike(f"which model {optimizer} belongs to is not shown in this file")
     gone = [id(one.use.statement) for one in zeros]
@@ -184,17 +189,23 @@ def _first(plans: list[Plan], name: re.Pattern[str], statements: Sequence[ast.st
     )
 
 
-def _owner_of(optimizer: str, plans: list[Plan]) -> str | None:
-    """Return the model of an optimizer, if all optimizers of this name have one of one name."""
-    models = {
-        ast.unparse(one.match.arguments["params"].node).removesuffix(".parameters()")
+def _owner_of(
+    optimizer: str, plans: list[Plan], structure: Structure, function: Function | None
+) -> str | None:
+    """Return the model of an optimizer, if one function, or else the program, shows one name."""
+    found = [
+        (
+            structure.owner[id(one.use.node)],
+            ast.unparse(one.match.arguments["params"].node).removesuffix(".parameters()"),
+        )
         for one in plans
         if one.use.name.startswith("torch.optim.")
         and isinstance(one.outcome, Rewrite)
         and "params" in one.match.arguments
         and isinstance(one.use.statement, ast.Assign)
         and ast.unparse(one.use.statement.targets[0]) == optimizer
-    }
+    ]
+    models = {model for owner, model in found if owner is function} or {one for _, one in found}
     return models.pop() if len(models) == 1 else None
 
 

@@ -115,6 +115,8 @@ def _ignored(match: Match) -> frozenset[str]:
 @rules.rule(_N + "LayerNorm")
 def layer_norm(match: Match) -> Outcome:
     """Write flax's layer, over the last dimension alone."""
+    if "normalized_shape" not in match:
+        return Refusal("its size is not given here")
     argument = match.arguments["normalized_shape"].node
     text = "{normalized_shape}"
     texts: dict[str, str] = {}

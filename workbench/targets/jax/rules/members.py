@@ -9,7 +9,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Instance, Plain, Tensor, TorchObject, Value
-from workbench.targets.jax.writing import NOWHERE, PLACED, Functions, T
+from workbench.targets.jax.writing import NOWHERE, PLACED, SHARED, Functions, T
 
 rules = Functions()
 LAID_OUT = {"memory_format": NOWHERE["memory_format"]}
@@ -178,7 +178,19 @@ rules.both("detach", "lax.stop_gradient({input})")
 rules.row("torch.is_tensor", "isinstance({obj}, jax.Array)")
 rules.both("is_floating_point", "jnp.issubdtype({input}.dtype, jnp.floating)")
 rules.both("is_complex", "jnp.iscomplexobj({input})")
-rules.row(T + "data", "lax.stop_gradient({self})")
+
+
+@rules.rule(T + "data")
+def data(match: Match) -> Outcome:
+    """Write the value without its gradient, unless the statement changes the tensor by it."""
+    statement = match.use.statement
+    if isinstance(statement, ast.AugAssign) and match.use.node is statement.target:
+        return SHARED
+    if isinstance(getattr(match.use.node, "ctx", None), ast.Store):
+        return SHARED
+    return Rewrite("lax.stop_gradient({self})")
+
+
 rules.both("resolve_conj", "{input}")
 rules.both("resolve_neg", "{input}")
 
