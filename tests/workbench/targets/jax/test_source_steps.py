@@ -173,15 +173,33 @@ for _ in range(3):
         ("model(x).mean()", "part(x).mean() + model(x).mean()", "by another name"),
         ("loss = model(x).mean()", "h = h + model(x)\n    loss = h.mean()", "is read before"),
         ("model.parameters()", "[model.a.weight]", "all parameters of one model"),
+        (
+            "    optimizer.zero_grad()\n    loss = model(x).mean()\n    loss.backward()\n",
+            "    loss = model(x).mean()\n    loss.backward()\n    optimizer.zero_grad()\n",
+            "zero_grad comes between",
+        ),
+        ("    loss.b", "    kept = []\n    kept.append(loss)\n    loss.b", "change objects"),
+        ("model(x).mean()", "(model(x) + again(x)).mean()", "again reads model itself"),
     ],
 )
 def test_what_is_no_plain_step_is_refused(old: str, new: str, reason: str) -> None:
-    text = STEP.replace(old, new, 1)
+    text = "def again(x):\n    return model(x)\n\n" + STEP.replace(old, new, 1)
     if reason == "does not depend":
         text = text.replace("model(x)", "z")
     text = text.replace("for _", "part = model.a\nfor _", 1) if "part(" in text else text
     text = text.replace("for _", "h = 0\nfor _", 1) if "h = h" in text else text
     assert any(reason in one for one in refused(NET + text))
+
+
+def test_the_mode_is_set_outside_of_the_loss() -> None:
+    code = written(
+        NET + STEP.replace("    optimizer.zero", "    model.train()\n    optimizer.zero")
+    )
+    assert "    model.train()\n\n    def loss_fn(model):\n        loss = " in code
+
+
+def test_a_seed_alone_is_written() -> None:
+    assert "rngs" in run(written("torch.manual_seed(3)\nx = torch.ones(2)\n"))
 
 
 def test_a_function_whose_result_is_trained_keeps_its_mode() -> None:

@@ -224,9 +224,7 @@ def _seeded(plan: Plan, keys: _Keys) -> Plan:
         return plan.decided(refusal, _WHY)
     argument = plan.match.arguments["seed"].node
     statement = plan.use.statement
-    written = Rewrite(
-        "None", instead=("rngs = nnx.Rngs(", argument, ")"), consumed=frozenset({"seed"})
-    )
+    written = Rewrite("nnx.Rngs({seed})", instead=("rngs = nnx.Rngs(", argument, ")"))
     return plan.decided(written, _WHY) if isinstance(statement, ast.Expr) else plan
 
 

@@ -138,10 +138,12 @@ def _step_of(backward: Plan, plans: list[Plan], structure: Structure) -> _Step:
     if model is None:
         raise _Unlike(f"which model {optimizer} belongs to is not shown in this file")
     gone = [id(one.use.statement) for one in zeros]
-    first = _first_of_body(block[:at], model, gone, statement)
+    first = _first_of_body(block[:at], model, gone)
     body = [one for one in block[first:at] if id(one) not in gone]
     _check(body, loss, structure)
     last = block.index(update.use.statement)
+    if any(id(one) in gone for one in block[at:last]):
+        raise _Unlike("zero_grad comes between backward and step")
     between = [one for one in block[at + 1 : last] if id(one) not in gone]
     clip = _first(plans, _CLIP, between)
     if any(clip is None or one is not clip.use.statement for one in between):
@@ -209,10 +211,11 @@ def _owner_of(
     return models.pop() if len(models) == 1 else None
 
 
-def _first_of_body(before: list[ast.stmt], model: str, gone: list[int], backward: ast.stmt) -> int:
-    """Return the position of the first statement that reads the model."""
+def _first_of_body(before: list[ast.stmt], model: str, gone: list[int]) -> int:
+    """Return the place of the first statement that reads the model, except to set its mode."""
+    modes = {f"{model}.train()", f"{model}.eval()"}
     for place, one in enumerate(before):
-        if id(one) not in gone and model in _names(one, ast.Load):
+        if id(one) not in gone and model in _names(one, ast.Load) and ast.unparse(one) not in modes:
             return place
     raise _Unlike(f"the loss does not depend on {model} in this block")
 
@@ -248,16 +251,29 @@ def _check(body: list[ast.stmt], loss: str, structure: Structure) -> None:
         for node in inside(one)
         if isinstance(node, ast.Attribute | ast.Subscript)
     }
-    if stored - {"Load"}:
+    if stored - {"Load"} or any(map(_grows, body)):
         raise _Unlike("the statements before it change objects")
+
+
+def _grows(statement: ast.stmt) -> bool:
+    """Return whether a statement adds to a list, a set or a dict."""
+    return any(
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Attribute)
+        and node.value.func.attr in {"append", "extend", "insert", "add", "update"}
+        for node in ast.walk(statement)
+    )
 
 
 def _others(body: list[ast.stmt], model: str, plans: list[Plan], structure: Structure) -> list[str]:
     """Return the names of unknown objects that the body calls.
 
     Raises:
-        _Unlike: one of them is a part of the model, whose parameters would get no gradient.
+        _Unlike: one of them is a part of the model, or a function that reads the model itself:
+            parameters would get no gradient.
     """
+    readers = _readers(model, structure)
     planned = {id(one.use.node) for one in plans}
     defined = _defined(structure.analysis.tree)
     parts = _parts(model, structure)
@@ -266,6 +282,8 @@ def _others(body: list[ast.stmt], model: str, plans: list[Plan], structure: Stru
         root: ast.expr = call.func
         while isinstance(root, ast.Attribute | ast.Subscript):
             root = root.value
+        if isinstance(root, ast.Name) and root.id in readers:
+            raise _Unlike(f"{root.id} reads {model} itself; pass it as an argument")
         if not isinstance(root, ast.Name) or root.id in {model, *defined}:
             continue
         if root.id in parts:
@@ -273,6 +291,21 @@ def _others(body: list[ast.stmt], model: str, plans: list[Plan], structure: Stru
         if id(call) not in planned and id(call.func) not in planned:
             found[root.id] = None
     return list(found)
+
+
+def _readers(model: str, structure: Structure) -> set[str]:
+    """Return the functions that read a model which is none of their parameters, or call such."""
+    found: set[str] = set()
+    size = -1
+    while size != len(found):
+        size = len(found)
+        for name, function in structure.functions.items():
+            arguments = function.args
+            own = {one.arg for one in (*arguments.posonlyargs, *arguments.args)}
+            own |= {one.arg for one in arguments.kwonlyargs} | _names(function, ast.Store)
+            if ({model, *found} - own) & _names(function, ast.Load):
+                found.add(name)
+    return found
 
 
 def _defined(tree: ast.Module) -> set[str]:
