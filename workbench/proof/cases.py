@@ -22,7 +22,7 @@ from workbench.proof.function_gradients import of_gradients
 from workbench.proof.samples.seeding import plainly_seeded
 from workbench.proof.snippet import NOT_INSTALLED, NOTICED, PLAIN_CASE, Outcome, Result
 from workbench.proof.trial import compare, execute, in_float64
-from workbench.proof.values import largest_difference, without_tape
+from workbench.proof.values import largest_difference, width_of, without_tape
 from workbench.rules.difference import Difference
 from workbench.rules.rule import Rule
 from workbench.targets import DEFAULT, PLAIN, STYLES, Target, load
@@ -108,7 +108,8 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
     conversion = convert(plainly_seeded(source, aim.name) if aim.plain else source, target=aim)
     if conversion.unconverted:
         return result(Outcome.REFUSED, "; ".join(row.message for row in conversion.unconverted))
-    actual, other = execute(conversion.code, {})
+    with width_of(aim):
+        actual, other = execute(conversion.code, {})
     if error and other:
         return result(Outcome.EQUAL, f"both raise: {error}")
     if error or other:
@@ -122,7 +123,8 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
     kept = kept if aim.tape else without_tape(kept)
     found = compare(kept, actual, lambda: in_float64(source, {}))
     if not found and not aim.tape:
-        found = of_gradients(PRELUDE + prelude, with_result(case), conversion)
+        with width_of(aim):
+            found = of_gradients(PRELUDE + prelude, with_result(case), conversion)
     if found and not (aim.plain is not None and _OF_GRADIENTS.fullmatch(found)):
         differing = result(Outcome.REPORTED, found)
         return differing if differing.differs else result(Outcome.WRONG, found)

@@ -18,7 +18,13 @@ from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.proof.distribution import alike
 from workbench.proof.snippet import Outcome, Result, Snippet
-from workbench.proof.values import as_array, difference, largest_difference, without_tape
+from workbench.proof.values import (
+    as_array,
+    difference,
+    largest_difference,
+    width_of,
+    without_tape,
+)
 from workbench.targets import Target, load
 
 _DRAWS = 12  # runs of a random snippet, pooled before two distributions are compared
@@ -96,7 +102,8 @@ def _compared(
         reasons = "; ".join(finding.message for finding in conversion.unconverted)
         return _result(snippet, Outcome.REFUSED, reasons, source)
     code = conversion.code
-    actual, error = execute(code, snippet.arrays)
+    with width_of(load(target)):
+        actual, error = execute(code, snippet.arrays)
     caveat = _caveat(conversion)
     if error is not None:
         outcome = Outcome.CAVEAT if caveat else Outcome.FAILS

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 import torch
+
+from workbench.targets import Target
 
 # Relative and absolute tolerance by dtype: torch's own for comparing its kernels (torch.testing).
 # Larger differences are judged against torch's values in a wider dtype, if these are known.
@@ -159,6 +162,19 @@ def _of_jax(value: Any) -> _Tensor:
     dtype = str(value.dtype)
     halves = dtype in {"bfloat16", "float16"}
     return _Tensor(array.astype("float32") if halves else array, dtype, False)
+
+
+def width_of(target: Target) -> AbstractContextManager[Any]:
+    """Return a context in which numbers have the width that a target's code expects.
+
+    A graph that was loaded before may have turned on 64 bits for the whole process.
+    """
+    if not target.narrow:
+        return nullcontext()
+    import jax
+
+    context: AbstractContextManager[Any] = jax.enable_x64(False)
+    return context
 
 
 def without_tape(value: Any) -> Any:

@@ -19,3 +19,12 @@ def one_thread() -> Iterator[None]:
     torch.manual_seed(0)
     yield
     torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def narrow() -> Iterator[None]:
+    """Numbers have JAX's default width, whatever a module of another test has turned on."""
+    import jax
+
+    with jax.enable_x64(False):
+        yield

@@ -11,6 +11,8 @@ from workbench.proof.cases import cases_of, prove_case
 from workbench.rules.rule import Rule
 from workbench.targets import Target, load
 
+pytestmark = pytest.mark.usefixtures("narrow")
+
 _JAX = load("jax")
 # A share of each kind of rule; all of them take minutes.
 _NAMES = [

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.workbench.targets.jax.source import refused, run, written
+
+pytestmark = pytest.mark.usefixtures("narrow")
 
 NET = """
 class Block(nn.Module):

@@ -11,6 +11,8 @@ from torch import nn
 
 from tests.workbench.targets.jax.source import run, written
 
+pytestmark = pytest.mark.usefixtures("narrow")
+
 
 def carried(layer: nn.Module, port: Any) -> None:
     """Give a layer of flax the weights of torch's."""

@@ -10,6 +10,8 @@ import torch
 
 from tests.workbench.targets.jax.source import HEAD, refused, run, written
 
+pytestmark = pytest.mark.usefixtures("narrow")
+
 NET = """
 class Net(nn.Module):
     def __init__(self):
