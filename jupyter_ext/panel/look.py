@@ -45,8 +45,8 @@ Json = dict[str, Any]
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
 _BY_GRAPH = (
-    "To this target, Torchferry converts whole models through their graph, not source"
-    " code: use Trace and Compare below. Code is converted only to Paddle."
+    "In a notebook, Torchferry converts whole models through their graph, not source code,"
+    " to this target: use Trace and Compare below. torchferry convert takes files."
 )
 
 

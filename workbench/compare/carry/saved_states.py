@@ -6,6 +6,7 @@ import copy
 import io
 import logging
 import zipfile
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -65,8 +66,10 @@ def numbers(state: Mapping[str, Any]) -> dict[str, Any]:
 def kind_of(state: Mapping[Any, Any]) -> str:
     """Return what a state dict was saved from if it was no module: "optimizer" or another.
 
-    It is "" for other mappings.
+    It is "" for other mappings. A class of the user's own is not asked for its keys.
     """
+    if type(state) not in (dict, OrderedDict):
+        return ""
     if state.keys() == OPTIMIZER:
         return "optimizer"
     if state.keys() == SCALER:
