@@ -43,7 +43,8 @@ def test_a_value_that_one_statement_made_is_apart_since_then() -> None:
 
 
 def test_a_training_is_apart_from_a_step_on() -> None:
-    loop = f"""a = torch.ones(4, 3)
+    loop = f"""torch.manual_seed(0)
+a = torch.ones(4, 3)
 model = torch.nn.Linear(3, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 for step in range(8):
