@@ -245,7 +245,7 @@ class Walk:
     def _saved(
         self, name: str, kind: str, ours: Mapping[str, Any], theirs: Mapping[str, Any]
     ) -> Iterator[Pair | Unpaired]:
-        """Yield the parts of a saved state that the target saves under names of its own."""
+        """Yield the parts of a saved state that the target saves under other names."""
         known = self._bridge.in_torch_names(theirs)
         pairs = [
             Pair(f"{name}[{key!r}]", value, known[key])

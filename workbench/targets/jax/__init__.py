@@ -16,10 +16,6 @@ from workbench.rules.outcome import Refusal
 from workbench.rules.rule import Registry, Rule
 from workbench.targets import MODULES_NAMED, Target
 from workbench.targets.helpers import HelperLibrary, Import
-from workbench.targets.jax.passes.gradient_modes import drop_gradient_modes
-from workbench.targets.jax.passes.keys import CONSTANTS, pass_keys
-from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
-from workbench.targets.jax.passes.steps import write_steps
 from workbench.upstream.facts import load
 
 TITLE = "JAX"
@@ -44,6 +40,12 @@ def target(version: str | None) -> Target:
     Raises:
         UnknownTargetError: there are no rules for this version.
     """
+    # Asking which packages a file imports needs none of these.
+    from workbench.targets.jax.passes.gradient_modes import drop_gradient_modes
+    from workbench.targets.jax.passes.keys import CONSTANTS, pass_keys
+    from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
+    from workbench.targets.jax.passes.steps import write_steps
+
     short = ".".join((version or VERSIONS[-1]).split(".")[:2])
     if short not in VERSIONS:
         raise UnknownTargetError(

@@ -176,3 +176,11 @@ def test_out_and_wide_dtypes_are_refused() -> None:
     out = _convert("y = torch.ones(3)\ntorch.exp(torch.ones(3), out=y)\n")
     assert any("`out`" in one.message for one in out.unconverted)
     assert _convert("x = torch.ones(3, dtype=torch.float64)\n").unconverted
+
+
+@pytest.mark.parametrize(
+    "text", ["x.long()", "x.to(torch.int64)", "torch.ones(2, dtype=torch.long)"]
+)
+def test_whole_numbers_of_64_bits_are_reported(text: str) -> None:
+    found = convert(f"import torch\nx = torch.ones(2)\ny = {text}\n", target="jax").findings
+    assert "TF122" in {finding.code for finding in found}

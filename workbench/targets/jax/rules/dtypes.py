@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from workbench.rules.difference import Difference
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.words import words
 
 rules = RuleSet()
 
-_SAME = (
-    "uint8",
-    "int8",
-    "int16",
-    "int32",
-    "float16",
-    "bfloat16",
-    "float32",
-    "complex64",
-)
-for _name in _SAME:
+for _name in words("uint8 int8 int16 int32 float16 bfloat16 float32 complex64"):
     rules.row(f"torch.{_name}", f"jnp.{_name}")
 rules.row("torch.bool", "bool")
-rules.row("torch.int64", "jnp.int32")
+
+
+@rules.rule("torch.int64")
+def int64(match: Match) -> Outcome:
+    """Write the whole numbers of 32 bits that JAX has by default."""
+    return Rewrite("jnp.int32", differs=(Difference.NARROW,))
+
+
 rules.refuse(
     "torch.float64",
     "torch.complex128",

@@ -23,13 +23,21 @@ _CASTS = {
     "char": "jnp.int8",
     "short": "jnp.int16",
     "int": "jnp.int32",
-    "long": "jnp.int32",
     "bool": "bool",
     "cfloat": "jnp.complex64",
 }
 for _name, _dtype in _CASTS.items():
     _text = f"torch_cast({{self}}, {_dtype})" if _name in NARROW else f"{{self}}.astype({_dtype})"
     rules.row(T + _name, _text, ignored=LAID_OUT)
+
+
+@rules.rule(T + "long")
+def long(match: Match) -> Outcome:
+    """Cast to the whole numbers of 32 bits that JAX has by default."""
+    left = frozenset(match.arguments)
+    return Rewrite("{self}.astype(jnp.int32)", consumed=left, differs=(Difference.NARROW,))
+
+
 for _name in ("double", "cdouble"):
     rules.refuse(
         T + _name,

@@ -12,8 +12,7 @@ from workbench.rules.rule import RuleSet
 from workbench.source.tree import inside
 
 rules = RuleSet()
-_MEMBERS = ("zero_grad", "step")
-_KINDS = ("Optimizer", "Adam", "AdamW", "SGD", "RMSprop")
+_KINDS = ("Adam", "AdamW", "SGD", "RMSprop")
 _PARTS = re.compile(r", (?![^{]*})")
 _SCHEDULES = (
     "StepLR",
@@ -151,7 +150,8 @@ def _name_of(node: ast.expr) -> str:
 
 
 rules.refuse(
-    *(f"torch.optim.{kind}.{name}" for kind in _KINDS[:1] for name in _MEMBERS),
+    "torch.optim.Optimizer.zero_grad",
+    "torch.optim.Optimizer.step",
     "torch.nn.utils.clip_grad_norm_",
     reason="it is not part of a training step that is recognized: zero_grad, a loss of one model,"
     " backward, step, in one block",

@@ -11,7 +11,6 @@ from workbench.targets.jax.writing import dtype_kind
 
 rules = RuleSet()
 _DRAWS = {"rand": "uniform", "randn": "normal"}
-_PLACED = frozenset({"device", "requires_grad", "layout", "pin_memory"})
 
 
 def _drawn(match: Match, method: str, shape: str) -> Outcome:
