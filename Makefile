@@ -150,6 +150,7 @@ models: $(VENV)/.models
 jax: $(VENV)/.models
 	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -m thorough -n 2 --dist worksteal tests/workbench/targets/jax
 	@$(PY) tests/workbench/targets/jax/jax_samples.py --write docs/coverage/jax.md
+	@$(PY) -m torchferry prove --target jax --share 0 --write docs/coverage/jax
 	@$(PY) tests/models/jax_bench.py --batch --add
 
 ported: $(VENV)/.models

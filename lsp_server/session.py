@@ -33,6 +33,7 @@ from lsp_server.workspace.projects import FILE, Projects
 from workbench.findings import Finding
 from workbench.garbage import keep_all, release_memory
 from workbench.positions import Position
+from workbench.targets import DEFAULT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -337,7 +338,8 @@ class Session:
             return [(document, []) for document in program.documents]
         checked = self.check(program)
         every = [*checked.findings, *self.hazards(program)]
-        return diagnostics(program, every, self.encoding, self.extras, checked.analysis)
+        aim = self.target(program.uri).name if checked.analysis else DEFAULT
+        return diagnostics(program, every, self.encoding, self.extras, checked.analysis, aim)
 
     # Events
 

@@ -12,6 +12,7 @@ from lsp_server.presentation.pages import page_of
 from lsp_server.presentation.related import Origins
 from workbench.codes import UNUSED
 from workbench.findings import Finding, Severity
+from workbench.targets import DEFAULT
 from workbench.upstream.facts import load
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def diagnostics(
     encoding: Encoding,
     extras: Extras,
     analysis: Analysis | None,
+    target: str = DEFAULT,
 ) -> list[tuple[Document, list[dict[str, Any]]]]:
     """Return the diagnostics of every document of a program, those without any included.
 
@@ -71,7 +73,7 @@ def diagnostics(
         place = program.locate(finding.range)
         if place and place.document.uri in lists:
             where = encoding.encode_range_plainly(place.document.lines, place.range)
-            made = diagnostic(finding, where, extras)
+            made = diagnostic(finding, where, extras, target)
             if origins and (origin := origins.of(finding)):
                 made["relatedInformation"] = _related(program, *origin, encoding)
             lists[place.document.uri].append(made)
@@ -91,7 +93,9 @@ def _related(
     return [{"location": {"uri": place.document.uri, "range": shown}, "message": message}]
 
 
-def diagnostic(finding: Finding, where: dict[str, Any], extras: Extras) -> dict[str, Any]:
+def diagnostic(
+    finding: Finding, where: dict[str, Any], extras: Extras, target: str = DEFAULT
+) -> dict[str, Any]:
     """Return one finding as it goes over the wire."""
     made: dict[str, Any] = {
         "range": where,
@@ -100,7 +104,7 @@ def diagnostic(finding: Finding, where: dict[str, Any], extras: Extras) -> dict[
         "source": SOURCE,
         "message": finding.message,
     }
-    if extras.links and (page := page_of(finding.name, finding.code)):
+    if extras.links and (page := page_of(finding.name, finding.code, target)):
         made["codeDescription"] = {"href": page}
     if extras.tags and (tag := _tag(finding.name, finding.code)):
         made["tags"] = [tag]

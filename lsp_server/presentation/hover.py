@@ -45,7 +45,7 @@ def text(program: Program, finding: Finding, target: Target, *, linked: bool = T
             parts.append(f"In {package}:\n```python\n" + "\n".join(signatures) + "\n```")
         if finding.converts and (proof := proof_of(finding.name, target)):
             parts.append(proof)
-    if linked and (page := page_of(finding.name, finding.code)):
+    if linked and (page := page_of(finding.name, finding.code, target.name)):
         parts.append(f"[{finding.code}: more about it]({page})")
     return "\n\n".join(part for part in parts if part)
 

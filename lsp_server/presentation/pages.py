@@ -8,18 +8,18 @@ from functools import cache
 from pathlib import Path
 
 import workbench
+from workbench.targets import DEFAULT
 
 _ROW = re.compile(r"\| `?(torch[\w.]*|TF\d+)`? \|")
 
 
 @cache
-def page_of(name: str | None, code: str) -> str | None:
+def page_of(name: str | None, code: str, target: str = DEFAULT) -> str | None:
     """Return the address of the page, at the line of the name or code, or None without a page."""
     parts = name.split(".") if name else []
     for count in range(len(parts), 0, -1):
         stem = ".".join(parts[:count])
-        if stem in _pages():
-            page = _pages()[stem]
+        if page := _pages(target).get(stem):
             return page.as_uri() + _anchor(_lines(page).get(str(name)))
     page = _docs() / "editors" / "findings.md"
     return page.as_uri() + _anchor(_lines(page).get(code)) if page.is_file() else None
@@ -37,8 +37,10 @@ def _docs() -> Path:
 
 
 @cache
-def _pages() -> dict[str, Path]:
-    return {page.stem: page for page in (_docs() / "coverage").glob("torch*.md")}
+def _pages(target: str) -> dict[str, Path]:
+    """Return the pages of a target's names. The default target's are in the folder itself."""
+    folder = _docs() / "coverage" / ("" if target == DEFAULT else target)
+    return {page.stem: page for page in folder.glob("torch*.md")}
 
 
 @cache

@@ -20,7 +20,7 @@ from workbench.proof.recording.digest import changed_rules, digest, plain_digest
 from workbench.proof.recording.record import Record
 from workbench.proof.snippet import PLAIN_CASE, UNREPORTED, Outcome, Result
 from workbench.proof.worker import Worker, run_all
-from workbench.targets import EXACT, PLAIN, STYLES, Target, load
+from workbench.targets import EXACT, PLAIN, Target, load
 from workbench.upstream.facts import load as load_facts
 
 _MOST = 40  # failures to print
@@ -54,7 +54,7 @@ def prove(
         0 if nothing differs without a finding, else 1.
     """
     target = load(spec)
-    chosen = dict.fromkeys((style,) if style else STYLES, _chosen(target, names))
+    chosen = dict.fromkeys((style,) if style else target.styles, _chosen(target, names))
     if changed:
         known = record.read(target.name)
         chosen = {

@@ -68,7 +68,8 @@ class Target:
         aliases: names that templates may use, with the imports that bind them: `jnp`.
         dropped: modules of a project's own whose imports are removed when nothing needs them.
         devices: the kinds of its devices, by torch's names; if empty, all kinds.
-        style: the style of its code, one of STYLES.
+        style: the style of its code, one of `styles`.
+        styles: the styles that its code can have, of STYLES.
         forms: the plain forms of torch's names, which the exact style does not use.
         counterparts: modules of torch, with the target's module that has most of their names.
         units: prefixes of torch's names whose uses in a file are all written plainly or all
@@ -105,6 +106,7 @@ class Target:
     dropped: frozenset[str] = frozenset()
     devices: frozenset[str] = frozenset()
     style: str = PLAIN
+    styles: tuple[str, ...] = STYLES
     forms: Forms | None = None
     counterparts: Mapping[str, str] = field(default_factory=dict)
     units: tuple[str, ...] = ()
@@ -142,6 +144,10 @@ def load(spec: str | Target, style: str | None = None, init: str | None = None) 
             raise UnknownTargetError(f"unknown {kind} {word!r}; write one of: {', '.join(known)}")
     found = spec if isinstance(spec, Target) else _load(*split_spec(spec))
     style, init = style or found.style, init or found.init
+    if style not in found.styles:
+        raise UnknownTargetError(
+            f"code for {found.title} is written in the {PLAIN} style only; remove style = {style!r}"
+        )
     if (style, init) == (EXACT, NATIVE):
         raise UnknownTargetError(
             f"the {EXACT} style initializes new weights as torch does; remove init = {NATIVE!r}, or"

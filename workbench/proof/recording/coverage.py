@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.proof import uses
@@ -11,41 +12,81 @@ from workbench.proof.recording.record import Entry, Record
 from workbench.proof.snippet import UNREPORTED, Outcome
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
-from workbench.targets import Target
+from workbench.targets import DEFAULT, EXACT, Target
 from workbench.upstream.facts import load
 
-# The columns of the index and of a page, with what they hold.
-_COLUMNS = """\
-## How to read the tables
 
-The table below counts, for each namespace, the names that convert, the names that are refused \
-with a reason, and the cases and samples that were run on both sides. A page of a namespace \
-has a row for each name that converts:
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of the pages.
 
-| column | holds |
-|---|---|
-| torch | the name |
-| {title}, plain | what the plain style wrote for its cases; several forms depend on the arguments |
-| exact where | the share of its cases that are the same on both sides in the plain style; \
-codes such as TF114 say which findings report the others |
-| exact style | what `--style exact` writes: a name, a helper (`torch_…`, `Torch…`), \
-"the same", or "by its arguments" |
-| status | *proven*: all that was run is the same; *with a caveat*: but for the remark; \
-*differs*: something is not; *not run*: it has neither cases nor samples |
-| proof | cases and samples that are the same in the exact style, the dtypes of the samples, \
-and the largest difference, relative for values above one |
-| the last one | a remark, such as the difference that a finding reports |
+    Attributes:
+        head: its heading.
+        holds: its meaning, for the index.
+        cell: a function that returns the cell of a rule.
+        exact: whether it is about the exact style only.
+    """
 
-Below these rows are the refused names by their reason, and the samples that are not equal."""
+    head: str
+    holds: str
+    cell: Callable[[Rule, Entry], str]
+    exact: bool = False
+
+
+_COLUMNS = (
+    _Column("torch", "the name", lambda rule, entry: f"`{rule.name}`"),
+    _Column(
+        "{title}, plain",
+        "what the plain style wrote for its cases; several forms depend on the arguments",
+        lambda rule, entry: _plain_forms(entry),
+    ),
+    _Column(
+        "exact where",
+        "the share of its cases that are the same on both sides in the plain style; codes such as"
+        " TF114 say which findings report the others",
+        lambda rule, entry: _plain_proof(entry),
+    ),
+    _Column(
+        "exact style",
+        "what `--style exact` writes: a name, a helper (`torch_…`, `Torch…`),"
+        ' "the same", or "by its arguments"',
+        lambda rule, entry: _spelling(rule),
+        exact=True,
+    ),
+    _Column(
+        "status",
+        "*proven*: all that was run is the same; *with a caveat*: but for the remark; *differs*:"
+        " something is not; *not run*: it has neither cases nor samples",
+        lambda rule, entry: _status(rule, entry),
+        exact=True,
+    ),
+    _Column(
+        "proof",
+        "cases and samples that are the same in the exact style, the dtypes of the samples, and the"
+        " largest difference, relative for values above one",
+        lambda rule, entry: _proof(entry),
+        exact=True,
+    ),
+    _Column(
+        "remark",
+        "a note, such as the difference that a finding reports",
+        lambda rule, entry: _cell(rule.caveat or rule.note or ""),
+    ),
+)
 _DEEP = ("torch.nn", "torch.optim", "torch.utils", "torch.distributed")
 
 
 def write(target: Target, record: Record, folder: Path) -> None:
-    """Write every page, and an index with the shares."""
+    """Write every page, and an index with the shares.
+
+    A target without the exact style has pages for the namespaces from which names convert.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     pages: dict[str, list[Rule]] = defaultdict(list)
     for rule in target.rules:
         pages[_namespace(rule.name)].append(rule)
+    if EXACT not in target.styles:
+        pages = {name: rules for name, rules in pages.items() if any(map(_converts, rules))}
     for old in folder.glob("torch*.md"):
         if old.stem not in pages:
             old.unlink()
@@ -54,15 +95,50 @@ def write(target: Target, record: Record, folder: Path) -> None:
         rules = sorted(pages[name], key=lambda rule: rule.name)
         text = "\n".join(_page(name, rules, target, record)) + "\n"
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
-        converting = [rule for rule in rules if rule.refusal is None]
+        converting = [rule for rule in rules if _converts(rule)]
         entries = [record.rules[rule.name] for rule in rules if rule.name in record.rules]
-        rows.append(
-            f"| [{name}]({name}.md) | {len(converting)} | {len(rules) - len(converting)}"
-            f" | {sum(one.cases for one in entries)} | {sum(one.samples for one in entries)} |"
-        )
-    columns = _COLUMNS.format(title=target.title)
-    index = "\n".join([*_shares(target, record), "", columns, "", *_table(rows)]) + "\n"
-    (folder / "README.md").write_text(index, encoding="utf-8")
+        counts = [len(converting), len(rules) - len(converting), _cases(entries, target)]
+        if EXACT in target.styles:
+            counts.append(sum(one.samples for one in entries))
+        rows.append(f"| [{name}]({name}.md) | {' | '.join(map(str, counts))} |")
+    index = [*_shares(target, record), "", *_explained(target), "", *_table(rows, target)]
+    (folder / "README.md").write_text("\n".join(index) + "\n", encoding="utf-8")
+
+
+def _converts(rule: Rule) -> bool:
+    return rule.refusal is None
+
+
+def _cases(entries: list[Entry], target: Target) -> int:
+    if EXACT in target.styles:
+        return sum(one.cases for one in entries)
+    return sum(one.plain.judged for one in entries)
+
+
+def _columns(target: Target) -> list[_Column]:
+    return [one for one in _COLUMNS if EXACT in target.styles or not one.exact]
+
+
+def _explained(target: Target) -> Iterator[str]:
+    """Yield the lines of the index that explain the columns of the tables."""
+    samples = " and samples" if EXACT in target.styles else ""
+    yield "## How to read the tables"
+    yield ""
+    yield (
+        "The table below counts, for each namespace, the names that convert, the names that are"
+        f" refused with a reason, and the cases{samples} that were run on both sides. A page of a"
+        " namespace has a row for each name that converts:"
+    )
+    yield ""
+    yield "| column | holds |"
+    yield "|---|---|"
+    for one in _columns(target):
+        yield f"| {one.head.format(title=target.title)} | {one.holds} |"
+    yield ""
+    yield (
+        "Below these rows are the refused names by their reason, and the"
+        f" {'samples' if samples else 'cases'} that are not equal."
+    )
 
 
 def _shares(target: Target, record: Record) -> Iterator[str]:
@@ -73,18 +149,20 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
     cases = sum(entry.cases for entry in record.rules.values())
     counts = record.totals()
     tried = sum(counts.values())
+    command = "make prove" if target.name == DEFAULT else f"make {target.name}"
     yield "# Coverage"
     yield ""
     yield (
         f"{named} convert to {target.title}; {len(record.rules):,} of them were run in both"
         f" frameworks ({versions}). {len(target.rules) - packages.total():,} more are refused with"
-        " a reason. Written by `make prove`."
+        f" a reason. Written by `{command}`."
     )
     yield ""
     yield "| what was run | |"
     yield "|---|---|"
     yield from _plain_shares(record, target)
-    yield f"| the rules' own cases in the exact style | {cases:,} hold |"
+    if cases:
+        yield f"| the rules' own cases in the exact style | {cases:,} hold |"
     if tried:
         yield f"| samples and documented examples of torch, cases in other call forms | {tried:,} |"
         yield f"| … give the same on both sides | {counts['equal'] / tried:.1%} |"
@@ -98,6 +176,12 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
         if left_out := sum(entry.left_out for entry in record.rules.values()):
             yield f"| forms left out, since torch itself does not take them | {left_out:,} |"
     yield ""
+    if target.name == DEFAULT:
+        yield from _uses()
+
+
+def _uses() -> Iterator[str]:
+    """Yield the table of how much of the uses in public packages converts."""
     rows = uses.read()
     if not rows:
         return
@@ -130,9 +214,15 @@ def _plain_shares(record: Record, target: Target) -> Iterator[str]:
     yield f"| … differ or fail without a word | {wrong / judged:.2%} |"
 
 
-def _table(rows: list[str]) -> list[str]:
-    head = "| namespace | convert | refused | cases | samples |"
-    return [head, "|---|---|---|---|---|", *rows]
+def _table(rows: list[str], target: Target) -> list[str]:
+    heads = ["namespace", "convert", "refused", "cases"]
+    heads += ["samples"] if EXACT in target.styles else []
+    return [f"| {' | '.join(heads)} |", _rule(len(heads)), *rows]
+
+
+def _rule(columns: int) -> str:
+    """Return the line below the head of a table."""
+    return f"|{'---|' * columns}"
 
 
 def _namespace(name: str) -> str:
@@ -152,17 +242,14 @@ def _namespace(name: str) -> str:
 def _page(name: str, rules: list[Rule], target: Target, record: Record) -> Iterator[str]:
     yield f"# {name}"
     yield ""
-    converting = [rule for rule in rules if rule.refusal is None]
+    converting = [rule for rule in rules if _converts(rule)]
+    columns = _columns(target)
     if converting:
-        yield (f"| torch | {target.title}, plain | exact where | exact style | status | proof | |")
-        yield "|---|---|---|---|---|---|---|"
+        yield f"| {' | '.join(one.head.format(title=target.title) for one in columns)} |"
+        yield _rule(len(columns))
     for rule in converting:
         entry = record.rules.get(rule.name, Entry())
-        remark = rule.caveat or rule.note or ""
-        yield (
-            f"| `{rule.name}` | {_plain_forms(entry)} | {_plain_proof(entry)} | {_spelling(rule)}"
-            f" | {_status(rule, entry)} | {_proof(entry)} | {_cell(remark)} |"
-        )
+        yield f"| {' | '.join(one.cell(rule, entry) for one in columns)} |"
     refused: dict[str, list[str]] = defaultdict(list)
     for rule in rules:
         if rule.refusal is not None:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from workbench.proof.recording.record import entry_of, sentence
+from workbench.targets import EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +74,7 @@ def rule_page(name: str, target: Target) -> str:
     proof = entry_of(rule.name, target.name)
     if proof is not None and (plainly := proof.plain.sentence(target.title)):
         parts.append(f"## In the plain style\n\n{plainly}")
-    if rule.templates:
+    if rule.templates and EXACT in target.styles:
         written = "\n".join(rule.templates)
         parts.append(f"## In the exact style\n\n```python\n{written}\n```")
         called = [each for each in _NAME.findall(written) if each in target.helpers]

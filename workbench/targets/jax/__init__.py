@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from workbench.errors import UnknownTargetError
 from workbench.rules.outcome import Refusal
 from workbench.rules.rule import Registry, Rule
-from workbench.targets import MODULES_NAMED, Target
+from workbench.targets import MODULES_NAMED, PLAIN, Target
 from workbench.targets.helpers import HelperLibrary, Import
 from workbench.upstream.facts import load
 
@@ -66,6 +66,7 @@ def target(version: str | None) -> Target:
         aliases=_ALIASES,
         constants=CONSTANTS,
         passes=(rename_forward, ask_for_mode, drop_gradient_modes, write_steps, pass_keys),
+        styles=(PLAIN,),
         narrow=True,
         tape=False,
         mutable=False,
