@@ -126,6 +126,11 @@ class Project:
             waiting += new
         return sorted(found)
 
+    def direct_imports(self, path: Path) -> frozenset[Path]:
+        """Return the files that a file itself imports."""
+        file = self._file(path)
+        return file.imports if file else frozenset()
+
     def turn(self, path: Path) -> tuple[int, int]:
         """Return a sort key that puts each file after the files that its analysis reads."""
         file = self._file(path)
