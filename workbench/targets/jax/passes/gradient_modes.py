@@ -53,7 +53,11 @@ def _may_be_differentiated(function: Function | None, structure: Structure) -> b
         return False
     if id(function) in structure.methods:
         return True
-    calls = [one for one in structure.calls() if ast.unparse(one.func) == function.name]
+    calls = [
+        one
+        for one in structure.calls
+        if isinstance(one.func, ast.Name) and one.func.id == function.name
+    ]
     owners = [structure.owner[id(one)] for one in calls]
     return any(
         owner is not None and (id(owner) in structure.methods or _differentiates(owner, one))
@@ -88,8 +92,8 @@ def _block(analysis: Analysis, statement: ast.With) -> Iterator[TextEdit]:
     yield start, analysis.lines.start(below), ""
     width = first.col_offset - statement.col_offset
     end = statement.end_lineno or below
-    lines = {line - 1 for line in logical_lines(analysis.text) if below < line <= end}
-    for line in sorted(lines):
-        at = analysis.lines.start(line)
+    block = analysis.text[analysis.lines.start(below) : analysis.lines.start(end)]
+    for line in sorted(logical_lines(block)):
+        at = analysis.lines.start(below + line - 1)
         if not analysis.text[at : at + width].strip(" \t"):
             yield at, at + width, ""

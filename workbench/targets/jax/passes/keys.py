@@ -18,7 +18,6 @@ from workbench.convert.passes import Draft
 from workbench.convert.rewrite.edits import statement_start
 from workbench.rules.outcome import Refusal, Rewrite, TextEdit
 from workbench.source.analysis import Analysis
-from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.modules import named, position, with_edits
 from workbench.targets.jax.passes.structure import (
@@ -146,7 +145,7 @@ def _is_given_keys(keys: _Keys, function: Function) -> bool:
     structure = keys.structure
     if id(function) in structure.methods:
         return function.name == "__init__" or _makes_parts(keys, function)
-    return function.name in structure.functions and _called_only(structure, function, None)
+    return function.name in structure.functions and _called_only(structure, function, ast.Name)
 
 
 def _makes_parts(keys: _Keys, method: Function) -> bool:
@@ -154,31 +153,26 @@ def _makes_parts(keys: _Keys, method: Function) -> bool:
     structure = keys.structure
     makers = (
         structure.owner[id(call)]
-        for call in structure.calls()
+        for call in structure.calls
         if isinstance(call.func, ast.Attribute) and call.func.attr == method.name
     )
     made = all(
         one is not None and (one.name == "__init__" or id(one) in keys.takes) for one in makers
     )
-    return made and _called_only(structure, method, "self")
+    return made and _called_only(structure, method, ast.Attribute)
 
 
-def _called_only(structure: Structure, function: Function, receiver: str | None) -> bool:
+def _called_only(structure: Structure, function: Function, kind: type[ast.expr]) -> bool:
     """Return whether other functions of the program call a function, and nothing else names it."""
-    called = {id(call.func) for call in structure.calls()}
-    found = [
-        node
-        for node in inside(structure.analysis.tree)
-        if (receiver is None and isinstance(node, ast.Name) and node.id == function.name)
-        or (receiver and isinstance(node, ast.Attribute) and node.attr == function.name)
-    ]
+    called = {id(call.func) for call in structure.calls}
+    found = [node for node in structure.named[function.name] if isinstance(node, kind)]
     within = all(structure.owner[id(node)] is not None for node in found)
     return bool(found) and within and all(id(node) in called for node in found)
 
 
 def _spread(keys: _Keys) -> bool:
     """Have the callers of what takes keys take them too; return whether anything changed."""
-    calls = [one for one in keys.structure.calls() if keys.are_given_to(one)]
+    calls = [one for one in keys.structure.calls if keys.are_given_to(one)]
     changed = [_take(keys, keys.structure.owner[id(one)]) for one in calls]
     for cls in keys.structure.classes.values():
         made = keys.structure.method(cls, "__init__")
@@ -192,7 +186,7 @@ def _seed(keys: _Keys, seeds: list[Plan], drawing: list[Plan]) -> None:
     """Note the functions whose own seed comes before all that they draw."""
     structure = keys.structure
     nodes = [one.use.node for one in drawing]
-    nodes += [one for one in structure.calls() if keys.are_given_to(one)]
+    nodes += [one for one in structure.calls if keys.are_given_to(one)]
     for one in seeds:
         function = structure.owner[id(one.use.node)]
         body = structure.analysis.tree.body if function is None else function.body
@@ -239,7 +233,7 @@ def _calls(keys: _Keys, plans: list[Plan]) -> list[Plan]:
             keys.structure,
             UseKind.CALL,
         )
-        for call in keys.structure.calls()
+        for call in keys.structure.calls
         if id(call) not in planned and keys.are_given_to(call)
     ]
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from collections.abc import Iterator
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from workbench.convert.decide.planner import Plan
 from workbench.source.analysis import Analysis
-from workbench.source.tree import inside
+from workbench.source.tree import children
 from workbench.source.uses import UseKind
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 MODULE = "torch.nn.Module"
+_WITHOUT_TEXT = (tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
 @dataclass(slots=True)
@@ -28,6 +29,8 @@ class Structure:
         classes: the program's own classes of layers, by name.
         methods: the class of layers that each of its methods belongs to, by identity.
         functions: functions at the top of the module, by name.
+        calls: all calls of the program.
+        named: names and attributes by their last name.
     """
 
     analysis: Analysis
@@ -36,10 +39,10 @@ class Structure:
     classes: dict[str, ast.ClassDef] = field(default_factory=dict)
     methods: dict[int, ast.ClassDef] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
-
-    def calls(self) -> Iterator[ast.Call]:
-        """Yield all calls of the program."""
-        return (node for node in inside(self.analysis.tree) if isinstance(node, ast.Call))
+    calls: list[ast.Call] = field(default_factory=list)
+    named: dict[str, list[ast.Name | ast.Attribute]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
     def class_of(self, node: ast.AST) -> ast.ClassDef | None:
         """Return the class of layers in one of whose methods a node is, or None."""
@@ -88,8 +91,13 @@ def structure_of(analysis: Analysis, plans: list[Plan]) -> Structure:
 def _visit(
     result: Structure, node: ast.AST, function: Function | None, statement: ast.stmt | None
 ) -> None:
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         result.owner[id(child)] = function
+        match child:
+            case ast.Call():
+                result.calls.append(child)
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                result.named[name].append(child)
         if statement is not None and isinstance(child, ast.expr):
             result.statement[id(child)] = statement
         inner = child if isinstance(child, Function) else function
@@ -106,14 +114,15 @@ def _is_module(result: Structure, node: ast.ClassDef, bases: set[int]) -> bool:
 def logical_lines(text: str) -> set[int]:
     """Return the lines, from 1, on which a statement, a clause such as `else` or a comment begins.
 
-    A statement may go on over further lines within brackets or a text.
+    A statement may go on over further lines within brackets or a text. The text is a whole number
+    of statements with the same indentation.
     """
     found: set[int] = set()
     new = True
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type in (tokenize.NEWLINE, tokenize.NL):
             new = new or token.type == tokenize.NEWLINE
-        elif new and token.type not in (tokenize.INDENT, tokenize.DEDENT):
+        elif new and token.type not in _WITHOUT_TEXT:
             found.add(token.start[0])
             new = token.type == tokenize.COMMENT
     return found
