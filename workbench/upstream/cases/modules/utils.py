@@ -125,6 +125,11 @@ CASES: dict[str, tuple[str, ...]] = {
             "nn.utils.parametrize.register_parametrization(l, 'bias', _Halved())\n"
             "r = l(x), l.bias, list(l.state_dict())"
         ),
+        (
+            _HALVED + "_Halved.right_inverse = lambda self, v: v * 2\nl.weight = torch.ones(3, 4)\n"
+            "r = l(x), l.weight, l.parametrizations.weight.original, list(l.state_dict())"
+        ),
+        _HALVED + "l.weight = torch.ones(3, 4)",
     ),
     "torch.nn.utils.parametrize.remove_parametrizations": (
         (
@@ -158,6 +163,23 @@ CASES: dict[str, tuple[str, ...]] = {
             SEED
             + "l = nn.utils.parametrizations.weight_norm(_seed(nn.Conv1d(3, 2, 1)), dim=None)\n"
             "l(a)"
+        ),
+        (
+            SEED + "l = nn.utils.parametrizations.weight_norm(_seed(nn.Linear(4, 3)))\n"
+            "w = torch.arange(12.).reshape(3, 4) + 1\nl.weight = w\nl.bias = None\n"
+            "p = l.parametrizations.weight\nv, g = p.original1.detach(), p.original0.detach()\n"
+            "_o = torch.optim.SGD(l.parameters(), lr=0.5)\n"
+            "(l(x) ** 2).mean().backward()\n_o.step()\nr = l(x), l.weight, w\n"
+            "nn.utils.parametrize.remove_parametrizations(l, 'weight')\n"
+            "l.weight = nn.Parameter(torch.ones(3, 4))\nlast = l.weight"
+        ),
+        (
+            SEED + "l = nn.utils.parametrizations.weight_norm(_seed(nn.Linear(4, 3)))\n"
+            "l.weight.data.copy_(torch.ones(3, 4))\nnn.init.zeros_(l.weight)\nr = l.weight\n"
+        ),
+        (
+            SEED + "l = nn.utils.parametrizations.weight_norm(_seed(nn.Linear(4, 3)))\n"
+            "l.weight = nn.Parameter(torch.ones(3, 4))"
         ),
     ),
     "torch.nn.utils.parametrizations.spectral_norm": (

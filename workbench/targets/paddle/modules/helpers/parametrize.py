@@ -25,14 +25,10 @@ class TorchParametrizationList(paddle.nn.LayerList):
             if hasattr(layer, "right_inverse"):
                 values = layer.right_inverse(values)
         self.is_tensor = isinstance(values, paddle.Tensor)
-        self.count = 1 if self.is_tensor else len(values)
+        values = [values] if self.is_tensor else list(values)
+        self.names = ["original" if self.is_tensor else f"original{i}" for i in range(len(values))]
         trained = not original.stop_gradient
-        named = (
-            {"original": values}
-            if self.is_tensor
-            else {f"original{index}": value for index, value in enumerate(values)}
-        )
-        for name, value in named.items():
+        for name, value in zip(self.names, values, strict=True):
             if isinstance(original, paddle.nn.Parameter) or trained:
                 parameter = paddle.nn.Parameter(value.detach(), requires_grad=trained)
                 self.add_parameter(name, parameter)
@@ -40,14 +36,42 @@ class TorchParametrizationList(paddle.nn.LayerList):
                 self.register_buffer(name, value.detach())
 
     def forward(self) -> paddle.Tensor:
-        layers = list(self)
-        if self.is_tensor:
-            value = layers[0](self.original)
-        else:
-            value = layers[0](*(getattr(self, f"original{i}") for i in range(self.count)))
-        for layer in layers[1:]:
+        first, *others = list(self)
+        value = first(*(getattr(self, name) for name in self.names))
+        for layer in others:
             value = layer(value)
         return value
+
+    def right_inverse(self, value: Any) -> None:
+        """Set the `original` parameters to those from which the layers compute `value`."""
+        with paddle.no_grad():
+            for layer in reversed(list(self)):
+                if not hasattr(layer, "right_inverse"):
+                    kind = type(layer).__name__
+                    raise RuntimeError(f"parametrization {kind} does not implement right_inverse.")
+                value = layer.right_inverse(value)
+            values = [value] if self.is_tensor else value
+            for name, each in zip(self.names, values, strict=True):
+                original = getattr(self, name)
+                if each.dtype != original.dtype:
+                    raise ValueError(f"right_inverse returned {each.dtype} for {original.dtype}")
+                original.get_tensor()._share_data_with(each.get_tensor())
+
+
+def torch_parametrized_class(kind: type) -> type:
+    """Return the class of layers whose parametrized tensors are set by their `right_inverse`."""
+
+    def set_attribute(layer: Any, name: str, value: Any) -> None:
+        lists = layer._sub_layers.get("parametrizations")
+        if lists is None or name not in lists._sub_layers:
+            kind.__setattr__(layer, name, value)
+        elif isinstance(value, paddle.nn.Parameter):
+            raise KeyError(f"attribute '{name}' already exists")
+        else:
+            lists[name].right_inverse(value)
+
+    members = {"_torch_plain": kind, "__setattr__": set_attribute}
+    return type(f"Parametrized{kind.__name__}", (kind,), members)
 
 
 def torch_register_parametrization(
@@ -70,8 +94,7 @@ def torch_register_parametrization(
     if lists is None:
         lists = paddle.nn.LayerDict()
         module.add_sublayer("parametrizations", lists)
-        kind = type(module)
-        module.__class__ = type(f"Parametrized{kind.__name__}", (kind,), {"_torch_plain": kind})
+        module.__class__ = torch_parametrized_class(type(module))
     lists[tensor_name] = TorchParametrizationList([parametrization], original)
 
     def read(layer: Any) -> paddle.Tensor:
