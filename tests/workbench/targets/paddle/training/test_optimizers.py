@@ -387,3 +387,34 @@ for _ in range(3):
     opt.step()
     print(loss.item())
 """)
+
+
+def test_rprop_of_parameters_without_dimensions() -> None:
+    assert_prints_the_same("""\
+import torch
+from torch import nn
+
+
+class Line(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.slope, self.at = nn.Parameter(torch.tensor(0.5)), nn.Parameter(torch.zeros(2))
+
+    def forward(self, x):
+        return self.slope * x + self.at
+
+
+net = Line()
+opt = torch.optim.Rprop(net.parameters(), lr=0.05)
+for _ in range(4):
+    opt.zero_grad()
+    (net(torch.tensor([1.0, 2.0])) - 3).square().sum().backward()
+    opt.step()
+    print(net.slope.item(), net.at.tolist())
+""")
+
+
+def test_rprop_of_unknown_parameters_is_reported() -> None:
+    result = workbench.convert(HEAD + "    optim.Rprop(model.parameters())\n")
+    assert "optim.Rprop(0.01, parameters=model.parameters()" in result.code
+    assert any("parameter without dimensions" in one.message for one in result.findings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
@@ -31,6 +31,8 @@ def native(program: Program) -> bool:
     sets = uses & {Training.SETS_RATE, Training.SCALES_RATE}
     if Training.ODD in uses or (Training.SCHEDULES in uses and sets):
         return False
+    if program.calls("Rprop") and program.uses_function("Parameter", "requires_grad_"):
+        return False  # Paddle's Rprop raises an error if its first parameter has no dimensions
     if uses >= {Training.LOADS_STATE, Training.SCALES_RATE}:
         return False  # torch restores the reached rate from the state
     if uses >= {Training.RESTARTS, Training.SAVES_SCHEDULE}:
@@ -53,6 +55,9 @@ def _in_step(program: Program) -> bool:
     if traits.training & {Training.READS_RATE, Training.SETS_RATE}:
         return False
     return traits.called.isdisjoint(_APART) and traits.given.isdisjoint(_LOWEST)
+
+
+_RPROP = unless("a first parameter without dimensions raises an error in {target}")
 
 
 def _value(text: str) -> Callable[[Program], str | None]:
@@ -122,7 +127,8 @@ def _written(match: Match, name: str, rate_: str, others: tuple[str, ...]) -> Ou
     free = {"betas", "foreach", "fused", "capturable", "differentiable"}
     odd = {"dampening", "lr_decay", "eps", "maximize", "decoupled_weight_decay"}
     consumed = frozenset({*free, *(one for one in odd if not match.given(one))})
-    return Rewrite(text, texts=texts, consumed=consumed)
+    differs = _RPROP if name == "Rprop" else ()
+    return Rewrite(text, texts=texts, consumed=consumed, differs=differs)
 
 
 def _grouped(match: Match, name: str, rate_: str) -> str:
@@ -224,6 +230,15 @@ def state(match: Match) -> Outcome | None:
     loads = match.use.name.endswith("load_state_dict")
     text = "torch_load_optimizer_state({self}, {state_dict})"
     return Rewrite(text if loads else "torch_optimizer_state({self})", differs=differs)
+
+
+@forms.form(f"{_O}.Optimizer.zero_grad")
+def zero_grad(match: Match) -> Outcome | None:
+    """Keep the method, unless the program refers to gradients, which Paddle would set to zero."""
+    of_base = isinstance(match.use.receiver, ast.Call)  # super().zero_grad()
+    if of_base or not native(match.program) or not match.program.holds_gradients:
+        return None
+    return Rewrite("torch_optimizer_zero_grad({self}, {set_to_none})")
 
 
 @forms.form(f"{_O}.Optimizer.state", f"{_O}.Optimizer.defaults")

@@ -34,6 +34,13 @@ def zero_grad(self, set_to_none=True):
     for group in self.param_groups:
         for parameter in group["params"]:
             parameter.clear_gradient(not set_to_none)"""
+_KEEPS = """
+def zero_grad(self, set_to_none=True):
+    for group in self.param_groups:
+        for parameter in group["params"]:
+            if set_to_none and parameter.grad is not None:  # references keep the old tensor
+                parameter.grad_ = paddle.zeros([1], dtype=parameter.dtype)
+            parameter.clear_gradient(not set_to_none)"""
 _NOTE = (
     "the class keeps its parameter groups and state itself, and has no state_dict or"
     " add_param_group"
@@ -69,7 +76,8 @@ def optimizer(match: Match) -> Outcome | None:
         return Rewrite("TorchOptimizer", callee_only=True, differs=differs) if differs else None
     outer = use.statement.body[0].col_offset  # type: ignore[attr-defined]
     step = own.call.col_offset - outer
-    clears = None if own.clears else _indented(_CLEARS, outer, step)
+    kept = match.program.holds_gradients
+    clears = None if own.clears else _indented(_KEEPS if kept else _CLEARS, outer, step)
     also = _written(own, step)
     return Rewrite("object", note=_NOTE, callee_only=True, also=also, after=clears, differs=differs)
 

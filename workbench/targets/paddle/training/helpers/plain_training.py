@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.training.helpers.base import torch_clear_grad
+
 
 def torch_scheduled(optimizer: Any, schedule: Any) -> Any:
     """The schedule, which sets the optimizer's rate from now on."""
@@ -28,6 +30,14 @@ def torch_groups(groups: Any, rate: float) -> list[Any]:
                 group["learning_rate"] = group.pop("lr") / rate
         found.append(group)
     return found
+
+
+def torch_optimizer_zero_grad(optimizer: Any, set_to_none: bool = True) -> None:
+    """`Optimizer.zero_grad`: whoever holds a gradient keeps its values, which Paddle would clear."""
+    for group in optimizer._param_groups:
+        for parameter in group["params"] if isinstance(group, dict) else [group]:
+            if parameter.grad is not None:
+                torch_clear_grad(parameter, set_to_none)
 
 
 class TorchSequence(paddle.optimizer.lr.LRScheduler):
