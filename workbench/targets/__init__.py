@@ -86,6 +86,7 @@ class Target:
         promotes_floats_alone: whether its operators raise if only one tensor holds integers or
             bools.
         torch_init: a pattern of the arguments by which plain forms use torch's distribution.
+        ungeneric: its classes that take no type parameters, `Loader[int]`, where torch's do.
         switches: a function that finds the calls in a text that change the meaning of the
             target's own calls, each with advice.
     """
@@ -120,6 +121,7 @@ class Target:
     narrow: bool = False
     tape: bool = True
     mutable: bool = True
+    ungeneric: frozenset[str] = frozenset()
 
     @property
     def plain(self) -> Forms | None:

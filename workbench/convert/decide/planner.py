@@ -26,7 +26,7 @@ from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template, roots
 from workbench.source.traits.program import Program
-from workbench.source.tree import inside
+from workbench.source.tree import container, inside
 from workbench.source.types.lattice import TorchObject
 from workbench.source.uses import Use, UseKind
 from workbench.targets import Target
@@ -332,6 +332,19 @@ def _rule_of(use: Use, entry: Entry | None, target: Target) -> Rule | None:
 
 
 def _value(question: _Question) -> Outcome:
+    """Decide a name that is not called, without type parameters that the target's class lacks."""
+    outcome, target = _name_of(question), question.target
+    if not isinstance(outcome, Rewrite) or outcome.template not in target.ungeneric:
+        return outcome
+    if "__future__" in question.empty.program.traits.modules:
+        return outcome  # annotations are not evaluated
+    around = container(question.use.statement, question.use.node)
+    if not isinstance(around, ast.Subscript) or around.value is not question.use.node:
+        return outcome
+    return replace(outcome, callee_only=False, around=around)
+
+
+def _name_of(question: _Question) -> Outcome:
     """Decide a name that is not called, but read, passed as a value or derived from."""
     use, rule, entry, target = question.use, question.rule, question.entry, question.target
     if question.plain is not None and question.written is None:

@@ -99,6 +99,7 @@ _CORNERS = {
     "torch.nn.functional.relu": RELU_OF_NAN,
     "torch.sqrt": "sqrt(inf) is NaN in {target}, inf in torch",
 }
+_UNGENERIC = frozenset({"paddle.io.DataLoader", "TorchDistributedSampler", "TorchStackDataset"})
 SAME = Path(__file__).parent / "same.json"
 
 
@@ -129,6 +130,7 @@ def target(version: str | None) -> Target:
         constants=_CONSTANTS,
         torch_init=_TORCH_INIT,
         switches=switches,
+        ungeneric=_UNGENERIC,
         otherwise=frozenset({"max", "min", "sort", "median"}),
         promotes_floats_alone=True,
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"

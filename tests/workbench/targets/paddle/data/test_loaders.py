@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import workbench
-from tests.workbench.targets.paddle.both_sides import TARGET, assert_prints_the_same
+from tests.workbench.targets.paddle.both_sides import TARGET, assert_prints_the_same, printed
+from workbench.targets import STYLES, load
 
 HEAD = """
 from collections import namedtuple
@@ -149,3 +150,57 @@ for batch in DataLoader([1, 2, 3], batch_size=2, collate_fn={collate}):
 @pytest.mark.parametrize("collate", ["Batch.of", "Batch.made", "moved"])
 def test_batches_that_are_objects(collate: str) -> None:
     assert_prints_the_same(HEAD.replace("{sample}", "i") + OBJECTS.replace("{collate}", collate))
+
+
+TYPED = """\
+from typing import Optional
+import torch
+from torch import Tensor
+from torch.utils.data import ChainDataset, DataLoader, Dataset, StackDataset, IterableDataset
+from torch.utils.data.distributed import DistributedSampler
+
+Batches = DataLoader[tuple[Tensor, Tensor]]
+
+class Numbers(Dataset[int]):
+    def __len__(self) -> int:
+        return 6
+    def __getitem__(self, i: int) -> int:
+        return i * 2
+
+class Stream(IterableDataset[int]):
+    def __iter__(self):
+        yield from range(4)
+
+def total(loader: DataLoader[int], more: Optional["DataLoader[int]"] = None) -> int:
+    return sum(int(b.sum()) for b in loader)
+
+def best(
+    loaders: list[torch.utils.data.DataLoader[tuple[torch.Tensor, int]]],
+    sampler: DistributedSampler[int] | None = None,
+    chain: ChainDataset[int] = None,
+    stack: StackDataset[int] = None,
+) -> dict[str, DataLoader[Tensor]]:
+    return {"a": loaders[0]}
+
+class Holder:
+    train: DataLoader[Tensor]
+    def __init__(self, loader: DataLoader[Tensor]) -> None:
+        self.loader: DataLoader[Tensor] = loader
+
+loader: DataLoader[int] = DataLoader[int](Numbers(), batch_size=2)
+print(total(loader))
+print(total(best([loader])["a"]), total(Holder(loader).loader), isinstance(loader, DataLoader))
+"""
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_type_parameters_that_paddles_classes_lack(style: str) -> None:
+    code = workbench.convert(TYPED, target=load("paddle", style)).code
+    assert printed(code) == printed(TYPED)
+    assert ("DataLoader[" in code.replace('"DataLoader[int]"', "")) == (style == "exact")
+
+
+def test_annotations_that_are_not_evaluated_stay() -> None:
+    lines = "def total(loader: DataLoader[int]) -> int:\n    return len(loader)\n"
+    code = f"from __future__ import annotations\nfrom torch.utils.data import DataLoader\n{lines}"
+    assert lines in workbench.convert(code).code

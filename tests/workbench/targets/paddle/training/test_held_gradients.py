@@ -57,7 +57,9 @@ OPTIMIZERS = [
     ],
 )
 def test_a_gradient_keeps_its_values(optimizer: str, lines: str) -> None:
-    head = HEAD if optimizer.startswith("Signs") else HEAD.replace("torch.optim.Optimizer", "object")
+    head = (
+        HEAD if optimizer.startswith("Signs") else HEAD.replace("torch.optim.Optimizer", "object")
+    )
     code = f"{head}opt = {optimizer}\n{lines}\n"
     assert_prints_the_same(code)
 

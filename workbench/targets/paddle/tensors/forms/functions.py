@@ -11,6 +11,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
+    UNKNOWN,
     Items,
     Plain,
     Tensor,
@@ -168,6 +169,12 @@ def _of_unlike(match: Match) -> Outcome | None:
     return None
 
 
+_UNKNOWN_LIST = unless(
+    "tensors of several dtypes in the list, or `torch.tensor([])` next to tensors of more"
+    " dimensions, raise an error in {target}"
+)
+
+
 @forms.form("torch.cat", "torch.concat", "torch.concatenate", value="paddle.cat", partial=True)
 def cat(match: Match) -> Outcome | None:
     """Join tensors of one dtype."""
@@ -177,7 +184,8 @@ def cat(match: Match) -> Outcome | None:
         return None
     if any(dtypes.unlike(one, other) for one in items for other in items):
         return None
-    return Rewrite("paddle.cat", callee_only=True)
+    differs = _UNKNOWN_LIST if tensors is UNKNOWN and match.given("tensors") else ()
+    return Rewrite("paddle.cat", callee_only=True, differs=differs)
 
 
 def extreme(match: Match) -> Outcome | None:

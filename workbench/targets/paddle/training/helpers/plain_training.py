@@ -33,7 +33,7 @@ def torch_groups(groups: Any, rate: float) -> list[Any]:
 
 
 def torch_optimizer_zero_grad(optimizer: Any, set_to_none: bool = True) -> None:
-    """`Optimizer.zero_grad`: whoever holds a gradient keeps its values, which Paddle would clear."""
+    """`Optimizer.zero_grad`: references keep a gradient's values, which Paddle would clear."""
     for group in optimizer._param_groups:
         for parameter in group["params"] if isinstance(group, dict) else [group]:
             if parameter.grad is not None:
