@@ -58,7 +58,7 @@ class TorchParametrizationList(paddle.nn.LayerList):
                 original.get_tensor()._share_data_with(each.get_tensor())
 
 
-def torch_parametrized_class(kind: type) -> type:
+def torch_parametrized_class(kind: Any) -> Any:
     """Return the class of layers whose parametrized tensors are set by their `right_inverse`."""
 
     def set_attribute(layer: Any, name: str, value: Any) -> None:
