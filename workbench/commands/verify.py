@@ -94,6 +94,10 @@ def verify(
     can be given as they are: they are compared step by step. Two loss curves, a.csv and b.csv, are
     compared number by number.
 
+    A port to torch is verified too: ORIGINAL is the file of the other framework, and PORT the
+    torch file. The batch, the loss and the maps are then written as for the other direction: torch
+    first.
+
     Exit code 0: certified; 1: something differs; 2: it could not be run.
     """
     ending.check()
@@ -156,25 +160,29 @@ def work(
         report: receives the current step.
     """
     from workbench.verify.certificate import certificate_of
+    from workbench.verify.exchanged import exchanged
     from workbench.verify.pairing.maps import pair_texts, written
     from workbench.verify.result import Outcome
     from workbench.verify.sarif import sarif
     from workbench.verify.scripts.curves import KINDS, verify_curves
     from workbench.verify.scripts.verification import verify_scripts
-    from workbench.verify.sides.loading import target_of
+    from workbench.verify.sides.loading import is_port_to_torch, target_of
     from workbench.verify.sides.task import Asked
     from workbench.verify.verification import verify_files
 
-    target = target or target_of(port)
+    to_torch = is_port_to_torch(original, port)
+    ours, theirs = (port, original) if to_torch else (original, port)
+    target = target or target_of(theirs)
     asked = {**asked, "maps": list(pair_texts(asked["maps"]))}
     lists = {name: tuple(asked[name]) for name in ("inputs", "maps")}
     wanted = Asked(**{**asked, **lists})
     if Path(original).suffix in KINDS and Path(port).suffix in KINDS:
         found = verify_curves(Path(original), Path(port))
     elif original.endswith(".py") and port.endswith(".py"):
-        found = verify_scripts(Path(original), Path(port), wanted, target, report)
+        found = verify_scripts(Path(ours), Path(theirs), wanted, target, report)
     else:
-        found = verify_files(original, port, wanted, target, report)
+        found = verify_files(ours, theirs, wanted, target, report)
+    found = exchanged(found) if to_torch else found
     if places.pairs is not None:
         files.write(places.pairs, written(found.pairs, found.instead).encode())
     data = certificate_of(found, original, port, asked, target)

@@ -50,8 +50,8 @@ class Where:
     def __str__(self) -> str:
         reason = self.cause or self.what
         tested = ", and with that changed both sides agree" if self.tested else ""
-        original = f" (original: {self.original})" if self.original else ""
-        return f"{self.port}: {reason}{tested}{original}"
+        original = f" (original: {self.original})" if self.port and self.original else ""
+        return f"{self.port or self.original}: {reason}{tested}{original}"
 
 
 @dataclass
@@ -113,7 +113,7 @@ class Verification:
         for check in self.checks:
             if check.outcome is Outcome.DIFFERS:
                 for where in check.places:
-                    found.setdefault(where.port, where)
+                    found.setdefault(where.port or where.original, where)
         return sorted(found.values(), key=lambda where: not where.tested)
 
     def as_dict(self) -> dict[str, Any]:

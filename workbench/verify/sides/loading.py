@@ -101,14 +101,7 @@ def target_of(place: str) -> str:
     Raises:
         TorchferryError: the file imports torch, and no target.
     """
-    file = _split(place)[0] or place
-    if not file.endswith(".py"):
-        found = find_spec(file) if file.isidentifier() else None
-        file = found.origin or "" if found else ""
-    try:
-        text = Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):  # running the file reports it
-        return DEFAULT
+    text = _text_of(place)
     target = imported_target(text)
     if target is None and imports_any(text, ["torch"]):
         raise TorchferryError(
@@ -116,6 +109,29 @@ def target_of(place: str) -> str:
             " its framework with --target"
         )
     return target or DEFAULT
+
+
+def is_port_to_torch(original: str, port: str) -> bool:
+    """Return whether the original imports a target alone, and the port torch alone."""
+    first, second = _text_of(original), _text_of(port)
+    return (
+        imported_target(first) is not None
+        and imported_target(second) is None
+        and imports_any(second, ["torch"])
+        and not imports_any(first, ["torch"])
+    )
+
+
+def _text_of(place: str) -> str:
+    """Return the text of a place's file; empty if it cannot be read, as running it reports."""
+    file = _split(place)[0] or place
+    if not file.endswith(".py"):
+        found = find_spec(file) if file.isidentifier() else None
+        file = found.origin or "" if found else ""
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _failure(place: str, error: Exception) -> TorchferryError:
