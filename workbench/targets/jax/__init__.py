@@ -41,9 +41,9 @@ def target(version: str | None) -> Target:
         UnknownTargetError: there are no rules for this version.
     """
     # Asking which packages a file imports needs none of these.
-    from workbench.targets.jax.passes.gradient_modes import drop_gradient_modes
     from workbench.targets.jax.passes.keys import CONSTANTS, pass_keys
     from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
+    from workbench.targets.jax.passes.optimizers import give_models
     from workbench.targets.jax.passes.steps import write_steps
 
     short = ".".join((version or VERSIONS[-1]).split(".")[:2])
@@ -65,7 +65,7 @@ def target(version: str | None) -> Target:
         modules_named=MODULES_NAMED,
         aliases=_ALIASES,
         constants=CONSTANTS,
-        passes=(rename_forward, ask_for_mode, drop_gradient_modes, write_steps, pass_keys),
+        passes=(rename_forward, ask_for_mode, give_models, write_steps, pass_keys),
         styles=(PLAIN,),
         narrow=True,
         tape=False,

@@ -7,5 +7,5 @@ import optax
 
 def torch_clip_grad_norm(grads, max_norm):
     """Gradients scaled down to a norm of at most `max_norm`, as torch does it."""
-    scale = jnp.minimum(max_norm / (optax.global_norm(grads) + 1e-6), 1.0)
+    scale = jnp.minimum(max_norm / (optax.tree.norm(grads) + 1e-6), 1.0)
     return jax.tree.map(lambda grad: grad * scale, grads)

@@ -1,33 +1,74 @@
-"""Blocks without gradients: JAX differentiates only what it is asked to, so the block goes."""
+"""Blocks without gradients: the block goes, and what a loss may read of it has no gradient.
+
+JAX differentiates only what it is asked to: the function of a loss, and the functions that this one
+calls. Elsewhere the statements of a block stay as they are.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.passes import Draft
 from workbench.convert.rewrite.edits import statement_start
-from workbench.rules.outcome import Keep, Refusal, TextEdit
+from workbench.rules.outcome import Keep, Outcome, Refusal, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
-from workbench.targets.jax.passes.structure import Function, Structure, logical_lines, structure_of
+from workbench.targets.jax.passes.dependence import grows, simple
+from workbench.targets.jax.passes.structure import Function, Structure, logical_lines
 
 _MODES = frozenset({"torch.no_grad", "torch.inference_mode"})
 _WHY = "nothing is differentiated here"
+_STOPPED = Refusal(
+    "what is computed here may be part of a loss; its gradient has to be stopped",
+    "jax.lax.stop_gradient(value)",
+)
 
 
-def drop_gradient_modes(draft: Draft) -> Draft:
-    """Remove `with torch.no_grad():` and its decorator where nothing around is differentiated."""
+def blocks_without_gradients(plans: list[Plan]) -> set[int]:
+    """Return the identities of the blocks without gradients."""
+    return {
+        id(one.use.statement)
+        for one in plans
+        if one.use.name in _MODES and isinstance(one.use.statement, ast.With)
+    }
+
+
+def without_modes(draft: Draft, structure: Structure, bodies: Sequence[ast.stmt]) -> Draft:
+    """Remove `with torch.no_grad():` and its decorator.
+
+    Args:
+        draft: the program.
+        structure: its functions.
+        bodies: the statements that become functions of losses.
+    """
     if not any(one.use.name in _MODES for one in draft.plans):
         return draft
-    structure = structure_of(draft.analysis, draft.plans)
-    plans = [_decided(one, structure) if one.use.name in _MODES else one for one in draft.plans]
+    traced = {id(node) for one in bodies for node in ast.walk(one)}
+    called = _called(structure, bodies)
+    plans = [
+        one.decided(_outcome(one, structure, traced, called), _WHY)
+        if one.use.name in _MODES
+        else one
+        for one in draft.plans
+    ]
     return replace(draft, plans=plans)
 
 
-def _decided(plan: Plan, structure: Structure) -> Plan:
+def header_lines(draft: Draft) -> set[int]:
+    """Return the lines, from 1, of the headers of blocks that are removed."""
+    return {
+        line
+        for one in draft.plans
+        if one.use.name in _MODES and one.converts and isinstance(one.use.statement, ast.With)
+        for line in range(one.use.statement.lineno, one.use.statement.body[0].lineno)
+        if line <= (one.use.statement.items[-1].context_expr.end_lineno or 0)
+    }
+
+
+def _outcome(plan: Plan, structure: Structure, traced: set[int], called: set[str]) -> Outcome:
     statement = plan.use.statement
     function = structure.owner[id(plan.use.node)]
     edits: tuple[TextEdit, ...]
@@ -37,41 +78,87 @@ def _decided(plan: Plan, structure: Structure) -> Plan:
     elif isinstance(statement, ast.With) and len(statement.items) == 1:
         edits = tuple(_block(structure.analysis, statement))
     else:
-        return plan.decided(Refusal("JAX has no mode without gradients"), _WHY)
-    if _may_be_differentiated(function, structure):
-        refusal = Refusal(
-            "what is computed here may be part of a loss; its gradient has to be stopped",
-            "jax.lax.stop_gradient(value)",
-        )
-        return plan.decided(refusal, _WHY)
-    return plan.decided(Keep("JAX differentiates only what it is asked to", elsewhere=edits), _WHY)
+        return Refusal("JAX has no mode without gradients")
+    if id(statement) in traced or _may_be_traced(function, structure, called):
+        stopped = _stopped(structure.analysis, statement)
+        if stopped is None:
+            return _STOPPED
+        edits += stopped
+    return Keep("JAX differentiates only what it is asked to", elsewhere=edits)
 
 
-def _may_be_differentiated(function: Function | None, structure: Structure) -> bool:
-    """Return whether code belongs to a layer, or to a function that computes a loss."""
+def _called(structure: Structure, bodies: Sequence[ast.stmt]) -> set[str]:
+    """Return the names of functions and methods that losses and layers may call."""
+    defined: dict[str, list[ast.AST]] = {}
+    for node in ast.walk(structure.analysis.tree):
+        if isinstance(node, Function):
+            defined.setdefault(node.name, []).append(node)
+    found = {"forward", "__call__"}
+    left: list[ast.AST] = [*bodies, *defined.get("forward", []), *defined.get("__call__", [])]
+    while left:
+        for node in ast.walk(left.pop()):
+            if isinstance(node, ast.Name | ast.Attribute):
+                name = node.id if isinstance(node, ast.Name) else node.attr
+                if name in defined and name not in found:
+                    found.add(name)
+                    left += defined[name]
+    return found
+
+
+def _may_be_traced(function: Function | None, structure: Structure, called: set[str]) -> bool:
+    """Return whether a loss may call a function: one in the text, or any if none calls it here."""
     if function is None:
         return False
-    if id(function) in structure.methods:
+    if function.name in called:
         return True
-    calls = [
-        one
-        for one in structure.calls
-        if isinstance(one.func, ast.Name) and one.func.id == function.name
-    ]
-    owners = [structure.owner[id(one)] for one in calls]
-    return any(
-        owner is not None and (id(owner) in structure.methods or _differentiates(owner, one))
-        for owner, one in zip(owners, calls, strict=True)
-    )
+    if structure.owner[id(function)] is not None:
+        return False
+    read = {
+        node.id if isinstance(node, ast.Name) else node.attr
+        for node in inside(structure.analysis.tree)
+        if isinstance(node, ast.Name | ast.Attribute)
+    }
+    return function.name not in read
 
 
-def _differentiates(function: Function, call: ast.Call) -> bool:
-    """Return whether the result of a call may be part of what a function differentiates."""
-    backward = any(
-        isinstance(node, ast.Attribute) and node.attr == "backward" for node in inside(function)
-    )
-    bare = any(isinstance(n, ast.Expr) and n.value is call for n in inside(function))
-    return backward and not bare
+def _stopped(analysis: Analysis, statement: ast.stmt) -> tuple[TextEdit, ...] | None:
+    """Return the edits that stop the gradients of what a block computes, or None."""
+    edits: list[TextEdit] = []
+    whole = isinstance(statement, Function)
+    assert isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.With)
+    for one in simple(statement.body):
+        value = getattr(one, "value", None)
+        if isinstance(one, ast.Return) and isinstance(value, ast.expr):
+            edits += _around(analysis, analysis.span(one)[0] + len("return"), " ", value)
+        elif whole:
+            if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in inside(one)):
+                return None
+        elif isinstance(one, ast.AugAssign) or grows(one):
+            return None
+        elif isinstance(one, ast.Assign | ast.AnnAssign) and isinstance(value, ast.expr):
+            aim = one.targets[-1] if isinstance(one, ast.Assign) else one.annotation
+            edits += _around(analysis, analysis.span(aim)[1], " = ", value)
+    return tuple(edits)
+
+
+def _around(analysis: Analysis, at: int, gap: str, value: ast.expr) -> Iterator[TextEdit]:
+    """Yield the edits that stop the gradient of a value which follows an offset."""
+    if isinstance(value, ast.Constant):
+        return
+    start, end = analysis.span(value)
+    between = analysis.text[at:start].strip(" =")
+    if isinstance(value, ast.Tuple) and not analysis.text.startswith("(", start):
+        yield at, start, f"{gap}lax.stop_gradient(("
+        yield end, end, "))"
+    elif between == "(":  # brackets around the value, over several lines
+        yield (
+            at,
+            start - len(analysis.text[at:start].rpartition("(")[2]) - 1,
+            f"{gap}lax.stop_gradient",
+        )
+    else:
+        yield at, start, f"{gap}lax.stop_gradient("
+        yield end, end, ")"
 
 
 def _decorator(analysis: Analysis, node: ast.AST) -> TextEdit:

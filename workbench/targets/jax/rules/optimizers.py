@@ -10,6 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.tree import inside
+from workbench.targets.jax.trained import models_of
 
 rules = RuleSet()
 _KINDS = ("Adam", "AdamW", "SGD", "RMSprop")
@@ -25,17 +26,6 @@ _SCHEDULES = (
 )
 # Arguments that choose between implementations that compute the same.
 _SPEED = frozenset({"foreach", "fused", "capturable", "differentiable"})
-
-
-def _model(match: Match) -> str | None:
-    """Return the model whose parameters are all given, as the text of a name, or None."""
-    argument = match.arguments.get("params")
-    match argument.node if argument is not None else None:
-        case ast.Call(
-            func=ast.Attribute(value=ast.Name(id=name), attr="parameters"), args=[], keywords=[]
-        ):
-            return name
-    return None
 
 
 def _betas(match: Match) -> tuple[str, dict[str, str]]:
@@ -60,10 +50,10 @@ def _made(
         texts: texts of placeholders.
         decays: whether `core` holds the decay of weights.
     """
-    model = _model(match)
-    if model is None:
+    given = match.arguments.get("params")
+    if given is None or models_of(given.node) is None:
         return Refusal(
-            "only an optimizer of all parameters of one model is converted",
+            "only an optimizer of all parameters of models is converted",
             "nnx.Optimizer(model, optax.adam(1e-3), wrt=nnx.Param)",
         )
     if match.given("maximize"):

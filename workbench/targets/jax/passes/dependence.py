@@ -1,0 +1,230 @@
+"""Which statements of a block a loss is computed by, and which values depend on models."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from workbench.source.tree import inside
+from workbench.targets.jax.passes.binding import names
+
+# Methods and members whose result has no gradient.
+_DETACHED = frozenset(
+    {
+        *("argmax", "argmin", "argsort", "detach", "dim", "eq", "ge", "gt", "item", "le", "long"),
+        *("lt", "ne", "numel", "size", "tolist"),
+    }
+)
+_DESCRIBED = frozenset({"data", "device", "dtype", "grad", "ndim", "shape", "training"})
+_COUNTED = frozenset(
+    {
+        *("bool", "copy.deepcopy", "deepcopy", "float", "id", "int", "isinstance", "len"),
+        *("range", "str", "type"),
+    }
+)
+_GROWING = frozenset({"add", "append", "extend", "insert", "update"})
+# Methods of a model that only change its state, or none at all.
+_MODES = frozenset({"eval", "train", "zero_grad"})
+_NUMBERS = frozenset({"item", "tolist", "numpy"})
+
+
+def assigned(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement assigns, or whose objects it may change."""
+    found = names(statement, ast.Store)
+    for node in inside(statement):
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            found |= _root(node)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            func = node.value.func
+            if isinstance(func, ast.Attribute) and grows(node):
+                found |= _root(func)
+    return found
+
+
+def grows(node: ast.AST) -> bool:
+    """Return whether a statement is a call that adds to a list, a set or a dict."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Attribute)
+        and node.value.func.attr in _GROWING
+    )
+
+
+def _root(node: ast.expr) -> set[str]:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return {node.id} if isinstance(node, ast.Name) else set()
+
+
+@dataclass(slots=True)
+class Sources:
+    """The models that values depend on.
+
+    Attributes:
+        models: the models, as paths such as `self.net`.
+        readers: functions that read such a model although it is none of their parameters.
+        names: the names of values that depend on them.
+        quiet: the identities of blocks without gradients.
+    """
+
+    models: Collection[str]
+    readers: Collection[str] = ()
+    names: set[str] = field(default_factory=set)
+    quiet: Collection[int] = ()
+
+    def reach(self, node: ast.AST) -> bool:
+        """Return whether a gradient flows from them through a node."""
+        if id(node) in self.quiet:
+            return False
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                return name in self.names or name in self.models or name in self.readers
+            case ast.Call(func=ast.Attribute(attr=attr)) if attr in _DETACHED:
+                return any(map(self.reach, (*node.args, *node.keywords)))
+            case ast.Call(func=func) if ast.unparse(func) in _COUNTED:
+                return False
+            case ast.Compare():
+                return False
+            case ast.Attribute(value=value, attr=attr):
+                if attr in _DESCRIBED:
+                    return False
+                path = ast.unparse(node)
+                return path in self.models or path in self.readers or self.reach(value)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                return False
+        return any(map(self.reach, ast.iter_child_nodes(node)))
+
+    def follow(self, statement: ast.stmt) -> bool:
+        """Note the names that a statement gives such values; return whether a gradient flows."""
+        if id(statement) in self.quiet:
+            return False
+        aims = assigned(statement)
+        if _sets_mode(statement) or not self.reach(statement):
+            if isinstance(statement, ast.Assign):
+                self.names -= {one.id for one in statement.targets if isinstance(one, ast.Name)}
+            return False
+        self.names |= aims
+        return True
+
+    def everywhere(self, statements: Sequence[ast.stmt], apart: Collection[int]) -> set[str]:
+        """Return the names that any of these statements may give such values.
+
+        Args:
+            statements: the statements, with those within them.
+            apart: the identities of statements that are left out.
+        """
+        found = Sources(self.models, self.readers, set(), self.quiet)
+        size = -1
+        while size != len(found.names):
+            size = len(found.names)
+            for one in simple(statements, {*apart, *self.quiet}):
+                if not _sets_mode(one) and found.reach(_value_of(one)):
+                    found.names |= assigned(one)
+        return found.names
+
+
+def _value_of(statement: ast.stmt) -> ast.AST:
+    """Return what a statement computes, without the blocks within it."""
+    if isinstance(statement, ast.For | ast.AsyncFor):
+        return statement.iter
+    if isinstance(statement, ast.If | ast.While):
+        return ast.Pass()
+    if isinstance(statement, ast.With | ast.AsyncWith):
+        return ast.Tuple([one.context_expr for one in statement.items], ast.Load())
+    return statement
+
+
+def simple(statements: Sequence[ast.stmt], apart: Collection[int] = ()) -> Iterator[ast.stmt]:
+    """Yield statements and those within their blocks, but for the bodies of functions.
+
+    Args:
+        statements: the statements.
+        apart: the identities of statements that are left out.
+    """
+    for one in statements:
+        if id(one) in apart:
+            continue
+        yield one
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        for part in ("body", "orelse", "finalbody"):
+            yield from simple(getattr(one, part, []), apart)
+        for handler in getattr(one, "handlers", []):
+            yield from simple(handler.body, apart)
+
+
+def _sets_mode(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Attribute)
+        and statement.value.func.attr in _MODES
+    )
+
+
+def extent(
+    before: Sequence[ast.stmt], loss: ast.expr, sources: Sources
+) -> tuple[list[int], set[str]]:
+    """Return the places of the statements that carry a gradient to a loss, and what it reads.
+
+    Args:
+        before: the statements of the block before `backward`.
+        loss: the loss.
+        sources: the models.
+    """
+    needed = names(loss, ast.Load)
+    wanted = []
+    for place in range(len(before) - 1, -1, -1):
+        one = before[place]
+        if isinstance(one, ast.Expr) and _calls_one(one.value, sources):
+            wanted.append(place)  # it may change what the model holds
+        if assigned(one) & needed:
+            wanted.append(place)
+            if isinstance(one, ast.Assign):
+                needed -= {aim.id for aim in one.targets if isinstance(aim, ast.Name)}
+            needed |= names(one, ast.Load)
+    carrying = []
+    for place, one in enumerate(before):
+        if sources.follow(one) and place in wanted:
+            carrying.append(place)
+    return carrying, needed
+
+
+def _calls_one(node: ast.expr, sources: Sources) -> bool:
+    """Return whether an expression is the call of a model or of one of its methods."""
+    path = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return any(path == one or path.startswith(f"{one}.") for one in sources.models)
+
+
+def needs_value(statement: ast.stmt, sources: Sources) -> str | None:
+    """Return the part of a statement that needs the number in a traced tensor, or None."""
+    for node in inside(statement):
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in _NUMBERS:
+                if sources.reach(value):
+                    return ast.unparse(node)
+            case ast.Call(func=ast.Name(id="float" | "int" | "bool" | "print")):
+                if any(map(sources.reach, node.args)):
+                    return ast.unparse(node)
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+                if _decides(test, sources):
+                    return ast.unparse(test)
+            case ast.Assert(test=test):
+                if _decides(test, sources):
+                    return ast.unparse(test)
+    return None
+
+
+def _decides(test: ast.expr, sources: Sources) -> bool:
+    """Return whether a condition depends on the number in a traced tensor."""
+    match test:
+        case ast.BoolOp(values=parts):
+            return any(_decides(one, sources) for one in parts)
+        case ast.UnaryOp(op=ast.Not(), operand=part):
+            return _decides(part, sources)
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            by_value = not all(isinstance(one, ast.Is | ast.IsNot) for one in ops)
+            return by_value and any(map(sources.reach, (left, *others)))
+    return sources.reach(test)

@@ -1,0 +1,205 @@
+"""Models and their optimizers, and the functions that read a model by themselves."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from workbench.convert.decide.planner import Plan
+from workbench.rules.outcome import Rewrite
+from workbench.source.tree import inside
+from workbench.targets.jax.passes.binding import names
+from workbench.targets.jax.passes.structure import Function, Structure
+from workbench.targets.jax.trained import models_of
+
+
+def models_trained(
+    optimizer: str, plans: list[Plan], structure: Structure, function: Function | None
+) -> list[str] | None:
+    """Return the models of an optimizer as a function names them, or None if that is not shown.
+
+    The function itself shows them, or else its calls, or else the program by one name for all.
+    """
+    made = [one for one in _constructions(plans, structure) if one[1] == optimizer]
+    own = {tuple(models) for owner, _, models in made if owner is function}
+    if not own and function is not None and optimizer in parameters(function):
+        own = _from_callers(optimizer, plans, structure, function)
+    found = own or {tuple(models) for _, _, models in made}
+    return list(found.pop()) if len(found) == 1 else None
+
+
+def _constructions(
+    plans: list[Plan], structure: Structure
+) -> Iterator[tuple[Function | None, str, list[str]]]:
+    """Yield where optimizers are made, their names and their models."""
+    for one in plans:
+        if not (one.use.name.startswith("torch.optim.") and isinstance(one.outcome, Rewrite)):
+            continue
+        given = one.match.arguments.get("params")
+        models = models_of(given.node) if given is not None else None
+        aim = _aim(one.use.statement, one.use.node)
+        if models is not None and aim is not None:
+            yield structure.owner[id(one.use.node)], ast.unparse(aim), models
+
+
+def _aim(statement: ast.stmt, value: ast.AST) -> ast.expr | None:
+    """Return what a statement assigns a value to, or None."""
+    match statement:
+        case ast.Assign(targets=[ast.Tuple(elts=aims)], value=ast.Tuple(elts=values)):
+            pairs = zip(aims, values, strict=False)
+            return next((aim for aim, one in pairs if one is value), None)
+        case ast.Assign(targets=[aim], value=one) if one is value:
+            return aim
+        case ast.AnnAssign(target=aim, value=one) if one is value:
+            return aim
+    return None
+
+
+def parameters(function: Function) -> list[str]:
+    """Return the parameters of a function, without `*args` and `**kwargs`."""
+    listed = function.args
+    return [one.arg for one in (*listed.posonlyargs, *listed.args, *listed.kwonlyargs)]
+
+
+def local_names(function: Function) -> set[str]:
+    """Return the parameters of a function and the names that it assigns."""
+    return {*parameters(function), *names(function, ast.Store)}
+
+
+def _from_callers(
+    optimizer: str, plans: list[Plan], structure: Structure, function: Function
+) -> set[tuple[str, ...]]:
+    """Return the models of an optimizer that a function is given, by its calls in the program."""
+    found: set[tuple[str, ...]] = set()
+    for call in structure.calls:
+        if not isinstance(call.func, ast.Name) or call.func.id != function.name:
+            continue
+        given = _given(call, function)
+        owner = structure.owner[id(call)]
+        models = (
+            models_trained(given[optimizer], plans, structure, owner)
+            if optimizer in given and owner is not function
+            else None
+        )
+        if models is None:
+            return set()
+        by_text = {text: name for name, text in given.items()}
+        found.add(tuple(by_text.get(one, one) for one in models))
+    return found
+
+
+def _given(call: ast.Call, function: Function) -> dict[str, str]:
+    """Return the arguments of a call as text, by the parameters of a function."""
+    given = dict(zip(parameters(function), map(ast.unparse, call.args), strict=False))
+    return given | {one.arg: ast.unparse(one.value) for one in call.keywords if one.arg}
+
+
+def readers(models: list[str], structure: Structure) -> set[str]:
+    """Return the functions that read a model which is none of their parameters, or call such.
+
+    The models are paths; methods that read `self.net` are returned as `self.loss`.
+    """
+    defined = dict(_functions(structure))
+    found: set[str] = set()
+    size = -1
+    while size != len(found):
+        size = len(found)
+        for name, function in defined.items():
+            if _reads({*models, *found}, function):
+                found.add(name)
+    return found
+
+
+def _functions(structure: Structure) -> Iterator[tuple[str, Function | ast.Lambda]]:
+    tree = structure.analysis.tree
+    methods = {
+        id(one): f"self.{one.name}"
+        for cls in ast.walk(tree)
+        if isinstance(cls, ast.ClassDef)
+        for one in cls.body
+        if isinstance(one, Function)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            yield methods.get(id(node), node.name), node
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            for aim in node.targets:
+                if isinstance(aim, ast.Name):
+                    yield aim.id, node.value
+
+
+def _reads(paths: set[str], function: Function | ast.Lambda) -> bool:
+    listed = function.args
+    every = (*listed.posonlyargs, *listed.args, *listed.kwonlyargs)
+    own = {one.arg for one in every} | names(function, ast.Store)
+    free = {one for one in paths if "." in one or one not in own}
+    body = function.body if isinstance(function.body, list) else [function.body]
+    return any(
+        isinstance(node, ast.Name | ast.Attribute)
+        and isinstance(node.ctx, ast.Load)
+        and ast.unparse(node) in free
+        for one in body
+        for node in inside(one)
+    )
+
+
+def parts(models: list[str], structure: Structure) -> set[str]:
+    """Return the names that a program assigns from members of models, except plain values."""
+    plain = _plain_members(structure.analysis.tree)
+    found = set(models)
+    size = 0
+    while size != len(found):
+        size = len(found)
+        for node in inside(structure.analysis.tree):
+            if isinstance(node, ast.Assign | ast.For):
+                value, aims = (
+                    (node.value, node.targets)
+                    if isinstance(node, ast.Assign)
+                    else (node.iter, [node.target])
+                )
+                if any(_is_member(part, found, plain) for part in inside(value)):
+                    found |= {name for aim in aims for name in names(aim, ast.Store)}
+    return found - set(models)
+
+
+def _is_member(node: ast.AST, models: set[str], plain: set[str]) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and ast.unparse(node.value) in models
+        and node.attr not in {"parameters", "state_dict", "training", *plain}
+    )
+
+
+def _plain_members(tree: ast.Module) -> set[str]:
+    """Return the members that are only given numbers, texts or arguments, by the text."""
+    plain: dict[str, bool] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Assign):
+            continue
+        for aim in node.targets:
+            if isinstance(aim, ast.Attribute):
+                made = any(isinstance(one, ast.Call) for one in ast.walk(node.value))
+                number = isinstance(node.value, ast.Constant | ast.BinOp | ast.Name) and not made
+                plain[aim.attr] = plain.get(aim.attr, True) and number
+    return {name for name, is_plain in plain.items() if is_plain}
+
+
+def known_modules(plans: list[Plan]) -> set[str]:
+    """Return the names whose methods of modules the program calls."""
+    return {
+        one.use.receiver.id
+        for one in plans
+        if one.use.name.startswith("torch.nn.Module.") and isinstance(one.use.receiver, ast.Name)
+    } - {"self"}
+
+
+def defined(tree: ast.Module) -> set[str]:
+    """Return the names of functions, classes, imports and builtins."""
+    found = set(dir(builtins))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(one.asname or one.name).partition(".")[0] for one in node.names}
+    return found

@@ -1,0 +1,111 @@
+"""Blocks of statements in which a loss is differentiated."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from workbench.convert.decide.planner import Plan
+from workbench.source.tree import inside
+from workbench.targets.jax.passes import owners
+from workbench.targets.jax.passes.dependence import Sources
+from workbench.targets.jax.passes.step_parts import Unlike
+from workbench.targets.jax.passes.structure import Function, Structure
+
+BACKWARD = "torch.Tensor.backward"
+_ZERO = re.compile(r"torch\.(optim\.\w+|nn\.Module)\.zero_grad")
+_STEP = re.compile(r"torch\.optim\.\w+\.step")
+_SCOPES = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+@dataclass(slots=True)
+class Block:
+    """The statements among which a loss is differentiated.
+
+    Attributes:
+        structure: the program.
+        plans: the plans of its uses.
+        statements: the statements of the block.
+        function: the function around it.
+        quiet: the identities of blocks without gradients.
+        repeats: whether the block is that of a loop.
+    """
+
+    structure: Structure
+    plans: list[Plan]
+    statements: list[ast.stmt]
+    function: Function | None
+    quiet: Collection[int]
+    repeats: bool = False
+    backwards: list[Plan] = field(default_factory=list)
+    steps: list[Plan] = field(default_factory=list)
+    zeros: list[Plan] = field(default_factory=list)
+
+    def at(self, plan: Plan) -> int:
+        """Return the place of a plan's statement in the block."""
+        return self.statements.index(plan.use.statement)
+
+
+def block_of(
+    backward: Plan, plans: list[Plan], structure: Structure, quiet: Collection[int]
+) -> Block:
+    statement = backward.use.statement
+    for node in ast.walk(structure.analysis.tree):
+        for part in ("body", "orelse", "finalbody"):
+            statements = getattr(node, part, None)
+            if isinstance(statements, list) and statement in statements:
+                function = structure.owner[id(statement)]
+                repeats = isinstance(node, LOOPS) and part == "body"
+                block = Block(structure, plans, statements, function, quiet, repeats)
+                block.backwards = [one for one in plans if is_lone(one, BACKWARD, statements)]
+                block.steps = [one for one in plans if is_lone(one, _STEP, statements)]
+                block.zeros = [one for one in plans if is_lone(one, _ZERO, statements)]
+                return block
+    raise Unlike("it is not a statement of a block")
+
+
+def is_lone(plan: Plan, name: re.Pattern[str] | str, statements: Sequence[ast.stmt]) -> bool:
+    """Return whether a use of a name is a whole statement among some."""
+    use = plan.use
+    return (
+        re.fullmatch(name, use.name) is not None
+        and use.statement in statements
+        and isinstance(use.statement, ast.Expr)
+        and use.statement.value is use.node
+    )
+
+
+def leaves(statement: ast.stmt) -> bool:
+    """Return whether a statement may leave the block that it is in."""
+    if isinstance(statement, _SCOPES):
+        return True
+    if isinstance(statement, ast.Break | ast.Continue):
+        return True
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return False
+    if any(isinstance(node, _SCOPES) for node in inside(statement)):
+        return True
+    if isinstance(statement, LOOPS):
+        return any(leaves(one) for one in statement.orelse)
+    found: list[ast.stmt] = []
+    for part in ("body", "orelse", "finalbody"):
+        found += getattr(statement, part, [])
+    for handler in getattr(statement, "handlers", []):
+        found += handler.body
+    return any(map(leaves, found))
+
+
+def loss_of(plan: Plan) -> tuple[ast.expr, ast.stmt]:
+    """Return the loss on which `backward` is called, and the statement that is this call alone."""
+    use = plan.use
+    lone = isinstance(use.statement, ast.Expr) and use.statement.value is use.node
+    if not lone or use.call is None or use.call.args or use.call.keywords or use.receiver is None:
+        raise Unlike("it keeps the graph, or has a gradient of its own; use jax.grad")
+    return use.receiver, use.statement
+
+
+def sources_of(models: list[str], block: Block) -> Sources:
+    return Sources(models, owners.readers(models, block.structure), set(), block.quiet)

@@ -1,0 +1,247 @@
+"""Losses: the statements that compute one, and whether they can be moved into a function."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.rewrite.edits import statement_start
+from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
+from workbench.targets.jax.passes import owners
+from workbench.targets.jax.passes.binding import Order, names
+from workbench.targets.jax.passes.dependence import (
+    Sources,
+    assigned,
+    extent,
+    grows,
+    needs_value,
+    simple,
+)
+from workbench.targets.jax.passes.step_block import Block, leaves, loss_of, sources_of
+from workbench.targets.jax.passes.step_parts import Gradient, Unlike
+from workbench.targets.jax.passes.structure import Function
+
+_STRINGS = re.compile(r"\"\"\"|'''|\\\n")
+
+
+def gradient_of(plan: Plan, models: list[str], block: Block, gone: list[Plan]) -> Gradient:
+    loss, statement = loss_of(plan)
+    at = block.statements.index(statement)
+    events = {id(one.use.statement) for one in (*block.zeros, *block.backwards, *block.steps)}
+    before = [one for one in block.statements[:at] if id(one) not in events]
+    carrying, _ = extent(before, loss, sources_of(models, block))
+    result = Gradient(plan, statement, loss)
+    named = isinstance(loss, ast.Name)
+    if carrying:
+        last = carrying[-1] + 1 if named else len(before)
+        result.body = before[_start(carrying[0], last, before) : last]
+        result.apart = last < len(before)
+        _check_whole(result, block)
+    elif named or not sources_of(models, block).reach(loss):
+        raise Unlike(f"the loss does not depend on {' and '.join(models)} in this block")
+    _note_called(result, models, block)
+    _check(result, models, block)
+    return result
+
+
+def _check_whole(gradient: Gradient, block: Block) -> None:
+    """Raise if another loss or update stands among the statements that compute a loss."""
+    first, last = map(block.statements.index, (gradient.body[0], gradient.statement))
+    among = [one for one in (*block.backwards, *block.steps) if first < block.at(one) < last]
+    if among:
+        other = ast.unparse(among[0].use.statement)
+        raise Unlike(f"{other} stands among the statements that compute the loss")
+
+
+def _start(first: int, last: int, before: list[ast.stmt]) -> int:
+    """Return the place from which on the body gives values to all that it adds to."""
+    body = before[first:last]
+    early = set(Order().run(body).early) & {name for one in body for name in assigned(one)}
+    start = first
+    for place in range(first - 1, -1, -1):
+        one = before[place]
+        if not isinstance(one, ast.Assign):
+            break
+        if names(one, ast.Store) & early:
+            start = place
+    return start
+
+
+def _carried(gradient: Gradient, block: Block) -> list[str]:
+    """Return the names that the body assigns, and whose value from before it may need.
+
+    Raises:
+        Unlike: a name may have no value after the body.
+    """
+    order = Order().run(gradient.body)
+    stored = {name for one in gradient.body for name in names(one, ast.Store)}
+    found = [name for name in order.early if name in stored]
+    unsure = [*sorted(order.late), *(name for name in gradient.kept if name in order.perhaps)]
+    around = block.structure.analysis.tree if block.function is None else block.function
+    own = {id(one) for one in gradient.body}
+    before = set() if block.function is None else set(owners.parameters(block.function))
+    for one in simple(around.body, own):
+        if isinstance(one, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            before |= names(one, ast.Store)
+    for name in dict.fromkeys(unsure):
+        if name in before:
+            found.append(name)
+        elif name in gradient.kept:
+            raise Unlike(f"{name} is assigned in some cases only; assign it first")
+    return list(dict.fromkeys(found))
+
+
+def _check(gradient: Gradient, models: list[str], block: Block) -> None:
+    """Raise if statements cannot be moved into a function of the models."""
+    written: set[str] = set()
+    read: set[str] = set()
+    sources = sources_of(models, block)
+    for one in gradient.body:
+        if leaves(one):
+            raise Unlike("the statements before it leave the block")
+        if _shares_its_line(one, block.structure.analysis):
+            raise Unlike("several statements stand on one line before it")
+        start, end = block.structure.analysis.span(one)
+        if _STRINGS.search(block.structure.analysis.text[start:end]):
+            raise Unlike("a text of several lines stands before it")
+        read |= _read_with_gradient(one) - written
+        _check_changes(one, written)
+        sources.follow(one)
+        if (text := needs_value(one, sources)) is not None:
+            raise Unlike(
+                f"{text} needs a number while the loss is computed; read it after the step"
+            )
+        written |= assigned(one)
+    read |= _read_with_gradient(gradient.loss) - written
+    if isinstance(gradient.loss, ast.Name) and gradient.loss.id not in written:
+        raise Unlike(f"{gradient.loss.id} is not assigned in the same block")
+    gradient.kept = _kept(gradient, block)
+    gradient.carried = _carried(gradient, block)
+    gradient.kept += [one for one in gradient.carried if one not in (*gradient.kept, gradient.name)]
+    for name in gradient.carried:
+        if block.repeats and name in read and name in sources.names:
+            raise Unlike(
+                f"{name} is read before it is assigned here, so that a step depends on the one"
+                " before; detach it first"
+            )
+    _check_inputs(gradient, read, models, block)
+
+
+def _read_with_gradient(node: ast.AST) -> set[str]:
+    """Return the names that a node reads, but for those that it only detaches."""
+    every = names(node, ast.Load)
+    if isinstance(node, ast.AugAssign):
+        every |= names(node.target, ast.Store)
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        return {name for name in every if name == node.target.id or Sources([name]).reach(node)}
+    return {name for name in every if Sources([name]).reach(node)}
+
+
+def _check_changes(statement: ast.stmt, written: set[str]) -> None:
+    for node in inside(statement):
+        changed: ast.expr | None = None
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            changed = node
+        elif grows(node):
+            assert isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+            changed = node.value.func
+        while isinstance(changed, ast.Attribute | ast.Subscript):
+            changed = changed.value
+        if changed is not None and not (isinstance(changed, ast.Name) and changed.id in written):
+            raise Unlike("the statements before it change objects")
+
+
+def _check_inputs(gradient: Gradient, read: set[str], models: list[str], block: Block) -> None:
+    """Raise if a value computed from the models before the body would lose its gradient."""
+    own = {id(one) for one in gradient.body}
+    sources = sources_of(models, block)
+    elsewhere = sources.everywhere(block.structure.analysis.tree.body, own)
+    if block.function is not None:
+        elsewhere -= owners.local_names(block.function)
+        elsewhere |= sources.everywhere(block.function.body, own)
+    lost = (read - {path.partition(".")[0] for path in models}) & elsewhere
+    lost -= owners.parts(models, block.structure)  # these have a reason of their own
+    if lost:
+        raise Unlike(
+            f"{min(lost)} is computed from {' and '.join(models)} outside of the step; compute it"
+            " in the step, or detach it"
+        )
+
+
+def _note_called(gradient: Gradient, models: list[str], block: Block) -> None:
+    """Note the models and the unknown objects that the loss calls.
+
+    Raises:
+        Unlike: one of them is a part of a model, or a function that reads the model itself:
+            parameters would get no gradient.
+    """
+    reading = owners.readers(models, block.structure)
+    planned = {id(one.use.node) for one in block.plans}
+    known = owners.defined(block.structure.analysis.tree)
+    parts = owners.parts(models, block.structure)
+    modules = owners.known_modules(block.plans)
+    own = {name for one in gradient.body for name in assigned(one)}
+    whose = " and ".join(models)
+    roots = {path.partition(".")[0] for path in models if "." not in path}
+    for node in (part for one in (*gradient.body, gradient.loss) for part in inside(one)):
+        if isinstance(node, ast.Name) and node.id in parts and node.id not in own:
+            raise Unlike(f"{node.id} is a part of {whose}, read by another name")
+        if not isinstance(node, ast.Call):
+            continue
+        root: ast.expr = node.func
+        if ast.unparse(root) in reading:
+            raise Unlike(f"{ast.unparse(root)} reads {whose} itself; pass it as an argument")
+        while isinstance(root, ast.Attribute | ast.Subscript):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id in {*roots, *known, *own}:
+            continue
+        if root.id in modules and ast.unparse(node.func) == root.id:
+            gradient.passed = list(dict.fromkeys([*gradient.passed, root.id]))
+        elif not {id(node), id(node.func)} & planned and not _is_shown(node, models, block):
+            gradient.others = list(dict.fromkeys([*gradient.others, root.id]))
+
+
+def _is_shown(call: ast.Call, models: list[str], block: Block) -> bool:
+    """Return whether a call on `self` is one of a model, or of a method in the text."""
+    path = ast.unparse(call.func)
+    if any(path == one or path.startswith(f"{one}.") for one in models):
+        return True
+    return any(
+        isinstance(cls, ast.ClassDef)
+        and block.function in cls.body
+        and any(isinstance(one, Function) and path == f"self.{one.name}" for one in cls.body)
+        for cls in ast.walk(block.structure.analysis.tree)
+    )
+
+
+def _shares_its_line(statement: ast.stmt, analysis: Analysis) -> bool:
+    start, end = analysis.span(statement)
+    line_start, _ = statement_start(analysis, statement)
+    line_end = analysis.lines.start(statement.end_lineno or statement.lineno)
+    rest = analysis.text[end:line_end].strip()
+    return bool(analysis.text[line_start:start].strip()) or rest[:1] not in {"", "#"}
+
+
+def _kept(gradient: Gradient, block: Block) -> list[str]:
+    """Return the names that the body assigns and that other code reads, or its next run."""
+    around: ast.AST = (
+        block.function if block.function is not None else block.structure.analysis.tree
+    )
+    own = {id(node) for one in gradient.body for node in inside(one)}
+    if gradient.name is None:
+        own |= {id(node) for node in inside(gradient.loss)}
+    read = {
+        node.id
+        for node in inside(around)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in own
+    }
+    inner = {name for one in gradient.body for name in names(one, ast.Store)}
+    written = dict.fromkeys(
+        node.id
+        for one in gradient.body
+        for node in inside(one)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in inner
+    )
+    return [name for name in written if name != gradient.name and name in read]

@@ -1,0 +1,287 @@
+"""Training steps in JAX: a function of the models, its gradients and the updates."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.rewrite.edits import statement_start
+from workbench.rules.difference import Differs, unless
+from workbench.rules.outcome import Rewrite, TextEdit
+from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
+from workbench.targets.jax.passes.modules import named
+from workbench.targets.jax.passes.step_parts import Gradient, Step, Unlike, Update
+from workbench.targets.jax.passes.structure import Structure, logical_lines
+
+WHY = "the statements from zero_grad to step are one training step"
+_MODEL = "torch.nn.Module"
+
+
+def written(
+    step: Step, structure: Structure, removed: set[int]
+) -> tuple[dict[int, Plan], list[Plan]]:
+    """Return the plans of a step's uses by the plans that they replace, and further plans.
+
+    Args:
+        step: the step.
+        structure: the program.
+        removed: lines that other decisions remove.
+
+    Raises:
+        Unlike: a model has no name that its function could give it.
+    """
+    writer = _Writer(step, structure, removed)
+    return writer.plans(), list(writer.renamed())
+
+
+class _Writer:
+    """The new code of one step."""
+
+    def __init__(self, step: Step, structure: Structure, removed: set[int]) -> None:
+        self.step = step
+        self.structure = structure
+        self.analysis = structure.analysis
+        self.removed = removed
+        self.newline = structure.analysis.lines.newline
+        tree = structure.analysis.tree
+        self.used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        self.grads = "grads" if "grads" not in self.used else "gradients"
+        self.parameters = {path: self._parameter(path) for path in step.models}
+
+    def _parameter(self, path: str) -> str:
+        """Return the name of a model within the function of the loss."""
+        name = path.rpartition(".")[2]
+        every = {
+            node.id
+            for one in self.step.gradients
+            for part in (*one.body, one.loss)
+            for node in inside(part)
+            if isinstance(node, ast.Name)
+        }
+        if name != path and name in every:
+            raise Unlike(f"{name} is another object than {path}")
+        return name
+
+    def plans(self) -> dict[int, Plan]:
+        """Return the plans of the step's uses, by the identity of the plans that they replace."""
+        found: dict[int, Plan] = {}
+        for place, one in enumerate(self.step.gradients):
+            found[id(one.plan)] = self._differentiated(one, is_first=place == 0)
+        for update in self.step.updates:
+            for clip in update.clips:
+                found[id(clip)] = self._clipped(clip, update)
+            models = _group([model + part for model, part in update.trained])
+            call = f"{update.optimizer}.update({models}, {self._gradients_of(update)})"
+            found[id(update.plan)] = instead_of(update.plan, call)
+        for gone in self.step.gone:
+            found[id(gone)] = instead_of(gone, "", without_line(self.analysis, gone.use.statement))
+        return found
+
+    def renamed(self) -> Iterator[Plan]:
+        """Yield plans by which the function of a loss names a model such as `self.net`."""
+        for one in self.step.gradients:
+            for part in (*one.body, one.loss):
+                for node in inside(part):
+                    name = (
+                        self.parameters.get(ast.unparse(node))
+                        if isinstance(node, ast.Attribute)
+                        else None
+                    )
+                    if name is not None and isinstance(node, ast.Attribute):
+                        yield named(node, _MODEL, Rewrite(name), self.structure)
+
+    # ------------------------------------------------------------------------- gradients
+
+    @property
+    def _are_separate(self) -> bool:
+        """Return whether each model's gradients have a name of their own."""
+        return len(self.step.updates) > 1 and len(self.step.models) > 1
+
+    def _name_of(self, model: str) -> str:
+        if not self._are_separate:
+            return self.grads
+        return f"{model.rpartition('.')[2]}_grads"
+
+    def _aim(self) -> str:
+        if not self._are_separate:
+            return self.grads
+        return f"({', '.join(map(self._name_of, self.step.models))})"
+
+    def _gradients_of(self, update: Update) -> str:
+        if len(self.step.models) > 1 and not self._are_separate:
+            return self.grads  # a tuple
+        return _group([self._name_of(model) + part for model, part in update.trained])
+
+    def _clipped(self, clip: Plan, update: Update) -> Plan:
+        """Return the plan that clips the gradients of an update, and keeps their norm."""
+        grads = self._gradients_of(update)
+        if "value" in clip.use.name:
+            limit = _operand(clip.match.arguments["clip_value"].node)
+            done = f"jax.tree.map(lambda grad: jnp.clip(grad, -{limit}, {limit}), {grads})"
+            return instead_of(clip, f"{grads} = {done}")
+        norm = ast.unparse(clip.match.arguments["max_norm"].node)
+        done = f"{grads} = torch_clip_grad_norm({grads}, {norm})"
+        statement = clip.use.statement
+        if isinstance(statement, ast.Assign):
+            done = f"{ast.unparse(statement.targets[0])} = optax.tree.norm({grads})\n{done}"
+        return instead_of(clip, done)
+
+    # ------------------------------------------------------------------------- the loss
+
+    def _differentiated(self, gradient: Gradient, *, is_first: bool) -> Plan:
+        """Return the plan of `backward` with the function of its loss and the gradients."""
+        function = self._function_name(gradient)
+        gets = self._assignment(gradient, function, is_first=is_first)
+        header = f"def {function}({self._given(gradient, inner=True)}):"
+        elsewhere: list[TextEdit] = []
+        statement = gradient.statement
+        if gradient.body:
+            elsewhere += self._opened(gradient, header)
+        if gradient.name is None:
+            return self._returned(gradient, header, gets, elsewhere)
+        end = gradient.body[-1].end_lineno or 1
+        at = self.analysis.lines.start(end)
+        _, indent = statement_start(self.analysis, gradient.body[0])
+        value = self._value(gradient)
+        closed = f"{indent}    return {value}{self.newline}{self.newline}"
+        if not gradient.apart:
+            elsewhere.append((at, at, closed))
+            return instead_of(gradient.plan, gets, tuple(elsewhere), self._unknown(gradient))
+        closed += indent + gets.replace("\n", self.newline + indent) + self.newline
+        elsewhere.append((at, at, closed))
+        elsewhere += without_line(self.analysis, statement)
+        return instead_of(gradient.plan, "", tuple(elsewhere), self._unknown(gradient))
+
+    def _returned(
+        self, gradient: Gradient, header: str, gets: str, elsewhere: list[TextEdit]
+    ) -> Plan:
+        """Return the plan of a loss without a name, which its function returns."""
+        start, end = self.analysis.span(gradient.statement)
+        line, indent = statement_start(self.analysis, gradient.statement)
+        if self.analysis.text[line:start].strip() or self._continues(gradient.statement):
+            raise Unlike("the loss has no name, and stands on a line with other statements")
+        gap = self.newline + indent
+        opening = "    return "
+        if not gradient.body:
+            above = "" if self._is_first(gradient.statement) else self.newline
+            elsewhere.append((line, line, f"{above}{indent}{header}{self.newline}"))
+        kept = f", {_group(gradient.kept)}" if gradient.kept else ""
+        elsewhere.append((start, start, opening))
+        elsewhere.append((end, end, kept + self.newline + gap + gets.replace("\n", gap)))
+        outcome = Rewrite("{self}", elsewhere=tuple(elsewhere), differs=self._unknown(gradient))
+        return gradient.plan.decided(outcome, WHY)
+
+    def _is_first(self, statement: ast.stmt) -> bool:
+        """Return whether no other code of a block remains right above a statement."""
+        gone = {one.use.statement.lineno for one in self.step.gone}
+        offset, _ = statement_start(self.analysis, statement)
+        line = self.analysis.lines.position(offset).line
+        while line > 0 and line in gone:
+            line -= 1
+        text = self.analysis.text[: self.analysis.lines.start(line)]
+        return text.rstrip().endswith(":") or text.endswith("\n\n")
+
+    def _continues(self, statement: ast.stmt) -> bool:
+        end = self.analysis.span(statement)[1]
+        line_end = self.analysis.lines.start(statement.end_lineno or statement.lineno)
+        return self.analysis.text[end:line_end].strip()[:1] not in {"", "#"}
+
+    def _function_name(self, gradient: Gradient) -> str:
+        several = len(self.step.gradients) > 1 or not self.step.alone
+        if several and gradient.name is not None:
+            return f"{gradient.name}_fn"
+        return "loss_fn" if "loss_fn" not in self.used else "compute_loss"
+
+    def _given(self, gradient: Gradient, *, inner: bool) -> str:
+        models = [self.parameters[one] if inner else one for one in self.step.models]
+        return ", ".join([*models, *gradient.passed, *gradient.carried])
+
+    def _value(self, gradient: Gradient) -> str:
+        loss = gradient.name or ""
+        return f"{loss}, {_group(gradient.kept)}" if gradient.kept else loss
+
+    def _assignment(self, gradient: Gradient, function: str, *, is_first: bool) -> str:
+        """Return the statements that get the value of a loss and its gradients."""
+        count = len(self.step.models)
+        extra = f", argnums=({', '.join(map(str, range(count)))})" if count > 1 else ""
+        extra += ", has_aux=True" if gradient.kept else ""
+        aim = self._aim() if is_first else "more"
+        if gradient.name is None:
+            call = f"nnx.grad({function}{extra})({self._given(gradient, inner=False)})"
+            got = f"{aim}, {_group(gradient.kept)}" if gradient.kept else aim
+        else:
+            call = f"nnx.value_and_grad({function}{extra})({self._given(gradient, inner=False)})"
+            value = self._value(gradient)
+            got = f"({value}), {aim}" if gradient.kept else f"{value}, {aim}"
+        if is_first:
+            return f"{got} = {call}"
+        total = self._aim()
+        return f"{got} = {call}\n{total} = jax.tree.map(jnp.add, {total}, more)"
+
+    def _unknown(self, gradient: Gradient) -> Differs:
+        """Return what depends on objects that the text does not show."""
+        if not gradient.others:
+            return ()
+        names = " and ".join(gradient.others)
+        whose = " or ".join(self.step.models)
+        return unless(
+            f"if {names} holds parameters of {whose}, these get no gradient in {{target}}"
+        )
+
+    def _opened(self, gradient: Gradient, header: str) -> Iterator[TextEdit]:
+        """Yield the edits that put the body of a loss into a function."""
+        first, indent = statement_start(self.analysis, gradient.body[0])
+        above = "" if self._is_first(gradient.body[0]) else self.newline
+        yield first, first, f"{above}{indent}{header}{self.newline}"
+        start, end = gradient.body[0].lineno, gradient.body[-1].end_lineno or 0
+        gone = {one.use.statement.lineno for one in self.step.gone} | self.removed
+        offsets = self.analysis.lines.start
+        block = self.analysis.text[offsets(start - 1) : offsets(end)]
+        lines = {start - 1 + line for line in logical_lines(block)} - gone
+        for line in sorted(lines):
+            at = self.analysis.lines.start(line - 1)
+            yield at, at, "    "
+
+
+def _operand(node: ast.expr) -> str:
+    text = ast.unparse(node)
+    return text if isinstance(node, ast.Name | ast.Attribute | ast.Constant) else f"({text})"
+
+
+def _group(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"
+
+
+def without_line(analysis: Analysis, statement: ast.stmt) -> tuple[TextEdit, ...]:
+    """Return the edits that remove what stands around a statement on its lines."""
+    start, end = analysis.span(statement)
+    line_start, _ = statement_start(analysis, statement)
+    line_end = analysis.lines.start(statement.end_lineno or statement.lineno)
+    rest = analysis.text[end:line_end]
+    if separator := re.match(r"\s*;[ \t]*", rest):
+        return ((end, end + separator.end(), ""),)
+    before = analysis.text[line_start:start]
+    if before.strip():
+        return ((line_start + len(before.rstrip(" \t;")), start, ""),)
+    return (line_start, start, ""), (end, line_end, "")
+
+
+def instead_of(
+    plan: Plan,
+    code: str,
+    elsewhere: tuple[TextEdit, ...] = (),
+    differs: Differs = (),
+) -> Plan:
+    """Return the plan with other code, or nothing, instead of its statement."""
+    template = code.rpartition(" = ")[2].rpartition("\n")[2] or "None"
+    outcome = Rewrite(
+        template,
+        consumed=frozenset(plan.match.arguments),
+        instead=(code, None, ""),
+        elsewhere=elsewhere,
+        differs=differs,
+    )
+    return plan.decided(outcome, WHY)
