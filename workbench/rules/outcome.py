@@ -40,6 +40,8 @@ class Rewrite:
             relative to the statement.
         elsewhere: text to replace with the use, outside of all expressions, as in the header of a
             function.
+        pieces: replaces the whole statement by texts and its expressions, which are converted and
+            may stand in any order.
     """
 
     template: str
@@ -55,6 +57,7 @@ class Rewrite:
     instead: tuple[str, ast.expr | None, str] | None = None
     also: tuple[StatementEdit, ...] = ()
     elsewhere: tuple[TextEdit, ...] = ()
+    pieces: tuple[str | ast.expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,17 @@ class Refusal:
 
     reason: str
     instead: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shared(Refusal):
+    """A change in place, which is refused unless no other name refers to what it changes.
+
+    Attributes:
+        result: the changed copy, as a value of the use.
+    """
+
+    result: Rewrite | Keep | None = None
 
 
 Outcome = Rewrite | Keep | Refusal

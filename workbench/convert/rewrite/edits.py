@@ -27,6 +27,9 @@ from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets import Target
 
+# The first name of a dotted one.
+_FIRST = r"(?<![\w.])[A-Za-z_]\w*(?=\.)"
+
 
 @dataclass(slots=True)
 class Change:
@@ -95,15 +98,22 @@ def expression_changes(
         for key, plan in chosen.items()
         if isinstance(plan.outcome, Rewrite)
     }
-    augmented = {id(p.use.node): p for p in active.values() if p.use.kind is UseKind.AUGMENTED}
+    augmented = {
+        id(p.use.node): p
+        for p in active.values()
+        if p.use.kind is UseKind.AUGMENTED and not _pieces(p)
+    }
     for plan in augmented.values():
         _rewrite_augmented(analysis, plan, active, result)
+    whole = {id(p.use.statement): p for p in active.values() if _pieces(p)}
+    for plan in whole.values():
+        _rewrite_in_pieces(analysis, plan, active, result)
     quoted = _in_strings(analysis, active, result)
     quoted += [Change(*analysis.span(one), new) for one, new in printed_dtypes(analysis, module)]
     quoted += _literals(analysis, active)
     touched = {id(plan.use.statement) for plan in active.values()}
     for statement, root in roots(analysis.tree, touched):
-        if id(statement) not in touched or id(statement) in augmented:
+        if id(statement) not in touched or id(statement) in {*augmented, *whole}:
             continue
         found = [active[id(node)] for node in inside(root) if id(node) in active]
         wrapper = _stored_value(statement, root, active)
@@ -126,7 +136,7 @@ def _rewrite_elsewhere(plan: Plan, result: Changes) -> None:
     assert not isinstance(plan.outcome, Refusal)
     for start, end, text in plan.outcome.elsewhere:
         result.changes.append(Change(start, end, text))
-        result.names.update(re.findall(r"(?<![\w.])[A-Za-z_]\w*(?=\.)", text))
+        result.names.update(re.findall(_FIRST, text))
 
 
 def _spelled(plan: Plan, spelling: Spelling | None) -> Plan:
@@ -212,6 +222,55 @@ def _rewrite_augmented(
     result.changes.append(Change(start, end, new))
     if comments:
         result.changes.append(_comment_lines(analysis, statement, comments))
+
+
+def _pieces(plan: Plan) -> tuple[str | ast.expr, ...]:
+    return plan.outcome.pieces if isinstance(plan.outcome, Rewrite) else ()
+
+
+def _rewrite_in_pieces(
+    analysis: Analysis, plan: Plan, active: Mapping[int, Plan], result: Changes
+) -> None:
+    """Put texts and converted expressions in the place of a statement."""
+    statement = plan.use.statement
+    start, end = analysis.span(statement)
+    line_start, indent = statement_start(analysis, statement)
+    shared = analysis.text[line_start:start].strip()
+    gap = "; " if shared else f"{analysis.lines.newline}{indent}"
+    code, plans = "", [plan]
+    comments = _comments_between(analysis, statement, _pieces(plan))
+    for piece in _pieces(plan):
+        if isinstance(piece, str):
+            code += piece.replace("\n", gap)
+            result.names.update(re.findall(_FIRST, piece))
+            continue
+        text = analysis.text[slice(*analysis.span(piece))]
+        found = [active[id(node)] for node in inside(piece) if id(node) in active]
+        if found:
+            written = _rewritten(analysis, text, piece, found, result)
+            if written is None:
+                return
+            text = written.code
+            comments += written.comments
+            plans += found
+        code += text
+    _note_names(plans, result)
+    result.changes.append(Change(start, end, code))
+    if comments:
+        result.changes.append(_comment_lines(analysis, statement, comments))
+
+
+def _comments_between(
+    analysis: Analysis, statement: ast.stmt, pieces: Iterable[str | ast.expr]
+) -> list[str]:
+    """Return the comments in a statement that are in none of its expressions that stay."""
+    start, end = analysis.span(statement)
+    found: list[str] = []
+    spans = (analysis.span(one) for one in pieces if not isinstance(one, str))
+    for low, high in (*sorted(spans), (end, end)):
+        found += re.findall(r"#.*", analysis.text[start:low])
+        start = max(start, high)
+    return found
 
 
 def _rewritten(

@@ -45,6 +45,7 @@ def target(version: str | None) -> Target:
     from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
     from workbench.targets.jax.passes.optimizers import give_models
     from workbench.targets.jax.passes.steps import write_steps
+    from workbench.targets.jax.passes.writes import rebind_changed
 
     short = ".".join((version or VERSIONS[-1]).split(".")[:2])
     if short not in VERSIONS:
@@ -65,7 +66,14 @@ def target(version: str | None) -> Target:
         modules_named=MODULES_NAMED,
         aliases=_ALIASES,
         constants=CONSTANTS,
-        passes=(rename_forward, ask_for_mode, give_models, write_steps, pass_keys),
+        passes=(
+            rename_forward,
+            ask_for_mode,
+            give_models,
+            rebind_changed,
+            write_steps,
+            pass_keys,
+        ),
         styles=(PLAIN,),
         narrow=True,
         tape=False,

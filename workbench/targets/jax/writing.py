@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from workbench.rules.difference import unless
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Outcome, Refusal, Rewrite, Shared
 from workbench.rules.rule import Function, Rule, RuleSet
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import Tensor, Value
+from workbench.source.types.lattice import Plain, Tensor, Value
 from workbench.source.uses import UseKind
 from workbench.upstream.calls import call_signatures
 from workbench.upstream.facts import load
@@ -37,6 +38,12 @@ _FRESH: Final = frozenset(
         *("new_empty", "new_full", "new_ones", "new_zeros", "ones", "ones_like", "tensor"),
         *("zeros", "zeros_like"),
     }
+)
+# Changes in place whose other operands have the dtype of the tensor, or do not matter.
+_KEEPING: Final = frozenset(
+    {"scatter_add_", "scatter_", "scatter_reduce_", "index_add_", "index_copy_", "index_fill_"}
+    | {"masked_fill_", "zero_", "fill_", "neg_", "abs_", "round_", "floor_", "ceil_", "trunc_"}
+    | {"tril_", "triu_", "relu_", "squeeze_", "unsqueeze_", "t_", "transpose_", "detach_"}
 )
 
 
@@ -124,14 +131,24 @@ def rebound(match: Match, outcome: Outcome) -> Outcome:
         return outcome
     if not isinstance(outcome, Rewrite):
         return SHARED
-    if match.use.maker is None and not _is_fresh(match.use.receiver):
-        return SHARED
-    text = outcome.template
-    if not _keeps_dtype(match):
-        text = f"({text}).astype({{self}}.dtype)"
-        if not isinstance(match.use.receiver, ast.Name):
-            return SHARED
-    return replace(outcome, template=text, assigned=match.use.maker is not None)
+    result = _with_dtype(match, outcome)
+    if match.use.maker is not None or _is_fresh(match.use.receiver):
+        return replace(result, assigned=match.use.maker is not None)
+    return Shared(SHARED.reason, SHARED.instead, result)
+
+
+def _with_dtype(match: Match, outcome: Rewrite) -> Rewrite:
+    """Return the outcome with the dtype of the changed tensor, or with the condition of that."""
+    if _keeps_dtype(match):
+        return outcome
+    if not isinstance(match.use.receiver, ast.Name):
+        return replace(outcome, differs=(*outcome.differs, *_WIDER))
+    return replace(outcome, template=f"({outcome.template}).astype({{self}}.dtype)")
+
+
+_WIDER: Final = unless(
+    "if an argument has a wider dtype than the tensor: torch keeps the tensor's own dtype"
+)
 
 
 def _is_fresh(node: ast.expr | None) -> bool:
@@ -144,10 +161,14 @@ def _is_fresh(node: ast.expr | None) -> bool:
 
 def _keeps_dtype(match: Match) -> bool:
     """Return whether the operation is known to keep the dtype of the tensor that it changes."""
+    if match.use.name.rpartition(".")[2] in _KEEPING:
+        return True
     mine = match.use.receiver_value
+    given = [*match.use.values, *match.use.keywords.values()]
+    if all(isinstance(one, Plain) for one in given):
+        return True
     if not isinstance(mine, Tensor) or dtypes.kind(mine.dtype) != 2:
         return False
-    given = [*match.use.values, *match.use.keywords.values()]
     return all(
         _is_no_wider(mine, one)
         for one in given

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.rules.difference import at
 from workbench.rules.match import Match
-from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, Shared
 from workbench.source.types.lattice import Items, Plain, Tensor
 from workbench.source.types.views import steps_back
 from workbench.source.uses import UseKind
@@ -159,9 +159,16 @@ def _augmented(name: str, symbol: str) -> None:
     @rules.rule(f"{T}__i{name}__")
     def decide(match: Match) -> Outcome:
         found = rebound(match, Rewrite(f"{{self}} {symbol} {{other}}"))
-        if isinstance(found, Rewrite) and ".astype" not in found.template:
-            return Keep() if match.use.kind is UseKind.AUGMENTED else found
-        return found
+        if match.use.kind is not UseKind.AUGMENTED:
+            return found
+        if isinstance(found, Shared) and _is_bare(found.result):
+            return replace(found, result=Keep())
+        return Keep() if _is_bare(found) else found
+
+
+def _is_bare(found: Outcome | None) -> bool:
+    """Return whether a change of a variable may stay as it is written."""
+    return isinstance(found, Rewrite) and ".astype" not in found.template
 
 
 for _name, _symbol in _TAKES.items():
@@ -181,6 +188,10 @@ for _name, _text in {
     rules.row(f"{T}__{_name}__", _text)
 
 
+_PLACED = Refusal(
+    "JAX arrays cannot be changed in place, and another name may refer to this one",
+    "x = x.at[index].set(values)",
+)
 _BACKWARDS = "a slice with a step below 1 raises ValueError in torch; in JAX it reads backwards"
 
 
@@ -197,7 +208,6 @@ def item(match: Match) -> Outcome:
 
 
 rules.refuse(
-    T + "__setitem__",
     T + "index_put_",
     T + "masked_scatter_",
     T + "copy_",
@@ -207,6 +217,14 @@ rules.refuse(
     reason="JAX arrays cannot be changed in place, and another name may refer to this one",
     instead="x = x.at[index].set(values)",
 )
+
+
+@rules.rule(T + "__setitem__")
+def placed(match: Match) -> Outcome:
+    """Refuse a write to elements, unless nothing else refers to the tensor."""
+    if isinstance(match.use.values[0], Tensor) and match.use.values[0].dtype == "uint8":
+        return Refusal("torch takes numbers of 8 bits for truth values here", "index.astype(bool)")
+    return Shared(_PLACED.reason, _PLACED.instead, Rewrite("{self}.at[{key}].set(...)"))
 
 
 @rules.rule(T + "fill_", T + "zero_")
