@@ -37,6 +37,7 @@ def train(model, optimizer, steps):
         losses.append(loss.item())
     return losses
 """
+ADAM = "optim.Adam(model.parameters(), lr=0.05)"
 OPTIMIZERS = [
     "optim.SGD(model.parameters(), lr=0.1)",
     "optim.SGD(model.parameters(), lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.1)",
@@ -44,6 +45,16 @@ OPTIMIZERS = [
     "optim.Adam(model.parameters(), weight_decay=0.1)",
     "torch.optim.AdamW(model.parameters(), 0.02)",
     "optim.RMSprop(model.parameters(), lr=0.01, momentum=0.5)",
+    "optim.SGD(model.parameters(), lr=0.1, momentum=0.9, dampening=0.5, weight_decay=0.1)",
+    "optim.SGD(list(model.parameters()), lr=0.1)",
+    "optim.Adam(model.parameters(), lr=0.02, amsgrad=True, weight_decay=0.1)",
+    "optim.AdamW(model.parameters(), lr=0.02, amsgrad=True)",
+    "optim.Adamax(model.parameters(), lr=0.05, weight_decay=0.1)",
+    "optim.RAdam(model.parameters(), lr=0.05)",
+    "optim.NAdam(model.parameters(), lr=0.02, momentum_decay=0.01)",
+    "optim.Adadelta(model.parameters(), rho=0.8)",
+    "optim.Adagrad(model.parameters(), 0.1, lr_decay=0.1, initial_accumulator_value=0.1)",
+    "optim.Rprop(model.parameters(), lr=0.01, etas=(0.4, 1.3))",
 ]
 
 
@@ -103,6 +114,68 @@ def train():
     np.testing.assert_allclose(theirs["train"](), mine["train"](), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "optimizer.param_groups[0]['lr'] = 0.1 / (k + 1)",
+        "for group in optimizer.param_groups:\n            group['lr'] = 0.1 / (k + 1)",
+        "optimizer.param_groups[0]['lr'] *= 0.5 + k",
+        "for group in optimizer.param_groups:\n            group['lr'] /= 2",
+        "pass",
+    ],
+)
+def test_the_rate_is_read_and_set(change: str) -> None:
+    text = f"""{NET}
+model = Net()
+optimizer = {ADAM}
+
+def train():
+    found = []
+    for k in range(5):
+        {change}
+        loss = ((model(x) - y) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        found += [loss.item(), optimizer.param_groups[0]["lr"]]
+    return found
+"""
+    mine, theirs = both(text)
+    np.testing.assert_allclose(theirs["train"](), mine["train"](), rtol=1e-4, atol=1e-5)
+
+
+def test_a_rate_that_a_schedule_sets_too_is_refused() -> None:
+    reasons = refused(
+        f"""{NET}
+model = Net()
+optimizer = {ADAM}
+scheduler = optim.lr_scheduler.StepLR(optimizer, 2)
+optimizer.param_groups[0]["lr"] = 0.1
+"""
+    )
+    assert any("a schedule sets the rate too" in one for one in reasons)
+
+
+def test_an_optimizer_is_the_one_that_was_made_last() -> None:
+    text = f"""{NET}
+model, other = Net(), Net()
+
+def train():
+    found = []
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad(); (model(x) - y).abs().mean().backward(); optimizer.step()
+    optimizer = optim.SGD(other.parameters(), lr=0.1)
+    for _ in range(3):
+        loss = ((other(x) - y) ** 2).mean()
+        optimizer.zero_grad(); loss.backward(); optimizer.step()
+        found += [loss.item(), model(x).mean().item()]
+    return found
+"""
+    mine, theirs = both(text)
+    np.testing.assert_allclose(theirs["train"](), mine["train"](), rtol=1e-4, atol=1e-5)
+
+
 def test_what_later_code_reads_comes_back_and_gradients_are_clipped() -> None:
     text = f"""{NET}
 model = Net()
@@ -128,7 +201,6 @@ def train():
     assert "return loss, (hidden, out)" in written(text)
 
 
-ADAM = "optim.Adam(model.parameters(), lr=0.05)"
 FORMS = {
     "without a name": """
         optimizer.zero_grad()

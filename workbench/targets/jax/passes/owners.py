@@ -5,42 +5,120 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 from workbench.convert.decide.planner import Plan
 from workbench.rules.outcome import Rewrite
 from workbench.source.tree import inside
 from workbench.targets.jax.passes.binding import names
+from workbench.targets.jax.passes.dependence import simple
 from workbench.targets.jax.passes.structure import Function, Structure
 from workbench.targets.jax.trained import models_of
 
 
-def models_trained(
-    optimizer: str, plans: list[Plan], structure: Structure, function: Function | None
-) -> list[str] | None:
-    """Return the models of an optimizer as a function names them, or None if that is not shown.
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """An optimizer that a statement makes, and the models that it is given."""
 
-    The function itself shows them, or else its calls, or else the program by one name for all.
+    statement: ast.stmt
+    function: Function | None
+    name: str
+    models: tuple[str, ...]
+
+
+def models_trained(
+    optimizer: str, plans: list[Plan], structure: Structure, at: ast.stmt
+) -> list[str] | None:
+    """Return the models of an optimizer as a statement names them, or None if that is not shown.
+
+    Its function itself shows them, or else its calls, or else the program by one name for all.
     """
-    made = [one for one in _constructions(plans, structure) if one[1] == optimizer]
-    own = {tuple(models) for owner, _, models in made if owner is function}
-    if not own and function is not None and optimizer in parameters(function):
-        own = _from_callers(optimizer, plans, structure, function)
-    found = own or {tuple(models) for _, _, models in made}
+    function = structure.owner[id(at)]
+    made = [one for one in _constructions(plans, structure) if one.name == optimizer]
+    own = _in_scope(optimizer, made, structure, at)
+    if own is not None:
+        return list(own.models) if own else None
+    found = {one.models for one in made}
+    if function is not None and optimizer in parameters(function):
+        found = _from_callers(optimizer, plans, structure, function) or found
     return list(found.pop()) if len(found) == 1 else None
 
 
-def _constructions(
-    plans: list[Plan], structure: Structure
-) -> Iterator[tuple[Function | None, str, list[str]]]:
-    """Yield where optimizers are made, their names and their models."""
+def _in_scope(
+    optimizer: str, made: list[_Made], structure: Structure, at: ast.stmt
+) -> _Made | Literal[False] | None:
+    """Return what a statement's own scope assigns to an optimizer's name before the statement.
+
+    Return None if the scope assigns nothing to it, and False if it is not shown which value the
+    name has.
+    """
+    function = structure.owner[id(at)]
+    body = structure.analysis.tree.body if function is None else function.body
+    known = {id(one.statement): one for one in made}
+    every = [one for one in simple(body) if optimizer in _targets(one)]
+    if not every:
+        return None
+    if (
+        all(id(one) in known for one in every)
+        and len({known[id(one)].models for one in every}) == 1
+    ):
+        return known[id(every[0])]
+    before = [one for one in every if one.lineno < at.lineno]
+    last = before[-1] if before else None
+    after = [one for one in every if one.lineno > at.lineno]
+    if last is None or not _is_certain(last, at, body) or _repeats(last, at, after, body):
+        return False
+    return known.get(id(last), False)
+
+
+def _targets(statement: ast.stmt) -> set[str]:
+    aims = statement.targets if isinstance(statement, ast.Assign) else []
+    if isinstance(statement, ast.AnnAssign | ast.For):
+        aims = [statement.target]
+    parts = (part for aim in aims for part in ast.walk(aim))
+    return {
+        ast.unparse(one)
+        for one in parts
+        if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Store)
+    }
+
+
+def _is_certain(first: ast.stmt, second: ast.stmt, body: list[ast.stmt]) -> bool:
+    """Return whether a statement always runs before another, which stands below it."""
+    for one in simple([ast.If(ast.Constant(True), body, [])]):
+        for part in ("body", "orelse", "finalbody"):
+            block = getattr(one, part, None)
+            if isinstance(block, list) and first in block:
+                later = block[block.index(first) :]
+                return any(second in simple([below]) for below in later)
+    return False
+
+
+def _repeats(
+    first: ast.stmt, second: ast.stmt, after: list[ast.stmt], body: list[ast.stmt]
+) -> bool:
+    """Return whether a loop around a statement, not the one before, holds one of some below it."""
+    for one in simple(body):
+        if isinstance(one, ast.For | ast.AsyncFor | ast.While):
+            within = list(simple([one]))
+            if second in within and first not in within and any(late in within for late in after):
+                return True
+    return False
+
+
+def _constructions(plans: list[Plan], structure: Structure) -> Iterator[_Made]:
+    """Yield the optimizers of known models."""
     for one in plans:
         if not (one.use.name.startswith("torch.optim.") and isinstance(one.outcome, Rewrite)):
             continue
         given = one.match.arguments.get("params")
         models = models_of(given.node) if given is not None else None
-        aim = _aim(one.use.statement, one.use.node)
+        statement = one.use.statement
+        aim = _aim(statement, one.use.node)
         if models is not None and aim is not None:
-            yield structure.owner[id(one.use.node)], ast.unparse(aim), models
+            function = structure.owner[id(one.use.node)]
+            yield _Made(statement, function, ast.unparse(aim), tuple(models))
 
 
 def _aim(statement: ast.stmt, value: ast.AST) -> ast.expr | None:
@@ -76,10 +154,10 @@ def _from_callers(
         if not isinstance(call.func, ast.Name) or call.func.id != function.name:
             continue
         given = _given(call, function)
-        owner = structure.owner[id(call)]
+        statement = structure.statement[id(call)]
         models = (
-            models_trained(given[optimizer], plans, structure, owner)
-            if optimizer in given and owner is not function
+            models_trained(given[optimizer], plans, structure, statement)
+            if optimizer in given and structure.owner[id(call)] is not function
             else None
         )
         if models is None:

@@ -101,7 +101,7 @@ def _update(plan: Plan, block: Block) -> Update:
     if call is None or call.args or call.keywords or receiver is None:
         raise Unlike("the optimizer calls a function that computes the loss")
     optimizer = ast.unparse(receiver)
-    models = owners.models_trained(optimizer, block.plans, block.structure, block.function)
+    models = owners.models_trained(optimizer, block.plans, block.structure, plan.use.statement)
     if models is None:
         raise Unlike(f"which model {optimizer} belongs to is not shown in this file")
     return Update(plan, optimizer, [_split(path, block) for path in models])

@@ -161,7 +161,7 @@ class _Writer:
         """Return the plan of a loss without a name, which its function returns."""
         start, end = self.analysis.span(gradient.statement)
         line, indent = statement_start(self.analysis, gradient.statement)
-        if self.analysis.text[line:start].strip() or self._continues(gradient.statement):
+        if not self._is_alone(gradient.statement):
             raise Unlike("the loss has no name, and stands on a line with other statements")
         gap = self.newline + indent
         opening = "    return "
@@ -184,10 +184,21 @@ class _Writer:
         text = self.analysis.text[: self.analysis.lines.start(line)]
         return text.rstrip().endswith(":") or text.endswith("\n\n")
 
-    def _continues(self, statement: ast.stmt) -> bool:
-        end = self.analysis.span(statement)[1]
-        line_end = self.analysis.lines.start(statement.end_lineno or statement.lineno)
-        return self.analysis.text[end:line_end].strip()[:1] not in {"", "#"}
+    def _is_alone(self, statement: ast.stmt) -> bool:
+        """Return whether only statements of the step share the lines of a statement."""
+        known = [*self.step.gone, *(one.plan for one in self.step.updates)]
+        own = [one.use.statement for one in known]
+        lines = range(statement.lineno, (statement.end_lineno or 0) + 1)
+        starts = {one.lineno for one in own if one.lineno in lines}
+        start, end = self.analysis.span(statement)
+        line, _ = statement_start(self.analysis, statement)
+        line_end = self.analysis.lines.start(lines[-1])
+        around = self.analysis.text[line:start] + ";" + self.analysis.text[end:line_end]
+        rest = around.partition("#")[0]
+        for one in own:
+            if one.lineno in starts:
+                rest = rest.replace(self.analysis.text[slice(*self.analysis.span(one))], "", 1)
+        return not rest.strip("; \t\r\n")
 
     def _function_name(self, gradient: Gradient) -> str:
         several = len(self.step.gradients) > 1 or not self.step.alone

@@ -9,11 +9,17 @@ from collections.abc import Callable
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.traits.rates import rate
+from workbench.source.traits.training import simple
+from workbench.source.traits.traits import Training
 from workbench.source.tree import inside
 from workbench.targets.jax.trained import models_of
 
 rules = RuleSet()
-_KINDS = ("Adam", "AdamW", "SGD", "RMSprop")
+_KINDS = (
+    *("Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop", "Rprop"),
+    "SGD",
+)
 _PARTS = re.compile(r", (?![^{]*})")
 _SCHEDULES = (
     "StepLR",
@@ -24,6 +30,7 @@ _SCHEDULES = (
     "CosineAnnealingLR",
     "ReduceLROnPlateau",
 )
+_RATES = {Training.READS_RATE, Training.SETS_RATE, Training.SCALES_RATE}
 # Arguments that choose between implementations that compute the same.
 _SPEED = frozenset({"foreach", "fused", "capturable", "differentiable"})
 
@@ -40,7 +47,12 @@ def _betas(match: Match) -> tuple[str, dict[str, str]]:
 
 
 def _made(
-    match: Match, core: str, texts: dict[str, str] | None = None, *, decays: bool = False
+    match: Match,
+    core: str,
+    texts: dict[str, str] | None = None,
+    *,
+    decays: bool = False,
+    consumed: frozenset[str] = frozenset(),
 ) -> Outcome:
     """Return the construction of an optimizer around the call `core` of optax.
 
@@ -49,6 +61,7 @@ def _made(
         core: the template, in which `{lr}` comes first.
         texts: texts of placeholders.
         decays: whether `core` holds the decay of weights.
+        consumed: arguments that `core` takes into account.
     """
     given = match.arguments.get("params")
     if given is None or models_of(given.node) is None:
@@ -59,17 +72,22 @@ def _made(
     if match.given("maximize"):
         return Refusal("its argument `maximize` has no equivalent")
     chained = not decays and match.given("weight_decay")
-    if match.program.calls(*_SCHEDULES):
+    if _holds_rate(match):
         core = _with_rate_in_state(core, chained)
     elif chained:
         core = f"optax.chain(optax.add_decayed_weights({{weight_decay}}), {core})"
-    consumed = _SPEED & match.arguments.keys()
+    consumed |= _SPEED & match.arguments.keys()
     consumed |= {name for name in match.arguments if match.is_default(name)}
     return Rewrite(
         f"nnx.Optimizer({{params}}, {core}, wrt=nnx.Param)",
         texts=texts or {},
         consumed=frozenset(consumed | ({"betas"} if texts else set())),
     )
+
+
+def _holds_rate(match: Match) -> bool:
+    """Return whether the program reads or changes the rate of optimizers."""
+    return match.program.calls(*_SCHEDULES) or bool(_RATES & match.program.traits.training)
 
 
 def _with_rate_in_state(core: str, chained: bool) -> str:
@@ -90,16 +108,23 @@ def _with_rate_in_state(core: str, chained: bool) -> str:
 def sgd(match: Match) -> Outcome:
     """optax adds the decay before the momentum, as torch does; it has no dampening."""
     if match.given("dampening"):
-        return Refusal("its argument `dampening` has no equivalent")
+        return _made(
+            match,
+            "torch_sgd({lr=0.001}, momentum={momentum}, dampening={dampening},"
+            " nesterov={nesterov})",
+        )
     return _made(match, "optax.sgd({lr=0.001}, momentum={momentum}, nesterov={nesterov})")
 
 
 def _adam(name: str, function: str, *, decays: bool = False) -> Callable[[Match], Outcome]:
     def decide(match: Match) -> Outcome:
-        if match.given("amsgrad", "decoupled_weight_decay"):
-            return Refusal("amsgrad and decoupled_weight_decay have no equivalent")
+        if match.given("decoupled_weight_decay"):
+            return Refusal("its argument `decoupled_weight_decay` has no equivalent")
         betas, texts = _betas(match)
         decay = ", weight_decay={weight_decay=0.01}" if decays else ""
+        if match.constant("amsgrad", False) is True:
+            core = f"torch_amsgrad({{lr=0.001}}{betas}, eps={{eps}}{decay})"
+            return _made(match, core, texts, decays=decays, consumed=frozenset({"amsgrad"}))
         core = f"optax.{function}({{lr=0.001}}{betas}, eps={{eps}}{decay})"
         return _made(match, core, texts, decays=decays)
 
@@ -118,6 +143,74 @@ def rmsprop(match: Match) -> Outcome:
         "optax.rmsprop({lr=0.01}, decay={alpha=0.99}, eps={eps=1e-08}, centered={centered},"
         " momentum={momentum}, eps_in_sqrt=False)",
     )
+
+
+@rules.rule("torch.optim.Adamax")
+def adamax(match: Match) -> Outcome:
+    betas, texts = _betas(match)
+    return _made(match, f"optax.adamax({{lr=0.002}}{betas}, eps={{eps}})", texts)
+
+
+@rules.rule("torch.optim.RAdam")
+def radam(match: Match) -> Outcome:
+    """optax loses digits of the variance's length in 32 bits."""
+    if match.given("decoupled_weight_decay"):
+        return Refusal("its argument `decoupled_weight_decay` has no equivalent")
+    betas, texts = _betas(match)
+    return _made(match, f"torch_radam({{lr=0.001}}{betas}, eps={{eps}})", texts)
+
+
+@rules.rule("torch.optim.NAdam")
+def nadam(match: Match) -> Outcome:
+    """optax has no schedule of the momentum."""
+    if match.given("decoupled_weight_decay"):
+        return Refusal("its argument `decoupled_weight_decay` has no equivalent")
+    betas, texts = _betas(match)
+    core = f"torch_nadam({{lr=0.002}}{betas}, eps={{eps}}, momentum_decay={{momentum_decay}})"
+    return _made(match, core, texts)
+
+
+@rules.rule("torch.optim.Adadelta")
+def adadelta(match: Match) -> Outcome:
+    return _made(match, "optax.adadelta({lr=1.0}, rho={rho=0.9}, eps={eps=1e-06})")
+
+
+@rules.rule("torch.optim.Adagrad")
+def adagrad(match: Match) -> Outcome:
+    """optax adds eps inside the root."""
+    return _made(
+        match,
+        "torch_adagrad({lr=0.01}, lr_decay={lr_decay},"
+        " initial_accumulator_value={initial_accumulator_value}, eps={eps})",
+    )
+
+
+@rules.rule("torch.optim.Rprop")
+def rprop(match: Match) -> Outcome:
+    if _holds_rate(match):
+        return Refusal("a schedule may change the first size of its steps only")
+    return _made(match, "torch_rprop({lr=0.01}, etas={etas}, step_sizes={step_sizes})")
+
+
+@rules.rule("torch.optim.Optimizer.param_groups")
+def param_groups(match: Match) -> Outcome:
+    """Read or set the rate that the state of the optimizer holds."""
+    receiver = match.use.receiver
+    known = receiver is not None and simple(receiver)
+    found = rate(match.use.statement, match.use.node) if known else None
+    if found is None or receiver is None or found.returns:
+        return Refusal(
+            "an optimizer of JAX has no groups of parameters",
+            'optimizer.opt_state.hyperparams["learning_rate"]',
+        )
+    if found.use == Training.READS_RATE:
+        assert isinstance(found.node, ast.expr)
+        return Rewrite("torch_rate({self})", around=found.node)
+    if match.program.calls(*_SCHEDULES):
+        return Refusal("a schedule sets the rate too, from the first one")
+    held = f'{ast.unparse(receiver)}.opt_state.hyperparams["learning_rate"][...]'
+    operator = "=" if found.use == Training.SETS_RATE else "/=" if found.divides else "*="
+    return Rewrite("{self}", instead=(f"{held} {operator} ", found.value, ""))
 
 
 @rules.rule("torch.nn.Module.parameters")
