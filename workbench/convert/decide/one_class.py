@@ -28,7 +28,14 @@ _BASES = re.compile(r"^class \w+\(([\w., ]+)", re.MULTILINE)
 _RESULT = re.compile(r"\) -> ([\w.]+):")
 _WRAPPED = re.compile(r"\w+\(([\w.]+)\(")
 # In the target every counterpart derives from the counterparts of these.
-_ROOTS = frozenset({"torch.nn.Module", "torch.utils.data.Dataset", "torch.utils.data.Sampler"})
+_ROOTS = frozenset(
+    {
+        "torch.Tensor",  # old constructors such as torch.LongTensor make such tensors
+        "torch.nn.Module",
+        "torch.utils.data.Dataset",
+        "torch.utils.data.Sampler",
+    }
+)
 # Classes of torch whose objects construct layers of other classes.
 _HOLDERS = (
     "torch.nn.Transformer",
@@ -188,9 +195,11 @@ def uses_in(text: str, facts: Facts) -> list[Use]:
 
 def class_of(one: Plan, target: Target) -> str | None:
     """Return the class that a use of a class becomes, or None if that is not known."""
-    outcome = one.outcome
+    outcome, name = one.outcome, one.use.name
     if not isinstance(outcome, Rewrite):
         return None
+    if name.endswith("Tensor") and "torch.Tensor" in target.facts.lineage(name):
+        return None  # functions of the target make what `torch.Tensor(...)` does
     template = compile_template(outcome.template)
     text = template.callee if template.is_call else template.text
     if text in target.helpers and not text[:1].isupper():

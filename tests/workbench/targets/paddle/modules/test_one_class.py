@@ -12,6 +12,17 @@ from workbench.convert.conversion import Conversion, convert
 
 IMPORTS = "import torch\nfrom torch import nn\n"
 PROGRAMS = {
+    "tensors are tested for that old constructors make": """
+        from typing import Union
+
+        def kinds(x: Union[torch.Tensor, list], values):
+            made = torch.Tensor([3]), torch.Tensor(2, 3), torch.LongTensor(values)
+            tested = [isinstance(one, torch.Tensor) for one in (x, *made)]
+            tested += [isinstance(one, torch.LongTensor) for one in made]
+            return tested, isinstance(x, (torch.Tensor, list)), type(made[0]) is torch.Tensor
+
+        result = kinds(torch.ones(2), [1, 2]), kinds([1], (3, 4))
+    """,
     "layers that a transformer constructs are tested for": """
         net = nn.Sequential(nn.Linear(8, 8), nn.Transformer(8, 2, 1, 1, 16), nn.LayerNorm(8))
         kinds = nn.Linear, nn.LayerNorm, nn.MultiheadAttention, nn.Dropout
