@@ -11,9 +11,11 @@ from workbench.commands import conversion_options as options
 from workbench.commands.rules import TRUST_RULES, in_force
 from workbench.convert.project.file_job import Order
 from workbench.errors import TorchferryError
+from workbench.ports import state as states
 from workbench.ports.folder import open_plan, refuse_lost, save
 from workbench.ports.page import notes_of
 from workbench.ports.plan import FACTS, PLAN, Plan, amount
+from workbench.ports.repository import Repository
 from workbench.ports.survey import kept, surveyed
 from workbench.terminal import visible
 
@@ -50,6 +52,7 @@ def plan(
     if not understood:
         raise TorchferryError("the project's own rules are wrong; correct them first")
     order = Order(settings.target, settings, helpers=settings.helpers, rules=own)
+    _check_no_step(folder)
     old, page = open_plan(folder) if (folder / FACTS).exists() else (None, "")
     if not force:
         refuse_lost(folder, old, page)
@@ -58,6 +61,19 @@ def plan(
         new = kept(new, old)
     save(folder, new, notes_of(page))
     _show(folder, new)
+
+
+def _check_no_step(folder: Path) -> None:
+    """Refuse to make a plan from a file that is half ported."""
+    try:
+        begun = states.read(Repository(folder).work)
+    except TorchferryError:  # no git, so no port has begun
+        return
+    if begun is not None:
+        raise TorchferryError(
+            f"{begun.path}: this step has begun and is not committed; finish it with torchferry"
+            f" port --continue, or take it back with torchferry port --undo {begun.path}"
+        )
 
 
 def _show(folder: Path, plan: Plan) -> None:

@@ -7,7 +7,9 @@ verifies the module that defines the model.
 from __future__ import annotations
 
 import ast
+import math
 import operator
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -30,6 +32,9 @@ _DTYPES = {
 # At most so many trials of one class.
 _MOST = 2
 _UNKNOWN = object()
+# Inputs of more elements get a batch of this size.
+_MUCH, _BATCH = 20_000, 4
+_SHAPE = re.compile(r"(?P<name>(?:\w+=)?)(?P<batch>\d+)(?P<rest>(?:x\d+)+)(?=:|$)")
 _LARGEST = 1e12
 _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -112,7 +117,7 @@ def models_in(
 
 def _note(found: Models, call: _Call, place: str) -> None:
     trials = found.trials.setdefault(call.model, [])
-    trial = Trial(call.built, call.inputs, place)
+    trial = Trial(call.built, _smaller(call.inputs), place)
     same = [one for one in trials if one.call == trial.call]
     if any(one.inputs == trial.inputs or not trial.inputs for one in same):
         return
@@ -121,6 +126,19 @@ def _note(found: Models, call: _Call, place: str) -> None:
             trials.remove(one)
     if len(trials) < _MOST:
         trials.append(trial)
+
+
+def _smaller(inputs: tuple[str, ...]) -> tuple[str, ...]:
+    """Return inputs with a smaller batch if they are large and have one batch size.
+
+    A verification runs the model some twenty times, also with other batch sizes.
+    """
+    shapes = [match for one in inputs if (match := _SHAPE.match(one)) is not None]
+    batches = {match["batch"] for match in shapes}
+    sizes = [math.prod(map(int, f"{one['batch']}{one['rest']}".split("x"))) for one in shapes]
+    if len(batches) != 1 or int(next(iter(batches))) <= _BATCH or sum(sizes) <= _MUCH:
+        return inputs
+    return tuple(_SHAPE.sub(rf"\g<name>{_BATCH}\g<rest>", one) for one in inputs)
 
 
 def _is_module(

@@ -61,6 +61,7 @@ class Done:
         remaining: the uses of torch that stay in it.
         verified: the result of each trial.
         imported: whether the module was imported in the target.
+        remark: why it was not.
     """
 
     original: str
@@ -70,13 +71,14 @@ class Done:
     remaining: int = 0
     verified: tuple[Verified, ...] = ()
     imported: bool = False
+    remark: str = ""
 
     @property
     def summary(self) -> str:
         """The result in a few words."""
         certified = sum(one.outcome == "certified" for one in self.verified)
-        parts = [f"{certified} of {len(self.verified)} models certified"] if self.verified else []
-        if not self.verified:
+        parts = [f"{certified} of {len(self.verified)} verified"] if self.verified else []
+        if not certified:
             parts.append("imported" if self.imported else "not run")
         if self.remaining:
             parts.append(f"{amount(self.remaining, 'use')} of torch left")

@@ -96,7 +96,9 @@ def kept(new: Plan, old: Plan) -> Plan:
         if found and pinned.pinned:
             steps.remove(found[0])
             steps.insert(number, found[0])
-    return replace(new, steps=steps, branch=old.branch)
+    # The files that are ported are no longer counted.
+    counted = old.assessment if any(step.done for step in steps) else new.assessment
+    return replace(new, steps=steps, branch=old.branch, assessment=counted)
 
 
 def _paths(folder: Path, order: Order) -> list[PurePosixPath]:
@@ -175,6 +177,12 @@ def remaining(result: FileResult) -> list[str]:
     return [f"line {row.place}: {row.code} {row.message}" for row in rows]
 
 
+def is_test(path: PurePosixPath) -> bool:
+    """Return whether a file has tests, or is used by tests alone."""
+    named = path.name.startswith(_TESTS) or path.stem.endswith("_test")
+    return named or bool({"tests", "test"} & set(path.parts[:-1]))
+
+
 def _ordered(folder: Path, order: Order, steps: list[Step]) -> list[Step]:
     """Return the steps in the order of imports: tests, notebooks and dependencies come last."""
     project = Project(folder, order.settings, order.aim.facts)
@@ -187,8 +195,7 @@ def _ordered(folder: Path, order: Order, steps: list[Step]) -> list[Step]:
 
     def turn(step: Step) -> tuple[int, bool, tuple[int, int], str]:
         kinds = {MODULE: 0, NOTEBOOK: 1, DEPENDENCIES: 2}
-        path = PurePosixPath(step.path)
-        test = path.name.startswith(_TESTS) or "tests" in path.parts[:-1]
+        test = is_test(PurePosixPath(step.path))
         place = project.turn(folder / step.path) if step.kind == MODULE else (0, 0)
         return kinds[step.kind], test, place, step.path
 

@@ -108,6 +108,14 @@ def test_few_different_calls_of_one_class_are_enough() -> None:
     assert trials(text) == [("Head(1)", ("1",)), ("Head(2)", ("2",))]
 
 
+def test_a_large_batch_is_made_smaller() -> None:
+    large = "Head(4)(torch.randn(100, 3, 64, 64), mask=torch.ones(100, 64).bool(), p=2)"
+    assert trials(large) == [("Head(4)", ("4x3x64x64", "mask=4x64:bool", "p=2"))]
+    assert trials("Head(4)(torch.randn(100, 3))") == [("Head(4)", ("100x3",))]
+    several = "Head(4)(torch.randn(100, 3, 64, 64), torch.randn(64, 64))"
+    assert trials(several) == [("Head(4)", ("100x3x64x64", "64x64"))]
+
+
 def test_the_pieces_of_a_document_are_one_program() -> None:
     pieces = [ast.parse("h = Head(4)"), ast.parse("h(torch.randn(2, 4))")]
     found = models_in({PurePosixPath("net.py"): ast.parse(NET)}, {PurePosixPath("R.md"): pieces})

@@ -117,7 +117,7 @@ def test_marking_a_step_changes_its_lines_alone(plan: Plan) -> None:
     text = written(plan).replace("## Notes", "Some words.\n\n## Notes\n\n- mine")
     after = marked(text, "shop/net.py", DONE)
     added = set(after.splitlines()) - set(text.splitlines())
-    assert len(added) == 2 and any("- done: 1 of 1 models certified" in one for one in added)
+    assert len(added) == 2 and any("- done: 1 of 1 verified" in one for one in added)
     assert marked(after, "shop/net.py", None) == text
     assert marked(text, "other.py", DONE) == text
     assert notes_of(after) == "## Notes\n\n- mine\n"
