@@ -67,7 +67,9 @@ def verify_files(
     sides.port_file = theirs.file.resolve()
     if not sides.large:
         torch.manual_seed(1)
-        sides.constants = _equal_buffers(model, ours.make())
+        again = ours.make()
+        sides.constants = _equal_buffers(model, again)
+        sides.random_buffers = _buffers(again, model) - sides.constants
     with births.noting(torch.optim.Optimizer, ports.optimizer_kind, *ports.schedule_kinds):
         return verify(sides, births, asked.maps, report)
 
@@ -213,7 +215,8 @@ def _fresh(sides: Sides, births: Births, ours: Samples, theirs: Samples) -> Chec
     owners = {n: sides.ours.get_submodule(n.rpartition(".")[0]) for n in tensors_of(sides.ours)}
     saved = sides.ours.state_dict().keys()
     tables = {
-        name: name not in saved or not buffer.is_floating_point() or name in sides.constants
+        name: name not in sides.random_buffers
+        and (name not in saved or not buffer.is_floating_point() or name in sides.constants)
         for name, buffer in sides.ours.named_buffers()
         if name in owners and package_of(owners[name]) != "torch"
     }
@@ -237,6 +240,12 @@ def _equal_buffers(model: Any, again: Any) -> set[str]:
         return set()
     other = dict(again.named_buffers())
     return {n for n, b in model.named_buffers() if n in other and torch.equal(b, other[n])}
+
+
+def _buffers(model: Any, other: Any) -> set[str]:
+    """Return the names of a model's buffers; none if it is the other model itself."""
+    known = isinstance(model, torch.nn.Module) and model is not other
+    return {name for name, _ in model.named_buffers()} if known else set()
 
 
 def _line_of_table(owner: Any, names: tuple[str, ...], births: Births) -> Place | None:

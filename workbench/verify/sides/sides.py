@@ -67,6 +67,7 @@ class Sides:
         self.port_file: Path | None = None
         self.size: Size | None = None  # overrides a size of the inputs
         self.constants: set[str] = set()  # names of the original's buffers that are not random
+        self.random_buffers: set[str] = set()
         self.dtype = torch.float32
         self.reads_uniform = False  # the port draws uniform numbers
         self.mirrored = False  # the port keeps the other half of the uniform draws

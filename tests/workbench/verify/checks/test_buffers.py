@@ -50,3 +50,19 @@ def test_a_port_with_such_buffers_is_certified(tmp_path: Path) -> None:
     found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), report=lambda _: None)
     assert found.certified, found.as_dict()
     assert found.precise
+
+
+def test_buffers_that_are_drawn_may_differ_until_they_are_copied(tmp_path: Path) -> None:
+    sides = []
+    for name, text in (("torch", ORIGINAL), ("paddle", PORT)):
+        drawn = f"{name}.randint(0, 9, (64,))" if name == "torch" else "paddle.randint(0, 9, [64])"
+        line = f'        self.register_buffer("mask", {drawn})\n\n    def forward'
+        file = tmp_path / f"drawn_{name}.py"
+        file.write_text(
+            text.replace("\n    def forward", line).replace("* self.gain", "* self.mask.max()")
+        )
+        sides.append(f"{file}:Net")
+    found = verify_files(*sides, Asked(), report=lambda _: None)
+    assert found.certified, found.as_dict()
+    fresh = next(check for check in found.checks if check.name == "fresh weights")
+    assert "mask has other values, which are copied from the original" in fresh.summary
