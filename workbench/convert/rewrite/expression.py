@@ -138,6 +138,8 @@ class _Writer(cst.CSTTransformer):
         if found is None:
             if isinstance(updated_node, cst.IfExp) and original_node in self._around:
                 return _without_false(updated_node)
+            if isinstance(updated_node, cst.CompFor) and original_node in self._around:
+                return _without_true(updated_node)
             if isinstance(updated_node, cst.FormattedString) and original_node in self._around:
                 requoted = updated_node.visit(_OtherQuotes(updated_node.quote))
                 assert isinstance(requoted, cst.FormattedString)
@@ -159,6 +161,25 @@ def _without_false(choice: cst.IfExp) -> cst.BaseExpression:
         return choice
     left = choice.orelse
     return left.with_changes(lpar=[*choice.lpar, *left.lpar], rpar=[*left.rpar, *choice.rpar])
+
+
+def _without_true(loop: cst.CompFor) -> cst.CompFor:
+    """Return the loop of a comprehension without conditions that always hold."""
+    left = [one.with_changes(test=_other_condition(one.test)) for one in loop.ifs]
+    return loop.with_changes(ifs=[one for one in left if not _is_true(one.test)])
+
+
+def _other_condition(test: cst.BaseExpression) -> cst.BaseExpression:
+    """Return `b` for `True and b` and for `b and True`."""
+    if not isinstance(test, cst.BooleanOperation) or not isinstance(test.operator, cst.And):
+        return test
+    if _is_true(test.left):
+        return test.right
+    return test.left if _is_true(test.right) else test
+
+
+def _is_true(test: cst.BaseExpression) -> bool:
+    return isinstance(test, cst.Name) and test.value == "True"
 
 
 class _OtherQuotes(cst.CSTTransformer):

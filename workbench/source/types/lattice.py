@@ -27,6 +27,7 @@ RECORDED = "recorded"  # a state of tensors: computed from one that requires gra
 MIXED = "mixed"  # another: has different dtypes in different branches
 UNSURE = "unsure"  # another: computed from a tensor that may require gradients
 PARAMETER = "parameter"  # another: a parameter or an entry of a state that a module yields
+BUFFER = "buffer"  # another: a buffer that a module yields
 NUMBERED = "numbered"  # another: a part selected by integers and slices
 
 

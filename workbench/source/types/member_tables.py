@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.findings import Certainty
 from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
+    BUFFER,
     PARAMETER,
     TENSOR,
     UNKNOWN,
@@ -21,6 +22,7 @@ from workbench.words import words
 INT, FLOAT, STR, BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("bool")
 _MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
 _PARAMETER = Tensor(states=frozenset({PARAMETER}))
+_BUFFER = Tensor(states=frozenset({BUFFER}))
 # Modules whose calls return images as often as tensors, or dictionaries.
 OF_ANY_KIND = (
     "torchvision.transforms.",
@@ -34,9 +36,9 @@ RETURNS: dict[str, Value] = {
     "torch.Tensor.__eq__": TENSOR,
     "torch.Tensor.__ne__": TENSOR,
     "torch.nn.Module.parameters": Items("generator", _PARAMETER),
-    "torch.nn.Module.buffers": Items("generator", TENSOR),
+    "torch.nn.Module.buffers": Items("generator", _BUFFER),
     "torch.nn.Module.named_parameters": Items("generator", items_of("tuple", [STR, _PARAMETER])),
-    "torch.nn.Module.named_buffers": Items("generator", items_of("tuple", [STR, TENSOR])),
+    "torch.nn.Module.named_buffers": Items("generator", items_of("tuple", [STR, _BUFFER])),
     "torch.nn.Module.modules": Items("generator", _MODULE),
     "torch.nn.Module.children": Items("generator", _MODULE),
     "torch.nn.Module.named_modules": Items("generator", items_of("tuple", [STR, _MODULE])),

@@ -41,7 +41,10 @@ def target(version: str | None) -> Target:
         UnknownTargetError: there are no rules for this version.
     """
     # Asking which packages a file imports needs none of these.
+    from workbench.targets.jax.passes.cell_writes import write_cells
+    from workbench.targets.jax.passes.frozen import drop_flags
     from workbench.targets.jax.passes.keys import CONSTANTS, pass_keys
+    from workbench.targets.jax.passes.layer_classes import test_classes
     from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
     from workbench.targets.jax.passes.optimizers import give_models
     from workbench.targets.jax.passes.steps import write_steps
@@ -69,7 +72,10 @@ def target(version: str | None) -> Target:
         passes=(
             rename_forward,
             ask_for_mode,
+            test_classes,
             give_models,
+            drop_flags,
+            write_cells,
             rebind_changed,
             write_steps,
             pass_keys,

@@ -87,6 +87,7 @@ class TorchBatchNorm(nnx.Module):
         self.bias = nnx.Param(jnp.zeros(num_features)) if affine else None
         self.running_mean = nnx.BatchStat(jnp.zeros(num_features))
         self.running_var = nnx.BatchStat(jnp.ones(num_features))
+        self.num_batches_tracked = nnx.BatchStat(jnp.array(0))
 
     def __call__(self, x):
         mean, var = self.running_mean[...], self.running_var[...]
@@ -97,6 +98,7 @@ class TorchBatchNorm(nnx.Module):
             if count == 1:
                 raise ValueError("Expected more than 1 value per channel when training")
             unbiased = var * (count / (count - 1))
+            self.num_batches_tracked[...] += 1
             self.running_mean[...] += self.momentum * (mean - self.running_mean[...])
             self.running_var[...] += self.momentum * (unbiased - self.running_var[...])
         shape = (-1, *[1] * (x.ndim - 2))

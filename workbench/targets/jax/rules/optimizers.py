@@ -13,6 +13,7 @@ from workbench.source.traits.rates import rate
 from workbench.source.traits.training import simple
 from workbench.source.traits.traits import Training
 from workbench.source.tree import inside
+from workbench.targets.jax.rules.parameters import listed
 from workbench.targets.jax.trained import models_of
 
 rules = RuleSet()
@@ -215,17 +216,14 @@ def param_groups(match: Match) -> Outcome:
 
 @rules.rule("torch.nn.Module.parameters")
 def parameters(match: Match) -> Outcome:
-    """Pass the model itself to its optimizer; elsewhere there is no such list."""
+    """Pass the model itself to its optimizer; elsewhere list its variables."""
     node = match.use.node
     if any(
         isinstance(call, ast.Call) and call.args[:1] == [node] and _name_of(call.func) in _KINDS
         for call in inside(match.use.statement)
     ):
         return Rewrite("{self}", consumed=frozenset(match.arguments))
-    return Refusal(
-        "a model of JAX has no list of parameters that can be changed",
-        "nnx.state(model, nnx.Param)",
-    )
+    return listed(match)
 
 
 def _name_of(node: ast.expr) -> str:

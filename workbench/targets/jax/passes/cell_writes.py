@@ -1,0 +1,399 @@
+"""Changes of parameters and buffers in place: `p.data.mul_(2)` becomes `p[...] = p[...] * 2`."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.decide.planner import plan as decide
+from workbench.convert.passes import Draft
+from workbench.findings import Certainty
+from workbench.rules.difference import Difference, Differs
+from workbench.rules.match import matches
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source.tree import inside
+from workbench.source.types.lattice import Plain, Tensor
+from workbench.source.uses import Use, UseKind
+from workbench.targets import Target
+from workbench.targets.jax.passes.cells import Cell, Cells, Role, cells_of, inner_of, key_of
+from workbench.targets.jax.passes.modules import named, position
+from workbench.targets.jax.passes.structure import structure_of
+
+_TENSOR = "torch.Tensor."
+_INIT = "torch.nn.init."
+_STORED = "torch.Tensor.data"
+_WHY = "parameters and buffers are variables, which change in place"
+# The values that a tensor gets, by the methods that set all of them.
+_SET = {
+    f"{_TENSOR}copy_": "{other}",
+    f"{_TENSOR}fill_": "{value}",
+    f"{_TENSOR}zero_": "0",
+    f"{_INIT}zeros_": "0",
+    f"{_INIT}ones_": "1",
+    f"{_INIT}constant_": "{val}",
+}
+_DRAWN = {
+    f"{_TENSOR}uniform_": "rngs.uniform({self}.shape, minval={from_=0.0}, maxval={to=1.0})",
+    f"{_TENSOR}normal_": "rngs.normal({self}.shape) * {std=1.0} + {mean=0.0}",
+    f"{_INIT}uniform_": "rngs.uniform({tensor}.shape, minval={a=0.0}, maxval={b=1.0})",
+    f"{_INIT}normal_": "rngs.normal({tensor}.shape) * {std=1.0} + {mean=0.0}",
+}
+_ELEMENTWISE = frozenset({"add_", "sub_", "mul_", "div_", "clamp_", "pow_", "neg_", "abs_"})
+# Parts of templates that take arrays, but no variables.
+_STRICT = ("lax.", "torch_", "special.", ".copy()")
+
+
+def write_cells(draft: Draft) -> Draft:
+    """Write parameters and buffers as variables of flax: their reads and changes."""
+    if not any(one.use.name.startswith("torch.nn.") for one in draft.plans):
+        return draft
+    cells = cells_of(structure_of(draft.analysis, draft.plans), draft.plans)
+    further = _of_unknown(draft, cells)
+    cells.plans |= {id(one.use.node): one for one in further}
+    draft = replace(draft, plans=[*draft.plans, *further])
+    writer = _Writer(cells, draft.target)
+    for one in draft.plans:
+        writer.change(one)
+    for node in inside(draft.analysis.tree):
+        if isinstance(node, ast.Assign):
+            writer.store(node)
+        elif isinstance(node, ast.Call):
+            writer.ask(node)
+    for node in inside(draft.analysis.tree):
+        if isinstance(node, ast.expr) and (cell := cells.at(node)) is not None:
+            writer.read(cell)
+    known = {id(one.use.node) for one in draft.plans}
+    plans = [writer.decided.get(id(one.use.node), one) for one in draft.plans]
+    plans += [one for key, one in writer.decided.items() if key not in known]
+    return replace(draft, plans=sorted(plans, key=position))
+
+
+def _of_unknown(draft: Draft, cells: Cells) -> list[Plan]:
+    """Return the plans of members of cells that the analysis did not know as tensors."""
+    found: list[Plan] = []
+    facts, program = draft.target.facts, draft.analysis.program
+    for node in inside(draft.analysis.tree):
+        if not isinstance(node, ast.Attribute) or id(node) in cells.plans or node.attr == "data":
+            continue
+        call = cells.parents.get(id(node))
+        called = isinstance(call, ast.Call) and call.func is node
+        if id(call) in cells.plans or facts.get(f"{_TENSOR}{node.attr}") is None:
+            continue
+        cell = cells.at(cells.bare(node.value))
+        if cell is None or not cell.unknown:
+            continue
+        use = Use(
+            f"{_TENSOR}{node.attr}",
+            UseKind.CALL if called else UseKind.READ,
+            call if isinstance(call, ast.Call) and called else node,
+            Certainty.PROVED,
+            cells.structure.statement[id(node)],
+            node.value,
+            Tensor(dtype="floating"),
+        )
+        found.append(decide(use, draft.target, program))
+    return found
+
+
+class _Writer:
+    """The decisions on the cells of a program, by the identity of the uses' nodes."""
+
+    def __init__(self, cells: Cells, target: Target) -> None:
+        self.cells = cells
+        self.target = target
+        self.decided: dict[int, Plan] = {}
+        self.roles: dict[int, Role] = {}
+
+    # ------------------------------------------------------------------------- changes
+
+    def change(self, plan: Plan) -> None:
+        """Decide a use if it changes a cell."""
+        if id(plan.use.node) in self.decided:
+            return
+        if plan.use.kind is UseKind.AUGMENTED:
+            self._augmented(plan)
+        elif plan.use.name == f"{_TENSOR}__setitem__" and isinstance(plan.use.node, ast.Subscript):
+            if (cell := self.cells.at(self._indexed(plan.use.node))) is not None:
+                self._note(cell, Role.CELL)
+                self._decide(plan, Keep())
+        elif self._is_change(plan) and (found := self._changed(plan)) is not None:
+            self._called(plan, *found)
+
+    def _is_change(self, plan: Plan) -> bool:
+        name = plan.use.name
+        if plan.use.call is None:
+            return False
+        own = name.startswith(_TENSOR) and name.endswith("_") and not name.endswith("__")
+        return (own and plan.use.receiver is not None and "requires_grad" not in name) or (
+            name in _SET or name in _DRAWN
+        )
+
+    def _changed(self, plan: Plan) -> tuple[Cell, ast.expr, bool] | None:
+        """Return the cell that a call changes, what it works on, and whether that is a part."""
+        node = plan.use.receiver
+        if plan.use.name.startswith(_INIT):
+            argument = plan.match.arguments.get("tensor")
+            node = argument.node if argument is not None else None
+        if node is None:
+            return None
+        base = self.cells.bare(node)
+        inner = self.cells.plans.get(id(base))
+        if inner is not None and self._is_change(inner) and (found := self._changed(inner)):
+            return found
+        part = self._indexed(node)
+        cell = self.cells.at(part)
+        return (cell, node, part is not base) if cell is not None else None
+
+    def _indexed(self, node: ast.expr) -> ast.expr:
+        """Return the tensor of which an expression selects a part."""
+        node = self.cells.bare(node)
+        while isinstance(node, ast.Subscript) and id(node) not in self.cells.held:
+            node = self.cells.bare(node.value)
+        return node
+
+    def _called(self, plan: Plan, cell: Cell, node: ast.expr, part: bool) -> None:
+        """Decide a call of an in-place method, or of an initialiser."""
+        statement = plan.use.statement
+        alone = isinstance(statement, ast.Expr) and statement.value is plan.use.node
+        outer = self.cells.outermost(plan.use.node) if isinstance(plan.use.node, ast.expr) else None
+        inner = outer is not None and self._is_chained(outer)
+        outcome = self._value_of(plan, chained=inner)
+        if isinstance(outcome, Refusal):
+            self._decide(plan, outcome)
+            return
+        if inner:
+            self._note(cell, Role.VALUE)
+            self._decide(plan, outcome)
+            return
+        if not alone:
+            placed = "{tensor}" if plan.use.name.startswith(_INIT) else "{self}"
+            self._note(cell, Role.CELL)
+            text = f"torch_set({placed}, {outcome.template})"
+            self._decide(plan, replace(outcome, template=text))
+            return
+        whole = cell.turned and not part
+        if whole and not self._is_full(plan, cell):
+            whole = False
+        self._note(cell, Role.VALUE if whole or not (part or cell.turned) else Role.CELL)
+        behind = "" if part or not cell.turned else "[...]"
+        place = node if not behind else cell.node
+        if whole:
+            assert isinstance(cell.node, ast.Attribute)
+            place, behind = cell.node.value, f".{cell.attribute}[...]"
+            if _is_uniform(plan):
+                self._note(cell, Role.OWN)
+            else:
+                outcome = replace(outcome, template=_turned(outcome.template))
+        assert isinstance(plan.use.node, ast.expr)
+        pieces = (place, f"{behind} = ", plan.use.node)
+        self._decide(plan, replace(outcome, pieces=pieces))
+
+    def _is_chained(self, node: ast.expr) -> bool:
+        """Return whether a further change is called on the result of a change."""
+        parent = self.cells.parents.get(id(node))
+        call = self.cells.parents.get(id(parent))
+        plan = self.cells.plans.get(id(call))
+        if isinstance(parent, ast.Attribute) and plan is not None:
+            return self._is_change(plan)
+        given = self.cells.plans.get(id(parent))
+        return given is not None and self._is_change(given) and given.use.name.startswith(_INIT)
+
+    def _is_full(self, plan: Plan, cell: Cell) -> bool:
+        """Return whether the new values are known to have all dimensions of a kernel."""
+        if plan.use.name != f"{_TENSOR}copy_":
+            return True
+        own = ast.unparse(cell.node)
+        source = ast.unparse(plan.match.arguments["other"].node)
+        return any(f"{own}.{name}" in source for name in ("shape", "size(", "data.shape"))
+
+    def _value_of(self, plan: Plan, *, chained: bool) -> Rewrite | Refusal:
+        """Return what a changed tensor holds then."""
+        name = plan.use.name
+        ignored = frozenset({"non_blocking", "generator"}) & plan.match.arguments.keys()
+        if plan.match.given("generator"):
+            return Refusal("JAX has no generators with a state of their own", "rngs.normal(shape)")
+        if name in _SET:
+            text = _SET[name]
+            if chained and text != "{other}":
+                filled = "{tensor}" if name.startswith(_INIT) else "{self}"
+                text = f"jnp.full({filled}.shape, {text})"
+            return Rewrite(text, consumed=ignored | {"tensor"} & plan.match.arguments.keys())
+        if name in _DRAWN:
+            draws: Differs = (Difference.RANDOM_DRAWS,)
+            return Rewrite(_DRAWN[name], consumed=ignored, differs=draws)
+        return self._computed(plan)
+
+    def _computed(self, plan: Plan) -> Rewrite | Refusal:
+        """Return the result of the method that leaves its tensor as it is."""
+        name = plan.use.name.removesuffix("_")
+        entry, rule = self.target.facts.get(name), self.target.rules.find(name)
+        if entry is None or rule is None:
+            return Refusal(f"{name} has no proven form in JAX yet")
+        use = replace(plan.use, name=name)
+        found = list(matches(use, entry, self.target.version, plan.match.program))
+        outcome: Outcome = Refusal("its arguments are not known here")
+        for one in found:
+            outcome = rule.apply(one)
+            if isinstance(outcome, Rewrite):
+                return outcome
+        if isinstance(outcome, Keep):
+            return Rewrite(f"{{self}}.{name.removeprefix(_TENSOR)}(...)", differs=outcome.differs)
+        return outcome if isinstance(outcome, Refusal) else Refusal("it has no form in JAX")
+
+    def _augmented(self, plan: Plan) -> None:
+        """Decide `p -= x`."""
+        receiver = plan.use.receiver
+        if receiver is None:
+            return
+        part = self._indexed(receiver)
+        cell = self.cells.at(part)
+        if cell is None:
+            return
+        whole = part is self.cells.bare(receiver)
+        turned = cell.turned and whole
+        number = isinstance(plan.use.values[0] if plan.use.values else None, Plain)
+        if turned and number and cell.attribute is not None:
+            self._decide_cell(cell, f"{{self}}.{cell.attribute}[...]", receiver)
+        elif whole:
+            self._decide_cell(cell, f"{self._text(cell, Role.CELL)}[...]", receiver)
+        else:
+            self._note(cell, Role.CELL)
+        self._decide(plan, Keep())
+
+    def store(self, statement: ast.Assign) -> None:
+        """Decide `p.data = x`, and the value of a buffer that is assigned again."""
+        node = statement.targets[0]
+        if len(statement.targets) != 1 or not isinstance(node, ast.Attribute):
+            return
+        cell = self.cells.at(self.cells.bare(node))
+        if cell is None or cell.node is node:
+            return
+        turned = cell.turned and self._turn(statement.value)
+        self._note(cell, Role.TEST if turned else Role.CELL)
+        plan = self.cells.plans.get(id(node))
+        if plan is None:
+            self._add(node, "{self}[...]")
+        elif plan.use.name == _STORED:
+            self._decide(plan, Rewrite("{self}[...]"))
+
+    def ask(self, call: ast.Call) -> None:
+        """Look up `hasattr(m, "weight")` by torch's name."""
+        match call:
+            case ast.Call(
+                func=ast.Name(id="hasattr" | "getattr" as function),
+                args=[
+                    ast.Name(id=layer) as node,
+                    ast.Constant(value="weight" | "bias" as name),
+                    *rest,
+                ],
+            ) if key_of(self.cells, node) in self.cells.owners:
+                listed = f"torch_parameters({layer})"
+                none = [ast.unparse(one) for one in rest] == ["None"]
+                if function == "hasattr":
+                    self._add(call, f"{name!r} in {listed}", UseKind.CALL)
+                elif none:
+                    self._add(call, f"{listed}.get({name!r})", UseKind.CALL)
+
+    def _turn(self, value: ast.expr) -> bool:
+        """Transpose an assigned value if that is possible."""
+        plan = self.cells.plans.get(id(value))
+        if isinstance(value, ast.Name) and plan is None and self.cells.at(value) is None:
+            self._add(value, f"{value.id}.T")
+            return True
+        if (
+            plan is None
+            or not isinstance(plan.outcome, Rewrite)
+            or "{" not in plan.outcome.template
+        ):
+            return False
+        self._decide(plan, replace(plan.outcome, template=_turned(plan.outcome.template)))
+        return True
+
+    # ------------------------------------------------------------------------- reads
+
+    def _note(self, cell: Cell, role: Role) -> None:
+        self.roles[id(cell.node)] = role
+
+    def read(self, cell: Cell) -> None:
+        """Decide the expression of a cell by what is done with it."""
+        outer = self.cells.outermost(cell.node)
+        if isinstance(getattr(cell.node, "ctx", None), ast.Store | ast.Del):
+            return
+        role = self.roles.get(id(cell.node)) or self._role(cell, outer)
+        self._copied(outer)
+        self._decide_cell(cell, self._text(cell, role), outer)
+
+    def _copied(self, node: ast.expr) -> None:
+        """Write `p.clone()` as the value of `p`, which is an array of its own."""
+        parent = self.cells.parents.get(id(node))
+        plan = self.cells.plans.get(id(self.cells.parents.get(id(parent))))
+        if plan is not None and plan.use.name == f"{_TENSOR}clone" and plan.use.receiver is node:
+            left = frozenset(plan.match.arguments)
+            self._decide(plan, Rewrite("{self}", consumed=left))
+
+    def _role(self, cell: Cell, outer: ast.expr) -> Role:
+        """Return the role of a cell; variables of flax can be operands of most operations."""
+        role = self.cells.role(outer)
+        own = isinstance(cell.node, ast.Attribute) and cell.node.attr in self.cells.attributes
+        known = own and id(cell.node) not in self.cells.plans
+        return Role.CELL if known and role is Role.VALUE and not self._is_strict(outer) else role
+
+    def _is_strict(self, node: ast.expr) -> bool:
+        """Return whether an operation takes arrays alone."""
+        parent = self.cells.parents.get(id(node))
+        if isinstance(parent, ast.Attribute):
+            parent = self.cells.parents.get(id(parent))
+        if isinstance(parent, ast.Compare | ast.FormattedValue):
+            return True
+        plan = self.cells.plans.get(id(parent))
+        outcome = plan.outcome if plan is not None else None
+        if isinstance(outcome, Rewrite):
+            return any(text in outcome.template for text in _STRICT)
+        return isinstance(parent, ast.Call) and plan is None
+
+    def _text(self, cell: Cell, role: Role) -> str:
+        if isinstance(cell.node, ast.Attribute) and cell.attribute is not None:
+            return cell.written(role)
+        read = role is Role.VALUE and isinstance(cell.node, ast.Name)
+        return f"{ast.unparse(cell.node)}[...]" if read else ast.unparse(cell.node)
+
+    def _decide_cell(self, cell: Cell, template: str, outer: ast.expr) -> None:
+        """Write a cell, without `.data` and `.detach()`."""
+        node = outer
+        while node is not cell.node:
+            plan = self.cells.plans.get(id(node))
+            if id(node) not in self.decided and plan is not None:
+                self._decide(plan, Rewrite("{self}"))
+            elif id(node) not in self.decided and isinstance(node, ast.Attribute):
+                self._add(node, "{self}")
+            node = inner_of(node) or cell.node
+        if id(cell.node) in self.decided or template == ast.unparse(cell.node):
+            return
+        plan = self.cells.plans.get(id(cell.node))
+        if plan is not None and cell.attribute is not None:
+            self._decide(plan, Rewrite(template))
+        elif plan is None:
+            self._add(cell.node, template)
+
+    def _add(self, node: ast.expr, template: str, kind: UseKind = UseKind.READ) -> None:
+        name = "torch.nn.Module.parameters"
+        self.decided[id(node)] = named(node, name, Rewrite(template), self.cells.structure, kind)
+
+    def _decide(self, plan: Plan, outcome: Outcome) -> None:
+        self.decided[id(plan.use.node)] = plan.decided(outcome, _WHY)
+
+
+def _is_uniform(plan: Plan) -> bool:
+    """Return whether all values change alike, so that the order of dimensions has no effect."""
+    given = [*plan.use.values, *plan.use.keywords.values()]
+    constant = plan.use.name in _SET and not plan.use.name.endswith("copy_")
+    elementwise = plan.use.name.removeprefix(_TENSOR) in _ELEMENTWISE
+    return constant or (elementwise and all(isinstance(one, Plain) for one in given))
+
+
+def _turned(template: str) -> str:
+    """Return a template whose result has its dimensions in reverse order."""
+    simple = template.startswith("{") and template.endswith("}") and template.count("{") == 1
+    called = template.endswith(")") and template.count("(") == 1
+    return f"{template}.T" if simple or called else f"({template}).T"
