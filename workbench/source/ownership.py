@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from workbench.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from workbench.source.uses import Use
 
@@ -29,14 +29,24 @@ _OPERATORS: Final = {
 # Functions and methods that always return a new tensor, never their argument or a view of it.
 _MAKES: Final = frozenset(
     words(
-        "abs add addcdiv addcmul addmm amax amin arange baddbmm bmm cat celu clamp clone "
-        "cosine_similarity cov cumprod cumsum div elu empty empty_like exp eye full full_like "
-        "gather gelu group_norm hardsigmoid hardswish hardtanh index_select layer_norm "
-        "leaky_relu lerp linear linspace log log_softmax logsumexp masked_fill matmul maximum "
-        "mean minimum mish mm mul nanmean nansum neg new_full new_ones new_zeros norm "
-        "normalize ones ones_like pow prod rand rand_like randint randn randn_like reciprocal "
-        "relu relu6 remainder rsqrt scatter scatter_add selu sigmoid silu softmax softplus "
-        "sqrt square stack std sub sum tanh tensor true_divide var where zeros zeros_like"
+        "abs add addcdiv addcmul addmm amax amin arange baddbmm binary_cross_entropy "
+        "binary_cross_entropy_with_logits bmm cat celu clamp clone conv1d conv2d conv3d "
+        "cosine_similarity cov cross_entropy ctc_loss cumprod cumsum div elu embedding empty "
+        "empty_like exp eye full full_like gather gelu group_norm hardsigmoid hardswish hardtanh "
+        "huber_loss index_select kl_div l1_loss layer_norm leaky_relu lerp linear linspace log "
+        "log_softmax logsumexp masked_fill matmul maximum mean minimum mish mm mse_loss mul "
+        "nanmean nansum neg new_full new_ones new_zeros nll_loss norm normalize ones ones_like "
+        "pow prod rand rand_like randint randn randn_like reciprocal relu relu6 remainder rsqrt "
+        "scatter scatter_add selu sigmoid silu smooth_l1_loss softmax softplus sqrt square stack "
+        "std sub sum tanh tensor true_divide var where zeros zeros_like"
+    )
+)
+# Layers whose call does so.
+_LAYERS: Final = frozenset(
+    words(
+        "BCELoss BCEWithLogitsLoss CTCLoss Conv1d Conv2d Conv3d CosineEmbeddingLoss "
+        "CrossEntropyLoss Embedding HuberLoss KLDivLoss L1Loss LayerNorm Linear MSELoss "
+        "MarginRankingLoss NLLLoss SmoothL1Loss TripletMarginLoss"
     )
 )
 # Members that describe a tensor without giving access to its values.
@@ -50,6 +60,7 @@ def maker(
     name: str,
     uses: Mapping[int, Use],
     of_target: Mapping[int, str],
+    layer_of: Callable[[ast.expr], str],
 ) -> str | None:
     """Return the function that created the tensor that a statement changes in place.
 
@@ -59,10 +70,11 @@ def maker(
         name: the name of the variable.
         uses: the uses of torch found so far, by the ids of their nodes.
         of_target: torch's names of the target's names found so far, by the ids of their nodes.
+        layer_of: returns torch's class of the layer that an expression is, or "".
 
     Returns:
-        torch's short name of the function or operator (`"div"`). None if the tensor may have
-        another name, or was not created by a call or an operation.
+        torch's short name of the function, operator or layer (`"div"`, `"Linear"`). None if the
+        tensor may have another name, or was not created by a call or an operation.
     """
     for statements, index in reversed(list(_way(body, statement))):
         around = statements[index]
@@ -71,7 +83,7 @@ def maker(
         for earlier in reversed(statements[:index]):
             made = _bound(earlier, name)
             if made is not None:
-                return _maker(made, uses, of_target)
+                return _maker(made, uses, of_target) or _layer(made, layer_of)
             if _escapes(earlier, name):
                 return None
     return None
@@ -213,6 +225,11 @@ def _maker(made: ast.expr, uses: Mapping[int, Use], of_target: Mapping[int, str]
     name = use.name if use is not None and is_call else of_target.get(id(made.func), "")
     owner, _, short = name.rpartition(".")
     return short if owner in _OWNERS and short in _MAKES else None
+
+
+def _layer(made: ast.expr, layer_of: Callable[[ast.expr], str]) -> str | None:
+    short = layer_of(made.func).removeprefix("torch.nn.") if isinstance(made, ast.Call) else ""
+    return short if short in _LAYERS else None
 
 
 def _asks_for_gradients(call: ast.Call) -> bool:

@@ -222,7 +222,7 @@ class _Light:
         if isinstance(value, Holding):
             return replace(value, item=self.of(value.item))
         if isinstance(value, Partial):
-            return Partial(self.of(value.func))
+            return Partial(self.of(value.func), tuple(map(self.of, value.bound)))
         if isinstance(value, Method):
             return Method(self.of(value.receiver), value.name)
         if isinstance(value, OneOf):

@@ -190,7 +190,7 @@ def call_foreign(function: Foreign, arguments: list[Value]) -> Value:
     if function.name in _FIRST_ARGUMENT:
         return first
     if function.name == "functools.partial":
-        return Partial(first)
+        return Partial(first, tuple(arguments[1:]))
     if function.name == "collections.defaultdict":
         return first if isinstance(first, Table) else Table(UNKNOWN)
     if function.name in _COMBINING:

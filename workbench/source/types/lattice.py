@@ -362,9 +362,10 @@ class UserObject(Value):
 
 @dataclass(frozen=True, slots=True)
 class Partial(Value):
-    """A `functools.partial` of a callable."""
+    """A `functools.partial` of a callable; `bound` are the positional arguments that it holds."""
 
     func: Value
+    bound: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ IN_A_PART = (
 # in-place change of the result would break Paddle's backward pass.
 KEPT = frozenset(
     words(
-        "amax amin cosine_similarity cov div elu hardsigmoid lerp logsumexp nanmean norm "
-        "normalize prod relu6 scatter selu std true_divide var"
+        "amax amin cosine_similarity cov cross_entropy CrossEntropyLoss div elu hardsigmoid lerp "
+        "logsumexp nanmean norm normalize prod relu6 scatter selu silu std true_divide var"
     )
 )
 # Expressions that may be evaluated twice.

@@ -7,7 +7,10 @@ import pytest
 from workbench.source.analysis import analyse
 from workbench.source.uses import UseKind
 
-HEAD = "import torch\nimport torch.nn.functional as F\ndef f(a: torch.Tensor, b: torch.Tensor):\n"
+HEAD = (
+    "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+    "def f(a: torch.Tensor, b: torch.Tensor):\n"
+)
 
 
 def _maker(body: str) -> str | None:
@@ -29,6 +32,9 @@ def _maker(body: str) -> str | None:
         ("x = a\nx = x / b\nx += 1", "div"),
         ("x = a / b\nx.clamp_(0, 1)\nx.mul_(b)", "div"),
         ("x = a.norm(dim=-1)\nx += 1\nx.add_(1e-6)", "norm"),
+        ("x = F.cross_entropy(a, b)\nx += 1", "cross_entropy"),
+        ("layer = nn.MSELoss()\nx = layer(a, b)\nx += 1", "MSELoss"),
+        ("x = nn.Linear(3, 3)(a)\nx += b", "Linear"),
         ("try:\n    x = a - b\n    x += 1\nfinally:\n    pass", "sub"),
     ],
 )
@@ -51,6 +57,8 @@ def test_it_was_made_right_before(body: str, maker: str) -> None:
         "for c in range(3):\n    a += c",
         "x = (y := a / b)\nx += 1",
         "x = F.dropout(a)\nx += 1",
+        "layer = nn.Identity()\nx = layer(a)\nx += 1",
+        "layer = nn.CrossEntropyLoss()\nx = layer(a, b)\nkept = [x]\nx += 1",
         "x = a / b\ny = x.mul_(2)\nx += 1",
         "x = a / b\nx.mul_(x)\nx += 1",
         "x = torch.ones(3, requires_grad=True)\nx += 1",

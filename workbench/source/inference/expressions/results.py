@@ -73,7 +73,8 @@ def result_of(
             note_fields(callee, values, keywords)
             return new_object(context, callee, values, keywords)
         case Partial():
-            return result_of(context, callee.func, values, keywords, None, node)
+            given = [*callee.bound, *values]
+            return result_of(context, callee.func, given, keywords, None, node)
         case Foreign():
             return _of_foreign(context, callee, values, keywords, node)
         case UserObject():
@@ -158,9 +159,13 @@ def _indexed(context: Context, data: Value) -> Value:
 
 
 def _collated(context: Context, function: Value, samples: Value) -> Value:
-    """Return a user function's result for the samples of a batch."""
+    """Return the result of the program's own function or object for the samples of a batch."""
+    bound = function.bound if isinstance(function, Partial) else ()
+    function = function.func if isinstance(function, Partial) else function
+    if isinstance(function, UserObject):
+        function = context.members.of_program(function, "__call__")
     if isinstance(function, UserFunction):
-        return call_function(context, function, [samples], {})
+        return call_function(context, function, [*bound, samples], {})
     return function.result if isinstance(function, ImportedFunction) else UNKNOWN
 
 

@@ -166,7 +166,16 @@ def maker_of(context: Context, statement: ast.stmt, name: str) -> str | None:
     it.
     """
     body = _around(context).body
-    return maker(body, statement, name, context.found.uses, context.of_target)
+
+    def layer_of(node: ast.expr) -> str:
+        kept, context.found.uses = context.found.uses, {}
+        try:
+            value = context.eval(node)
+        finally:
+            context.found.uses = kept
+        return value.cls if isinstance(value, Instance) else ""
+
+    return maker(body, statement, name, context.found.uses, context.of_target, layer_of)
 
 
 def _around(context: Context) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Module:

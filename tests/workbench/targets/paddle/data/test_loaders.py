@@ -204,3 +204,49 @@ def test_annotations_that_are_not_evaluated_stay() -> None:
     lines = "def total(loader: DataLoader[int]) -> int:\n    return len(loader)\n"
     code = f"from __future__ import annotations\nfrom torch.utils.data import DataLoader\n{lines}"
     assert lines in workbench.convert(code).code
+
+
+@pytest.mark.parametrize(
+    "collate", ["partial(padded, pad=0)", "functools.partial(led, 0)", "Padded(0)", "Padded(0).of"]
+)
+def test_batches_of_a_function_with_bound_arguments_have_known_dtypes(collate: str) -> None:
+    code = assert_prints_the_same(f"""
+import functools
+from functools import partial
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+
+def padded(items, pad=1):
+    rows, labels = zip(*items)
+    x = torch.tensor([[*row, *[pad] * (3 - len(row))] for row in rows]).float()
+    return x, torch.as_tensor(list(map(len, rows))), torch.tensor(labels)
+
+
+def led(pad, items):
+    return padded(items, pad)
+
+
+class Padded:
+    def __init__(self, pad):
+        self.pad = pad
+
+    def __call__(self, items):
+        return padded(items, self.pad)
+
+    def of(self, items):
+        return padded(items, self.pad)
+
+
+class Mean(nn.Module):
+    def forward(self, x, lengths):
+        return x.sum(1) / lengths
+
+
+data = [([1, 2], 0), ([1], 1), ([3, 4, 5], 1)]
+mean = Mean()
+for x, lengths, labels in DataLoader(data, batch_size=2, collate_fn={collate}):
+    print(mean(x, lengths).tolist(), labels.tolist())
+""")
+    assert "x.sum(1) / lengths.astype(" in code

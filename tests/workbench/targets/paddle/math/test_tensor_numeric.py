@@ -20,6 +20,12 @@ LINES = [
     ("torch.bitwise_and(x > 0, y > 0)", "paddle.bitwise_and(x > 0, y > 0)"),
     ("torch.nan_to_num(x)", "paddle.nan_to_num(x)"),
     ("torch.addmm(x, x, y, beta=0.5)", "paddle.addmm(x, x, y, beta=0.5)"),
+    ("torch.baddbmm(x[0], x[None], y[None])", "x[0] + paddle.bmm(x[None], y[None])"),
+    ("torch.baddbmm(x[0, 0], x[None], y[None], beta=0)", "paddle.bmm(x[None], y[None])"),
+    (
+        "x.baddbmm(x[None], y[None], beta=0.5, alpha=2)",
+        "0.5 * x + 2 * paddle.bmm(x[None], y[None])",
+    ),
     ("torch.diff(x, dim=0)", "paddle.diff(x, axis=0)"),
     ("torch.linalg.norm(x, dim=-1)", "paddle.linalg.vector_norm(x, 2, -1)"),
     ("x.new_tensor([1, 2])", "paddle.tensor([1, 2], dtype=x.dtype)"),

@@ -86,3 +86,23 @@ def test_a_parameter_may_be_sparse_in_one_call_and_dense_in_another() -> None:
     )
     text = f"{SPARSE}def twice(a):\n    return a * 2\n\n\ntwice(u)\ntwice(x)\n"
     assert "return a * 2" in workbench.convert(text, target=TARGET).code
+
+
+EMBEDDING = """import torch
+
+table = torch.nn.Embedding(5, 2, sparse=True)
+table(torch.tensor([1, 3, 1])).sum().backward()
+g = table.weight.grad
+"""
+
+
+@pytest.mark.parametrize("member", ["is_sparse", "coalesce()", "_indices()", "_values()"])
+def test_gradients_of_sparse_embeddings_are_dense(member: str) -> None:
+    findings = workbench.convert(f"{EMBEDDING}print(g.{member})\n").findings
+    assert [one.range.start.line for one in findings if "is dense" in one.message] == [5]
+
+
+def test_other_tensors_are_not_reported() -> None:
+    text = "def check(p):\n    if p.grad.is_sparse:\n        raise RuntimeError\n"
+    findings = workbench.convert(f"import torch\n{text}").findings
+    assert not [one for one in findings if "is dense" in one.message]

@@ -214,3 +214,32 @@ def odd(x):
 
 print([one.tolist() for one in odd(a)], [one.tolist() for one in odd(a.int())])
 """)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "nn.CrossEntropyLoss(weight=torch.tensor([0.5, 1.0, 2.0]))(scores, labels)",
+        "nn.functional.cross_entropy(scores, labels, weight=torch.tensor([0.5, 1.0, 2.0]))",
+        "nn.MSELoss()(scores, torch.zeros(4, 3))",
+        "nn.functional.silu(scores).sum()",
+    ],
+)
+def test_a_loss_that_is_added_to_keeps_its_gradient(loss: str) -> None:
+    assert_prints_the_same(f"""\
+import torch
+from torch import nn
+
+w = torch.arange(12.0).reshape(4, 3).requires_grad_(True)
+labels = torch.tensor([0, 1, 2, 1])
+
+
+def step(scores):
+    loss = {loss}
+    loss += 0.5 * scores.square().mean()
+    loss.backward()
+    return loss.item()
+
+
+print(step(w * 0.1), w.grad.tolist())
+""")

@@ -13,8 +13,10 @@ from workbench.source.traits.program import Program
 from workbench.source.traits.samples import Samples, returns_object
 from workbench.source.traits.training import simple
 from workbench.source.types.lattice import (
+    UNKNOWN,
     Instance,
     Items,
+    Partial,
     TorchObject,
     UserFunction,
     UserObject,
@@ -178,6 +180,9 @@ def _collates(match: Match) -> bool:
     if not match.given("collate_fn"):
         return True
     function = match.value("collate_fn")
+    function = function.func if isinstance(function, Partial) else function
+    if isinstance(function, UserObject):
+        function = function.cls.find("__call__") or UNKNOWN
     if isinstance(function, TorchObject):
         return True
     if not isinstance(function, UserFunction):

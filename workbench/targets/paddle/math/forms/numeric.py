@@ -179,17 +179,26 @@ def replaced(match: Match) -> Outcome | None:
 
 @forms.form(*_both("addmm", "baddbmm"))
 def multiplied(match: Match) -> Outcome | None:
-    """Keep the call for floats, with the same arguments."""
+    """Keep the call for floats; Paddle adds no tensor of fewer dimensions to batches."""
     names = ("input", "mat1", "mat2", "batch1", "batch2")
     known = [tensor_of(match), *(match.value(name) for name in names if name in match)]
     unlike = any(dtypes.may_differ(known[0], one) for one in known[1:])
     if match.given("out") or unlike or any(map(whole_numbers, known)):
         return None
-    name = match.use.name.rpartition(".")[2]
-    rest = names[3:] if name.startswith("b") else names[1:3]
-    given = ", ".join(f"{{{one}}}" for one in rest)
-    text = f"paddle.{name}({first(match)}, {given}, beta={{beta}}, alpha={{alpha}})"
+    own = first(match)
+    if match.use.name.endswith("baddbmm"):
+        return Rewrite(_added(match, own), consumed=frozenset({"out", "beta", own.strip("{}")}))
+    text = f"paddle.addmm({own}, {{mat1}}, {{mat2}}, beta={{beta}}, alpha={{alpha}})"
     return Rewrite(text, consumed=frozenset({"out"}))
+
+
+def _added(match: Match, own: str) -> str:
+    """Return a sum of products; with `beta=0`, torch ignores the values that it is added to."""
+    product = "paddle.bmm({batch1}, {batch2})"
+    product = f"{{alpha}} * {product}" if match.given("alpha") else product
+    if match.constant("beta", 1) == 0:
+        return product
+    return f"{{beta}} * {own} + {product}" if match.given("beta") else f"{own} + {product}"
 
 
 @forms.form(*_both("diff"))

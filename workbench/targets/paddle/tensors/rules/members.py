@@ -9,6 +9,7 @@ from workbench.rules.keys import is_key
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.types.lattice import Tensor
+from workbench.targets.paddle.tensors.rules.sparse import caveat_of_gradients
 from workbench.words import words
 
 rules = Family()
@@ -77,16 +78,19 @@ _kept("get_device")
 _kept("cpu")
 
 for _name in words(
-    "is_sparse is_meta is_mps is_xpu is_mkldnn is_vulkan is_xla is_ipu is_maia is_mtia "
+    "is_meta is_mps is_xpu is_mkldnn is_vulkan is_xla is_ipu is_maia is_mtia "
     "is_nested is_sparse_csr"
 ):
     if _name == "is_xpu":
         rules.row(_T + _name, "{self}.place.is_xpu_place()")
-    elif _name in {"is_sparse", "is_sparse_csr"}:
-        paddle_name = "is_sparse_coo" if _name == "is_sparse" else _name
-        rules.row(_T + _name, f"{{self}}.{paddle_name}()")
+    elif _name == "is_sparse_csr":
+        rules.row(_T + _name, "{self}.is_sparse_csr()")
     else:
         rules.row(_T + _name, "False", note="Paddle has no such tensors")
+
+rules.rule(_T + "is_sparse")(
+    lambda match: Rewrite("{self}.is_sparse_coo()", caveat=caveat_of_gradients(match))
+)
 
 # Gradients ------------------------------------------------------------------------------------
 

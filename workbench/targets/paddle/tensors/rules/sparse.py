@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.inference.evidence.tensor_states import SPARSE
+from workbench.source.types.lattice import Tensor
 
 rules = RuleSet()
 
@@ -12,6 +16,10 @@ _OPERATORS = (
 )
 _DENSE = "the sparse tensor is converted to a dense one first"
 _ADDED = "values with the same index are added when the tensor is made"
+_GRADIENTS = (
+    "Paddle's gradient of an embedding is dense, also with `sparse=True`: `is_sparse` is False, and"
+    " `coalesce`, `indices` and `values` raise an error"
+)
 _UNCHECKED = {"check_invariants": "Paddle has its own checks"}
 
 rules.row(
@@ -46,11 +54,25 @@ rules.row(_T + "to_sparse", "torch_to_sparse({self}, sparse_dim={sparse_dim})", 
 rules.row(_T + "to_sparse_coo", "torch_to_sparse({self})", caveat=_OPERATORS)
 rules.row(_T + "to_sparse_csr", "{self}.to_sparse_csr()", caveat=_OPERATORS)
 rules.row(_T + "to_dense", "torch_to_dense({self})")
-rules.row(_T + "coalesce", "paddle.sparse.coalesce({self})")
-for _name in ("indices", "values"):
-    rules.row(_T + _name, f"{{self}}.{_name}()")
-for _name in ("indices", "values", "nnz"):
-    rules.row(f"{_T}_{_name}", f"{{self}}.{_name}()")
+
+
+def caveat_of_gradients(match: Match) -> str | None:
+    """Return a caveat if the tensor may be the gradient of an embedding with `sparse=True`."""
+    value, traits = match.use.receiver_value, match.program.traits
+    if isinstance(value, Tensor) and SPARSE in value.states:
+        return None
+    return _GRADIENTS if "sparse" in traits.keywords and "grad" in traits.read else None
+
+
+def _part(name: str, text: str) -> None:
+    @rules.rule(_T + name)
+    def part(match: Match) -> Outcome:
+        return Rewrite(text, caveat=caveat_of_gradients(match))
+
+
+_part("coalesce", "paddle.sparse.coalesce({self})")
+for _name in ("indices", "values", "_indices", "_values", "_nnz"):
+    _part(_name, f"{{self}}.{_name.lstrip('_')}()")
 for _name, _paddle in (("crow_indices", "crows"), ("col_indices", "cols")):
     rules.row(_T + _name, f"{{self}}.{_paddle}()")
 rules.row(_T + "is_coalesced", "{self}.is_coalesced()", caveat=f"it may be True, since {_ADDED}")
