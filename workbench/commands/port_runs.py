@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from workbench import files
 from workbench.commands.watched import watched
 from workbench.errors import TorchferryError
 from workbench.importing import home_of
 from workbench.ports.plan import Trial, Verified, amount
 from workbench.ports.runs import CERTIFIED, DIFFERS, NOT_RUN
 from workbench.watching import Report
+
+if TYPE_CHECKING:
+    from workbench.verify.sides.loading import Source
 
 _FEW = 3
 _ORIGINAL = "running the original"
@@ -111,9 +116,23 @@ def _model(
     except TorchferryError as error:
         return DIFFERS, str(error)
     if sheet.good:
+        report("timing both sides")
+        _add_times(certificate, source, f"{ported}:{trial.call}", inputs, target)
         return CERTIFIED, ""
     outcomes = {check["outcome"] for check in sheet.data["checks"]}
     return (DIFFERS if "differs" in outcomes else NOT_RUN), sheet.verdict
+
+
+def _add_times(
+    certificate: Path, source: Source, port: str, inputs: tuple[str, ...], target: str
+) -> None:
+    """Add the times of both sides to a certificate, if they can be measured."""
+    from workbench.commands.side_times import side_times
+
+    data = json.loads(files.read(certificate))
+    with contextlib.suppress(Exception):  # the verification itself has run both sides
+        data["milliseconds"] = side_times(source, port, inputs, target)
+        files.write(certificate, (json.dumps(data, indent=2) + "\n").encode())
 
 
 def _imported(file: Path, report: Report) -> str | None:

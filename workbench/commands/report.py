@@ -1,4 +1,4 @@
-"""`torchferry report`: the findings of several checks in one report."""
+"""`torchferry report`: several checks in one report, and the page of a port."""
 
 from __future__ import annotations
 
@@ -25,11 +25,43 @@ from workbench.convert.report.report import FileResult
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.targets import DEFAULT
+from workbench.terminal import visible
 
 
 @click.group()
 def report() -> None:
-    """Combine the findings of several checks."""
+    """Combine the findings of several checks, or show the evidence of a port."""
+
+
+@report.command()
+@click.argument(
+    "folder", type=click.Path(path_type=Path, file_okay=False, exists=True), default=Path()
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The page to write; its name ends in .md or .html. [default: print Markdown]",
+)
+def port(folder: Path, output: Path | None) -> None:
+    """Write the evidence of the port in FOLDER as one page for a pull request.
+
+    It has the files with their commits, the models that were verified with figures and times, the
+    differences that remain, what a person accepted, and the pairs of weights.
+
+    Exit code 0: every step is done and nothing is left; 1: something is; 2: bad input.
+    """
+    from workbench.commands.port_evidence import evidence_of, markdown, write
+    from workbench.ports.folder import open_plan
+    from workbench.ports.repository import Repository
+
+    sheet = evidence_of(folder, open_plan(folder)[0], Repository(folder))
+    if output is None:
+        click.echo(markdown(sheet), nl=False)
+    else:
+        write(sheet, output)
+        click.echo(visible(f"{sheet.verdict}; written to {output}"))
+    sys.exit(0 if sheet.good else 1)
 
 
 @report.command()

@@ -50,6 +50,15 @@ class Verified:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """A finding in a file that was ported: its code, its line before the port, and its message."""
+
+    code: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """A step that was carried out.
 
@@ -62,6 +71,7 @@ class Done:
         verified: the result of each trial.
         imported: whether the module was imported in the target.
         remark: why it was not.
+        findings: the differences and the uses that remain in it.
     """
 
     original: str
@@ -72,6 +82,7 @@ class Done:
     verified: tuple[Verified, ...] = ()
     imported: bool = False
     remark: str = ""
+    findings: tuple[Found, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -255,7 +266,9 @@ def _step(held: dict[str, Any]) -> Step:
     done = held.pop("done")
     if done is not None:
         verified = tuple(Verified(**one) for one in done.pop("verified"))
-        done = Done(**{**done, "helpers": tuple(done["helpers"])}, verified=verified)
+        findings = tuple(Found(**one) for one in done.pop("findings", ()))
+        done["helpers"] = tuple(done["helpers"])
+        done = Done(**done, verified=verified, findings=findings)
     return Step(**held, trials=trials, done=done)
 
 

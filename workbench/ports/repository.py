@@ -101,6 +101,12 @@ class Repository:
         self._text("commit", "-q", "-F", "-", "--", *paths, data=message.encode())
         return self.head
 
+    def trailers(self, *names: str) -> list[list[str]]:
+        """Return each commit, the last first, with the values of these trailers or ""."""
+        fields = "%x00".join(f"%(trailers:key={name},valueonly,separator=%x20)" for name in names)
+        text = self._text("log", f"--format=%H%x00{fields}%x01")
+        return [line.strip().split("\0") for line in text.split("\1") if line.strip()]
+
     def _from_top(self, path: str) -> str:
         return (self.prefix / path).as_posix()
 

@@ -12,6 +12,7 @@ from workbench import files
 from workbench.convert.imports.helper_modules import extended
 from workbench.convert.project.file_job import Order
 from workbench.errors import TorchferryError
+from workbench.findings import Severity
 from workbench.ports import state as states
 from workbench.ports.folder import open_plan, save_step
 from workbench.ports.messages import commit_message, figures
@@ -22,6 +23,7 @@ from workbench.ports.plan import (
     MODULE,
     PLAN,
     Done,
+    Found,
     Plan,
     Step,
     Trial,
@@ -219,6 +221,7 @@ class Porter:
             remaining=len(left),
             verified=tuple(verified),
             imported=any(one.outcome == CERTIFIED for one in (*verified, *imports)),
+            findings=self._findings(step),
             remark="; ".join(one.summary for one in imports if one.outcome != CERTIFIED),
         )
         self._commit(step, begun, left)
@@ -257,6 +260,14 @@ class Porter:
     def _helpers(self, step: Step) -> tuple[str, ...]:
         result = self._trees.results.get(step.path)
         return result.helpers if result is not None else ()
+
+    def _findings(self, step: Step) -> tuple[Found, ...]:
+        """Return what a reader of the port should know about a file."""
+        result = self._trees.results.get(step.path)
+        rows = result.rows if result is not None else []
+        return tuple(
+            Found(row.code, row.line, row.message) for row in rows if row.severity != Severity.HINT
+        )
 
     def _compiled(self, step: Step) -> str | None:
         """Return why a file does not compile, or None."""

@@ -77,6 +77,7 @@ class FakeRuns:
         figure = {"name": "out", "same": good, "difference": 2e-7, "limit": 1e-6, "reason": ""}
         data = {
             "certified": good,
+            "asked": {"inputs": list(trial.inputs)},
             "checks": [{"name": "forward", "outcome": "agrees", "figures": [figure]}],
             "sides": {
                 "original": {"place": f"{original}:{trial.call}", "sha256": "1"},
