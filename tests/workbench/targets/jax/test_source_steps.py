@@ -587,6 +587,43 @@ def test_an_unknown_loss_is_reported() -> None:
     assert any("if criterion holds parameters of model" in one.message for one in found)
 
 
+@pytest.mark.parametrize(
+    ("optimizer", "layer", "reported"),
+    [
+        ("optim.Adam(model.parameters())", "self.a", True),
+        ("optim.Adam(model.parameters())", "(self.b if len(x) else self.a)", True),
+        ("optim.SGD(model.parameters(), lr=0.1, momentum=0.9)", "self.a", True),
+        ("optim.SGD(model.parameters(), lr=0.1)", "self.a", False),
+        ("optim.Adam(model.parameters())", "self.b(x) + self.a", False),
+    ],
+)
+def test_parameters_that_a_loss_may_not_use_are_reported(
+    optimizer: str, layer: str, reported: bool
+) -> None:
+    from workbench.convert.conversion import convert
+
+    text = f"""{HEAD}
+class Two(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 1), nn.Linear(4, 1)
+        self.c = nn.Linear(4, 1)
+
+    def forward(self, x):
+        return self.c(x) + {layer}(x)
+
+model = Two()
+optimizer = {optimizer}
+x = torch.ones(2, 4)
+optimizer.zero_grad()
+model(x).mean().backward()
+optimizer.step()
+"""
+    found = convert(text, target="jax")
+    assert found.unconverted == []
+    assert any("uses no part of a parameter" in one.message for one in found.findings) == reported
+
+
 def test_torch_itself_is_not_needed() -> None:
     assert "torch" not in written(NET + STEP).replace("torch_", "")
     assert torch.is_grad_enabled()

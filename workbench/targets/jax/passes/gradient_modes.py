@@ -133,12 +133,17 @@ def _stopped(analysis: Analysis, statement: ast.stmt) -> tuple[TextEdit, ...] | 
         elif whole:
             if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in inside(one)):
                 return None
-        elif isinstance(one, ast.AugAssign) or grows(one):
+        elif isinstance(one, ast.AugAssign) or grows(one) or _writes_elements(one):
             return None
         elif isinstance(one, ast.Assign | ast.AnnAssign) and isinstance(value, ast.expr):
             aim = one.targets[-1] if isinstance(one, ast.Assign) else one.annotation
             edits += _around(analysis, analysis.span(aim)[1], " = ", value)
     return tuple(edits)
+
+
+def _writes_elements(statement: ast.stmt) -> bool:
+    aims = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(isinstance(part, ast.Subscript) for aim in aims for part in ast.walk(aim))
 
 
 def _around(analysis: Analysis, at: int, gap: str, value: ast.expr) -> Iterator[TextEdit]:

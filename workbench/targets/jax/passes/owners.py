@@ -14,6 +14,7 @@ from workbench.source.tree import inside
 from workbench.targets.jax.passes.binding import names
 from workbench.targets.jax.passes.dependence import simple
 from workbench.targets.jax.passes.structure import Function, Structure
+from workbench.targets.jax.passes.unused import keeps_zeros
 from workbench.targets.jax.trained import models_of
 
 
@@ -25,12 +26,15 @@ class _Made:
     function: Function | None
     name: str
     models: tuple[str, ...]
+    still: bool
 
 
 def models_trained(
     optimizer: str, plans: list[Plan], structure: Structure, at: ast.stmt
-) -> list[str] | None:
+) -> tuple[list[str], bool] | None:
     """Return the models of an optimizer as a statement names them, or None if that is not shown.
+
+    The second value is whether it leaves parameters whose gradients are zero.
 
     Its function itself shows them, or else its calls, or else the program by one name for all.
     """
@@ -38,11 +42,17 @@ def models_trained(
     made = [one for one in _constructions(plans, structure) if one.name == optimizer]
     own = _in_scope(optimizer, made, structure, at)
     if own is not None:
-        return list(own.models) if own else None
+        return (list(own.models), own.still) if own else None
     found = {one.models for one in made}
+    still = all(one.still for one in made)
     if function is not None and optimizer in parameters(function):
-        found = _from_callers(optimizer, plans, structure, function) or found
-    return list(found.pop()) if len(found) == 1 else None
+        given = _from_callers(optimizer, plans, structure, function)
+        found, still = (
+            ({models for models, _ in given}, all(one for _, one in given))
+            if given
+            else (found, still)
+        )
+    return (list(found.pop()), still) if len(found) == 1 else None
 
 
 def _in_scope(
@@ -118,7 +128,8 @@ def _constructions(plans: list[Plan], structure: Structure) -> Iterator[_Made]:
         aim = _aim(statement, one.use.node)
         if models is not None and aim is not None:
             function = structure.owner[id(one.use.node)]
-            yield _Made(statement, function, ast.unparse(aim), tuple(models))
+            still = keeps_zeros(one.match)
+            yield _Made(statement, function, ast.unparse(aim), tuple(models), still)
 
 
 def _aim(statement: ast.stmt, value: ast.AST) -> ast.expr | None:
@@ -147,23 +158,24 @@ def local_names(function: Function) -> set[str]:
 
 def _from_callers(
     optimizer: str, plans: list[Plan], structure: Structure, function: Function
-) -> set[tuple[str, ...]]:
+) -> set[tuple[tuple[str, ...], bool]]:
     """Return the models of an optimizer that a function is given, by its calls in the program."""
-    found: set[tuple[str, ...]] = set()
+    found: set[tuple[tuple[str, ...], bool]] = set()
     for call in structure.calls:
         if not isinstance(call.func, ast.Name) or call.func.id != function.name:
             continue
         given = _given(call, function)
         statement = structure.statement[id(call)]
-        models = (
+        trained = (
             models_trained(given[optimizer], plans, structure, statement)
             if optimizer in given and structure.owner[id(call)] is not function
             else None
         )
-        if models is None:
+        if trained is None:
             return set()
         by_text = {text: name for name, text in given.items()}
-        found.add(tuple(by_text.get(one, one) for one in models))
+        models, still = trained
+        found.add((tuple(by_text.get(one, one) for one in models), still))
     return found
 
 

@@ -52,13 +52,17 @@ class Update:
         plan: its plan.
         optimizer: the optimizer, as text.
         trained: what it trains: models, and the paths of their parts, such as `.head`, or "".
+        still: whether it leaves parameters whose gradients are zero.
         clips: the plans that clip its gradients.
+        unsure: the models of which a loss may not use all parameters.
     """
 
     plan: Plan
     optimizer: str
     trained: list[tuple[str, str]]
+    still: bool
     clips: list[Plan] = field(default_factory=list)
+    unsure: list[str] = field(default_factory=list)
 
     @property
     def paths(self) -> list[str]:

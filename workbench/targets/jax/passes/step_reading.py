@@ -20,12 +20,14 @@ from workbench.targets.jax.passes.step_block import (
 )
 from workbench.targets.jax.passes.step_losses import gradient_of
 from workbench.targets.jax.passes.step_parts import (
+    Gradient,
     Step,
     Unlike,
     Update,
     models_of_updates,
 )
 from workbench.targets.jax.passes.structure import Structure
+from workbench.targets.jax.passes.unused import uses_all
 from workbench.targets.jax.trained import models_of
 
 _CLIP = re.compile(r"torch\.nn\.utils\.clip_grad_(norm|value)_")
@@ -93,6 +95,9 @@ def _step(block: Block, backwards: list[Plan], steps: list[Plan], every: list[li
     gradients = [gradient_of(one, models, block, gone) for one in backwards]
     _check_between(block, backwards, steps, updates, gone)
     _check_clips(updates)
+    for update in updates:
+        if not update.still:
+            update.unsure = _perhaps_unused(update, gradients, block)
     return Step(gradients, updates, list({id(one): one for one in gone}.values()))
 
 
@@ -101,10 +106,20 @@ def _update(plan: Plan, block: Block) -> Update:
     if call is None or call.args or call.keywords or receiver is None:
         raise Unlike("the optimizer calls a function that computes the loss")
     optimizer = ast.unparse(receiver)
-    models = owners.models_trained(optimizer, block.plans, block.structure, plan.use.statement)
-    if models is None:
+    found = owners.models_trained(optimizer, block.plans, block.structure, plan.use.statement)
+    if found is None:
         raise Unlike(f"which model {optimizer} belongs to is not shown in this file")
-    return Update(plan, optimizer, [_split(path, block) for path in models])
+    models, still = found
+    return Update(plan, optimizer, [_split(path, block) for path in models], still)
+
+
+def _perhaps_unused(update: Update, gradients: list[Gradient], block: Block) -> list[str]:
+    """Return the models, or parts, of which losses may not use all parameters."""
+    return [
+        model
+        for model in update.models
+        if not any(uses_all(one, model, block.structure, block.plans) for one in gradients)
+    ]
 
 
 def _split(path: str, block: Block) -> tuple[str, str]:

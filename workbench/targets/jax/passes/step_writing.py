@@ -75,7 +75,7 @@ class _Writer:
                 found[id(clip)] = self._clipped(clip, update)
             models = _group([model + part for model, part in update.trained])
             call = f"{update.optimizer}.update({models}, {self._gradients_of(update)})"
-            found[id(update.plan)] = instead_of(update.plan, call)
+            found[id(update.plan)] = instead_of(update.plan, call, differs=_unused(update))
         for gone in self.step.gone:
             found[id(gone)] = instead_of(gone, "", without_line(self.analysis, gone.use.statement))
         return found
@@ -255,6 +255,17 @@ class _Writer:
         for line in sorted(lines):
             at = self.analysis.lines.start(line - 1)
             yield at, at, "    "
+
+
+def _unused(update: Update) -> Differs:
+    """Return what depends on whether a loss uses all parameters."""
+    if not update.unsure:
+        return ()
+    models = " or ".join(update.unsure)
+    return unless(
+        f"if a loss uses no part of a parameter of {models}, torch leaves this parameter, and"
+        " {target} moves it by its momentum and decay"
+    )
 
 
 def _operand(node: ast.expr) -> str:
