@@ -338,6 +338,39 @@ TWO = {
         second.step()
         found += [loss.item(), loss2.item()]
     """,
+    "one value in both": """
+        fake = model(x * 2)
+        second.zero_grad()
+        loss = (other(y * x) - 1).abs().mean() + other(fake.detach() * x).abs().mean()
+        loss.backward()
+        second.step()
+        first.zero_grad()
+        score = other(fake * x)
+        loss2 = ((score - 1) ** 2).mean()
+        loss2.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+        first.step()
+        found += [loss.item(), loss2.item(), fake.sum().item(), score.sum().item()]
+    """,
+    "two losses of one model": """
+        other.zero_grad()
+        out = other(x)
+        real = ((out - y) ** 2).mean()
+        real.backward()
+        mean = out.mean().item()
+        fake = model(x * 2)
+        out = other(fake.detach() * x)
+        false = (out ** 2).mean()
+        false.backward()
+        total = real + false
+        second.step()
+        model.zero_grad()
+        out = other(fake * x)
+        loss = (out - 1).abs().mean()
+        loss.backward()
+        first.step()
+        found += [mean, total.item(), loss.item(), out.sum().item()]
+    """,
     "one optimizer": """
         both.zero_grad()
         loss = ((other.b(torch.tanh(model.a(x))) - y) ** 2).mean() + model.b(other.a(x)).mean() ** 2

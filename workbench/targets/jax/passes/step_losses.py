@@ -26,7 +26,12 @@ from workbench.targets.jax.passes.structure import Function
 _STRINGS = re.compile(r"\"\"\"|'''|\\\n")
 
 
-def gradient_of(plan: Plan, models: list[str], block: Block, gone: list[Plan]) -> Gradient:
+def gradient_of(plan: Plan, models: list[str], block: Block) -> Gradient:
+    """Return a loss, and the statements that compute it from models.
+
+    Raises:
+        Unlike: they cannot be moved into a function of the models.
+    """
     loss, statement = loss_of(plan)
     at = block.statements.index(statement)
     events = {id(one.use.statement) for one in (*block.zeros, *block.backwards, *block.steps)}
@@ -34,6 +39,13 @@ def gradient_of(plan: Plan, models: list[str], block: Block, gone: list[Plan]) -
     carrying, _ = extent(before, loss, sources_of(models, block))
     result = Gradient(plan, statement, loss)
     named = isinstance(loss, ast.Name)
+    since = _last_event(at, block)
+    early = [place for place in carrying if block.statements.index(before[place]) < since]
+    if early and len(early) < len(carrying):
+        carrying = carrying[len(early) :]
+        late = [before[place] for place in carrying]
+        _start_early(result, [before[place] for place in early], late, models, block)
+        models = [_name_of(result.early)]
     if carrying:
         last = carrying[-1] + 1 if named else len(before)
         result.body = before[_start(carrying[0], last, before) : last]
@@ -44,6 +56,52 @@ def gradient_of(plan: Plan, models: list[str], block: Block, gone: list[Plan]) -
     _note_called(result, models, block)
     _check(result, models, block)
     return result
+
+
+def _last_event(at: int, block: Block) -> int:
+    """Return the place of the last loss or update before one in a block, or 0."""
+    places = map(block.at, (*block.backwards, *block.steps))
+    return max((place for place in places if place < at), default=0)
+
+
+def _start_early(
+    gradient: Gradient,
+    early: list[ast.stmt],
+    late: list[ast.stmt],
+    models: list[str],
+    block: Block,
+) -> None:
+    """Note the statement that computes what a loss uses, before another update.
+
+    Raises:
+        Unlike: there are several, or the loss uses the models otherwise too.
+    """
+    [first, *others] = early
+    simple_value = isinstance(first, ast.Assign) and [type(one) for one in first.targets] == [
+        ast.Name
+    ]
+    if others or not simple_value or len(models) > 1:
+        raise Unlike("several statements before another update compute what the loss uses")
+    assert isinstance(first, ast.Assign)
+    name = _name_of(first)
+    direct = sources_of(models, block)
+    place = block.statements.index(first)
+    again = block.statements[place + 1 : block.statements.index(gradient.statement)]
+    if any(map(direct.reach, (*late, gradient.loss))) or any(
+        name in assigned(one) for one in again
+    ):
+        raise Unlike(f"the loss uses {models[0]} by {name}, and otherwise too")
+    if _shares_its_line(first, block.structure.analysis):
+        raise Unlike(f"{name} is computed on a line with other statements")
+    value = Gradient(gradient.plan, gradient.statement, first.value)
+    _note_called(value, models, block)
+    gradient.early, gradient.others = first, value.others
+
+
+def _name_of(statement: ast.Assign | None) -> str:
+    aim = statement.targets[0] if statement is not None else None
+    assert isinstance(aim, ast.Name)
+    return aim.id
 
 
 def _check_whole(gradient: Gradient, block: Block) -> None:

@@ -26,6 +26,7 @@ class Gradient:
         passed: other models that the body calls.
         others: unknown objects that the body calls.
         apart: whether other statements stand between the body and `backward`.
+        early: the statement that computes, before another update, what the loss uses of the model.
     """
 
     plan: Plan
@@ -37,6 +38,7 @@ class Gradient:
     passed: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     apart: bool = False
+    early: ast.Assign | None = None
 
     @property
     def name(self) -> str | None:

@@ -92,7 +92,7 @@ def _step(block: Block, backwards: list[Plan], steps: list[Plan], every: list[li
     gone: list[Plan] = []
     for update in updates:
         gone += _clears(update, block, backwards, every)
-    gradients = [gradient_of(one, models, block, gone) for one in backwards]
+    gradients = [gradient_of(one, models, block) for one in backwards]
     _check_between(block, backwards, steps, updates, gone)
     _check_clips(updates)
     for update in updates:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.rewrite.edits import statement_start
@@ -70,6 +71,11 @@ class _Writer:
         found: dict[int, Plan] = {}
         for place, one in enumerate(self.step.gradients):
             found[id(one.plan)] = self._differentiated(one, is_first=place == 0)
+            if one.early is not None:
+                outcome = found[id(one.plan)].outcome
+                assert isinstance(outcome, Rewrite)
+                edits = (*outcome.elsewhere, *self._started(one.early))
+                found[id(one.plan)] = one.plan.decided(replace(outcome, elsewhere=edits), WHY)
         for update in self.step.updates:
             for clip in update.clips:
                 found[id(clip)] = self._clipped(clip, update)
@@ -83,7 +89,7 @@ class _Writer:
     def renamed(self) -> Iterator[Plan]:
         """Yield plans by which the function of a loss names a model such as `self.net`."""
         for one in self.step.gradients:
-            for part in (*one.body, one.loss):
+            for part in (*one.body, one.loss, *([one.early.value] if one.early else [])):
                 for node in inside(part):
                     name = (
                         self.parameters.get(ast.unparse(node))
@@ -206,7 +212,24 @@ class _Writer:
             return f"{gradient.name}_fn"
         return "loss_fn" if "loss_fn" not in self.used else "compute_loss"
 
+    def _started(self, early: ast.Assign) -> Iterator[TextEdit]:
+        """Yield the edits that keep how a value depends on the model."""
+        start, end = self.analysis.span(early.value)
+        at, _ = self.analysis.span(early)
+        [model] = self.step.models
+        aim = f"{ast.unparse(early.targets[0])}, {self.pullback}"
+        yield at, start, f"{aim} = nnx.vjp(lambda {self.parameters[model]}: "
+        yield end, end, f", {model}, graph=False)"
+
+    @property
+    def pullback(self) -> str:
+        """The name of the function that differentiates an early value."""
+        return "pullback" if "pullback" not in self.used else "backward"
+
     def _given(self, gradient: Gradient, *, inner: bool) -> str:
+        if gradient.early is not None:
+            name = ast.unparse(gradient.early.targets[0])
+            return ", ".join([name, *gradient.passed, *gradient.carried])
         models = [self.parameters[one] if inner else one for one in self.step.models]
         return ", ".join([*models, *gradient.passed, *gradient.carried])
 
@@ -227,6 +250,8 @@ class _Writer:
             call = f"nnx.value_and_grad({function}{extra})({self._given(gradient, inner=False)})"
             value = self._value(gradient)
             got = f"({value}), {aim}" if gradient.kept else f"{value}, {aim}"
+        if is_first and gradient.early is not None:
+            return f"{got} = {call}\n({aim},) = {self.pullback}({aim})"
         if is_first:
             return f"{got} = {call}"
         total = self._aim()

@@ -15,7 +15,6 @@ from workbench.source.tree import inside
 from workbench.targets.jax.passes.step_parts import Gradient
 from workbench.targets.jax.passes.structure import Function, Structure
 
-
 # Calls that give a member a name of run time.
 _BY_NAME = frozenset({"setattr", "self.add_module", "self.register_module"})
 
