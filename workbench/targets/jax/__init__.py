@@ -45,6 +45,7 @@ def target(version: str | None) -> Target:
     from workbench.targets.jax.passes.frozen import drop_flags
     from workbench.targets.jax.passes.keys import CONSTANTS, pass_keys
     from workbench.targets.jax.passes.layer_classes import test_classes
+    from workbench.targets.jax.passes.layer_values import make_functions
     from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
     from workbench.targets.jax.passes.optimizers import give_models
     from workbench.targets.jax.passes.steps import write_steps
@@ -73,6 +74,7 @@ def target(version: str | None) -> Target:
             rename_forward,
             ask_for_mode,
             test_classes,
+            make_functions,
             give_models,
             drop_flags,
             write_cells,

@@ -14,27 +14,35 @@ rules = RuleSet()
 rules.row("torch.nn.Module", "nnx.Module()", value="nnx.Module")
 
 
-@rules.rule("torch.nn.Module.__init__", "torch.nn.Module.eval")
-def same(match: Match) -> Outcome:
-    """Keep the call, unless its result is read: flax returns nothing."""
-    return _alone(match, Keep())
+@rules.rule("torch.nn.Module.__init__")
+def constructor(match: Match) -> Outcome:
+    """Keep the call."""
+    alone = _is_alone(match)
+    return Keep() if alone else Refusal("the call returns None in JAX", "call it on its own line")
+
+
+@rules.rule("torch.nn.Module.eval")
+def evaluated(match: Match) -> Outcome:
+    """Keep the call, or write one that returns the model."""
+    return Keep() if _is_alone(match) else Rewrite("torch_with_mode({self}, training=False)")
 
 
 @rules.rule("torch.nn.Module.train")
 def train(match: Match) -> Outcome:
-    """Write flax's call for the mode, which has no argument."""
+    """Write flax's call for the mode, which has no argument and returns nothing."""
     mode = match.constant("mode", True)
-    if match.use.kind is UseKind.SUPER or mode not in (True, False):
+    if match.use.kind is UseKind.SUPER:
         return Refusal("flax's train() has no argument", "model.train() or model.eval()")
+    if mode not in (True, False) or not _is_alone(match):
+        return Rewrite("torch_with_mode({self}, training={mode=True})")
     called = "train" if mode else "eval"
-    return _alone(match, Rewrite(f"{{self}}.{called}()", consumed=frozenset(match.arguments)))
+    return Rewrite(f"{{self}}.{called}()", consumed=frozenset(match.arguments))
 
 
-def _alone(match: Match, outcome: Outcome) -> Outcome:
-    alone = (
-        isinstance(match.use.statement, ast.Expr) and match.use.statement.value is match.use.node
-    )
-    return outcome if alone else Refusal("the call returns None in JAX", "call it on its own line")
+def _is_alone(match: Match) -> bool:
+    """Return whether a call is a statement of its own."""
+    statement = match.use.statement
+    return isinstance(statement, ast.Expr) and statement.value is match.use.node
 
 
 # JAX chooses the device.
