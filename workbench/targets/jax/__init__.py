@@ -49,7 +49,7 @@ def target(version: str | None) -> Target:
     from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
     from workbench.targets.jax.passes.optimizers import give_models
     from workbench.targets.jax.passes.steps import write_steps
-    from workbench.targets.jax.passes.writes import rebind_changed
+    from workbench.targets.jax.passes.writes import rebind_changed, stop_within_writes
 
     short = ".".join((version or VERSIONS[-1]).split(".")[:2])
     if short not in VERSIONS:
@@ -80,6 +80,7 @@ def target(version: str | None) -> Target:
             write_cells,
             rebind_changed,
             write_steps,
+            stop_within_writes,
             pass_keys,
         ),
         styles=(PLAIN,),

@@ -19,19 +19,19 @@ class TorchPReLU(nnx.Module):
         return jnp.where(x > 0, x, weight * x)
 
 
-class TorchLayerNorm(nnx.Module):
-    """A norm over several dimensions."""
+class TorchLayerNorm(nnx.LayerNorm):
+    """A norm over several dimensions, with the names of flax's norm over one."""
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         self.normalized_shape, self.eps = tuple(normalized_shape), eps
-        self.weight = nnx.Param(jnp.ones(self.normalized_shape)) if elementwise_affine else None
+        self.scale = nnx.Param(jnp.ones(self.normalized_shape)) if elementwise_affine else None
         has_bias = elementwise_affine and bias
         self.bias = nnx.Param(jnp.zeros(self.normalized_shape)) if has_bias else None
 
     def __call__(self, x):
-        weight = None if self.weight is None else self.weight[...]
+        scale = None if self.scale is None else self.scale[...]
         bias = None if self.bias is None else self.bias[...]
-        return torch_layer_norm(x, self.normalized_shape, weight, bias, self.eps)
+        return torch_layer_norm(x, self.normalized_shape, scale, bias, self.eps)
 
 
 def torch_softplus(x, beta=1.0, threshold=20.0):
