@@ -40,12 +40,6 @@ _SEEN = {
             a += 1
             return b
         """,
-    "expand": """
-        def f(n):
-            a = torch.zeros(1, n).expand(n, n)
-            a[0, 0] = 1
-            return a
-        """,
     "detach": """
         def f(x):
             y = x * 2
@@ -594,3 +588,9 @@ def test_gradients_stop_at_values_written_without_them() -> None:
                 return y * x
     """)
     assert "y = y.at[0].set(lax.stop_gradient(" in code
+
+
+def test_a_write_without_gradients_to_a_computed_tensor_is_refused() -> None:
+    text = "y = x * 2\n        with torch.no_grad():\n            y[0] = 0.0\n        return y\n"
+    net = f"class Net(nn.Module):\n    def forward(self, x: torch.Tensor):\n        {text}"
+    assert any("gradient has to be stopped" in one for one in refused(net))
