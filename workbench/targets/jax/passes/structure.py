@@ -15,6 +15,8 @@ from workbench.source.uses import UseKind
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 MODULE = "torch.nn.Module"
+# The base of a class that an earlier conversion wrote.
+_CONVERTED = "nnx.Module"
 _WITHOUT_TEXT = (tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
@@ -106,7 +108,9 @@ def _visit(
 
 def _is_module(result: Structure, node: ast.ClassDef, bases: set[int]) -> bool:
     return any(
-        id(base) in bases or (isinstance(base, ast.Name) and base.id in result.classes)
+        id(base) in bases
+        or (isinstance(base, ast.Name) and base.id in result.classes)
+        or ast.unparse(base) == _CONVERTED
         for base in node.bases
     )
 
