@@ -41,6 +41,8 @@ _CHOSEN = {
     "TorchGroupNorm": "torch.nn.GroupNorm",
     "TorchRecurrent": "torch.nn.LSTM",
     "torch_avg_pool": "torch.nn.functional.avg_pool2d",
+    "torch_parameters": "torch.nn.Module.state_dict",
+    "torch_state_dict": "torch.nn.Module.state_dict",
     "torch_max_pool": "torch.nn.functional.max_pool2d",
 }
 _METHODS = {"astype": "to", "copy": "clone"}

@@ -9,7 +9,14 @@ from __future__ import annotations
 from workbench.convert.decide.planner import Plan
 from workbench.rules.outcome import Keep, Rewrite
 
-_LINKED = ("torch.nn.", "torch.optim.", "torch.Tensor.backward", "torch.manual_seed")
+_LINKED = (
+    "torch.manual_seed",
+    "torch.nn.",
+    "torch.optim.",
+    "torch.Tensor.backward",
+    "torch.Tensor.requires_grad",
+)
+_STOPPED = "lax.stop_gradient("
 _FUNCTIONS = "torch.nn.functional."
 
 
@@ -18,6 +25,8 @@ def is_linked(plan: Plan) -> bool:
     name, outcome = plan.use.name, plan.outcome
     if not isinstance(outcome, Rewrite | Keep):
         return False
-    if outcome.elsewhere or (isinstance(outcome, Rewrite) and "rngs" in outcome.template):
+    if outcome.elsewhere:
+        return True
+    if isinstance(outcome, Rewrite) and ("rngs" in outcome.template or _STOPPED in outcome.pieces):
         return True
     return name.startswith(_LINKED) and not name.startswith(_FUNCTIONS)
