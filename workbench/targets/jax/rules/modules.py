@@ -49,6 +49,6 @@ def _is_alone(match: Match) -> bool:
 rules.row("torch.nn.Module.to", "{self}", ignored={"device": "JAX chooses the device"})
 rules.row("torch.nn.Module.cpu", "{self}")
 rules.row("torch.nn.Module.cuda", "{self}", ignored={"device": "JAX chooses the device"})
-rules.row("torch.nn.Module.forward", "{self}.__call__", value="{self}.__call__")
+rules.row("torch.nn.Module.forward", "{self}.__call__(...)", value="{self}.__call__")
 rules.row("torch.nn.Module.training", "not {self}.deterministic")
 rules.row("torch.manual_seed", "nnx.Rngs({seed})")
